@@ -95,6 +95,7 @@ class _Options(ctypes.Structure):
         ("dat3m_dialect", ctypes.c_bool),
         ("participants", ctypes.c_int),
         ("compiler", ctypes.c_char_p),
+        ("untrusted", ctypes.c_bool),
         ("syntactic_dependencies", ctypes.c_bool),
         ("async_race", ctypes.c_bool),
         ("termination", ctypes.c_bool),
@@ -107,6 +108,7 @@ class _Options(ctypes.Structure):
         ("max_outcomes", ctypes.c_uint64),
         ("count_races", ctypes.c_bool),
         ("keep", ctypes.c_char_p),
+        ("never_compile", ctypes.c_bool),
         ("same_names", ctypes.c_bool),
         ("certify", ctypes.c_bool),
     ]

@@ -69,7 +69,8 @@ static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct arena *arena = &d->session->input;
   struct text text = {.arena = arena};
   write_picture(d, scene, &text);
-  struct ptxlit_drawing drawing = {text_tame(&text), text.len};
+  const char *tame = text_tame(&text);
+  struct ptxlit_drawing drawing = {tame, text.len};
   if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
     d->trouble = graphviz_render(arena, text_str(&text), d->options->format == PTXLIT_PICTURE_PNG ? "png" : "pdf",
                                  &drawing.data, &drawing.size);

@@ -41,25 +41,35 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
   return PTXLIT_OK;
 }
 
+enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path) {
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const char *real = path ? input_real(&session->session, path) : NULL;
+  session->tests_found = session->tests_found || !path;
+  if (real) VEC_PUSH(&session->session, &session->test_dirs, real);
+  return PTXLIT_OK;
+}
+
 /* ---- opening */
 
 struct opener {
   struct ptxlit *s;
+  struct input_bounds bounds; /* the directory of the model, and those of models */
   VEC(const char *) beside; /* directories of the files read for this model, with their slashes */
 };
 
-/* A file if it is there and can be read. */
-static const struct source *try_file(struct ptxlit *s, const char *path) {
+/* A file if it is there and can be read; with bounds (or NULL), for a file that includes it. */
+static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
-  if (session_open(&s->session, path, &source) != SOURCE_OK) return NULL;
+  if (session_open(&s->session, path, bounds, &source) != SOURCE_OK) return NULL;
   struct source *kept = ARENA_NEW(&s->session, struct source);
   *kept = source;
   return kept;
 }
 
-static const struct source *try_dirs(struct ptxlit *s, const char *name) {
+static const struct source *try_dirs(struct ptxlit *s, const char *name, const struct input_bounds *bounds) {
   for (uint32_t i = 0; i < s->dirs.len; i++) {
-    const struct source *source = try_file(s, arena_printf(&s->session, "%s/%s", s->dirs.data[i], name));
+    const struct source *source = try_file(s, arena_printf(&s->session, "%s/%s", s->dirs.data[i], name), bounds);
     if (source) return source;
   }
   return NULL;
@@ -70,17 +80,32 @@ static const struct source *open_include(void *state, const char *name) {
   struct ptxlit *s = opener->s;
   const struct source *source = NULL;
   bool ours = strcmp(name, "stdlib.cat") == 0; /* another tool's file of that name would not do */
-  if (name[0] == '/') source = try_file(s, name);
-  for (uint32_t i = 0; !source && !ours && i < opener->beside.len; i++)
-    source = try_file(s, arena_printf(&s->session, "%s%s", opener->beside.data[i], name));
-  if (!source) source = try_dirs(s, name);
+  if (name[0] == '/') return try_file(s, name, &opener->bounds);
+  for (uint32_t i = 0; !source && !ours && i < opener->beside.len; i++) {
+    source = try_file(s, arena_printf(&s->session, "%s%s", opener->beside.data[i], name), &opener->bounds);
+    if (!source && errno != ENOENT) return NULL;
+  }
+  if (!source) source = try_dirs(s, name, &opener->bounds);
   if (source) VEC_PUSH(&s->session, &opener->beside, directory_of(&s->session, source->name));
   return source;
 }
 
+/* What a model may include: what stands beside it, and what is ours or the user's own. */
+static struct input_bounds bounds_of(struct ptxlit *s, const struct source *model) {
+  struct arena *arena = &s->session;
+  const char **dirs = ARENA_ARRAY(arena, const char *, s->dirs.len + 2), *of = input_real(arena, model->name);
+  struct input_bounds bounds = {dirs, 0, s->options.untrusted};
+  if (of) dirs[bounds.count++] = directory_of(arena, of);
+  for (uint32_t i = 0; i < s->dirs.len; i++) {
+    const char *real = input_real(arena, s->dirs.data[i]);
+    if (real) dirs[bounds.count++] = real;
+  }
+  return bounds;
+}
+
 static struct model *read_model(struct ptxlit *s, struct diags *diags, const struct source *source,
                                 const char *readings) {
-  struct opener opener = {.s = s};
+  struct opener opener = {.s = s, .bounds = bounds_of(s, source)};
   VEC_PUSH(&s->session, &opener.beside, directory_of(&s->session, source->name));
   return model_read(&s->session, diags, source, readings, open_include, &opener);
 }
@@ -162,7 +187,7 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
     struct available *item = &listing->list.data[i];
     struct diags diags;
     diags_init(&diags, &s->latest);
-    const struct source *source = try_file(s, item->path);
+    const struct source *source = try_file(s, item->path, NULL);
     item->model = source ? read_model(s, &diags, source, NULL) : NULL;
     const char *title = item->model ? item->model->title : "(does not load)";
     item->title = title ? arena_strdup(&s->latest, title) : "";
@@ -253,7 +278,7 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
 
 static const struct source *find_model(struct ptxlit *s, const char *name) {
   if (strchr(name, '/') || has_ending(name)) return session_read(s, &s->session, name);
-  const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending));
+  const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending), NULL);
   if (!source) report_unknown(s, name);
   return source;
 }

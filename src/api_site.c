@@ -114,7 +114,7 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
 /* ---- pages ---- */
 
 static const char *source_text(struct ptxlit *s, const struct litmus_test *ast) {
-  return arena_strndup(&s->input, ast->source->text, ast->source->length);
+  return ast->source->hidden ? "" : arena_strndup(&s->input, ast->source->text, ast->source->length);
 }
 
 static void read_docs(struct ptxlit *s, const struct litmus_test *ast, struct page *page) {

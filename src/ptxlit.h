@@ -104,6 +104,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
   /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
+  /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
+  OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
@@ -127,6 +129,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
   /* the directory that gets what that compiler writes, or NULL */                                                     \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
+  /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
+  OPTION(bool, never_compile, FLAG, CALLER)                                                                            \
   /* two tests may have one name: the caller tells them apart */                                                       \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep what ptxlit_claims gives: takes time and memory */                                                           \
@@ -168,6 +172,12 @@ enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_
 
 /* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
+
+/* Adds a directory of tests: what a test in or below it names may lie anywhere in or below it. What other tests name
+ * lies in or below their own directory. Elsewhere it is not quoted in messages, and with `untrusted` not opened. A test
+ * that is itself a link out of such a directory is treated so too. `path` NULL: and so are all tests that lie in none
+ * of these directories, since nobody named them, as where a report does. */
+enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
 /* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */

@@ -1,4 +1,5 @@
 /* A model from its file: statements in order, included files in place. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -83,9 +84,11 @@ static bool check_include(struct loader *l, const char *name, struct span span) 
 /* `span` has no source for stdlib.cat, which nobody asked for. */
 static void include(struct loader *l, const char *name, struct span span) {
   if (!check_include(l, name, span)) return;
+  errno = ENOENT;
   const struct source *source = l->open ? l->open(l->state, name) : NULL;
   if (!source) {
-    diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "no file '%s' to include", name);
+    if (errno == ENOENT) diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "no file '%s' to include", name);
+    else diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "cannot include '%s': %s", name, base_error(errno));
     return;
   }
   l->stack[l->depth++] = name;
