@@ -26,7 +26,7 @@ cat >"$T/several.ptx" <<END
 { ret; }
 .func helper(.param .u64 a)
 { ret; }
-.visible .entry _Z239a_kernel_$LONG6Paramsj(
+.visible .entry _Z239a_kernel_${LONG}6Paramsj(
   .param .align 8 .b8 p[24],
   .param .u32 n
 )
