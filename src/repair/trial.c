@@ -53,7 +53,10 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
 
 bool fix_out_of_time(struct search_fix *f) {
   if (!base_is_late(f->deadline)) return false;
-  f->out->limit = "the time limit was reached";
+  if (!f->out->limit)
+    f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among those of %u change%s", f->size,
+                                           f->size == 1 ? "" : "s")
+                            : "the time limit was reached";
   return true;
 }
 
