@@ -41,8 +41,10 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
   bool by_reason = out->result->reason && !out->gaps.len; /* the clause that is broken has its own */
   for (size_t i = 0; by_reason && i < ARRAY_LEN(out->result->reason->gaps); i++)
     gaps_add(arena, out->result->reason->gaps[i], out);
-  out->skips_gaps = model->readings.len && has_loops(out->result->program);
-  if (out->skips_gaps) return;
+  if (has_loops(out->result->program)) {
+    out->skips_gaps = model->readings.len && out->kind != EXPLAIN_UNREACHABLE;
+    return;
+  }
   readings_find(arena, options, deadline, out->result, true, &readings);
   for (uint32_t i = 0; i < readings.sets.len; i++)
     for (uint32_t k = 0; k < model->readings.len; k++) {
