@@ -79,19 +79,6 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
 bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                       const struct check_options *options, struct draft *out);
 
-/* Whether some instruction is an asynchronous operation, or about them. */
-bool generate_asks_async(const struct generate_ask *ask);
-
-/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions, and the
- * first that has. `async`: tests may have asynchronous operations. What the survey keeps is in `arena`; all else, in
- * `work`, is given back after each test. */
-struct survey;
-struct survey *coverage_new(struct arena *arena, struct arena *work, const struct model *model, bool async,
-                            const struct check_options *options);
-bool coverage_add(void *survey, const struct draft *draft); /* a draft_visitor: true */
-void coverage_add_test(struct survey *survey, const struct program *program);
-void coverage_print(const struct survey *survey, struct text *out);
-
 /* A test as a draft; false where it is none: other instructions, computed values or addresses, jumps, other conditions
  * than values that reads return and locations end with. */
 bool generate_recognise(const struct program *program, struct draft *out);
