@@ -202,9 +202,9 @@ static void begin(struct guided *c, const struct draft *sizes) {
   shape_leave_out(s);
   sat_deadline(s->sat, c->arena->deadline);
   struct shape_execution x = any_execution(s);
-  c->allowing = formula_new(s, c->allows->model, c->allows->quick);
-  c->forbidding = formula_new(s, c->forbids->model, c->forbids->quick);
-  c->interleaving = formula_new(s, c->interleaves->model, c->interleaves->quick);
+  c->allowing = formula_new(s, quick_model(c->allows->quick));
+  c->forbidding = formula_new(s, quick_model(c->forbids->quick));
+  c->interleaving = formula_new(s, quick_model(c->interleaves->quick));
   formula_violated(c->allowing, &x, NEED_IF, &violated, &count);
   for (uint32_t i = 0; i < count; i++) sat_clause1(s->sat, -violated[i]);
   formula_violated(c->forbidding, &x, NEED_ONLY_IF, &violated, &count);

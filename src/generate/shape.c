@@ -300,10 +300,19 @@ lit shape_related(struct program_shape *s, enum cat_builtin relation, uint32_t a
     case CAT_REL_SCTA: return is_near(s, a, b, SCOPE_CTA);
     case CAT_REL_SCLUSTER: return is_near(s, a, b, SCOPE_CLUSTER);
     case CAT_REL_SGPU: return is_near(s, a, b, SCOPE_GPU);
+    case CAT_REL_SDOMAIN: return is_near(s, a, b, SCOPE_SYS);
     case CAT_REL_BAR: return in_rounds(s, a, b, false);
     case CAT_REL_PHASE_ORDER: return in_rounds(s, a, b, true);
-    default: return LIT_FALSE;
+    QUICK_LACKS:
+    case CAT_REL_RF:
+    case CAT_REL_CO:
+    case CAT_REL_FR:
+    case CAT_REL_SC_ORDER: return LIT_FALSE;
+#define SET(id, name, meaning) case CAT_SET_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: break;
   }
+  BUG("builtin %d is no relation", (int)relation);
 }
 
 /* ---- A solution ---- */

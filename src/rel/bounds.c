@@ -20,8 +20,9 @@ static struct bounds new_bounds(const struct graph *g, bool is_set) {
   return b;
 }
 
-static struct extent may_of(const struct bounds *b) { return (struct extent){b->may_set, b->may}; }
-static struct extent must_of(const struct bounds *b) { return (struct extent){b->must_set, b->must}; }
+static struct extent extent_of(const struct bounds *b, bool may) {
+  return may ? (struct extent){b->may_set, b->may} : (struct extent){b->must_set, b->must};
+}
 
 /* What an event must have counts where the other end happens wherever it does. */
 static void sure_domain(const struct graph *g, struct bitmat must, struct bitset out) {
@@ -67,14 +68,17 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
   const struct bounds none = {0};
   const struct bounds *a = x->a == CAT_NO_NODE ? &none : &g->bounds.data[x->a];
   const struct bounds *b = x->b == CAT_NO_NODE ? &none : &g->bounds.data[x->b];
-  bool falls_a = operate_falls(x->op, false), falls_b = operate_falls(x->op, true);
+  const bool falls_a = operate_falls(x->op, false), falls_b = operate_falls(x->op, true);
+  const struct extent most_a = extent_of(a, !falls_a), most_b = extent_of(b, !falls_b);
+  const struct extent least_a = extent_of(a, falls_a), least_b = extent_of(b, falls_b);
+  struct extent most = extent_of(out, true), least = extent_of(out, false);
   arena_poll(g->arena);
   if (x->op == CAT_BUILTIN) {
     bitset_set(out->may_set, g->skeleton->sets[x->builtin]);
     bitset_set(out->must_set, g->skeleton->sets[x->builtin]);
     return;
   }
-  operate(x, may_of(out), falls_a ? must_of(a) : may_of(a), falls_b ? must_of(b) : may_of(b));
+  operate(x, &most, &most_a, &most_b);
   switch (x->op) {
     case CAT_SEQ:
       if (a->must.words != g->empty.words && b->must.words != g->empty.words)
@@ -94,7 +98,7 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
     case CAT_IDENTITY:
     case CAT_REC: break;
   }
-  operate(x, must_of(out), falls_a ? may_of(a) : must_of(a), falls_b ? may_of(b) : must_of(b));
+  operate(x, &least, &least_a, &least_b);
 }
 
 /* ---- Matrices are shared: most relations of a model are empty for a test, or the same as another ---- */

@@ -4,8 +4,6 @@
 
 struct value {
   struct extent is;
-  bool done;
-  unsigned parts;   /* what it depends on */
   unsigned falling; /* the parts that may make it smaller when they grow */
   uint32_t uses;    /* by nodes and axioms */
 };
@@ -19,6 +17,9 @@ struct eval {
   bool all_happen, others;           /* all events do; that differs */
   uint32_t n;
   struct value *values;       /* by node */
+  unsigned *parts;            /* by node: what it depends on */
+  struct bitset done;         /* the nodes whose values are known */
+  struct bitset by_part[4];   /* by the number of its bit: the nodes that depend on the part */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
   struct bitmat scratch, nothing;
   VEC(struct bitmat) spare;
@@ -74,7 +75,7 @@ static void fill(const struct eval *e, enum cat_builtin builtin, struct extent o
 static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, unsigned parts) {
   unsigned falling = operate_falls(x->op, false) ? parts : 0;
   if (x->a != CAT_NO_NODE) falling |= e->values[x->a].falling;
-  if (x->b != CAT_NO_NODE) falling |= operate_falls(x->op, true) ? e->values[x->b].parts : e->values[x->b].falling;
+  if (x->b != CAT_NO_NODE) falling |= operate_falls(x->op, true) ? e->parts[x->b] : e->values[x->b].falling;
   if (x->op == CAT_REC) falling |= e->values[x->body].falling;
   return falling;
 }
@@ -89,12 +90,12 @@ static void find_parts(struct eval *e) {
       unsigned parts = x->op == CAT_BUILTIN ? e->source.parts(e->source.state, x->builtin) : 0;
       const cat_node operands[] = {x->a, x->b, x->op == CAT_REC ? x->body : CAT_NO_NODE};
       for (size_t k = 0; k < ARRAY_LEN(operands); k++)
-        if (operands[k] != CAT_NO_NODE) parts |= e->values[operands[k]].parts;
+        if (operands[k] != CAT_NO_NODE) parts |= e->parts[operands[k]];
       if (x->op == CAT_COMPL && e->others) parts |= PART_SHAPE;
       unsigned falling = falling_parts(e, x, parts);
-      bool changed = parts != e->values[i].parts || falling != e->values[i].falling;
+      bool changed = parts != e->parts[i] || falling != e->values[i].falling;
       again |= changed && e->model->group_count;
-      e->values[i].parts = parts;
+      e->parts[i] = parts;
       e->values[i].falling = falling;
     }
   }
@@ -132,13 +133,21 @@ static void find_groups(struct eval *e) {
   }
 }
 
-static struct eval *make(struct arena *arena, const struct model *model, const struct eval_source *source, bool others) {
+static struct eval *make(struct arena *arena, const struct model *model, const struct eval_source *source,
+                         bool others) {
   struct eval *e = ARENA_NEW(arena, struct eval);
   *e = (struct eval){.arena = arena, .model = model, .source = *source, .n = source->most, .others = others};
   e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
+  e->parts = ARENA_ARRAY(arena, unsigned, model->nodes.len);
+  e->done = bitset_new(arena, model->nodes.len);
   e->scratch = bitmat_new(arena, e->n);
   e->nothing = bitmat_new(arena, e->n);
   find_parts(e);
+  for (unsigned part = 0; part < ARRAY_LEN(e->by_part); part++) {
+    e->by_part[part] = bitset_new(arena, model->nodes.len);
+    for (cat_node i = 0; i < model->nodes.len; i++)
+      if (e->parts[i] >> part & 1) bitset_add(e->by_part[part], i);
+  }
   find_groups(e);
   count_uses(e);
   return e;
@@ -160,8 +169,8 @@ struct eval *eval_from(struct arena *arena, const struct model *model, const str
 }
 
 static void forget(struct eval *e, unsigned changed) {
-  for (cat_node i = 0; i < e->model->nodes.len; i++)
-    if (e->values[i].parts & changed) e->values[i].done = false;
+  for (unsigned part = 0; part < ARRAY_LEN(e->by_part); part++)
+    if (changed >> part & 1) bitset_minus(e->done, e->by_part[part]);
 }
 
 void eval_execution(struct eval *e, const struct execution *execution, unsigned changed) {
@@ -187,21 +196,21 @@ void eval_changed(struct eval *e, uint32_t n, unsigned changed) {
 static void update(struct eval *e, cat_node node);
 
 static inline void ensure(struct eval *e, cat_node node) {
-  if (!e->values[node].done) update(e, node);
+  if (!bitset_has(e->done, node)) update(e, node);
 }
 
 /* One operator, its operands being done. */
 static void compute(struct eval *e, cat_node node) {
   const struct cat_expr *x = expr(e, node);
-  const struct extent none = {0}, out = e->values[node].is;
+  struct extent *out = &e->values[node].is;
   if (x->op == CAT_BUILTIN) {
-    fill(e, x->builtin, out);
+    fill(e, x->builtin, *out);
     return;
   }
-  operate(x, out, x->a == CAT_NO_NODE ? none : e->values[x->a].is, x->b == CAT_NO_NODE ? none : e->values[x->b].is);
+  operate(x, out, x->a == CAT_NO_NODE ? NULL : &e->values[x->a].is, x->b == CAT_NO_NODE ? NULL : &e->values[x->b].is);
   if (x->op != CAT_COMPL) return;
-  if (x->is_set) bitset_and(out.set, e->exec);
-  else restrict_to_exec(e, out.rel);
+  if (x->is_set) bitset_and(out->set, e->exec);
+  else restrict_to_exec(e, out->rel);
 }
 
 /* ---- Room: most relations of a model are empty for a test, and share one matrix ---- */
@@ -235,7 +244,7 @@ static void give_back(struct eval *e, cat_node node) {
   if (expr(e, node)->is_set || expr(e, node)->op == CAT_REC) return;
   VEC_PUSH(e->arena, &e->spare, v->is.rel);
   v->is.rel = (struct bitmat){0};
-  v->done = false;
+  bitset_del(e->done, node);
 }
 
 static void clear_value(struct eval *e, cat_node node) {
@@ -264,12 +273,14 @@ static bool update_variable(struct eval *e, cat_node variable) {
 static void solve_group(struct eval *e, uint32_t group) {
   struct bitset nodes = e->group_nodes[group];
   EACH (i, nodes) {
-    e->values[i].done = false;
+    bitset_del(e->done, i);
     if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) clear_value(e, i);
   }
   for (bool grew = true; grew;) {
     grew = false;
-    EACH (i, nodes) e->values[i].done = expr(e, i)->op == CAT_REC && expr(e, i)->group == group;
+    bitset_minus(e->done, nodes);
+    EACH (i, nodes)
+      if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) bitset_add(e->done, i);
     EACH (i, nodes)
       if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) ensure(e, expr(e, i)->body);
     EACH (i, nodes)
@@ -286,7 +297,7 @@ static void update(struct eval *e, cat_node node) {
   }
   if (x->a != CAT_NO_NODE) ensure(e, x->a);
   if (x->b != CAT_NO_NODE) ensure(e, x->b);
-  if (e->values[node].done) return; /* solving an operand's group has computed it */
+  if (bitset_has(e->done, node)) return; /* solving an operand's group has computed it */
   if (e->n > MANY_EVENTS || (e->ticks++ & 63) == 0) arena_poll(e->arena);
   bool is_empty = !x->is_set && operate_on_nothing(x->op, is_nothing(e, x->a), is_nothing(e, x->b));
   if (!is_empty) {
@@ -295,14 +306,14 @@ static void update(struct eval *e, cat_node node) {
     is_empty = !x->is_set && bitmat_empty(e->values[node].is.rel);
   }
   if (is_empty) become_nothing(e, node);
-  e->values[node].done = true;
+  bitset_add(e->done, node);
   if (e->n <= MANY_EVENTS) return;
   give_back(e, x->a);
   give_back(e, x->b);
 }
 
 unsigned eval_axiom_parts(const struct eval *e, uint32_t axiom) {
-  return e->values[e->model->axioms.data[axiom].node].parts;
+  return e->parts[e->model->axioms.data[axiom].node];
 }
 
 bool eval_axiom_monotone(const struct eval *e, uint32_t axiom) {

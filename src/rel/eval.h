@@ -1,6 +1,6 @@
 /* Concrete evaluation of a model on one execution. Shares nothing with the encoder: it is what the encoder is checked
- * against. Plain bit-matrix algebra over the events that happen, which are those of a skeleton's execution, or come from
- * elsewhere: a generated test has no skeleton. */
+ * against. Plain bit-matrix algebra over the events that happen, which are those of a skeleton's execution, or come
+ * from elsewhere: a generated test has no skeleton. */
 #ifndef PTXLIT_EVAL_H
 #define PTXLIT_EVAL_H
 

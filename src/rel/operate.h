@@ -13,9 +13,9 @@ struct extent {
   struct bitmat rel;
 };
 
-/* out = a OP b, where b counts for operators of two operands alone. A complement is that in all pairs or events. Not for
+/* out = a OP b; NULL where the operator has none. A complement is that in all pairs or events. Not for
  * CAT_BUILTIN and CAT_REC. `out` is neither operand. */
-void operate(const struct cat_expr *expr, struct extent out, struct extent a, struct extent b);
+void operate(const struct cat_expr *expr, struct extent *out, const struct extent *a, const struct extent *b);
 
 /* Whether the operator gives nothing where these operands are nothing. False also means that it depends. */
 bool operate_on_nothing(enum cat_op op, bool a_is_nothing, bool b_is_nothing);
