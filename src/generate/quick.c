@@ -12,6 +12,13 @@ enum { EVENTS = QUICK_EVENTS, NO_SITE = 255, REMEMBERED = 512 };
 
 typedef quick_set events;
 
+/* The events of a draft, thread after thread, then the initial write of each location. */
+struct drafted {
+  const struct draft *draft; /* its places, and what locations end with */
+  struct quick_site sites[EVENTS];
+  uint32_t n, threads_end;
+};
+
 #define EACH_EVENT(e, set)                                                                                             \
   for (events left_##e = (set), e; left_##e && (e = (events)__builtin_ctz(left_##e), true); left_##e &= left_##e - 1)
 
@@ -21,16 +28,18 @@ struct known_form {
   struct builtins in;
 };
 
+struct axioms {
+  VEC(uint32_t) list;
+};
+
 struct quick {
   const struct model *model; /* without what drafts have nothing in */
   struct eval *eval;
-  VEC(uint32_t) fixed, open; /* axioms: the same whatever coherence and the order of fence.sc; those that are not */
-  VEC(uint32_t) undefined;   /* clauses about what is undefined */
-  bool orders_fences;                   /* the model has that order */
-  bool asks_undefined;                  /* what is looked for is an execution with which the program is undefined */
+  struct axioms fixed, open; /* the same whatever coherence and the order of fence.sc; those that are not */
+  bool orders_fences;        /* the model has that order */
   struct known_form known[REMEMBERED];
-  /* The program */
-  const struct quick_program *program;
+  /* The draft */
+  const struct drafted *program;
   struct builtins in[EVENTS];                 /* by event: the predefined sets that have it */
   uint8_t source[EVENTS];                     /* of a read */
   events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of the threads that are that near to one, itself included */
@@ -136,26 +145,12 @@ uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
   return e->kind == DRAFT_BARRIER || is_update(e) ? 2 : 1;
 }
 
-void quick_add(struct quick_program *p, const struct quick_site *site, uint32_t thread) {
-  if (p->n == EVENTS) BUG("a draft of too many events");
-  p->sites[p->n] = *site;
-  p->sites[p->n++].thread = (uint8_t)thread;
-  p->threads_end = p->n;
-}
-
-void quick_add_locations(struct quick_program *p) {
-  uint32_t end = p->n;
-  for (uint32_t l = 0; l < p->draft->location_count; l++)
-    quick_add(p, &(struct quick_site){.kind = DRAFT_WRITE, .location = (uint8_t)l, .is_init = true}, NO_SITE);
-  p->threads_end = end;
-}
-
-/* False where the draft is not done here: a value that depends on a read that may return anything, or threads of a CTA
- * with different numbers of barriers. */
-static bool lay_out(const struct draft *d, struct quick_program *p) {
+/* False where the draft is not done here: too many events, a value that depends on a read that may return anything, or
+ * threads of a CTA with different numbers of barriers. */
+static bool lay_out(const struct draft *d, struct drafted *p) {
   uint32_t rounds[DRAFT_THREADS] = {0};
   p->draft = d;
-  p->n = p->threads_end = 0;
+  p->n = 0;
   for (uint32_t t = 0; t < d->thread_count; t++) {
     events latest = 0; /* read that gave a register something */
     bool free = false;
@@ -163,14 +158,15 @@ static bool lay_out(const struct draft *d, struct quick_program *p) {
       const struct draft_event *e = &d->threads[t].events[i];
       struct quick_site sites[2];
       uint32_t count = quick_sites(e, sites), first = p->n;
-      if (!count) return false;
+      if (!count || p->n + count + d->location_count > EVENTS) return false;
       if ((e->dep != DRAFT_NO_DEP && free) || (e->kind == DRAFT_CAS && e->reads == DRAFT_FREE)) return false;
       if (draft_reads(e)) free = e->reads == DRAFT_FREE;
       for (uint32_t k = 0; k < count; k++) {
         sites[k].round = (uint8_t)rounds[t];
         sites[k].on[e->dep] |= latest;
         if (sites[k].depends) sites[k].on[DRAFT_DATA] |= (events)1 << first;
-        quick_add(p, &sites[k], t);
+        sites[k].thread = (uint8_t)t;
+        p->sites[p->n++] = sites[k];
       }
       if (draft_gives(e)) latest = (events)1 << first;
       rounds[t] += e->kind == DRAFT_BARRIER;
@@ -179,13 +175,16 @@ static bool lay_out(const struct draft *d, struct quick_program *p) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t u = 0; u < t; u++)
       if (d->threads[t].cta == d->threads[u].cta && rounds[t] != rounds[u]) return false;
-  quick_add_locations(p);
+  p->threads_end = p->n;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    p->sites[p->n++] =
+        (struct quick_site){.kind = DRAFT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true};
   return true;
 }
 
 /* ---- Predefined relations ---- */
 
-static void begin(struct quick *q, const struct quick_program *p) {
+static void begin(struct quick *q, const struct drafted *p) {
   q->program = p;
   q->all = p->n == EVENTS ? UINT32_MAX : ((events)1 << p->n) - 1;
   q->threads = ((events)1 << p->threads_end) - 1;
@@ -205,6 +204,7 @@ static void begin(struct quick *q, const struct quick_program *p) {
       for (uint32_t scope = nearest; scope <= SCOPE_SYS; scope++) q->reach[t][scope] |= bit;
     }
   }
+  eval_changed(q->eval, p->n, PART_ALL);
 }
 
 /* A name for another proxy has the address of the location; an alias has its own, and an initial write has each. */
@@ -319,6 +319,7 @@ static struct builtins find_absent(void) {
       for (e.scope = SCOPE_NONE; e.scope <= SCOPE_SYS; e.scope++)
         for (e.proxy = PROXY_GENERIC; e.proxy <= PROXY_ALIAS; e.proxy++) {
           struct quick_site sites[2];
+          if (draft_is_scoped(&e) != (e.scope != SCOPE_NONE)) continue;
           for (uint32_t count = quick_sites(&e, sites); count; count--) {
             struct builtins in = sets_of(&sites[count - 1]);
             for (size_t i = 0; i < ARRAY_LEN(in.words); i++) some.words[i] |= in.words[i];
@@ -334,7 +335,7 @@ static struct builtins find_absent(void) {
 static bool reads_programs(const struct model *model) {
   for (int i = 0; i < READING_COUNT; i++)
     if (model->reads[i]) return true;
-  return false;
+  return model->title && strncmp(model->title, "CUDA", 4) == 0;
 }
 
 static bool mentions(const struct model *model, enum cat_builtin builtin) {
@@ -368,31 +369,31 @@ static void plan(struct quick *q, struct arena *arena) {
     bool open = eval_axiom_parts(q->eval, best) & (PART_CO | PART_SC);
     done[best] = true;
     if (axiom->role == CAT_AXIOM) mark(model, axiom->node, known);
-    if (axiom->role == CAT_UNDEFINED) VEC_PUSH(arena, &q->undefined, best);
-    else if (axiom->role == CAT_AXIOM && open) VEC_PUSH(arena, &q->open, best);
-    else if (axiom->role == CAT_AXIOM) VEC_PUSH(arena, &q->fixed, best);
+    if (axiom->role == CAT_AXIOM && open) VEC_PUSH(arena, &q->open.list, best);
+    else if (axiom->role == CAT_AXIOM) VEC_PUSH(arena, &q->fixed.list, best);
   }
 }
 
-struct quick *quick_new_any(struct arena *arena, const struct model *model) {
+/* Whether it calls executions undefined that drafts have. */
+static bool has_clauses(const struct model *model) {
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    bool void_one = axiom->test == CAT_IS_EMPTY && !axiom->negated && model->nodes.data[axiom->node].op == CAT_EMPTY;
+    if (axiom->role == CAT_UNDEFINED && !void_one) return true;
+  }
+  return false;
+}
+
+struct quick *quick_new(struct arena *arena, const struct model *model) {
   const struct builtins absent = find_absent();
   struct quick *q = ARENA_NEW(arena, struct quick);
   const struct eval_source source = {.state = q, .most = EVENTS, .parts = parts_of, .fill = fill};
   if (model->group_count || reads_programs(model)) return NULL;
   q->model = model_narrowed(arena, model, &absent);
+  if (has_clauses(q->model)) return NULL;
   q->eval = eval_from(arena, q->model, &source);
   q->orders_fences = mentions(q->model, CAT_REL_SC_ORDER);
   plan(q, arena);
-  return q;
-}
-
-struct quick *quick_new(struct arena *arena, const struct model *model) {
-  struct quick *q = quick_new_any(arena, model);
-  if (!q || (model->title && strncmp(model->title, "CUDA", 4) == 0)) return NULL;
-  for (uint32_t i = 0; i < q->undefined.len; i++) {
-    const struct cat_axiom *axiom = &q->model->axioms.data[q->undefined.data[i]];
-    if (axiom->test != CAT_IS_EMPTY || axiom->negated || q->model->nodes.data[axiom->node].op != CAT_EMPTY) return NULL;
-  }
   return q;
 }
 
@@ -400,22 +401,18 @@ const struct model *quick_model(const struct quick *q) { return q->model; }
 
 /* ---- Choices ---- */
 
-static bool all_hold(struct quick *q, const uint32_t *axioms, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (!eval_axiom(q->eval, axioms[i])) return false;
+static bool all_hold(struct quick *q, const struct axioms *axioms) {
+  for (uint32_t i = 0; i < axioms->list.len; i++)
+    if (!eval_axiom(q->eval, axioms->list.data[i])) return false;
   return true;
-}
-
-/* Whether the execution is one that is looked for. */
-static bool is_found(struct quick *q, unsigned changed) {
-  eval_changed(q->eval, q->program->n, changed);
-  if (!all_hold(q, q->open.data, q->open.len)) return false;
-  return !q->asks_undefined || !all_hold(q, q->undefined.data, q->undefined.len);
 }
 
 /* The order of fence.sc: pairs whose scopes contain each other's thread, and pairs of one thread. */
 static bool try_fences(struct quick *q, events placed) {
-  if (placed == q->fences) return is_found(q, PART_CO | PART_SC);
+  if (placed == q->fences) {
+    eval_changed(q->eval, q->program->n, PART_CO | PART_SC);
+    return all_hold(q, &q->open);
+  }
   EACH_EVENT(next, q->fences & ~placed) {
     EACH_EVENT(before, placed)
       if (near(q, next, SCOPE_NONE) >> before & 1 || meet(q, before, next)) q->sc[before] |= (events)1 << next;
@@ -476,7 +473,7 @@ static bool try_sources(struct quick *q, uint32_t from) {
   while (from < q->program->threads_end && q->program->sites[from].kind != DRAFT_READ) from++;
   if (from == q->program->threads_end) {
     eval_changed(q->eval, q->program->n, PART_RF);
-    if (!all_hold(q, q->fixed.data, q->fixed.len)) return false;
+    if (!all_hold(q, &q->fixed)) return false;
     memset(q->co, 0, sizeof q->co);
     memset(q->sc, 0, sizeof q->sc);
     return try_location(q, 0);
@@ -485,30 +482,21 @@ static bool try_sources(struct quick *q, uint32_t from) {
   for (uint32_t w = 0; w < q->program->n; w++) {
     const struct quick_site *write = &q->program->sites[w];
     if (write->kind != DRAFT_WRITE || write->location != read->location) continue;
-    if (read->value != DRAFT_FREE && (read->value != write->value) != read->strays) continue;
+    if (read->value != DRAFT_FREE && read->value != write->value) continue;
     q->source[from] = (uint8_t)w;
     if (try_sources(q, from + 1)) return true;
   }
   return false;
 }
 
-static bool search(struct quick *q, const struct quick_program *program, bool undefined) {
-  begin(q, program);
-  q->asks_undefined = undefined;
-  eval_changed(q->eval, program->n, PART_ALL);
-  return try_sources(q, 0);
-}
-
-bool quick_allows(struct quick *q, const struct quick_program *program) { return search(q, program, false); }
-bool quick_undefined(struct quick *q, const struct quick_program *program) { return search(q, program, true); }
-
 enum verdict quick_verdict(struct quick *q, const struct draft *draft) {
   struct draft asked = *draft;
-  struct quick_program program;
+  struct drafted program;
   for (uint32_t l = 0; l < asked.location_count; l++)
     if (draft_write_count(&asked, l) < 2) asked.last[l] = DRAFT_FREE;
   if (!lay_out(&asked, &program)) return VERDICT_UNKNOWN;
-  return quick_allows(q, &program) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
+  begin(q, &program);
+  return try_sources(q, 0) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
 }
 
 struct quick_execution quick_execution(const struct quick *q) {

@@ -20,7 +20,6 @@ struct quick_site {
   uint8_t thread, location, sem, scope, proxy;
   bool is_init, is_rmw, is_wait, is_red;
   bool depends;  /* the write of an atomic: on its read */
-  bool strays;   /* a read: of anything but the value */
   uint8_t value; /* written, or read; DRAFT_FREE */
   uint8_t round; /* of a barrier */
   quick_set on[DRAFT_ADDR + 1]; /* by dependency: the reads that it has it on */
@@ -58,35 +57,17 @@ static inline bool quick_chooses(enum cat_builtin builtin) {
   case CAT_REL_PHASE:                                                                                                  \
   case CAT_REL_NEXT_PHASE
 
-/* The events of a draft, thread after thread, then the initial write of each location. */
-struct quick_program {
-  const struct draft *draft; /* its places, and what locations end with */
-  struct quick_site sites[QUICK_EVENTS];
-  uint32_t n, threads_end;
-};
-
-/* Adds the events of the threads; those of the locations come last. */
-void quick_add(struct quick_program *program, const struct quick_site *site, uint32_t thread);
-void quick_add_locations(struct quick_program *program);
-
 struct quick;
 
-/* NULL where the model has something that is not done here: recursion, readings about programs, clauses about what
- * drafts have unless they are asked for, or programs that are not PTX. */
+/* NULL where the model has something that is not done here: recursion, readings about programs, or clauses about what
+ * drafts have. */
 struct quick *quick_new(struct arena *arena, const struct model *model);
-
-/* The same for programs of any language, with what the model has to say of undefined ones. */
-struct quick *quick_new_any(struct arena *arena, const struct model *model);
 
 /* The model as far as it is about drafts. */
 const struct model *quick_model(const struct quick *quick);
 
 /* VERDICT_UNKNOWN where the draft has something that is not done here. */
 enum verdict quick_verdict(struct quick *quick, const struct draft *draft);
-
-/* Whether the model allows some execution of it; one with which the program is undefined. */
-bool quick_allows(struct quick *quick, const struct quick_program *program);
-bool quick_undefined(struct quick *quick, const struct quick_program *program);
 
 /* After VERDICT_ALLOWED, an execution: rows of coherence and of the order of fence.sc, and the source of each read. */
 struct quick_execution {

@@ -210,6 +210,23 @@ static void the_quick_way_says_the_same(void **state) {
   arena_release(&arena);
 }
 
+/* What map compiles may be longer than any draft that is generated. */
+static void too_long_a_draft_is_left_to_check(void **state) {
+  static const struct check_options options;
+  struct draft d = {.thread_count = DRAFT_THREADS, .location_count = 1, .last = {DRAFT_FREE}};
+  (void)state;
+  arena_init(&arena, NULL);
+  diags_init(&diags, &arena);
+  for (uint32_t t = 0; t < DRAFT_THREADS; t++)
+    for (uint8_t i = 0; i < DRAFT_LENGTH; i++)
+      d.threads[t].events[d.threads[t].count++] =
+          (struct draft_event){.kind = DRAFT_UPDATE, .sem = SEM_RELAXED, .scope = SCOPE_SYS, .writes = i};
+  const struct model *model = model_read(&arena, &diags, open_model(NULL, "sc.cat"), NULL, open_model, NULL);
+  struct generate_judge judge = judge_new(&arena, model, &options);
+  assert_int_equal(quick_verdict(judge.quick, &d), VERDICT_UNKNOWN);
+  arena_release(&arena);
+}
+
 /* ---- Each predefined set and relation by itself ---- */
 
 /* Programs in which nothing is in one of them. No value comes out of thin air, for which drafts do not look. */
@@ -260,6 +277,7 @@ int main(void) {
       cmocka_unit_test(all_are_all),
       cmocka_unit_test(printed_drafts_are_recognised),
       cmocka_unit_test(the_quick_way_says_the_same),
+      cmocka_unit_test(too_long_a_draft_is_left_to_check),
       cmocka_unit_test(each_of_the_predefined_is_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
