@@ -19,20 +19,6 @@ struct generation {
   void *state;
 };
 
-static const struct program *read_draft(struct arena *arena, const struct text *text) {
-  struct source *source = ARENA_NEW(arena, struct source);
-  struct intern *names = ARENA_NEW(arena, struct intern);
-  struct diags diags;
-  *source = source_from_text("generated", text_str(text), text->len);
-  intern_init(names, arena);
-  diags_init(&diags, arena);
-  const struct litmus_test *test = litmus_parse(arena, names, &diags, source);
-  const struct lower_options lowering = {0};
-  const struct program *program = test ? lower(arena, names, &diags, test, &lowering) : NULL;
-  if (!program) BUG("a generated test is none:\n%s", text_str(text));
-  return program;
-}
-
 /* "ptx:Never sc:Never", or NULL when nothing is asked for. */
 static const char *expectation(struct generation *g, const struct text *plain) {
   struct arena *arena = &g->session->input;
@@ -41,7 +27,7 @@ static const char *expectation(struct generation *g, const struct text *plain) {
   options.verdict_only = true;
   for (uint32_t i = 0; i < g->expected.len; i++) {
     struct result result = {0};
-    check(arena, read_draft(arena, plain), g->expected.data[i], &options, &result);
+    check(arena, generate_program(arena, text_str(plain)), g->expected.data[i], &options, &result);
     bool decided = result.verdict == VERDICT_ALLOWED || result.verdict == VERDICT_FORBIDDEN;
     text_printf(&out, "%s%s:%s", i ? " " : "", g->expected.data[i]->name,
                 decided ? observation_name(result.observation) : verdict_name(result.verdict));

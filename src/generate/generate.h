@@ -111,8 +111,12 @@ struct generate_judge {
 };
 struct generate_judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options);
 enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft);
-/* What `check` says. */
+/* What `check` says; the same of a test that was made as text, whatever its language. */
 enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft);
+enum verdict judge_text(const struct generate_judge *judge, const char *text);
+
+/* A test that was made as text; the text must live as long. */
+const struct program *generate_program(struct arena *arena, const char *text);
 
 /* What an instruction has that can be weaker. */
 struct strength {
@@ -128,6 +132,11 @@ bool strength_at_most(struct strength a, struct strength b);
 /* Whether semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {
   return a <= b && !(a == SEM_ACQUIRE && b == SEM_RELEASE);
+}
+
+/* The same of the semantics and scopes of two instructions. */
+static inline bool generate_weaker(const struct draft_event *a, const struct draft_event *b) {
+  return generate_sem_at_most((enum sem)a->sem, (enum sem)b->sem) && a->scope <= b->scope;
 }
 
 /* All tests as generate_all has them, but each instruction only in its strongest forms. */

@@ -36,7 +36,6 @@ struct clause {
 
 /* ---- Executions as literals ---- */
 
-static bool is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
 static bool is_sc(const struct draft_event *e) { return e->kind == DRAFT_FENCE && e->sem == SEM_SC; }
 
 static lit *empty_matrix(const struct program_shape *s) {
@@ -67,7 +66,7 @@ static struct shape_execution begin_execution(struct program_shape *s, const uin
     for (uint32_t l = 0; l < s->locations; l++)
       x.co[(inits + l) * s->n + write] = shape_and(s, shape_is(s, i, draft_writes), s->at[i][l]);
     for (uint32_t w = 0; w <= s->slots; w++) {
-      lit own = shape_is(s, i, is_red), from = s->source[i][w];
+      lit own = shape_is(s, i, draft_is_red), from = s->source[i][w];
       if (red) from = gates_ite(&s->gates, own, w == red[i] ? LIT_TRUE : LIT_FALSE, from);
       for (uint32_t l = 0; l < s->locations && w == s->slots; l++)
         x.rf[(inits + l) * s->n + read] = shape_and(s, from, s->at[i][l]);
@@ -118,8 +117,8 @@ static struct shape_execution this_execution(struct guided *c, const struct coun
       if (i != j && e->fence[i] < e->fence[j])
         x.sc[shape_read_site(s, i) * s->n + shape_read_site(s, j)] = fences_meet(s, i, j);
     }
-    if (e->source[i] == s->slots || shape_is(s, i, is_red) == LIT_FALSE) continue;
-    VEC_PUSH(c->arena, &unless->lits, shape_and(s, shape_is(s, i, is_red), -collide(s, i, e->source[i])));
+    if (e->source[i] == s->slots || shape_is(s, i, draft_is_red) == LIT_FALSE) continue;
+    VEC_PUSH(c->arena, &unless->lits, shape_and(s, shape_is(s, i, draft_is_red), -collide(s, i, e->source[i])));
   }
   return x;
 }
