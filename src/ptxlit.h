@@ -536,17 +536,6 @@ struct ptxlit_seen {
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 
-/* Of the tests that the options ask for (not expect), how many have another verdict without an axiom of the model, or
- * without a side of one of its unions: a line for each, and one for the sum. Input, `*text` and statuses as above. */
-enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
-                                   const struct ptxlit_generate_options *options, const char **text);
-
-/* The same of tests that are read: adds one of the input, which must be below its count, to the survey of the session.
- * The first call says of which model; ptxlit_covered gives the text, "" before, which lives until the next call that
- * gives messages. PTXLIT_NO_VERDICT when memory ran out. */
-enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model);
-const char *ptxlit_covered(struct ptxlit *session);
-
 /* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a
  * model has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a
  * cluster; and not among the minimal tests alone where a model is not known to allow no less when something is

@@ -100,13 +100,15 @@ static bool (*const members[])(const struct event *) = {
 #include "cat/builtin.def"
 };
 
+bool event_is_in(const struct event *event, enum cat_builtin set) { return members[set](event); }
+
 static void fill_sets(struct skeleton *s) {
   uint32_t length = bitset_words(s->n);
   uint64_t *words = ARENA_ARRAY(s->arena, uint64_t, (size_t)length * CAT_SET_COUNT);
   for (int set = 0; set < CAT_SET_COUNT; set++, words += length) {
     s->sets[set] = (struct bitset){s->n, words};
     for (uint32_t e = 0; e < s->n; e++)
-      if (members[set](skeleton_event(s, e))) bitset_add(s->sets[set], e);
+      if (event_is_in(skeleton_event(s, e), (enum cat_builtin)set)) bitset_add(s->sets[set], e);
     if (bitset_empty(s->sets[set])) builtins_add(&s->absent, (enum cat_builtin)set);
   }
 }

@@ -378,6 +378,9 @@ static inline bool event_is_memory(const struct event *e) { return e->kind == EV
 static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
+/* Whether an event is in a predefined set. */
+bool event_is_in(const struct event *event, enum cat_builtin set);
+
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
 bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b);
