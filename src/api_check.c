@@ -25,6 +25,7 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
       .negative = result->negative,
       .expected = full->finding.expected,
       .as_expected = full->finding.as_expected,
+      .outcomes = result->complete ? result->outcomes.len : 0,
   };
   if (!result->reason) return;
   struct text reason = {.arena = &s->input};

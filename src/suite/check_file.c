@@ -11,15 +11,13 @@
 #include "suite/record.h"
 #include "suite/worker.h"
 
-_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
-                          struct lane *lane, int wake);
-
 struct job {
   const struct work *work;
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
-  struct lane *lane;
-  int wake;
+  int answers;               /* the pipe */
+  struct arena answer_arena; /* of what waits to be written to it */
+  struct text waiting;
   uint32_t file; /* in the suite */
   const char *path;
   struct arena arena; /* for this file */
@@ -27,25 +25,33 @@ struct job {
   size_t length;
 };
 
+/* Before the worker may be lost with what it does next, or when much waits. Without a reader it ends. */
+static void flush(struct job *job) {
+  for (size_t done = 0; done < job->waiting.len;) {
+    ssize_t got = write(job->answers, job->waiting.data + done, job->waiting.len - done);
+    if (got < 0 && errno != EINTR) _exit(PTXLIT_NO_VERDICT);
+    if (got > 0) done += (size_t)got;
+  }
+  job->waiting.len = 0;
+}
+
 static void answer(struct job *job, enum answer_kind kind, uint32_t number, uint32_t line, const char *bytes,
                    size_t size) {
-  struct answer head = {(uint32_t)kind, number, line, size};
-  lane_put(job->lane, job->wake, &head, sizeof head);
-  lane_put(job->lane, job->wake, bytes, size);
+  enum { MUCH = 1 << 16 };
+  const struct answer head = {(uint32_t)kind, number, line, size};
+  text_add_slice(&job->waiting, (const char *)&head, sizeof head);
+  text_add_slice(&job->waiting, bytes, size);
+  if (job->waiting.len > MUCH) flush(job);
 }
 
 static void answer_text(struct job *job, enum answer_kind kind, uint32_t number, uint32_t line, const char *text) {
   answer(job, kind, number, line, text, strlen(text) + 1);
 }
 
-/* Takes `json` over. `printed`: the result as text; without a line, or NULL: that is still to be made. */
-static void answer_result(struct job *job, json_t *json, const struct printed *printed, size_t model) {
-  struct arena arena;
-  struct text out = {.arena = &arena};
-  arena_init(&arena, NULL);
-  judge_answer(job->work->judge, json, printed, job->file, (int32_t)model, &out);
-  answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
-  arena_release(&arena);
+static void answer_json(struct job *job, struct json json) {
+  struct text line = {.arena = json.arena};
+  json_add_line(json.arena, json.value, &line);
+  answer_text(job, ANSWER_RESULT, 0, 0, text_str(&line));
 }
 
 /* Where the first message is about: it starts with "PATH:LINE:COLUMN: ". */
@@ -70,7 +76,7 @@ static void answer_error(struct job *job, const char *limit, uint32_t line, cons
   record_first_error(messages, &first);
   if (limit) record_lose(json, (struct loss){limit, text_str(&first)});
   put_text(json, "error", messages);
-  answer_result(job, json_incref(json.value), NULL, (size_t)NO_MODEL);
+  answer_json(job, json);
   arena_release(&arena);
 }
 
@@ -111,32 +117,33 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   put_text(json, "model", ptxlit_model_name(session, model));
   const char *text = limit ? arena_printf(&arena, "out of memory (the limit is %llu MB)", limit) : "out of memory";
   record_lose(json, (struct loss){loss_out_of_memory, text});
-  answer_result(job, json_incref(json.value), NULL, model);
+  answer_json(job, json);
   arena_release(&arena);
+}
+
+/* Very many outcomes are not kept with a result. */
+static bool lacks_outcomes(const json_t *json) {
+  bool some = json_integer_value(json_object_get(json, "positive")) + json_integer_value(json_object_get(json, "negative"));
+  return some && !json_array_size(json_object_get(json, "outcomes"));
 }
 
 /* An entry may come from a file of another place. One that lacks outcomes which the report needs is no use. */
-static bool answer_cached(struct job *job, const char *key, size_t model) {
-  enum outcomes_form form = job->options->output.format->outcomes;
-  struct printed printed = {0};
-  json_t *found = cache_get(job->cache, key, form == OUTCOMES_JSON ? job->work->store : -1, &printed);
-  if (!found) return false;
-  if (form != OUTCOMES_NONE && printed.shortened && !printed.stored.size) {
-    json_decref(found);
-    return false;
-  }
+static bool answer_cached(struct job *job, const char *key) {
   struct arena arena;
   arena_init(&arena, NULL);
-  struct json json = {&arena, found, NULL}, reason = {&arena, json_object_get(found, "reason"), NULL};
-  if (json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
-  put_text(json, "file", job->path);
-  answer_result(job, found, &printed, model);
+  json_t *entry = cache_get(job->cache, key);
+  struct json json = {&arena, entry, NULL}, reason = {&arena, json_object_get(entry, "reason"), NULL};
+  bool useful = entry && !(job->options->output.format->outcomes && lacks_outcomes(entry));
+  if (useful && json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
+  if (useful) put_text(json, "file", job->path);
+  if (useful) answer_json(job, json);
+  json_decref(entry);
   arena_release(&arena);
-  return true;
+  return useful;
 }
 
-static void keep(struct job *job, const char *key, const struct ptxlit_result *result, const char *line) {
-  if (cache_put(job->cache, key, job->options->session, result, line)) return;
+static void keep(struct job *job, const char *key, const char *line) {
+  if (cache_put(job->cache, key, line)) return;
   int why = errno;
   char text[300];
   if (atomic_exchange(&job->work->board->cache_failed, true)) return;
@@ -155,67 +162,43 @@ static bool reads_more(const struct job *job) {
   return false;
 }
 
-/* Whether a result is judged and written as the library gave it, or in few words. */
-static bool needs_few_members(const struct suite_options *options) {
-  return options->output.format != &format_log && !options->expect.count && !options->qualify;
+/* A result as it comes in pieces: the first and the last one are kept, the outcomes between them answered. */
+struct pieces {
+  struct job *job;
+  bool answered;    /* otherwise nobody needs them */
+  uint32_t of;      /* how many outcomes there are */
+  size_t count;
+  struct text text; /* the first one, and the last one from `last` on */
+  size_t last;
+};
+
+static void take_piece(void *context, const char *data, size_t size) {
+  struct pieces *p = context;
+  if (p->count > 1) {
+    const char *outcomes = p->text.data + p->last;
+    if (p->answered) answer(p->job, ANSWER_OUTCOMES, p->of, 0, outcomes, p->text.len - p->last);
+    p->text.len = p->last;
+  }
+  p->last = p->text.len;
+  p->count++;
+  text_add_slice(&p->text, data, size);
 }
 
-static bool is_ascii(const char *text) {
-  while (*text && (unsigned char)*text < 128) text++;
-  return !*text;
-}
-
-/* Whether a result says no more than answer_ordinary makes a record of; then its line need not be read, which
- * takes a tenth of the time of a small test. */
-static bool is_ordinary(const struct job *job, const struct ptxlit_result *result, const char *line) {
-  static const char *const more[] = {"\"warnings\":", "\"deadlock\":{", "\"termination\":", "\"certificate\":"};
-  bool decided = result->verdict == PTXLIT_ALLOWED || result->verdict == PTXLIT_FORBIDDEN;
-  for (size_t i = 0; i < ARRAY_LEN(more); i++)
-    if (strstr(line, more[i])) return false;
-  return decided && !result->reason && is_ascii(result->test) && is_ascii(job->path);
-}
-
-/* In JSON is what records have no member for. */
-static void answer_ordinary(struct job *job, const struct ptxlit_result *result, const struct printed *printed,
-                            size_t test, size_t model) {
-  static const char *const words[] = {
-      [PTXLIT_NONE] = NULL, [PTXLIT_NEVER] = "Never", [PTXLIT_SOMETIMES] = "Sometimes", [PTXLIT_ALWAYS] = "Always"};
-  static const char ms[] = "\"ms\":";
-  const char *stats = strstr(printed->line, "\"stats\":{"), *time = stats ? strstr(stats, ms) : NULL;
-  struct arena arena;
-  struct text out = {.arena = &arena};
-  arena_init(&arena, NULL);
-  struct json json = json_new(&arena);
-  put_bool(json, "holds", result->holds);
-  put_bool(json, "vacuous", result->vacuous);
-  if (result->complete) put_number(json, "positive", result->positive);
-  if (result->complete) put_number(json, "negative", result->negative);
-  struct record record = {
-      .json = json_incref(json.value),
-      .test = result->test,
-      .file = job->path,
-      .model = result->model,
-      .verdict = result->verdict == PTXLIT_ALLOWED ? "allowed" : "forbidden",
-      .observation = words[result->observation],
-      .expected = result->expected,
-      .line = ptxlit_test_line(job->options->session, test),
-      .ms = time ? strtod(time + sizeof ms - 1, NULL) : 0,
-      .stored = printed->stored,
-  };
-  judge_found(job->work->judge, &record, printed->line, job->file, (int32_t)model, &out);
-  answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
-  arena_release(&arena);
-}
-
-/* Where outcomes are very many, they need not be in memory. */
-static bool print(struct job *job, const struct ptxlit_result *result, struct arena *arena, struct printed *printed) {
+/* Where outcomes are very many, they need not be in memory. NULL: it ran out. */
+static const char *print(struct job *job, const struct ptxlit_result *result, struct arena *arena) {
   enum outcomes_form form = job->options->output.format->outcomes;
-  int fd = form ? job->work->store : -1;
-  bool finds_room = !form || fd >= 0;
-  if (finds_room && printed_make(printed, arena, fd, form, job->options->session, result)) return true;
-  *printed = (struct printed){.line = ptxlit_render(job->options->session, result, PTXLIT_JSON)};
-  return printed->line;
+  struct ptxlit *session = job->options->session;
+  struct pieces json = {.job = job, .of = result->outcomes, .text.arena = arena}, lines = json;
+  json.answered = form == OUTCOMES_JSON;
+  lines.answered = true;
+  if (!ptxlit_print(session, result, PTXLIT_JSON, take_piece, &json)) return NULL;
+  bool again = form == OUTCOMES_LINES && json.count > 1;
+  if (again && !ptxlit_print(session, result, PTXLIT_TEXT, take_piece, &lines)) return NULL;
+  return text_str(&json.text);
 }
+
+/* What took less is found again as soon as it is read. */
+static const double worth_keeping = 0.1;
 
 static void check_one(struct job *job, size_t test, size_t model) {
   const struct suite_options *options = job->options;
@@ -225,19 +208,19 @@ static void check_one(struct job *job, size_t test, size_t model) {
   bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* what is certified is found anew */
   if (cached) {
     cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, model, key);
-    if (answer_cached(job, key, model)) return;
+    if (answer_cached(job, key)) return;
   }
+  flush(job);
+  double begin = base_now();
   ptxlit_check(session, test, model, &result);
+  bool kept = cached && result && result->verdict != PTXLIT_UNKNOWN && base_now() - begin > worth_keeping;
   if (result && options->certify) options->certify(options->certify_state, test, model, result);
   struct arena arena;
-  struct printed printed;
   arena_init(&arena, NULL);
-  bool few = needs_few_members(options);
-  if (!result || !print(job, result, &arena, &printed)) answer_out_of_memory(job, test, model);
-  else if (few && is_ordinary(job, result, printed.line)) answer_ordinary(job, result, &printed, test, model);
-  else answer_result(job, must_have(json_loads(printed.line, 0, NULL)), &printed, model);
-  if (cached && result && result->verdict != PTXLIT_UNKNOWN && printed.line)
-    keep(job, key, result, printed.shortened ? NULL : printed.line);
+  const char *line = result ? print(job, result, &arena) : NULL;
+  if (line) answer_text(job, ANSWER_RESULT, 0, 0, line);
+  else answer_out_of_memory(job, test, model);
+  if (line && kept) keep(job, key, line);
   arena_release(&arena);
 }
 
@@ -268,6 +251,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   job->file = job->work->files[number];
   job->path = job->options->files.items[job->file];
   answer(job, ANSWER_FILE, number, 0, NULL, 0);
+  flush(job);
   enum ptxlit_status status = read_tests(job);
   const char *messages = ptxlit_messages(job->options->session, false);
   bool again = from.test || from.model || from.errors; /* the messages were given before */
@@ -282,10 +266,12 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
 /* ---- which file */
 
 /* Claims the next free file. False when there is none. */
-static bool claim(struct board *board, uint32_t worker, uint32_t *file) {
+static bool claim(struct job *job, uint32_t worker, uint32_t *file) {
   static const struct timespec moment = {.tv_nsec = 2000000};
+  struct board *board = job->work->board;
   for (uint32_t i = atomic_load(&board->next); i < board->count; i++) {
     uint32_t nobody = 0, next = i;
+    if (i >= atomic_load(&board->limit)) flush(job);
     while (i >= atomic_load(&board->limit)) nanosleep(&moment, NULL);
     if (!atomic_compare_exchange_strong(&board->owners[i], &nobody, worker + 1)) continue;
     while (next <= i && !atomic_compare_exchange_weak(&board->next, &next, i + 1)) continue;
@@ -295,13 +281,15 @@ static bool claim(struct board *board, uint32_t worker, uint32_t *file) {
   return false;
 }
 
-_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
-                          struct lane *lane, int wake) {
-  struct job job = {.work = work, .options = work->options, .cache = work->cache, .lane = lane, .wake = wake};
+_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number, int answers) {
+  struct job job = {.work = work, .options = work->options, .cache = work->cache, .answers = answers};
   static const struct position_in_file start = {0};
   uint32_t file;
   arena_init(&job.arena, NULL);
+  arena_init(&job.answer_arena, NULL);
+  text_init(&job.waiting, &job.answer_arena);
   if (resumption->wanted) do_file(&job, resumption->file, resumption->from);
-  while (claim(work->board, number, &file)) do_file(&job, file, start);
+  while (claim(&job, number, &file)) do_file(&job, file, start);
+  flush(&job);
   _exit(0);
 }

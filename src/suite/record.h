@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "ptxlit.h"
-#include "suite/printed.h"
+#include "suite/spill.h"
 
 /* What a result means for the run. RESULT(ID, "name", "in the summary", status) */
 #define SUITE_RESULTS(RESULT)                                                                                          \
@@ -38,9 +38,8 @@ struct record {
   double ms;
   enum suite_result result;
   uint32_t remarks; /* how many the result has, once judged: in "suite" there are "remarks" then, an array of text */
-  bool judged;      /* result is known */
-  const char *line_found; /* `json` as a line of text but for "suite"; NULL: that must be made */
-  struct stored stored;   /* outcomes, where they are very many: `json` and that line have none then */
+  bool judged;          /* result is known */
+  struct stored stored; /* outcomes, where they are very many: `json` has none then */
 };
 
 /* Takes `json` over. False when it is not a result; then it has been released. */
