@@ -292,9 +292,9 @@ enum ptxlit_format {
  * memory runs out. */
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
-/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes. Where
- * they are many, in PTXLIT_JSON and PTXLIT_TEXT the first piece is what comes before them and the last one what comes
- * after; otherwise there is one piece. False when memory runs out; then the last pieces are missing. */
+/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes. In
+ * PTXLIT_JSON and PTXLIT_TEXT the first piece is what comes before them and the last one what comes after; where there
+ * are none, there is one piece. False when memory runs out; then the last pieces are missing. */
 typedef void ptxlit_write(void *context, const char *data, size_t size);
 bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
                   ptxlit_write *write, void *context);

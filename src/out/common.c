@@ -12,8 +12,7 @@ const char *out_kind(enum quantifier quantifier) {
 }
 
 void out_pass_list(const struct result *result, struct text *out) {
-  enum { MANY = 256 };
-  if (result->complete && result->outcomes.len >= MANY) text_pass_all(out);
+  if (result->complete && result->outcomes.len) text_pass_all(out);
 }
 
 void out_reason(const struct result *result, struct text *out) {

@@ -162,39 +162,52 @@ static bool reads_more(const struct job *job) {
   return false;
 }
 
-/* A result as it comes in pieces: the first and the last one are kept, the outcomes between them answered. */
+/* A result as it comes in pieces: what is before its outcomes, the last piece of these, what is behind. */
 struct pieces {
   struct job *job;
-  bool answered;    /* otherwise nobody needs them */
-  uint32_t of;      /* how many outcomes there are */
+  bool answered;            /* otherwise nobody needs them; true: all pieces of outcomes but the last are */
   size_t count;
-  struct text text; /* the first one, and the last one from `last` on */
-  size_t last;
+  struct text head, outcomes, rest;
 };
 
 static void take_piece(void *context, const char *data, size_t size) {
   struct pieces *p = context;
-  if (p->count > 1) {
-    const char *outcomes = p->text.data + p->last;
-    if (p->answered) answer(p->job, ANSWER_OUTCOMES, p->of, 0, outcomes, p->text.len - p->last);
-    p->text.len = p->last;
-  }
-  p->last = p->text.len;
+  struct text outcomes = p->outcomes;
+  if (p->count > 2 && p->answered) answer(p->job, ANSWER_OUTCOMES, 0, 0, outcomes.data, outcomes.len);
+  if (p->count > 1) p->outcomes = p->rest, p->rest = outcomes, p->rest.len = 0;
+  text_add_slice(p->count ? &p->rest : &p->head, data, size);
   p->count++;
-  text_add_slice(&p->text, data, size);
 }
 
-/* Where outcomes are very many, they need not be in memory. NULL: it ran out. */
-static const char *print(struct job *job, const struct ptxlit_result *result, struct arena *arena) {
+/* All of it; false where its outcomes are too many to be here. */
+static bool join_pieces(const struct pieces *p, struct text *line) {
+  text_add(line, text_str(&p->head));
+  if (p->count == 3) text_add(line, text_str(&p->outcomes));
+  text_add(line, text_str(&p->rest));
+  return p->count <= 3;
+}
+
+static struct pieces pieces_of(struct job *job, bool answered, struct arena *arena) {
+  const struct text text = {.arena = arena};
+  return (struct pieces){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
+}
+
+/* Answers a result. Where outcomes are very many, they need not be in memory. False: it ran out. `*line` is then the
+ * whole for the cache, but for such outcomes. */
+static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
   enum outcomes_form form = job->options->output.format->outcomes;
   struct ptxlit *session = job->options->session;
-  struct pieces json = {.job = job, .of = result->outcomes, .text.arena = arena}, lines = json;
-  json.answered = form == OUTCOMES_JSON;
-  lines.answered = true;
-  if (!ptxlit_print(session, result, PTXLIT_JSON, take_piece, &json)) return NULL;
-  bool again = form == OUTCOMES_LINES && json.count > 1;
-  if (again && !ptxlit_print(session, result, PTXLIT_TEXT, take_piece, &lines)) return NULL;
-  return text_str(&json.text);
+  struct pieces json = pieces_of(job, form == OUTCOMES_JSON, line->arena), text = pieces_of(job, true, line->arena);
+  if (!ptxlit_print(session, result, PTXLIT_JSON, take_piece, &json)) return false;
+  if (form == OUTCOMES_LINES && !ptxlit_print(session, result, PTXLIT_TEXT, take_piece, &text)) return false;
+  struct text *outcomes = form == OUTCOMES_LINES ? &text.outcomes : &json.outcomes;
+  struct text found = {.arena = line->arena};
+  text_add(&found, text_str(&json.head));
+  text_add_slice(&found, text_str(&json.rest), json.rest.len + 1);
+  if (form && outcomes->len) text_add_slice(&found, outcomes->data, outcomes->len);
+  answer(job, ANSWER_RESULT, result->outcomes, 0, found.data, found.len);
+  join_pieces(&json, line);
+  return true;
 }
 
 /* What took less is found again as soon as it is read. */
@@ -217,10 +230,10 @@ static void check_one(struct job *job, size_t test, size_t model) {
   if (result && options->certify) options->certify(options->certify_state, test, model, result);
   struct arena arena;
   arena_init(&arena, NULL);
-  const char *line = result ? print(job, result, &arena) : NULL;
-  if (line) answer_text(job, ANSWER_RESULT, 0, 0, line);
-  else answer_out_of_memory(job, test, model);
-  if (line && kept) keep(job, key, line);
+  struct text line = {.arena = &arena};
+  bool answered = result && answer_result(job, result, &line);
+  if (!answered) answer_out_of_memory(job, test, model);
+  if (answered && kept) keep(job, key, text_str(&line));
   arena_release(&arena);
 }
 

@@ -11,7 +11,7 @@ static void json_begin(struct report *report, const json_t *run, struct text *ou
   json_write(line, out);
 }
 
-/* The outcomes of a result that has very many are not in it: it is written up to them, and from them on. */
+/* The outcomes are not in it: it is written up to them, and from them on. */
 static void add_parts(struct report *report, const struct record *record, struct text *out) {
   struct json head = json_new(out->arena), rest = json_new(out->arena);
   const char *key;

@@ -39,7 +39,7 @@ struct record {
   enum suite_result result;
   uint32_t remarks; /* how many the result has, once judged: in "suite" there are "remarks" then, an array of text */
   bool judged;          /* result is known */
-  struct stored stored; /* outcomes, where they are very many: `json` has none then */
+  struct stored stored; /* outcomes, as the report has them: `json` has none then */
 };
 
 /* Takes `json` over. False when it is not a result; then it has been released. */

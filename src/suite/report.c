@@ -203,7 +203,13 @@ static void add_stored(void *context, const char *data, size_t size) {
 
 void report_outcomes(struct report *report, const struct text *out) { report->list_at = out->len; }
 
-/* A result longer than what is kept in memory: its outcomes are still to be put in. */
+static void add_parts(struct report *report, const struct stored *stored, const struct text *rendered) {
+  text_add_slice(&report->batch, rendered->data, report->list_at);
+  text_add_slice(&report->batch, stored->bytes, stored->size);
+  text_add(&report->batch, rendered->data + report->list_at);
+}
+
+/* A result longer than what is kept in memory. */
 static void add_long(struct report *report, const struct stored *stored, const struct text *rendered) {
   const char *rest = rendered->data + report->list_at;
   bool read = true;
@@ -236,7 +242,9 @@ void report_add(struct report *report, const struct record *record) {
   report->list_at = 0;
   write_failure(record, &report->failures);
   if (format->add) format->add(report, record, &rendered);
-  if (record->stored.size && report->list_at) add_long(report, &record->stored, &rendered);
+  bool apart = record->stored.size && report->list_at;
+  if (apart && record->stored.bytes) add_parts(report, &record->stored, &rendered);
+  else if (apart) add_long(report, &record->stored, &rendered);
   else if (format->head_last) spool(report, text_str(&rendered));
   else text_add(&report->batch, text_str(&rendered));
   spill_drop(&record->stored);

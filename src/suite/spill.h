@@ -1,4 +1,4 @@
-/* Outcomes of results that have very many, on disk until they go into the report. */
+/* Outcomes of results beside these; where they are very many, on disk until they go into the report. */
 #ifndef PTXLIT_SUITE_SPILL_H
 #define PTXLIT_SUITE_SPILL_H
 
@@ -6,8 +6,9 @@
 
 /* Outcomes as the report has them. */
 struct stored {
+  const char *bytes;   /* borrowed; NULL: they are in the file */
   int fd;
-  uint64_t from, size; /* size == 0: nothing is stored */
+  uint64_t from, size; /* size == 0: there are none */
   uint32_t count;      /* of outcomes */
 };
 

@@ -77,8 +77,8 @@ static void keep_bytes(struct file_slot *slot, const void *bytes, size_t length)
   slot->length += length;
 }
 
-static void keep(struct file_slot *slot, enum answer_kind kind, const void *bytes, size_t size) {
-  const struct answer head = {.kind = (uint32_t)kind, .size = size};
+static void keep(struct file_slot *slot, enum answer_kind kind, uint32_t number, const void *bytes, size_t size) {
+  const struct answer head = {.kind = (uint32_t)kind, .number = number, .size = size};
   keep_bytes(slot, &head, sizeof head);
   keep_bytes(slot, bytes, size);
 }
@@ -114,18 +114,25 @@ static void begin_test(struct busy *busy, const struct file_slot *slot, const st
   busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model};
 }
 
-static void store(struct scheduler *s, struct busy *busy, const struct answer *head, const char *outcomes) {
-  busy->stored.count = head->number;
-  if (spill_add(&busy->stored, outcomes, head->size) || s->stopped) return;
+static void store(struct scheduler *s, struct busy *busy, const char *outcomes, size_t size) {
+  if (spill_add(&busy->stored, outcomes, size) || s->stopped) return;
   text_say(stderr, "ptxlit: error: cannot write a temporary file: %s\n", strerror(errno));
   s->stopped = "there is no room for outcomes";
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
-static void keep_result(struct busy *busy, struct file_slot *slot, const char *json, size_t size) {
+/* What stands behind the line joins what came before. */
+static void keep_result(struct scheduler *s, struct busy *busy, struct answer head, const char *line) {
+  struct file_slot *slot = &s->slots[busy->file];
   struct stored *stored = &busy->stored;
-  if (stored->size) keep(slot, ANSWER_OUTCOMES, stored, sizeof *stored);
-  keep(slot, ANSWER_RESULT, json, size);
+  stored->count = head.number;
+  if (stored->size) {
+    size_t length = strlen(line) + 1;
+    store(s, busy, line + length, head.size - length);
+    keep(slot, ANSWER_OUTCOMES, 0, stored, sizeof *stored);
+    head.size = length;
+  }
+  keep(slot, ANSWER_RESULT, head.number, line, head.size);
   *stored = (struct stored){.fd = stored->fd, .from = stored->from + stored->size};
 }
 
@@ -140,10 +147,10 @@ static void take_answer(struct scheduler *s, struct busy *busy, const struct ans
       busy->went_on = true;
       begin_test(busy, slot, head, bytes);
       break;
-    case ANSWER_MESSAGE: keep(slot, ANSWER_MESSAGE, bytes, head->size); break;
-    case ANSWER_OUTCOMES: store(s, busy, head, bytes); break;
+    case ANSWER_MESSAGE: keep(slot, ANSWER_MESSAGE, 0, bytes, head->size); break;
+    case ANSWER_OUTCOMES: store(s, busy, bytes, head->size); break;
     case ANSWER_RESULT:
-      keep_result(busy, slot, bytes, head->size);
+      keep_result(s, busy, *head, bytes);
       advance(s, busy);
       break;
     case ANSWER_DONE: finish(s, busy); break;
@@ -174,14 +181,13 @@ static void receive_much(struct scheduler *s, uint32_t index) {
 
 /* The result of what it was at. */
 static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) {
-  struct file_slot *slot = &s->slots[busy->file];
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
   struct text line = {.arena = &arena};
   arena_init(&arena, NULL);
   judge_lost(&s->judge, s->files[busy->file], test, loss, &line);
   busy->stored.size = 0; /* a part of them */
-  keep_result(busy, slot, text_str(&line), line.len + 1);
+  keep_result(s, busy, (struct answer){.size = line.len + 1}, text_str(&line));
   arena_release(&arena);
   if (test) advance(s, busy);
   else finish(s, busy);
@@ -295,6 +301,13 @@ static void show_message(struct scheduler *s, const char *message) {
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
+static bool show_result(struct scheduler *s, uint32_t file, const struct answer *head, const char *line,
+                        struct stored stored) {
+  size_t length = strlen(line) + 1;
+  if (!stored.size) stored = (struct stored){line + length, -1, 0, head->size - length, head->number};
+  return judge_take(&s->judge, file, line, &stored);
+}
+
 static void show_answers(struct scheduler *s, struct file_slot *slot, uint32_t file) {
   struct stored stored = {0};
   for (size_t at = 0; at < slot->length && !s->stopped;) {
@@ -304,7 +317,7 @@ static void show_answers(struct scheduler *s, struct file_slot *slot, uint32_t f
     at += sizeof head + head.size;
     if (head.kind == ANSWER_MESSAGE) show_message(s, bytes);
     else if (head.kind == ANSWER_OUTCOMES) memcpy(&stored, bytes, sizeof stored);
-    else if (!judge_take(&s->judge, file, bytes, &stored)) s->stopped = judge_why(&s->judge);
+    else if (!show_result(s, file, &head, bytes, stored)) s->stopped = judge_why(&s->judge);
     if (head.kind == ANSWER_RESULT) stored.size = 0;
   }
   free(slot->answers);

@@ -5,8 +5,10 @@
  *   ANSWER_FILE     it was claimed; `number` is its number in the shard
  *   ANSWER_MESSAGE  text for standard error
  *   ANSWER_TEST     the check of a test begins; `number` counts the tests that are wanted, `line` and the name follow
- *   ANSWER_OUTCOMES outcomes of the result that comes next, as the report has them, `number` of all: a part of them
- *   ANSWER_RESULT   its result under the next model, or an error of the file: the line of JSON of a record (record.h)
+ *   ANSWER_OUTCOMES outcomes of the result that comes next, as the report has them, where they are very many: a part
+ *   ANSWER_RESULT   its result under the next model, or an error of the file: the line of JSON of a record (record.h),
+ *                   which has a list of outcomes or an empty one, whose outcomes came before or stand behind the line;
+ *                   `number` is how many
  *   ANSWER_DONE     done with the file
  * So the parent knows what a worker that dies or hangs was at, and has all that it finished before.
  */
@@ -28,7 +30,7 @@ struct answer {
   uint32_t kind;   /* enum answer_kind */
   uint32_t number; /* of the file, of the test, or of outcomes */
   uint32_t line;   /* of the test */
-  uint64_t size;   /* of the bytes that follow, the last of which is NUL when there are any, but for outcomes */
+  uint64_t size;   /* of the bytes that follow, the last of which is NUL in texts */
 };
 
 /* How far a file is done. */
