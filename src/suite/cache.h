@@ -1,7 +1,7 @@
 /* Results by what they depend on: the text of the test, the model, the options and the tool itself. Correct when
- * several runs use one directory at a time: an entry is a file with one record, as in a JSON report, which appears as a
- * whole, by being renamed, and is never changed. It has a check sum, so that one that was torn or edited is noticed, and
- * made anew. */
+ * several runs use one directory at a time: an entry is a file with one record, as in a JSON report, which appears as
+ * a whole, by being renamed, and is never changed. It has a check sum, so that one that was torn or edited is noticed,
+ * and made anew. */
 #ifndef PTXLIT_SUITE_CACHE_H
 #define PTXLIT_SUITE_CACHE_H
 

@@ -123,8 +123,9 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
 
 /* Very many outcomes are not kept with a result. */
 static bool lacks_outcomes(const json_t *json) {
-  bool some = json_integer_value(json_object_get(json, "positive")) + json_integer_value(json_object_get(json, "negative"));
-  return some && !json_array_size(json_object_get(json, "outcomes"));
+  json_int_t positive = json_integer_value(json_object_get(json, "positive"));
+  json_int_t negative = json_integer_value(json_object_get(json, "negative"));
+  return positive + negative > 0 && !json_array_size(json_object_get(json, "outcomes"));
 }
 
 /* An entry may come from a file of another place. One that lacks outcomes which the report needs is no use. */
@@ -163,7 +164,7 @@ static bool reads_more(const struct job *job) {
 }
 
 /* A result as it comes in pieces: what is before its outcomes, the last piece of these, what is behind. */
-struct pieces {
+struct parts {
   struct job *job;
   bool answered;            /* otherwise nobody needs them; true: all pieces of outcomes but the last are */
   size_t count;
@@ -171,7 +172,7 @@ struct pieces {
 };
 
 static void take_piece(void *context, const char *data, size_t size) {
-  struct pieces *p = context;
+  struct parts *p = context;
   struct text outcomes = p->outcomes;
   if (p->count > 2 && p->answered) answer(p->job, ANSWER_OUTCOMES, 0, 0, outcomes.data, outcomes.len);
   if (p->count > 1) p->outcomes = p->rest, p->rest = outcomes, p->rest.len = 0;
@@ -179,17 +180,16 @@ static void take_piece(void *context, const char *data, size_t size) {
   p->count++;
 }
 
-/* All of it; false where its outcomes are too many to be here. */
-static bool join_pieces(const struct pieces *p, struct text *line) {
+/* All of it, but for outcomes that are too many to be here. */
+static void join_parts(const struct parts *p, struct text *line) {
   text_add(line, text_str(&p->head));
   if (p->count == 3) text_add(line, text_str(&p->outcomes));
   text_add(line, text_str(&p->rest));
-  return p->count <= 3;
 }
 
-static struct pieces pieces_of(struct job *job, bool answered, struct arena *arena) {
+static struct parts parts_of(struct job *job, bool answered, struct arena *arena) {
   const struct text text = {.arena = arena};
-  return (struct pieces){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
+  return (struct parts){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
 }
 
 /* Answers a result. Where outcomes are very many, they need not be in memory. False: it ran out. `*line` is then the
@@ -197,7 +197,7 @@ static struct pieces pieces_of(struct job *job, bool answered, struct arena *are
 static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
   enum outcomes_form form = job->options->output.format->outcomes;
   struct ptxlit *session = job->options->session;
-  struct pieces json = pieces_of(job, form == OUTCOMES_JSON, line->arena), text = pieces_of(job, true, line->arena);
+  struct parts json = parts_of(job, form == OUTCOMES_JSON, line->arena), text = parts_of(job, true, line->arena);
   if (!ptxlit_print(session, result, PTXLIT_JSON, take_piece, &json)) return false;
   if (form == OUTCOMES_LINES && !ptxlit_print(session, result, PTXLIT_TEXT, take_piece, &text)) return false;
   struct text *outcomes = form == OUTCOMES_LINES ? &text.outcomes : &json.outcomes;
@@ -206,7 +206,7 @@ static bool answer_result(struct job *job, const struct ptxlit_result *result, s
   text_add_slice(&found, text_str(&json.rest), json.rest.len + 1);
   if (form && outcomes->len) text_add_slice(&found, outcomes->data, outcomes->len);
   answer(job, ANSWER_RESULT, result->outcomes, 0, found.data, found.len);
-  join_pieces(&json, line);
+  join_parts(&json, line);
   return true;
 }
 

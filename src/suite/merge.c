@@ -160,7 +160,8 @@ static void find_duplicate(struct names *names, struct arena *paths, struct reco
   json_t *suite = json_object_get(record->json, "suite");
   if (!record->test || json_object_get(suite, "duplicate")) return;
   const char *path = arena_strdup(paths, record->file ? record->file : "?");
-  const char *before = names_add(names, record->test, (uint32_t)file_index(record), path, (uint32_t)record->line, paths);
+  const char *before =
+      names_add(names, record->test, (uint32_t)file_index(record), path, (uint32_t)record->line, paths);
   if (before) record_set_duplicate(record, before, paths);
 }
 
