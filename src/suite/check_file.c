@@ -164,7 +164,7 @@ static bool reads_more(const struct job *job) {
 }
 
 /* A result as it comes in pieces: what is before its outcomes, the last piece of these, what is behind. */
-struct parts {
+struct answer_parts {
   struct job *job;
   bool answered;            /* otherwise nobody needs them; true: all pieces of outcomes but the last are */
   size_t count;
@@ -172,7 +172,7 @@ struct parts {
 };
 
 static void take_piece(void *context, const char *data, size_t size) {
-  struct parts *p = context;
+  struct answer_parts *p = context;
   struct text outcomes = p->outcomes;
   if (p->count > 2 && p->answered) answer(p->job, ANSWER_OUTCOMES, 0, 0, outcomes.data, outcomes.len);
   if (p->count > 1) p->outcomes = p->rest, p->rest = outcomes, p->rest.len = 0;
@@ -181,15 +181,15 @@ static void take_piece(void *context, const char *data, size_t size) {
 }
 
 /* All of it, but for outcomes that are too many to be here. */
-static void join_parts(const struct parts *p, struct text *line) {
+static void join_parts(const struct answer_parts *p, struct text *line) {
   text_add(line, text_str(&p->head));
   if (p->count == 3) text_add(line, text_str(&p->outcomes));
   text_add(line, text_str(&p->rest));
 }
 
-static struct parts parts_of(struct job *job, bool answered, struct arena *arena) {
+static struct answer_parts parts_of(struct job *job, bool answered, struct arena *arena) {
   const struct text text = {.arena = arena};
-  return (struct parts){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
+  return (struct answer_parts){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
 }
 
 /* Answers a result. Where outcomes are very many, they need not be in memory. False: it ran out. `*line` is then the
@@ -197,7 +197,7 @@ static struct parts parts_of(struct job *job, bool answered, struct arena *arena
 static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
   enum outcomes_form form = job->options->output.format->outcomes;
   struct ptxlit *session = job->options->session;
-  struct parts json = parts_of(job, form == OUTCOMES_JSON, line->arena), text = parts_of(job, true, line->arena);
+  struct answer_parts json = parts_of(job, form == OUTCOMES_JSON, line->arena), text = parts_of(job, true, line->arena);
   if (!ptxlit_print(session, result, PTXLIT_JSON, take_piece, &json)) return false;
   if (form == OUTCOMES_LINES && !ptxlit_print(session, result, PTXLIT_TEXT, take_piece, &text)) return false;
   struct text *outcomes = form == OUTCOMES_LINES ? &text.outcomes : &json.outcomes;

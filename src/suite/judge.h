@@ -18,8 +18,8 @@ struct judge {
 /* Opens the report. False when there is no use in running. */
 bool judge_open(struct judge *judge, const struct suite_options *options);
 
-/* Judges a result of a file of the suite, which is the line of JSON of a record, and adds it to the report; in the order
- * of the suite. False: stop, judge_why says why. */
+/* Judges a result of a file of the suite, which is the line of JSON of a record, and adds it to the report; in the
+ * order of the suite. False: stop, judge_why says why. */
 bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored);
 const char *judge_why(const struct judge *judge);
 
@@ -29,8 +29,8 @@ struct lost_test {
   uint32_t line, model;
 };
 
-/* Adds the line of JSON of the result of a test whose worker is lost; of the whole file when `test` is NULL: it was being
- * read. */
+/* Adds the line of JSON of the result of a test whose worker is lost; of the whole file when `test` is NULL: it was
+ * being read. */
 void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out);
 
