@@ -11,10 +11,8 @@ static void look_up(struct wanted *wanted, const char *model) {
                            "model", model, "verdict", "allowed");
   struct record record;
   if (!json || !record_from_json(json, &record)) BUG("no record");
-  int32_t entry;
-  const char *word = wanted_find(wanted, &record, &entry);
+  const char *word = wanted_find(wanted, &record);
   if (word && !wanted_is_word(word)) BUG("'%s' is expected", word);
-  if (word) wanted_use(wanted, entry);
   if (word) wanted_met(word, &record);
   record_release(&record);
 }
