@@ -168,7 +168,6 @@ static void put_assumes(struct json to, const struct result *result) {
 
 /* What is known of loops, and of threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
-  static const char *const answers[] = {NULL, "always", "not always", "unknown"};
   put_hang(object, "deadlock", result, &result->deadlock);
   if (result->spin_loops) put_number(object, "loops", result->spin_loops);
   if (result->bounded) {
@@ -178,7 +177,7 @@ static void put_endings(struct json object, const struct result *result) {
   }
   if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
-  put_text(object, "termination", answers[result->termination]);
+  put_text(object, "termination", termination_name(result->termination));
   put_text(object, "progress", result->progress);
   put_hang(object, "hang", result, &result->hang);
 }

@@ -70,9 +70,7 @@ const char *record_found(const struct record *record);
 /* A state of the outcomes of a result (`json`) as herd writes it: "0:r0=1; x=2;". */
 void record_state(const json_t *json, const json_t *state, struct text *out);
 
-/* Whether `word` is something to expect of a result: Never, Sometimes, Always; allowed, forbidden, undefined, unknown;
- * holds, 1, fails, 0; terminates, hangs. */
-bool wanted_is_word(const char *word);
+/* Whether a result is as a word (base/expected.h) says. */
 bool wanted_met(const char *word, const struct record *record);
 
 /* What a result that is not the library's starts with; `test`: NULL for an error of a file. */

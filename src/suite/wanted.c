@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/expected.h"
 #include "base/input.h"
 #include "suite/run_file.h"
 
@@ -185,15 +186,13 @@ static void read_csv_line(struct csv *csv, const char *line) {
     if (!take_field(csv, line, &at, &fields[count++])) return;
     if (!*at) break;
   }
-  bool head = csv->line == 1 && !wanted_is_word(fields[1].text) &&
+  bool head = csv->line == 1 && !expected_find(fields[1].text) &&
               (strcmp(fields[0].text, "path") == 0 || strcmp(fields[0].text, "file") == 0);
   if (head) return;
   if (count < 2) complain(csv, (size_t)(at - line) + 1, "%s", "a comma and a result are missing");
-  else if (!wanted_is_word(fields[1].text))
+  else if (!expected_find(fields[1].text))
     complain(csv, fields[1].column,
-             "'%s' is not a result\n    hint: results are 1, 0, Never, Sometimes, Always, holds, fails, allowed, "
-             "forbidden, undefined, unknown, terminates and hangs",
-             fields[1].text);
+             "'%s' is not a result\n    hint: results are %s", fields[1].text, expected_words);
   else add_path(csv, fields);
 }
 

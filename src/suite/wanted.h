@@ -28,7 +28,7 @@ struct wanted {
 };
 
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
- * or to the present one, and RESULT is 1, 0 or a word of wanted_is_word; lines that start with # and a first line that
+ * or to the present one, and RESULT is 1, 0 or a word of base/expected.h; lines that start with # and a first line that
  * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. A model that neither the run
  * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. A
  * file must be there within so many seconds (0: no limit). */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/expected.h"
 #include "fuzz.h"
 #include "suite/wanted.h"
 
@@ -12,7 +13,7 @@ static void look_up(struct wanted *wanted, const char *model) {
   struct record record;
   if (!json || !record_from_json(json, &record)) BUG("no record");
   const char *word = wanted_find(wanted, &record);
-  if (word && !wanted_is_word(word)) BUG("'%s' is expected", word);
+  if (word && !expected_find(word)) BUG("'%s' is expected", word);
   if (word) wanted_met(word, &record);
   record_release(&record);
 }
