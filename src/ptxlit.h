@@ -249,8 +249,9 @@ struct ptxlit_result {
 };
 
 /* Checks one test under one model, and whether it terminates where the test expects something of that. `*result` is
- * NULL only when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts. PTXLIT_UNMET when an expectation is not met, which is also a message;
- * PTXLIT_NO_VERDICT when the verdict is unknown and that is not what is expected. */
+ * NULL only when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts.
+ * PTXLIT_UNMET when an expectation is not met, which is also a message; PTXLIT_NO_VERDICT when the verdict is unknown
+ * and that is not what is expected. */
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
 
 /* ---- second opinions: for a client that starts other solvers, which the library does not */
