@@ -8,6 +8,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
   for (uint32_t j = 0; j < program->observed_count && result->complete; j++)
     names[j] = json_quoted(out->arena, program->observables[j].name);
   text_add(out, result->complete ? ",\"outcomes\":[" : ",\"outcomes\":null");
+  out_pass_list(result, out);
   for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
     struct outcome outcome = outcomes_at(&result->outcomes, i);
     text_add(out, i ? ",{\"state\":{" : "{\"state\":{");
@@ -20,6 +21,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
     text_add(out, outcome.satisfies ? "},\"satisfies\":true}" : "},\"satisfies\":false}");
     text_pass(out);
   }
+  out_pass_list(result, out);
   if (result->complete) text_char(out, ']');
 }
 
@@ -166,7 +168,6 @@ static void put_assumes(struct json to, const struct result *result) {
 
 /* What is known of loops, and of threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
-  static const char *const answers[] = {NULL, "always", "not always", "unknown"};
   put_hang(object, "deadlock", result, &result->deadlock);
   if (result->spin_loops) put_number(object, "loops", result->spin_loops);
   if (result->bounded) {
@@ -176,7 +177,7 @@ static void put_endings(struct json object, const struct result *result) {
   }
   if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
-  put_text(object, "termination", answers[result->termination]);
+  put_text(object, "termination", termination_name(result->termination));
   put_text(object, "progress", result->progress);
   put_hang(object, "hang", result, &result->hang);
 }
