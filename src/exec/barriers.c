@@ -101,9 +101,15 @@ static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, con
   VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 
+/* Whether the group waits for threads that have ended too, where nobody counts (B2, B7). */
+static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
+  if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
+  return s->shape.participants != PARTICIPANTS_LIVE && !(has_mask(kind) && s->shape.participants == PARTICIPANTS_USERS);
+}
+
 /* Fills in the counts that were left out, or are 0. */
 static void find_counts(struct skeleton *s) {
-  bool users = s->shape.participants == PARTICIPANTS_USERS, live = s->shape.participants == PARTICIPANTS_LIVE;
+  bool users = s->shape.participants == PARTICIPANTS_USERS;
   for (uint32_t g = 0; g < s->groups.len; g++)
     for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
       struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
@@ -113,8 +119,7 @@ static void find_counts(struct skeleton *s) {
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
         add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
-      bool stays = group->kind == BARRIER_WARP && !shape_reads(&s->shape, READING_LANES_END);
-      e->barrier_live = live && !stays ? none : TERM_FALSE;
+      e->barrier_live = waits_for_ended(s, group->kind) ? TERM_FALSE : none;
       if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
     }
 }
