@@ -266,12 +266,17 @@ bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   return skeleton_may_meet(s, x, y) && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
 }
 
+enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
+  if (arrival->barrier->kind == BARRIER_LANES) return CAT_REL_EXCHANGE;
+  return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
+}
+
 void skeleton_bound_bar(struct skeleton *s) {
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
-      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT || wait->barrier->kind == BARRIER_LANES) continue;
-      enum cat_builtin relation = arrive->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
+      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT) continue;
+      enum cat_builtin relation = skeleton_bar_relation(arrive);
       if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[relation], x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[relation], x, w);
     }

@@ -87,6 +87,19 @@ static term_id given(struct terms *terms, term_id guard, term_id never) {
   return guard;
 }
 
+/* What polls tests of mbarrier objects and no memory waits for one: what comes then does not depend on them (P10). */
+static void end_polling(struct thread_walk *t, const struct step *step, term_id never) {
+  struct walk *w = t->w;
+  bool polls = false;
+  for (uint32_t e = t->starts[step->again].events; e < w->s->events.len; e++) {
+    if (skeleton_event(w->s, e)->kind == EVENT_READ) return;
+    polls |= skeleton_event(w->s, e)->kind == EVENT_TEST;
+  }
+  for (uint32_t i = 0; i <= t->unrolled->steps.len && polls; i++)
+    if (t->pending[i]) t->pending[i]->reach = given(w->terms, t->pending[i]->reach, never);
+  if (polls) w->path->reach = given(w->terms, w->path->reach, never);
+}
+
 static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
   struct walk *w = t->w;
   if (when == TERM_FALSE) return;
@@ -174,7 +187,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
-    bool lasting = event->use && (event->use->kind != USE_TEST || event->value == TERM_TRUE);
+    bool lasting = event->use && (event->use->kind != USE_TEST || event->use->waits);
     if (event->kind == EVENT_WRITE || event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
@@ -231,6 +244,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, on, step);
   else jump(t, step->target, on, term_binary(terms, TERM_AND, reach, effect));
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
+  end_polling(t, step, term_binary(terms, TERM_AND, reach, term_not(terms, effect)));
 }
 
 /* ---- Steps ---- */
@@ -378,8 +392,6 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
-  if (w->s->reach_end) w->s->reach_end[index] = w->path->reach;
-  EACH (e, w->path->control) w->s->events.data[e].holds_end = true;
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -532,7 +544,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
     s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
-  s->reach_end = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   const uint32_t *order = by_grids(s);
   for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
   if (!s->refusal) walk_active_together(&w);

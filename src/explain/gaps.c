@@ -221,15 +221,8 @@ static bool threads_differ(const struct look *l, uint32_t a, uint32_t b) {
 }
 
 static bool dependencies(const struct look *l) { return some_axiom(l, "No-Thin-Air"); }
-/* A wait awaits arrivals of bar.red, and takes their predicates. */
-static bool reduces(const struct look *l, uint32_t a, uint32_t b) {
-  const struct barrier *barrier = event_of(l, b)->barrier;
-  return threads_differ(l, a, b) && barrier && barrier->action == BARRIER_RED;
-}
-
 static bool dependency_across(const struct look *l) {
-  return some_step(l, "data", threads_differ) || some_step(l, "ctrl", threads_differ) ||
-         some_step(l, "addr", threads_differ) || (dependencies(l) && some_step(l, "bar", reduces));
+  return some_step(l, "data", threads_differ);
 }
 
 /* A value of more than one byte that a weak access of another thread may meet: torn, it could be others. */
