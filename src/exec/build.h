@@ -47,8 +47,10 @@ void skeleton_cut(struct skeleton *skeleton);
 /* values.c: what the operands of tables may be, after skeleton_cut; refuses where that is too much. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
-/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
+/* barriers.c: groups, counts and possible phases of arrivals; of dependencies, those go by which arrivals come where
+ * waits end only if they do (P10); later the bounds of bar and phase-order. */
 void skeleton_barriers(struct skeleton *skeleton);
+void skeleton_depend_on_values(struct skeleton *skeleton, struct dependencies *dependencies);
 void skeleton_bound_bar(struct skeleton *skeleton);
 void skeleton_bound_phase_order(struct skeleton *skeleton);
 
