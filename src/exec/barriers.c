@@ -215,6 +215,22 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
   }
 }
 
+/* Whether a phase is never complete without this arrival, so that where a wait in it comes to an end it
+ * happened, and what that gives tells nothing of how it came there (P10). */
+static bool is_needed(const struct skeleton *s, uint32_t arrival) {
+  const struct event *e = skeleton_event(s, arrival);
+  const struct barrier_group *group = &s->groups.data[e->group];
+  uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len), count = 0;
+  if (e->exec == TERM_TRUE) return true;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (skeleton_may_share(s, arrival, other)) threads[count++] = skeleton_event(s, other)->thread;
+  }
+  const struct term *wanted = term_get(&s->terms, e->barrier_count);
+  bool each = count_units(s, group, threads, count) == count;
+  return each && e->barrier_live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
+}
+
 void skeleton_barriers(struct skeleton *s) {
   find_groups(s);
   find_counts(s);
@@ -240,31 +256,8 @@ void skeleton_barriers(struct skeleton *s) {
       if (e->barrier->aligned) find_divergence(s, group, e);
     }
   }
-}
-
-/* Whether a phase is never complete without this arrival, so that wherever a wait in it comes to an end it happened. */
-static bool is_needed(const struct skeleton *s, uint32_t arrival) {
-  const struct event *e = skeleton_event(s, arrival);
-  const struct barrier_group *group = &s->groups.data[e->group];
-  uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len), count = 0;
-  if (e->exec == TERM_TRUE) return true;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
-    if (skeleton_may_share(s, arrival, other)) threads[count++] = skeleton_event(s, other)->thread;
-  }
-  const struct term *wanted = term_get(&s->terms, e->barrier_count);
-  bool each = count_units(s, group, threads, count) == count;
-  return each && e->barrier_live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
-}
-
-void skeleton_depend_on_values(struct skeleton *s, struct dependencies *dependencies) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < dependencies->list.len; i++) {
-    struct dependency d = dependencies->list.data[i];
-    bool arrives = d.kind == CAT_REL_CTRL && skeleton_event(s, d.to)->kind == EVENT_ARRIVE;
-    if (!arrives || !is_needed(s, d.to)) dependencies->list.data[kept++] = d;
-  }
-  dependencies->list.len = kept;
+  for (uint32_t i = 0; i < s->events.len; i++)
+    if (s->events.data[i].kind == EVENT_ARRIVE) s->events.data[i].is_awaited = is_needed(s, i);
 }
 
 bool skeleton_flows(const struct skeleton *s, uint32_t arrival, uint32_t wait) {

@@ -29,6 +29,10 @@ void skeleton_refuse_responses(struct skeleton *skeleton);
  * are kept, the dependencies on these reads go. */
 void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);
 
+/* depend.c: waits pass on no dependency of how they, or those they wait for, were reached (P10). Once arrivals are known
+ * to be waited for. */
+void skeleton_depend_on_no_wait(const struct skeleton *skeleton, struct dependencies *dependencies);
+
 /* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
 void skeleton_place(struct skeleton *skeleton);
 
@@ -47,10 +51,8 @@ void skeleton_cut(struct skeleton *skeleton);
 /* values.c: what the operands of tables may be, after skeleton_cut; refuses where that is too much. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
-/* barriers.c: groups, counts and possible phases of arrivals; of dependencies, those go by which arrivals come where
- * waits end only if they do (P10); later the bounds of bar and phase-order. */
+/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
 void skeleton_barriers(struct skeleton *skeleton);
-void skeleton_depend_on_values(struct skeleton *skeleton, struct dependencies *dependencies);
 void skeleton_bound_bar(struct skeleton *skeleton);
 void skeleton_bound_phase_order(struct skeleton *skeleton);
 

@@ -60,16 +60,17 @@ static struct mentions *reduce_events(struct skeleton *s) {
   return mentions;
 }
 
-static bool is_wait(const struct event *e) { return e->kind == EVENT_TEST && e->use->waits; }
+/* A wait for an mbarrier, behind which nothing happens until it is over. */
+static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->use->waits; }
 
 /* Whether a cas writes is a matter of its operands too: a data dependency. Where ways meet again, what a register holds
- * is a matter of the branch: a control dependency, as it is on each of the ways. Waits pass on none. */
+ * is a matter of the branch: a control dependency, as it is on each of the ways. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
-  if (is_wait(skeleton_event(s, d->from))) return false;
   switch (d->kind) {
     case CAT_REL_ADDR: return bitset_has(to->address, d->from);
     case CAT_REL_CTRL:
-      return bitset_has(to->reach, d->from) || bitset_has(to->address, d->from) || bitset_has(to->value, d->from);
+      return bitset_has(to->reach, d->from) || bitset_has(to->address, d->from) || bitset_has(to->value, d->from) ||
+             blocks(skeleton_event(s, d->from));
     case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
     case CAT_REL_INNER: return true; /* of an asynchronous operation: what it is, whatever is read */
     default: BUG("relation %d is no dependency", (int)d->kind);
@@ -83,6 +84,17 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     struct dependency d = dependencies->list.data[i];
     if (stands(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
+  }
+  dependencies->list.len = kept;
+}
+
+/* From tests all the same: they have no part in this, and models ask what depends on their answers. */
+void skeleton_depend_on_no_wait(const struct skeleton *s, struct dependencies *dependencies) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < dependencies->list.len; i++) {
+    struct dependency d = dependencies->list.data[i];
+    bool waits = d.kind == CAT_REL_CTRL && skeleton_event(s, d.to)->is_awaited;
+    if (!waits || skeleton_event(s, d.from)->kind == EVENT_TEST) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
 }

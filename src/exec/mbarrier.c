@@ -128,7 +128,7 @@ static struct event signal_event(const struct walk *w, enum event_kind kind, con
 static void add_wait(struct walk *w, struct mbarrier_use *use) {
   uint32_t number = w->s->events.len;
   struct event test = signal_event(w, EVENT_TEST, use);
-  use->waits = true;
+  use->waits = test.is_awaited = true;
   if (w->s->precise) {
     test.value = term_leaf(w->terms, TERM_PASS, number, 1);
     walk_passes(w, use->attempted, number);

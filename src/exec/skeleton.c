@@ -48,7 +48,7 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   bool syntactic = s->shape.syntactic || options->keep_dependencies;
   skeleton_depend(s, dependencies, syntactic);
   skeleton_barriers(s);
-  if (!syntactic) skeleton_depend_on_values(s, dependencies);
+  if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (!s->refusal) skeleton_place(s);

@@ -89,6 +89,7 @@ struct event {
   bool waits_for_reads; /* EVENT_GROUP: .read */
   bool spawned;         /* by an asynchronous operation: not in program order */
   bool is_unset;        /* an initial write of memory that is given no value */
+  bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool is_source;       /* spawned: a read of what is copied, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */

@@ -87,19 +87,6 @@ static term_id given(struct terms *terms, term_id guard, term_id never) {
   return guard;
 }
 
-/* What polls tests of mbarrier objects and no memory waits for one: what comes then does not depend on them (P10). */
-static void end_polling(struct thread_walk *t, const struct step *step, term_id never) {
-  struct walk *w = t->w;
-  bool polls = false;
-  for (uint32_t e = t->starts[step->again].events; e < w->s->events.len; e++) {
-    if (skeleton_event(w->s, e)->kind == EVENT_READ) return;
-    polls |= skeleton_event(w->s, e)->kind == EVENT_TEST;
-  }
-  for (uint32_t i = 0; i <= t->unrolled->steps.len && polls; i++)
-    if (t->pending[i]) t->pending[i]->reach = given(w->terms, t->pending[i]->reach, never);
-  if (polls) w->path->reach = given(w->terms, w->path->reach, never);
-}
-
 static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
   struct walk *w = t->w;
   if (when == TERM_FALSE) return;
@@ -223,6 +210,18 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   return term_binary(w->terms, TERM_AND, useful, go);
 }
 
+/* A test of an mbarrier object that alone decides whether the iteration is repeated is waited for (P10, MB7). */
+static void note_polling(struct thread_walk *t, const struct step *step, term_id taken) {
+  struct walk *w = t->w;
+  const struct start *start = &t->starts[step->again];
+  for (uint32_t e = start->events; e < w->s->events.len && start->path; e++) {
+    struct event *test = &w->s->events.data[e];
+    term_id failed = term_not(w->terms, test->value);
+    if (test->kind == EVENT_TEST && taken == term_binary(w->terms, TERM_AND, start->path->guard, failed))
+      test->is_awaited = true;
+  }
+}
+
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
  * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. With
  * turns left out, there is none after the last one. */
@@ -237,6 +236,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
     return;
   }
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
+  note_polling(t, step, taken);
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
@@ -244,7 +244,6 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, on, step);
   else jump(t, step->target, on, term_binary(terms, TERM_AND, reach, effect));
   leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
-  end_polling(t, step, term_binary(terms, TERM_AND, reach, term_not(terms, effect)));
 }
 
 /* ---- Steps ---- */
