@@ -91,7 +91,7 @@ static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_fence(e, PROXY_
 static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
 
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
-static bool in_AWAITED(const struct event *e) { return e->is_awaited; }
+static bool in_ASKED(const struct event *e) { return e->kind == EVENT_TEST && !e->is_awaited; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
 static bool in_MB_OPEN(const struct event *e) { return e->use && e->is_open; }
 static bool in_MB_INVAL(const struct event *e) { return e->use && e->use->kind == USE_INVAL; }
