@@ -262,7 +262,8 @@ static const struct program_template templates[] = {
      "{mbarrier.init.shared::cta.b64 [b0], 1;/}{bar.sync 0;/}" WAIT("b0", "{0/0/1}"),
      0, NEAR},
     {"$2=0; mbarrier b0; mbarrier b1=1",
-     WAIT("b1", "0") ";mbarrier.init.shared::cta.b64 [b0], 1;{bar.sync 0/}|" ARRIVE("b0") ";{bar.sync 0;/}" ARRIVE("b1"),
+     WAIT("b1", "0") ";mbarrier.init.shared::cta.b64 [b0], 1;{bar.sync 0/}|" ARRIVE("b0")
+     ";{bar.sync 0;/}" ARRIVE("b1"),
      0, NEAR},
     {"$2=0; mbarrier b0",
      "ld.relaxed.cta.u32 r0, [$2];setp.eq.u32 p0, r0, 1;{@p0 /}mbarrier.init.shared::cta.b64 [b0], 1;" ARRIVE("b0")
