@@ -38,6 +38,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   const struct program *program = session_asked(session, test, state);
   if (!program) return PTXLIT_BAD_INPUT;
   explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
+  if (result->verdict != VERDICT_UNKNOWN) session_name_readings(session, model, program, result, &explanation);
   explanation.seen = seen_of(session, test, program);
   if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
   else out_explanation(&explanation, &out);

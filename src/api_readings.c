@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain/story.h"
 #include "session.h"
 
 enum { MOST_READINGS = 64, MOST_EITHER = 8 };
@@ -81,7 +82,7 @@ static bool has(const struct program *program, enum program_reading reading) {
           if (in->alu == ALU_CAS) return true;
           break;
         case READING_WAITS_FOR_ENDED:
-        case READING_LANES_END:
+        case READING_WAITS_FOR_LANES:
         case READING_SAME_FORM:
           if (in->kind == INSTR_BARRIER) return true;
           break;
@@ -181,6 +182,28 @@ static void try_all(struct comparison_of_readings *c) {
     for (reading_set base = 0;; base = (base - either) & either) {
       if (size_of(base) == size && !c->failed) try_with(c, base);
       if (base == either) break;
+    }
+}
+
+/* ---- Explanations ---- */
+
+void session_name_readings(struct ptxlit *session, size_t model, const struct program *program,
+                           const struct result *as_is, struct explanation *out) {
+  static const struct {
+    uint32_t gap;
+    const char *reading;
+  } asked[] = {{61, "G61=through"}, {84, "G84=one-step"}};
+  struct comparison_of_readings c = {.session = session,
+                                     .program = program,
+                                     .asked = session->models.data[model].asked,
+                                     .model = session->models.data[model].model,
+                                     .as_is = *as_is};
+  for (uint32_t i = 0; i < c.model->readings.len && has(program, READING_ISSUER_ACCESSES); i++)
+    for (size_t k = 0; k < ARRAY_LEN(asked); k++) {
+      struct result other;
+      bool open = strcmp(c.model->readings.data[i].name, asked[k].reading) == 0 && is_open(c.model, i);
+      if (open && changes(&c, READING(i), &other) && other.verdict != VERDICT_UNKNOWN)
+        gaps_add(&session->input, asked[k].gap, out);
     }
 }
 
