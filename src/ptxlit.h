@@ -244,11 +244,13 @@ struct ptxlit_result {
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
   const char *expected;        /* what the test states for this model; NULL: nothing */
   bool as_expected;            /* the result is what is expected, or nothing is */
+  uint32_t outcomes;           /* how many are listed */
 };
 
-/* Checks one test under one model. `*result` is NULL only when memory runs out; it lives until the next input is read.
- * `test` and `model` must be below their counts. PTXLIT_UNMET when an expectation is not met, which is also a message;
- * PTXLIT_NO_VERDICT when the verdict is unknown and that is not what is expected. */
+/* Checks one test under one model, and whether it terminates where the test expects something of that. `*result` is
+ * NULL only when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts.
+ * PTXLIT_UNMET when an expectation is not met, which is also a message; PTXLIT_NO_VERDICT when the verdict is unknown
+ * and that is not what is expected. */
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
 
 /* ---- second opinions: for a client that starts other solvers, which the library does not */
@@ -301,8 +303,9 @@ enum ptxlit_format {
  * memory runs out. */
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
-/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes.
- * False when memory runs out; then the last pieces are missing. */
+/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes. In
+ * PTXLIT_JSON and PTXLIT_TEXT the first piece is what comes before them and the last one what comes after; where there
+ * are none, there is one piece. False when memory runs out; then the last pieces are missing. */
 typedef void ptxlit_write(void *context, const char *data, size_t size);
 bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
                   ptxlit_write *write, void *context);
@@ -532,17 +535,6 @@ struct ptxlit_seen {
  */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
-
-/* Of the tests that the options ask for (not expect), how many have another verdict without an axiom of the model, or
- * without a side of one of its unions: a line for each, and one for the sum. Input, `*text` and statuses as above. */
-enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
-                                   const struct ptxlit_generate_options *options, const char **text);
-
-/* The same of tests that are read: adds one of the input, which must be below its count, to the survey of the session.
- * The first call says of which model; ptxlit_covered gives the text, "" before, which lives until the next call that
- * gives messages. PTXLIT_NO_VERDICT when memory ran out. */
-enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model);
-const char *ptxlit_covered(struct ptxlit *session);
 
 /* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a
  * model has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a

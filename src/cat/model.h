@@ -162,8 +162,10 @@ bool model_is_stronger(struct arena *arena, const struct model *model, const str
 
 /* The model on tests in which these predefined sets and relations are empty: the same axioms in the same order, over a
  * graph without what is empty then, whose nodes have other numbers and no names; it shows nothing and has no sources.
- * It belongs to the model, which keeps some of them, or to the arena. */
+ * It belongs to the model, which keeps some of them, or to the arena. A copy of a model with other axioms is left as it
+ * is; model_narrowed makes one of any model, in the arena. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent);
+const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent);
 
 /* The model with these of its readings chosen too, of which it has at most MODEL_MOST_READINGS, read again from its
  * sources: the same axioms, over a graph as that of model_narrow. It belongs to the model, which was read; `arena` is

@@ -47,7 +47,7 @@ static cat_node rebuild(struct builder b, const struct cat_expr *x, const cat_no
   }
 }
 
-static struct model *make(struct arena *arena, const struct model *model, const struct builtins *absent) {
+const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent) {
   struct model *smaller = ARENA_NEW(arena, struct model);
   struct builder b = {arena, smaller};
   cat_node *to = ARENA_ARRAY(arena, cat_node, model->nodes.len);
@@ -78,7 +78,7 @@ struct request {
 static void keep(void *context) {
   struct request *r = context;
   struct model_cache *cache = r->model->cache;
-  r->made = make(&cache->arena, r->model, &r->absent);
+  r->made = model_narrowed(&cache->arena, r->model, &r->absent);
 }
 
 /* The cache has a memory of its own, since it outlives the arena of whoever asks. */
@@ -92,7 +92,7 @@ const struct model *model_narrow(struct arena *arena, const struct model *model,
   if (!any) return model;
   for (uint32_t i = 0; i < cache->count; i++)
     if (memcmp(&cache->kept[i].absent, &r.absent, sizeof r.absent) == 0) return cache->kept[i].model;
-  if (cache->count == MOST_KEPT) return make(arena, model, &r.absent);
+  if (cache->count == MOST_KEPT) return model_narrowed(arena, model, &r.absent);
   if (arena_within(&cache->arena, 0, keep, &r) != ARENA_DONE) arena_out_of_memory(arena);
   cache->kept[cache->count++] = (struct kept_model){r.absent, r.made};
   return r.made;
@@ -129,7 +129,7 @@ static void choose(void *context) {
   const struct model *read = model_read(scratch, &diags, model->sources.data[model->main], text_str(&readings),
                                         next_source, &replay);
   if (!read) BUG("the model %s cannot be read again", model->name);
-  struct model *made = make(&cache->arena, read, &none);
+  struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and nobody else's yet */
   made->name = model->name;
   made->ignores_initial_reads = model->ignores_initial_reads;
   build_cache((struct builder){&cache->arena, made});

@@ -58,7 +58,7 @@ static bool has(const struct program *program, enum program_reading reading) {
           if (in->alu == ALU_CAS) return true;
           break;
         case READING_WAITS_FOR_ENDED:
-        case READING_LANES_END:
+        case READING_WAITS_FOR_LANES:
         case READING_SAME_FORM:
           if (in->kind == INSTR_BARRIER) return true;
           break;

@@ -161,7 +161,7 @@ static void put_endings(struct json object, const struct result *result) {
   }
   if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
-  PUT(object, J_TEXT("termination", answers[result->termination]), J_TEXT("progress", result->progress));
+  PUT(object, J_TEXT("termination", termination_name(result->termination)), J_TEXT("progress", result->progress));
   put_hang(object, "hang", result, &result->hang);
 }
 
