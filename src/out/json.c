@@ -151,7 +151,6 @@ static void put_assumes(struct json to, const struct result *result) {
 
 /* What is known of loops, and of threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
-  static const char *const answers[] = {NULL, "always", "not always", "unknown"};
   put_hang(object, "deadlock", result, &result->deadlock);
   if (result->spin_loops) put_number(object, "loops", result->spin_loops);
   if (result->bounded) {
