@@ -28,9 +28,8 @@
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
- *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
- *   then: the tool runs it in a child. The library sets no limit of memory, which would be one of the whole process:
- *   who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
+ *   unknown verdict, ptxlit_read_* without tests. The library sets no limit of memory, which would be one of the whole
+ *   process: who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -329,10 +328,8 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
 
 enum ptxlit_picture {
   PTXLIT_PICTURE_TEXT, /* for a terminal: a column for each thread, then the arrows */
-  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tsvg` draws it as it is */
+  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tpng` draws it as it is */
   PTXLIT_PICTURE_SVG,
-  PTXLIT_PICTURE_PNG, /* these two need Graphviz's library, which is loaded when first used */
-  PTXLIT_PICTURE_PDF,
 };
 
 enum ptxlit_pick {
@@ -351,7 +348,7 @@ struct ptxlit_draw_options {
   const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;         /* light on dark */
   bool steps;        /* a picture for each step, in an order in which reads find what they read */
-  unsigned scale;    /* of svg, png and pdf, in percent; 0: 100 */
+  unsigned scale;    /* of svg and dot, in percent; 0: 100 */
   unsigned width;    /* of a text drawing, in columns; 0: any */
 };
 
@@ -362,9 +359,9 @@ struct ptxlit_drawing {
 
 /* Draws executions of a test under a model; `*drawings` are `*count` pictures, in the order in which they were found,
  * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
- * relation) or Graphviz cannot; PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
+ * relation); PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
  * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
- * counts. Must not be called in two threads at a time, except for text, DOT and SVG. */
+ * counts. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);

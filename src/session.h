@@ -180,12 +180,6 @@ const struct program *session_asked(struct ptxlit *s, size_t test, const char *s
 /* How to check for whoever tells why, with the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);
 
-/* api_readings.c: names the gaps about what asynchronous operations pass on of which another reading gives another
- * result than `as_is`. */
-struct explanation;
-void session_name_readings(struct ptxlit *session, size_t model, const struct program *program,
-                           const struct result *as_is, struct explanation *out);
-
 /* How to pick executions, with the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);
 

@@ -2,7 +2,7 @@
  * phases (docs/async.md). */
 #include <string.h>
 
-#include "explain/edits.h"
+#include "repair/edits.h"
 
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 

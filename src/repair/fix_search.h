@@ -1,9 +1,9 @@
-/* A search for changes, for fix.c and weaken.c. Private to src/explain. */
+/* A search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
 #ifndef PTXLIT_FIX_SEARCH_H
 #define PTXLIT_FIX_SEARCH_H
 
-#include "explain/edits.h"
-#include "explain/fix.h"
+#include "repair/edits.h"
+#include "repair/fix.h"
 
 /* What came of one version of the test. */
 struct fix_trial {
@@ -35,6 +35,8 @@ struct search_fix {
   double deadline;
 };
 
+/* What a result is to the search. */
+struct fix_trial fix_judge(const struct result *result);
 /* How each version is checked: for its verdict alone, with races where they matter. */
 struct check_options fix_quick(const struct search_fix *f, bool races);
 /* Lowers and checks the test with these edits. */

@@ -1,5 +1,5 @@
 /* What of a test can be weaker while its verdict stays, and what is needed as it is. */
-#include "explain/fix_search.h"
+#include "repair/fix_search.h"
 #include "explain/words.h"
 
 enum kept_way { KEPT, KEPT_RACY, LOST };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "explain/edits.h"
+#include "repair/edits.h"
 #include "explain/words.h"
 #include "ptx/isa.h"
 
@@ -191,34 +191,6 @@ static struct litmus_test *copy_test(struct arena *arena, const struct litmus_te
   return test;
 }
 
-struct spot {
-  struct litmus_row *row; /* NULL: before the first one */
-  struct litmus_cell *cell;
-};
-
-/* The cell of an instruction: one cell may be lowered to several instructions, which share its span. */
-static bool find_spot(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n,
-                      struct spot *spot) {
-  *spot = (struct spot){NULL, NULL};
-  if (n == EDIT_AT_START) return true;
-  struct span span = program->threads[t].instrs[n].span;
-  for (struct litmus_row *row = test->rows; row; row = row->next) {
-    struct litmus_cell *cell = row->cells;
-    for (uint32_t i = 0; cell && i < t; i++) cell = cell->next;
-    if (!cell || !cell->instr || cell->instr->span.source != span.source || cell->instr->span.begin != span.begin)
-      continue;
-    *spot = (struct spot){row, cell};
-    return true;
-  }
-  return false;
-}
-
-const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,
-                                         uint32_t instr) {
-  struct spot spot;
-  return find_spot(test, program, thread, instr, &spot) && spot.cell ? spot.cell->instr : NULL;
-}
-
 struct litmus_entry *edits_entry(const struct litmus_test *test, const struct edit *edit) {
   struct litmus_entry *entry = test->entries;
   for (uint32_t i = 0; i < edit->instr; i++) entry = entry->next;
@@ -258,10 +230,10 @@ static bool find_spots(struct arena *arena, const struct litmus_test *test, cons
                        const struct edit *edit, struct spots *out) {
   out->places = ARENA_ARRAY(arena, struct spot, edit->place_count + 1);
   for (uint32_t i = 0; i < edit->place_count; i++)
-    if (!find_spot(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
+    if (!edits_find(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
   if (edit->place_count || edit->kind == EDIT_COUNT) return true;
-  return find_spot(test, program, edit->thread, edit->instr, &out->at) &&
-         find_spot(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr, &out->to);
+  return edits_find(test, program, edit->thread, edit->instr, &out->at) &&
+         edits_find(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr, &out->to);
 }
 
 /* Parts are made from the test as it was. */

@@ -1,6 +1,6 @@
-#include "explain/mutants.h"
+#include "repair/mutants.h"
 
-#include "explain/edits.h"
+#include "repair/edits.h"
 #include "search/check.h"
 
 struct mutation {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "explain/edits.h"
+#include "repair/edits.h"
 
 /* Of more than 64 bits only two halves can be packed, each of which takes a mov of its own. */
 static bool in_halves(const struct instr *i) { return i->elements == 4 && i->type.width == 32; }

@@ -8,7 +8,7 @@
 #ifndef PTXLIT_MUTANTS_H
 #define PTXLIT_MUTANTS_H
 
-#include "explain/fix.h"
+#include "repair/fix.h"
 
 /* Called with each mutant, a test of its own with the keys Mutant ("qualifier", "scope" or "out") and Expect. False: no
  * more. */

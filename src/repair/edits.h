@@ -1,5 +1,5 @@
 /* Changes of a test: strengthen or weaken one access, fence or barrier; add, move or drop a fence or a barrier. Private
- * to src/explain.
+ * to src/repair.
  *
  * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
  * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
@@ -77,7 +77,9 @@ struct edit_finder {
   struct sites *out;
 };
 
-/* Adds a site with this edit alone. */
+/* Adds a variant in its place among the others, from slight to strong; a site that has any; a site with one edit. */
+void sites_add_variant(struct arena *arena, struct site *site, struct edit edit);
+void sites_add(struct edit_finder *f, const struct site *site);
 void edits_add(struct edit_finder *f, struct edit edit);
 
 /* Where a test can be strengthened, or weakened. */
@@ -129,7 +131,16 @@ void edits_counts(struct edit_finder *f);
 /* The entry of the init block that an EDIT_COUNT changes. */
 struct litmus_entry *edits_entry(const struct litmus_test *test, const struct edit *edit);
 
-/* For edits.c: the instruction as written, or NULL. */
+struct spot {
+  struct litmus_row *row; /* NULL: before the first one */
+  struct litmus_cell *cell;
+};
+
+/* The cell of an instruction: one cell may be lowered to several instructions, which share its span. */
+bool edits_find(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n,
+                struct spot *spot);
+
+/* The instruction as written, or NULL. */
 const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,
                                          uint32_t instr);
 

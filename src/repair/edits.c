@@ -1,4 +1,4 @@
-#include "explain/edits.h"
+#include "repair/edits.h"
 
 #include <string.h>
 
@@ -82,24 +82,6 @@ static unsigned strength_cost(enum sem sem, enum scope scope) { return 4 * sem_c
 
 enum { COST_ADD = 24, COST_ADD_PROXY = 30, COST_MOVE = 10, COST_WORD = 14, COST_BARRIER = 90 };
 
-static void add_variant(struct arena *arena, struct site *site, struct edit edit) {
-  uint32_t at = site->variants.len;
-  VEC_PUSH(arena, &site->variants, edit);
-  for (; at && site->variants.data[at - 1].cost > edit.cost; at--)
-    site->variants.data[at] = site->variants.data[at - 1];
-  site->variants.data[at] = edit;
-}
-
-static void add_site(struct edit_finder *f, const struct site *site) {
-  if (site->variants.len) VEC_PUSH(f->arena, &f->out->list, *site);
-}
-
-void edits_add(struct edit_finder *f, struct edit edit) {
-  struct site site = {0};
-  add_variant(f->arena, &site, edit);
-  add_site(f, &site);
-}
-
 /* The stronger, or weaker, forms of an access or memory fence. */
 static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
   const struct instr *i = &f->program->threads[t].instrs[n];
@@ -115,7 +97,7 @@ static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool st
       unsigned cost = strength_cost(sem, scope), now = strength_cost(i->sem, i->scope);
       struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = sem, .scope = scope};
       edit.cost = stronger ? cost - now : cost;
-      add_variant(f->arena, site, edit);
+      sites_add_variant(f->arena, site, edit);
     }
 }
 
@@ -134,7 +116,7 @@ static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool str
     edit.from = stronger ? ".arrive" : ".sync";
     edit.to = stronger ? ".sync" : ".arrive";
   }
-  if (edit.to) add_variant(f->arena, site, edit);
+  if (edit.to) sites_add_variant(f->arena, site, edit);
 }
 
 /* ---- Gaps ---- */
@@ -161,7 +143,7 @@ static void vary_fence(struct edit_finder *f, uint32_t t, uint32_t n, bool late,
       struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .sem = sems[k], .scope = scope};
       edit.cost = COST_ADD + strength_cost(sems[k], scope);
       edit.late = late;
-      add_variant(f->arena, site, edit);
+      sites_add_variant(f->arena, site, edit);
     }
 }
 
@@ -179,7 +161,7 @@ static bool uses_proxy(const struct program *program, enum proxy proxy) {
 static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late) {
   struct site site = {0};
   vary_fence(f, t, n, late, &site);
-  add_site(f, &site);
+  sites_add(f, &site);
 }
 
 /* The fence of the async proxy belongs to those whose accesses it is for, rather than to who issues the copy. */
@@ -465,7 +447,7 @@ static void drop_barrier(struct edit_finder *f, uint32_t first, uint32_t n, stru
   struct edit edit = {.kind = EDIT_DROP_BARRIER, .thread = first, .instr = n};
   edit.places = places.data;
   edit.place_count = places.len;
-  add_variant(f->arena, site, edit);
+  sites_add_variant(f->arena, site, edit);
 }
 
 /* ---- All of them ---- */
@@ -482,7 +464,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
       struct site strength = {0};
       if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, true, &strength);
       vary_barrier(&f, t, n, true, &strength);
-      add_site(&f, &strength);
+      sites_add(&f, &strength);
       move_sites(&f, t, n);
       gap_sites(&f, t, n);
       bool gap = is_gap(&program->threads[t], n) && !doubles(&program->threads[t], n);
@@ -512,11 +494,11 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
       const struct instr *i = &program->threads[t].instrs[n];
       struct site site = {0}, barrier = {0};
       if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, false, &site);
-      if (is_some_fence(i)) add_variant(arena, &site, (struct edit){.kind = EDIT_DROP, .thread = t, .instr = n});
+      if (is_some_fence(i)) sites_add_variant(arena, &site, (struct edit){.kind = EDIT_DROP, .thread = t, .instr = n});
       drop_barrier(&f, t, n, &barrier);
       vary_barrier(&f, t, n, false, &site);
-      add_site(&f, &barrier);
-      add_site(&f, &site);
+      sites_add(&f, &barrier);
+      sites_add(&f, &site);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Columns of the same code, which a kernel has one text for: a change in one of them is a change in all. */
 #include <string.h>
 
-#include "explain/edits.h"
+#include "repair/edits.h"
 
 /* ---- Same code ---- */
 
@@ -55,19 +55,15 @@ static bool same_place(const struct edit *a, const struct edit *b) {
 }
 
 static bool same_edit(const struct edit *a, const struct edit *b) {
-  return same_place(a, b) && a->added == b->added && a->number == b->number &&
-         a->sem == b->sem && a->scope == b->scope && same_text(a->to, b->to);
+  return same_place(a, b) && a->added == b->added && a->number == b->number && a->sem == b->sem &&
+         a->scope == b->scope && same_text(a->to, b->to);
 }
 
 /* A scope may count in one thread and not in another, so the variants of all are taken, from weak to strong. */
 static void add_variant(struct arena *arena, struct site *site, const struct edit *edit) {
   for (uint32_t i = 0; i < site->variants.len; i++)
     if (same_edit(&site->variants.data[i], edit)) return;
-  uint32_t at = site->variants.len;
-  VEC_PUSH(arena, &site->variants, *edit);
-  for (; at && site->variants.data[at - 1].cost > edit->cost; at--)
-    site->variants.data[at] = site->variants.data[at - 1];
-  site->variants.data[at] = *edit;
+  sites_add_variant(arena, site, *edit);
 }
 
 static struct site *find_site(struct sites *sites, const struct edit *edit) {
