@@ -495,6 +495,8 @@ static void a_file_that_another_names_is_a_regular_one(void **state) {
   for (size_t i = 0; i < ARRAY_LEN(made); i++) unlink(made[i]);
   rmdir(inside);
   rmdir(dir);
+}
+
 static void write_file(const char *root, const char *path, const char *text) {
   char whole[256];
   snprintf(whole, sizeof whole, "%s%s", root, path);
