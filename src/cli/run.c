@@ -303,7 +303,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
 uint64_t run_memory(const struct run *run, uint32_t processes) {
   static const uint64_t least = 512 << 20;
   const struct setting *asked = &run->options->set[OPT_MEMORY];
-  if (asked->given) return asked->number << 20;
+  if (asked->given || asked->number) return asked->number << 20;
   uint64_t share = memory_of_machine("") / 2 / processes;
   if (!share) return 0;
   if (share < least) share = least;

@@ -49,9 +49,9 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
   else text_add(&hint, is_ptx ? "k(x), but this module has no kernel" : "k(x)");
   text_add(&hint, " grid 2 block 1");
   if (first && next_kernel(first->next)) {
-    text_add(&hint, "; its kernels are");
+    text_add(&hint, "; its kernels:");
     for (const struct module_function *f = first; f; f = next_kernel(f->next)) {
-      text_add(&hint, "\n      ");
+      text_add(&hint, f == first ? " " : "; ");
       add_call(names, module, f, true, &hint);
     }
   }

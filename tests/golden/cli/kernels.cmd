@@ -14,7 +14,7 @@ ptxlit convert tests/golden/kernels/parts.litmus >"$T/columns.litmus"
 try --quiet tests/golden/kernels/parts.litmus
 try "$T/columns.litmus"
 # All kernels of a module, names that are long or that several have whole, and their parameters.
-LONG=$(printf 'x%.0s' $(seq 230))
+LONG=$(printf '%0230d' 0 | tr 0 x)
 cat >"$T/several.ptx" <<END
 .version 8.3
 .target sm_90
@@ -26,7 +26,7 @@ cat >"$T/several.ptx" <<END
 { ret; }
 .func helper(.param .u64 a)
 { ret; }
-.visible .entry _Z239a_kernel_$LONG6Paramsj(
+.visible .entry _Z239a_kernel_${LONG}6Paramsj(
   .param .align 8 .b8 p[24],
   .param .u32 n
 )
