@@ -217,7 +217,10 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
   text_init(&html, arena);
   text_init(&gaps, arena);
   text_init(&script, arena);
-  for (uint32_t i = 0; i < session->models.len; i++) names[i] = session->models.data[i].model->name;
+  for (uint32_t i = 0; i < session->models.len; i++) {
+    const struct loaded *l = &session->models.data[i];
+    names[i] = l->met[0] && l->met[1] ? arena_printf(arena, "%s or %s", l->model->name, l->other) : l->model->name;
+  }
   out_index(title, names, session->models.len, session->pages.data, session->pages.len, &html);
   out_gaps_page(gap_list, gap_count, &gaps);
   out_site_script(&script);
