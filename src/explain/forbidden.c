@@ -193,9 +193,14 @@ static const char *edge_reason(struct story *s, const char *name, const struct b
   return NULL;
 }
 
-static void tell_edge(struct story *s, const struct base_edge *edge) {
+/* Of a relation without a name, what it is. */
+static const char *edge_name(const struct story *s, const struct base_edge *edge) {
   const char *name = model_node_name(s->ask->model, edge->leaf->node);
-  if (!name) name = "pair";
+  return name ? name : needs_render(s->arena, s->ask->model, edge->leaf->node);
+}
+
+static void tell_edge(struct story *s, const struct base_edge *edge) {
+  const char *name = edge_name(s, edge);
   const char *because = edge->against ? NULL : edge_reason(s, name, edge);
   if (edge->against) name = arena_printf(s->arena, "%s^-1", name);
   story_step(s, name, edge->from, edge->to, because);
@@ -272,13 +277,13 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   const char *name = model->nodes.data[d->node].name;
   if (!name || !d->parts) return;
   const struct relation_text *row = story_relation(name);
-  bool ptx = story_is_ptx(model);
-  if (row && !*row->text && (ptx || !*row->section)) return;
-  bool ours = row && *row->text && (ptx || !*row->section); /* the text is about the shipped model's definition */
+  bool fits = story_fits(model, row);
+  if (row && !*row->text && (fits || !*row->section)) return;
+  bool ours = row && *row->text && (fits || !*row->section); /* the text is about the shipped model's definition */
   uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
   if (rule_known(s->out, name, from, to)) return;
   struct explain_rule rule = {.name = name,
-                              .section = row && ptx ? row->section : "",
+                              .section = fits ? row->section : "",
                               .text = ours ? row->text : needs_define(s->arena, model, d->node),
                               .because = pattern_reason(s, name, d),
                               .from = from,
@@ -351,7 +356,7 @@ static void tell_roles(struct story *s) {
   }
   for (uint32_t i = 0; i < out->rules.len; i++) {
     const struct relation_text *row = story_relation(out->rules.data[i].name);
-    if (!row) continue;
+    if (!row || (*row->section && !story_fits(s->ask->model, row))) continue;
     bool alone = out->rules.data[i].from == out->rules.data[i].to;
     bool pattern = alone && strstr(row->name, "-pattern") != NULL;
     if (pattern) add_role(s, out->rules.data[i].from, arena_printf(s->arena, "is %s by itself", row->text));
@@ -372,9 +377,8 @@ static const char *path_text(struct story *s, const struct violation *v) {
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
     const struct event *e = execution_event(x, edge->from), *f = execution_event(x, edge->to);
-    const char *name = model_node_name(s->ask->model, edge->leaf->node);
     if (!i) text_add(&text, words_place(s->arena, s->ask->program, e->thread, e->instr));
-    text_printf(&text, " -%s%s-> %s", name ? name : "pair", edge->against ? "^-1" : "",
+    text_printf(&text, " -%s%s-> %s", edge_name(s, edge), edge->against ? "^-1" : "",
                 words_place(s->arena, s->ask->program, f->thread, f->instr));
   }
   return text_str(&text);
