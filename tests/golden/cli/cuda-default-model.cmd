@@ -12,6 +12,4 @@ ptxlit observe -q tests/hardware/h200-cuda.jsonl | head -n 1
 ptxlit report -o $T/site $cuda $ptx
 grep -o '<tr><th>Test</th><th>[^<]*' $T/site/index.html
 # A reading is one of ptx, and of rc11-scoped where there is a test in CUDA C++.
-try -q --reading LB=dependencies $cuda
-try -q --reading G26=complete $cuda
-try -q --reading G26=complete $ptx
+for test in $cuda $ptx; do ptxlit -q --reading G26=complete $test 2>&1 | head -n 1; done
