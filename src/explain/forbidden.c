@@ -84,13 +84,14 @@ struct candidate {
   struct ask_found found;
   struct violation violation;
   bool *dropped, made_up;
-  uint32_t score; /* fewer dropped axioms, then one that can be told, fewer violated, a shorter cycle */
+  uint32_t score; /* fewer dropped axioms, then one that can be told, a coherent one, fewer violated, a shorter cycle */
 };
 
 enum {
   SCORE_PLAIN = 1 << 28, /* the violation cannot be taken apart: it tells nothing */
   SCORE_DROPPED = 1 << 24,
   SCORE_MADE_UP = 1 << 20, /* a value comes from what the reader writes itself, and later */
+  SCORE_INCOHERENT = 1 << 19,
   SCORE_VIOLATED = 1 << 16,
   SCORE_OTHER = 1 << 12, /* the axiom told is not in the core */
   CANDIDATES = 6,
@@ -102,6 +103,21 @@ static bool reads_own_later(const struct execution *x) {
     struct bitset readers = bitmat_row_set(x->rf, w);
     EACH (r, readers)
       if (bitmat_has(x->skeleton->must[CAT_REL_PO], r, w)) return true;
+  }
+  return false;
+}
+
+/* Program order goes one way at a location, and communication the other: no machine does that, and it says little about
+ * a model that orders more. */
+static bool is_incoherent(struct arena *arena, const struct execution *x) {
+  struct bitmat eco = bitmat_copy(arena, x->rf);
+  bitmat_or(eco, x->co);
+  bitmat_or(eco, execution_relation(x, CAT_REL_FR));
+  bitmat_closure(eco);
+  for (uint32_t a = 0; a < x->rf.n; a++) {
+    struct bitset before = bitmat_row_set(eco, a);
+    EACH (b, before)
+      if (bitmat_has(x->skeleton->must[CAT_REL_PO], b, a)) return true;
   }
   return false;
 }
@@ -128,6 +144,7 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
   out->score = drops * SCORE_DROPPED + violated * SCORE_VIOLATED + best;
   out->made_up = reads_own_later(p->execution);
   if (out->made_up) out->score += SCORE_MADE_UP;
+  else if (is_incoherent(core->story->arena, p->execution)) out->score += SCORE_INCOHERENT;
 }
 
 /* Looks at some executions that keep all axioms but those. */
