@@ -83,7 +83,7 @@ static void find_core(struct core *core) {
 struct candidate {
   struct ask_found found;
   struct violation violation;
-  bool *dropped, made_up;
+  bool *dropped, made_up; /* or incoherent */
   uint32_t score; /* fewer dropped axioms, then one that can be told, a coherent one, fewer violated, a shorter cycle */
 };
 
@@ -144,7 +144,7 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
   out->score = drops * SCORE_DROPPED + violated * SCORE_VIOLATED + best;
   out->made_up = reads_own_later(p->execution);
   if (out->made_up) out->score += SCORE_MADE_UP;
-  else if (is_incoherent(core->story->arena, p->execution)) out->score += SCORE_INCOHERENT;
+  else if (is_incoherent(core->story->arena, p->execution)) out->score += SCORE_INCOHERENT, out->made_up = true;
 }
 
 /* Looks at some executions that keep all axioms but those. */
