@@ -1,5 +1,5 @@
-# Where no model is named, tests in CUDA C++ have rc11-scoped and tests in PTX ptx, for every verb; a model that is named
-# is the one.
+# Where no model is named, tests in CUDA C++ have rc11-scoped and tests in PTX ptx, for every verb; a model that is
+# named is the one.
 cuda=litmus/cuda/cuda-if-else.litmus ptx=litmus/classic/SB.litmus
 try -q $cuda $ptx
 try -q -m ptx $cuda $ptx
