@@ -299,7 +299,8 @@ const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
   close_dirs(s);
   const struct source *source = find_model(s, arena_strndup(&s->session, name_or_file, length));
   if (source) model = read_model(s, &s->diags, source, keep(s, readings));
-  if (model) VEC_PUSH(&s->session, &s->known_models, ((struct loaded){.asked = arena_strdup(&s->session, name_or_file), .model = model}));
+  struct loaded loaded = {.asked = arena_strdup(&s->session, name_or_file), .model = model};
+  if (model) VEC_PUSH(&s->session, &s->known_models, loaded);
   return model;
 }
 
