@@ -85,8 +85,8 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
   if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
-/* races_find looks at executions that end. Of a clause that only an execution in which threads wait for ever breaks, the
- * result has the instructions alone. */
+/* races_find looks at executions that end. Of a clause that only an execution which hangs breaks, the result has the
+ * instructions alone. */
 static void tell_raised(struct inquiry *h) {
   const struct result *r = h->out->result;
   for (uint32_t i = 0; i < r->raised.len; i++) {
