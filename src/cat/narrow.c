@@ -43,7 +43,7 @@ static struct model *make(struct arena *arena, const struct model *model, const 
   struct model *smaller = ARENA_NEW(arena, struct model);
   struct builder b = {arena, smaller};
   cat_node *to = ARENA_ARRAY(arena, cat_node, model->nodes.len);
-  *smaller = (struct model){.name = model->name, .title = model->title, .group_count = model->group_count};
+  *smaller = (struct model){.name = model->name, .language = model->language, .group_count = model->group_count};
   memcpy(smaller->reads, model->reads, sizeof model->reads);
   VEC_RESERVE(arena, &smaller->nodes, model->nodes.len);
   for (cat_node n = 0; n < model->nodes.len; n++) to[n] = rebuild(b, &model->nodes.data[n], to, absent);

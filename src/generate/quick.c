@@ -168,7 +168,7 @@ static void plan(struct quick *q, struct arena *arena, const bool *empty) {
 static bool reads_programs(const struct model *model) {
   for (int i = 0; i < READING_COUNT; i++)
     if (model->reads[i]) return true;
-  return model->title && strncmp(model->title, "CUDA", 4) == 0;
+  return model->language == ABOUT_CUDA;
 }
 
 struct quick *quick_new(struct arena *arena, const struct model *model) {

@@ -143,11 +143,8 @@ static bool says_nothing_about(struct search *q) {
   return false;
 }
 
-/* A model whose title begins with PTX or CUDA is about tests in that language alone. */
 static bool is_about_another_language(struct search *q) {
-  const char *title = q->model->title ? q->model->title : "";
-  bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
-  if (q->program->cuda ? !ptx : !cuda) return false;
+  if (q->model->language != (q->program->cuda ? ABOUT_PTX : ABOUT_CUDA)) return false;
   const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
                                       : "the model is about CUDA C++, and the test is in PTX, which ptx judges";
   search_give_up(q, reason_with(q->arena, REASON_OTHER_LANGUAGE, text), q->program->span);
