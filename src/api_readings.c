@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "session.h"
+#include "ptx/alu.h"
 
 enum { MOST_READINGS = 64, MOST_EITHER = 8 };
 

@@ -96,8 +96,8 @@ static void include(struct loader *l, const char *name, struct span span) {
 static void run_language(struct loader *l, const struct cat_statement *s) {
   bool ptx = strcmp(s->name, "ptx") == 0, cuda = strcmp(s->name, "cuda") == 0;
   if (!ptx && !cuda)
-    diag_report(l->e.diags, DIAG_CAT_UNKNOWN, s->span, "no language '%s'" HINT "it is ptx, cuda, or both: ptx, cuda",
-                s->name);
+    diag_report(l->e.diags, DIAG_CAT_UNKNOWN, s->span,
+                "no language '%s'" HINT "it is ptx, cuda, or both: ptx, cuda", s->name);
   if (l->depth > l->language_depth) return;
   bool other = l->depth == l->language_depth && l->model->language != (cuda ? ABOUT_CUDA : ABOUT_PTX);
   l->model->language = other ? ABOUT_BOTH : cuda ? ABOUT_CUDA : ABOUT_PTX;
@@ -125,7 +125,8 @@ static void run_statement(struct loader *l, const struct cat_statement *s) {
 
 /* A header of bare words swallows a statement whose keyword is misspelt: a title that looks like one is refused. */
 static const char *nearest_keyword(const struct cat_file *file) {
-  static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include", "show", "unshow", "flag", "language"};
+  static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include",
+                                         "show",    "unshow",      "flag",  "language"};
   return file->word ? nearest_word(file->word, keywords, ARRAY_LEN(keywords)) : NULL;
 }
 

@@ -69,26 +69,15 @@ static const char *atomic_object(struct emit *e) {
   return arena_printf(e->arena, "cuda::atomic_ref<%s, %s>(%s)", type, scope, plain_object(e));
 }
 
-static const char *method_name(enum alu_op op) {
-  switch (op) {
-    case ALU_ADD: return "fetch_add";
-    case ALU_SUB: return "fetch_sub";
-    case ALU_AND: return "fetch_and";
-    case ALU_OR: return "fetch_or";
-    case ALU_XOR: return "fetch_xor";
-    case ALU_MIN: return "fetch_min";
-    case ALU_MAX: return "fetch_max";
-    case ALU_EXCH: return "exchange";
-    default: break;
-  }
-  BUG("no method of an atomic: %d", (int)op);
+static const char *method_name(struct emit *e) {
+  return e->instr->alu == ALU_EXCH ? "exchange" : arena_printf(e->arena, "fetch_%s", alu_row(e->instr->alu)->word);
 }
 
 static void add_update(struct emit *e) {
   const struct instr *in = e->instr;
   const char *order = order_name(in->sem), *first = value_of(e, &in->src[0], in->type), *object = atomic_object(e);
   if (in->alu != ALU_CAS) {
-    add_line(e, "%s%s.%s(%s, %s);", result_to(e), object, method_name(in->alu), first, order);
+    add_line(e, "%s%s.%s(%s, %s);", result_to(e), object, method_name(e), first, order);
     return;
   }
   add_line(e, "{");

@@ -3,6 +3,7 @@
 #define PTXLIT_CHIP_EMIT_H
 
 #include "chip/chip.h"
+#include "ptx/alu.h"
 
 struct emit {
   struct arena *arena;

@@ -81,11 +81,11 @@ static void walk_alu(struct walk *w) {
     walk_packed_alu(w);
     return;
   }
-  const struct isa_shape *shape = isa_shape(in->alu);
+  const struct alu_row *shape = alu_row(in->alu);
   struct bitset reads = walk_no_reads(w);
   term_id operands[ALU_OPERANDS];
   for (unsigned i = 0, last = (unsigned)strlen(shape->operands); i < ALU_OPERANDS; i++) {
-    unsigned bits = i < last ? isa_letter_width(in, shape->operands[i]) : width;
+    unsigned bits = i < last ? alu_letter_width(in, shape->operands[i]) : width;
     operands[i] = walk_operand(w, &in->src[i], bits);
     walk_add_reads(w, reads, &in->src[i]);
   }

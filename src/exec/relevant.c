@@ -1,6 +1,7 @@
 /* What matters to where threads go: what branches and addresses depend on, over registers and locations, whatever the
  * order of instructions. */
 #include "exec/skeleton.h"
+#include "ptx/alu.h"
 
 struct growing {
   const struct skeleton *s;

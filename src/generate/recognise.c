@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "generate/generate.h"
-#include "ptx/program.h"
+#include "ptx/alu.h"
 
 enum { NO_LOCATION = 255 };
 

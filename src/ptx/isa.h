@@ -8,7 +8,7 @@
 
 #include "diag/diag.h"
 #include "litmus/ast.h"
-#include "ptx/program.h"
+#include "ptx/alu.h"
 
 enum qualifier_class {
   QUALIFIER_SEM,
@@ -196,12 +196,6 @@ struct isa_row {
   enum reason_id later;        /* why it is not modelled; NO_REASON when it is */
 };
 
-/* What the result and the operands of arithmetic are: letters, as isa.def says. */
-struct isa_shape {
-  char result;
-  const char *operands;
-};
-
 struct isa_op {
   enum alu_op alu;
   unsigned sources;
@@ -226,9 +220,6 @@ const char *isa_spelling_at(enum qualifier_class kind, size_t index);
 /* The opcode nearest to `opcode`, or NULL. */
 const char *isa_nearest(const char *opcode);
 const struct isa_op *isa_op(enum ptx_op op);
-const struct isa_shape *isa_shape(enum alu_op alu);
-/* The width of what a letter of a shape says, for an instruction without packed types. */
-unsigned isa_letter_width(const struct instr *instr, char letter);
 /* The types that the second type of cvt, set and the like may be. */
 uint32_t isa_source_types(enum alu_op alu);
 

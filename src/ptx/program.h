@@ -61,18 +61,6 @@ static inline enum float_format type_format(struct type type) {
   return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
 }
 
-/* Arithmetic: what the rows of isa.def say, and what only atom and red do. */
-enum alu_op {
-#define PTX_ALU(op, result, operands) ALU_##op,
-#include "ptx/isa.def"
-#undef PTX_ALU
-  /* only in atom and red, where a is the old value: */
-  ALU_INC,  /* a >= b ? 0 : a + 1 */
-  ALU_DEC,  /* a == 0 or a > b ? b : a - 1 */
-  ALU_EXCH, /* b */
-  ALU_CAS,  /* a == b ? c : no write */
-};
-
 /* Variants of shf, bmsk and szext; of bfind; of prmt. */
 enum alu_mode {
   MODE_NONE,
@@ -303,7 +291,7 @@ struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
   const struct litmus_instr *ast; /* the same; several may have one */
-  enum alu_op alu;
+  unsigned alu; /* an enum alu_op: ptx/alu.h */
   enum compare compare;
   enum alu_mode mode;
   struct type type; /* of one element; for ALU of the operands */
