@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "session.h"
 
 const char *ptxlit_version(void) { return PTXLIT_VERSION; }
@@ -89,15 +90,17 @@ static void tame_limit(char *text) {
 /* Without allocating: there may be nothing left. */
 enum ptxlit_status session_limit(struct ptxlit *s) {
   const struct session_work *work = &s->work;
-  char why[64] = "out of memory";
+  char why[64] = "out of memory", room[64] = "";
+  unsigned long long most = memory_limit() >> 20;
   bool late = s->input.late || s->session.late || s->latest.late;
   s->limit_id = reason_get(late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY)->name;
   if (late) print(why, sizeof why, "the time limit of %g s was reached", s->options.timeout);
+  else if (most) print(room, sizeof room, " (the limit is %llu MB)", most);
   session_end_limit(s);
-  if (!work->name) print(s->limit, sizeof s->limit, "ptxlit: error: %s\n", why);
+  if (!work->name) print(s->limit, sizeof s->limit, "ptxlit: error: %s%s\n", why, room);
   else
-    print(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.300s'%s%.300s%s\n", why, work->what, work->name,
-          work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "");
+    print(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.300s'%s%.300s%s%s\n", why, work->what, work->name,
+          work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "", room);
   text_shorten(s->limit);
   tame_limit(s->limit);
   return PTXLIT_NO_VERDICT;

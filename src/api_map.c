@@ -22,8 +22,7 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
   }
   diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0},
               "no mapping is called '%s'" HINT
-              "there are abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm and asplos-2019; a file is written with '/' "
-              "or '.map'",
+              "there are " PTXLIT_MAP_TABLES "; a file is written with '/' or '.map'",
               name);
   return NULL;
 }

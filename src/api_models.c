@@ -1,4 +1,5 @@
 /* Finding, loading and listing models. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static struct model *read_model(struct ptxlit *s, struct diags *diags, const str
 /* ---- listing */
 
 struct available {
-  const char *name, *path;
+  const char *name, *path, *title;
   const struct model *model; /* NULL: not loaded, or it does not load */
 };
 
@@ -147,7 +148,7 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     const char *path = arena_printf(&s->session, "%s/%s", dir, entry->d_name);
     if (is_special(path) || listed(out, name)) continue;
-    VEC_PUSH(arena, &out->list, (struct available){name, path, NULL});
+    VEC_PUSH(arena, &out->list, (struct available){.name = name, .path = path});
   }
   closedir(stream);
 }
@@ -188,40 +189,51 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
     diags_init(&diags, &s->latest);
     const struct source *source = try_file(s, item->path, NULL);
     item->model = source ? read_model(s, &diags, source, NULL) : NULL;
+    const char *title = item->model ? item->model->title : "(does not load)";
+    item->title = title ? arena_strdup(&s->latest, title) : "";
   }
+}
+
+/* Those that are models: names and titles, which live in `latest`. What is loaded to find that out is given back. */
+static struct listing list_named(struct ptxlit *s) {
+  struct arena_mark before = arena_mark(&s->session);
+  struct listing all = list_all(s, &s->latest), named = {0};
+  load_all(s, &all);
+  for (uint32_t i = 0; i < all.list.len; i++)
+    if (!is_part(&all, &all.list.data[i])) VEC_PUSH(&s->latest, &named.list, all.list.data[i]);
+  for (uint32_t i = 0; i < named.list.len; i++) named.list.data[i].path = NULL, named.list.data[i].model = NULL;
+  arena_rewind(&s->session, before);
+  return named;
 }
 
 const char *ptxlit_list_models(struct ptxlit *session) {
   session_begin(session);
   SESSION_GUARD(session, NULL);
-  struct arena_mark before = arena_mark(&session->session);
-  struct listing listing = list_all(session, &session->latest);
-  load_all(session, &listing);
+  struct listing listing = list_named(session);
   struct text text = {.arena = &session->latest};
-  for (uint32_t i = 0; i < listing.list.len; i++) {
-    const struct available *item = &listing.list.data[i];
-    if (is_part(&listing, item)) continue;
-    const char *title = item->model ? item->model->title : "(does not load)";
-    text_printf(&text, "%s\t%s\n", item->name, title ? title : "");
-  }
-  const char *list = text_tame(&text);
-  arena_rewind(&session->session, before); /* the models were loaded for their titles */
-  return list;
+  for (uint32_t i = 0; i < listing.list.len; i++)
+    text_printf(&text, "%s\t%s\n", listing.list.data[i].name, listing.list.data[i].title);
+  return text_tame(&text);
 }
 
 /* ---- using */
 
-/* The listed name that is most like it, or NULL. */
-static const char *nearest_listed(struct ptxlit *s, const struct listing *listing, const char *name) {
-  const char **names = ARENA_ARRAY(&s->latest, const char *, listing->list.len);
-  for (uint32_t i = 0; i < listing->list.len; i++) names[i] = listing->list.data[i].name;
-  return nearest_word(name, names, listing->list.len);
+/* The model whose name is most like it, in small letters, or has it as a part; or NULL. */
+static const char *nearest_model(struct ptxlit *s, const char *name) {
+  struct listing listing = list_named(s);
+  const char **names = ARENA_ARRAY(&s->latest, const char *, listing.list.len);
+  char *small = arena_strdup(&s->latest, name);
+  for (char *c = small; *c; c++) *c = (char)tolower((unsigned char)*c);
+  for (uint32_t i = 0; i < listing.list.len; i++) names[i] = listing.list.data[i].name;
+  const char *near = nearest_word(small, names, listing.list.len);
+  for (uint32_t i = 0; i < listing.list.len && !near && strlen(small) >= 3; i++)
+    if (strstr(names[i], small)) near = names[i];
+  return near;
 }
 
 static void report_unknown(struct ptxlit *s, const char *name) {
   struct diagnostic *d = diag_report(&s->diags, DIAG_UNKNOWN_MODEL, (struct span){0}, "no model named '%s'", name);
-  struct listing listing = list_all(s, &s->latest);
-  const char *near = nearest_listed(s, &listing, name);
+  const char *near = nearest_model(s, name);
   if (near) {
     diag_hint(&s->diags, d, "did you mean '%s'?", near);
     return;
@@ -260,7 +272,7 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
     s->known = listing;
   }
   if (!s->known->list.len || listed(s->known, name)) return true;
-  *near = nearest_listed(s, s->known, name);
+  *near = nearest_model(s, name);
   return false;
 }
 

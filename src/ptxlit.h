@@ -29,7 +29,8 @@
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
  *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
- *   then: the tool runs it in a child.
+ *   then: the tool runs it in a child. The library sets no limit of memory, which would be one of the whole process:
+ *   who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -405,7 +406,7 @@ struct ptxlit_fix_options {
 
 /* The smallest changes to a test that forbid what it asks about, weakest first; of an undefined test, those that give
  * it a meaning. Or what in it can be weaker while what it asks about stays forbidden and no race is added. Every change
- * has been checked. The session's timeout is for the whole search; without one it takes at most about 10 seconds.
+ * has been checked. The session's timeout is for the whole search.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and
  * found nothing. */
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
@@ -564,6 +565,9 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart);
 
 /* ---- mappings from C++ to PTX */
+
+/* The mappings that ship. */
+#define PTXLIT_MAP_TABLES "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm, asplos-2019"
 
 /* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
 struct ptxlit_map_options {

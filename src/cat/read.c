@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "cat/doubts.h"
 
 enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
@@ -9,6 +10,7 @@ enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
 struct loader {
   struct elaborator e;
   struct model *model;
+  struct hash_index axiom_index; /* of its axioms */
   cat_open *open;
   void *state;
   const char *stack[INCLUDE_DEPTH]; /* names of the files being read */
@@ -31,14 +33,17 @@ static const char *axiom_name(struct loader *l, const struct cat_statement *s) {
 }
 
 /* A file that is included twice states its axioms once. */
-static bool has_axiom(const struct model *model, const struct cat_axiom *axiom) {
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *a = &model->axioms.data[i];
+static void add_axiom(struct loader *l, const struct cat_axiom *axiom) {
+  struct arena *arena = l->e.build.arena;
+  uint64_t hash = hash_mix(hash_bytes(axiom->name, strlen(axiom->name)), axiom->node);
+  HASH_EACH(i, &l->axiom_index, hash) {
+    const struct cat_axiom *a = &l->model->axioms.data[i];
     if (a->role == axiom->role && a->test == axiom->test && a->negated == axiom->negated && a->node == axiom->node &&
         !strcmp(a->name, axiom->name))
-      return true;
+      return;
   }
-  return false;
+  VEC_PUSH(arena, &l->model->axioms, *axiom);
+  hash_add(arena, &l->axiom_index, hash, l->model->axioms.len - 1);
 }
 
 static void run_test(struct loader *l, const struct cat_statement *s) {
@@ -50,7 +55,7 @@ static void run_test(struct loader *l, const struct cat_statement *s) {
   if (test == CAT_ACYCLIC) node = build_acyclic_operand(l->e.build, node);
   struct cat_axiom axiom = {
       .role = s->role, .test = test, .negated = s->negated, .node = node, .name = axiom_name(l, s), .span = s->span};
-  if (!has_axiom(l->model, &axiom)) VEC_PUSH(l->e.build.arena, &l->model->axioms, axiom);
+  add_axiom(l, &axiom);
 }
 
 static void hide(struct loader *l, const char *name) {
@@ -111,6 +116,7 @@ static const struct cat_scope *bind(struct loader *l, const struct cat_statement
 }
 
 static void run_statement(struct loader *l, const struct cat_statement *s) {
+  arena_poll(l->e.build.arena);
   l->e.statement = s->span;
   switch (s->kind) {
     case CAT_STATEMENT_LET: l->e.globals = bind(l, s); break;

@@ -332,7 +332,7 @@ static const char *initial(const struct options *options, const struct option_ro
 static bool set_defaults(struct options *out) {
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (!taken_by(row, out->verb) || out->set[row->id].given || !*row->initial) continue;
+    if (!taken_by(row, out->verb) || out->set[row->id].given || !*initial(out, row)) continue;
     if (!read_value(out, row, initial(out, row))) return false;
   }
   return true;

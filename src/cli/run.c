@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "suite/suite.h"
 
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
@@ -299,9 +300,19 @@ struct ptxlit_options run_session_options(const struct run *run) {
   return to;
 }
 
+uint64_t run_memory(const struct run *run, uint32_t processes) {
+  static const uint64_t least = 512 << 20;
+  const struct setting *asked = &run->options->set[OPT_MEMORY];
+  if (asked->given || asked->number) return asked->number << 20;
+  uint64_t share = memory_of_machine("") / 2 / processes;
+  if (!share) return 0;
+  if (share < least) share = least;
+  return memory_taken() > share / 2 ? 0 : share;
+}
+
 /* A suite limits its workers, not itself. */
 static bool limit_memory(struct run *run) {
-  rlim_t bytes = (rlim_t)run->options->set[OPT_MEMORY].number << 20;
+  rlim_t bytes = (rlim_t)run_memory(run, 1);
   if (!bytes || run->options->verb == VERB_SUITE) return true;
   if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) == 0) return true;
   run_complain(run, NULL, "cannot limit the memory: %s", strerror(errno));

@@ -94,6 +94,7 @@ void verb_suite(struct run *run) {
       .cache = setting(run, OPT_CACHE)->text,
       .jobs = jobs(run),
       .memory = setting(run, OPT_MEMORY)->number << 20,
+      .room = run_memory(run, jobs(run)),
       .fail_fast = setting(run, OPT_FAIL_FAST)->given,
       .rerun = setting(run, OPT_RERUN)->text,
       .strict = setting(run, OPT_STRICT)->given,

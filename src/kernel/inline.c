@@ -141,6 +141,15 @@ static void resolve_ref(struct inliner *in, struct litmus_ref *ref) {
   ref->percent = binding->kind == BINDING_REGISTER;
 }
 
+/* A parameter that is named as a value stands for its address, which has a name of its own (ptx/specials.c). */
+static void resolve_value(struct inliner *in, struct litmus_ref *ref) {
+  const struct binding *binding = ref->percent ? NULL : scope_find(&in->scope, ref->name);
+  resolve_ref(in, ref);
+  if (!binding || (binding->kind != BINDING_ARGUMENT && binding->kind != BINDING_PASSED)) return;
+  ref->name = name_of(in, "parameter_address");
+  ref->percent = true;
+}
+
 static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands);
 
 static struct litmus_operand *resolve_operand(struct inliner *in, const struct litmus_operand *operand) {
@@ -149,7 +158,7 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
   copy->next = NULL;
   copy->more = resolve_operands(in, operand->more);
   switch (operand->kind) {
-    case LITMUS_NAME:
+    case LITMUS_NAME: resolve_value(in, &copy->u.ref); break;
     case LITMUS_BRACKET:
     case LITMUS_NEGATED: resolve_ref(in, &copy->u.ref); break;
     case LITMUS_VECTOR:

@@ -36,15 +36,19 @@ static void twice(struct litmus_parse *parse, const struct litmus_word *keyword)
   litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' is given twice for this kernel", keyword->text);
 }
 
+static uint32_t *size_of(struct litmus_kernel *kernel, const char *keyword) {
+  return strcmp(keyword, "grid") == 0      ? &kernel->grid
+         : strcmp(keyword, "block") == 0   ? &kernel->block
+         : strcmp(keyword, "cluster") == 0 ? &kernel->cluster
+         : strcmp(keyword, "shared") == 0  ? &kernel->shared
+                                           : NULL;
+}
+
 void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
                         struct span span) {
   struct litmus_kernel *kernel = latest(parse, keyword);
   if (!kernel) return;
-  uint32_t *size = strcmp(keyword->text, "grid") == 0      ? &kernel->grid
-                   : strcmp(keyword->text, "block") == 0   ? &kernel->block
-                   : strcmp(keyword->text, "cluster") == 0 ? &kernel->cluster
-                   : strcmp(keyword->text, "shared") == 0  ? &kernel->shared
-                                                           : NULL;
+  uint32_t *size = size_of(kernel, keyword->text);
   if (!size) {
     no_line(parse, keyword);
     return;
@@ -67,9 +71,17 @@ void litmus_kernel_gpu(struct litmus_parse *parse, const struct litmus_word *key
 void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_pair *threads,
                            struct span span) {
   struct litmus_kernel *kernel = latest(parse, keyword);
-  (void)span;
-  if (strcmp(keyword->text, "threads") != 0) no_line(parse, keyword);
   if (!kernel) return;
+  if (size_of(kernel, keyword->text)) {
+    litmus_error(parse, DIAG_SYNTAX, span, "'%s' takes a number, not a pair of them" HINT
+                 "such as '%s %llu'", keyword->text, keyword->text,
+                 (unsigned long long)threads->block * threads->thread);
+    return;
+  }
+  if (strcmp(keyword->text, "threads") != 0) {
+    no_line(parse, keyword);
+    return;
+  }
   if (kernel->threads) twice(parse, keyword);
   kernel->threads = threads;
 }

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/input.h"
 #include "base/intern.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -413,6 +414,40 @@ static void sorting_keeps_equals_in_order(void **state) {
   arena_release(&own);
 }
 
+static void write_file(const char *root, const char *path, const char *text) {
+  char whole[256];
+  snprintf(whole, sizeof whole, "%s%s", root, path);
+  for (char *slash = strchr(whole + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(whole, 0777);
+    *slash = '/';
+  }
+  FILE *file = fopen(whole, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void a_control_group_has_less_memory(void **state) {
+  char root[] = "/tmp/ptxlit-memory-XXXXXX", command[64];
+  uint64_t all = memory_of_machine("");
+  (void)state;
+  assert_non_null(mkdtemp(root));
+  assert_true(all > 1 << 24 && memory_of_machine(root) >= all);
+  write_file(root, "/proc/self/cgroup", "12:cpu,cpuacct:/a\n4:memory:/a/b\n0::/c/d\n");
+  assert_true(memory_of_machine(root) >= all);
+  write_file(root, "/sys/fs/cgroup/c/d/memory.max", "max\n");
+  assert_true(memory_of_machine(root) >= all);
+  write_file(root, "/sys/fs/cgroup/c/memory.max", "16777216\n"); /* the outer group's counts too */
+  assert_int_equal(memory_of_machine(root), 16777216);
+  write_file(root, "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "8388608\n");
+  assert_int_equal(memory_of_machine(root), 8388608);
+  write_file(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "4194304\n");
+  assert_int_equal(memory_of_machine(root), 4194304);
+  snprintf(command, sizeof command, "rm -r %s", root);
+  assert_int_equal(system(command), 0);
+}
+
 /* --- what strangers may write */
 
 static void hidden_characters_are_shown_as_what_they_are(void **state) {
@@ -527,6 +562,7 @@ int main(void) {
       TEST(paths_are_shortest),
       TEST(work_ends_within_its_limits),
       TEST(sorting_keeps_equals_in_order),
+      TEST(a_control_group_has_less_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
