@@ -35,8 +35,19 @@ static cat_node rebuild(struct builder b, const struct cat_expr *x, const cat_no
       return builtins_have(absent, x->builtin) ? build_empty(b, x->is_set) : build_builtin(b, x->builtin);
     case CAT_EMPTY: return build_empty(b, x->is_set);
     case CAT_REC: return build_rec(b, x->is_set, x->group, x->name);
-    default: return build_op(b, x->op, to[x->a], x->b == CAT_NO_NODE ? CAT_NO_NODE : to[x->b]);
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+    case CAT_COMPL:
+    case CAT_SEQ:
+    case CAT_INVERSE:
+    case CAT_PLUS:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return build_op(b, x->op, to[x->a], x->b == CAT_NO_NODE ? CAT_NO_NODE : to[x->b]);
   }
+  BUG("operator %d", (int)x->op);
 }
 
 static struct model *make(struct arena *arena, const struct model *model, const struct builtins *absent) {

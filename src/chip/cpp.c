@@ -162,7 +162,15 @@ static void add_instr(struct emit *e, uint32_t index) {
     case INSTR_BARRIER: add_barrier(e); return;
     case INSTR_BRANCH: add_jump(e, index); return;
     case INSTR_NOTHING: return;
-    default: break; /* chip/plan.c refuses it */
+    case INSTR_PROXY_FENCE:
+    case INSTR_EXIT:
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_GROUP:
+    case INSTR_MULTIMEM:
+    case INSTR_UNSUPPORTED: break; /* chip/plan.c refuses it */
   }
   BUG("an instruction of kind %d reached the C++ of a program for a GPU", (int)e->instr->kind);
 }

@@ -82,7 +82,11 @@ void emit_image(struct emit *e) {
     case PROXY_TEXTURE: emit_texture(e); return;
     case PROXY_SURFACE: emit_surface(e); return;
     case PROXY_CONSTANT: emit_constant_load(e); return;
-    default: break;
+    case PROXY_GENERIC:
+    case PROXY_ALIAS:
+    case PROXY_ASYNC:
+    case PROXY_TENSORMAP:
+    case PROXY_TMEM: break;
   }
   BUG("no access through proxy %d", (int)e->instr->proxy);
 }

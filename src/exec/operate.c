@@ -411,17 +411,8 @@ static void walk_barrier(struct walk *w) {
 
 /* What a turn between the first and the last one may have (struct further). */
 static bool may_be_between(const struct instr *in) {
-  switch (in->kind) {
-    case INSTR_ALU:
-    case INSTR_LOAD:
-    case INSTR_STORE:
-    case INSTR_ATOM:
-    case INSTR_RED:
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE:
-    case INSTR_NOTHING: return !in->packed;
-    default: return false;
-  }
+  bool quiet = in->kind == INSTR_ALU || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
+  return (quiet || in->kind == INSTR_NOTHING || instr_is_access(in)) && !in->packed;
 }
 
 void walk_operate(struct walk *w) {

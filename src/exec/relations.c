@@ -200,13 +200,10 @@ bool skeleton_places_related(const struct skeleton *s, enum cat_builtin relation
                              uint32_t b, uint32_t place_b) {
   const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
   struct overlap o = compare_places(x, &x->places[place_a], y, &y->places[place_b]);
-  switch (relation) {
-    case CAT_REL_LOC: return o.loc;
-    case CAT_REL_VLOC: return o.vloc;
-    case CAT_REL_SAME_RANGE: return o.same;
-    case CAT_REL_PARTIAL: return o.partial;
-    default: BUG("relation %s is not about places", builtin_name(relation));
-  }
+  if (relation == CAT_REL_LOC) return o.loc;
+  if (relation == CAT_REL_VLOC) return o.vloc;
+  REQUIRE(relation == CAT_REL_SAME_RANGE || relation == CAT_REL_PARTIAL);
+  return relation == CAT_REL_PARTIAL ? o.partial : o.same;
 }
 
 static void relate_places(struct skeleton *s, uint32_t a, uint32_t b) {
@@ -397,8 +394,30 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_MO:
     case CAT_REL_PHASE:
     case CAT_REL_NEXT_PHASE: return !s->mbarriers.len;
-    default: return false;
+    case CAT_REL_ID:
+    case CAT_REL_PO:
+    case CAT_REL_LOC:
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_PARTIAL:
+    case CAT_REL_INT:
+    case CAT_REL_EXT:
+    case CAT_REL_DATA:
+    case CAT_REL_INCL:
+    case CAT_REL_SR:
+    case CAT_REL_SCTA:
+    case CAT_REL_SCLUSTER:
+    case CAT_REL_SGPU:
+    case CAT_REL_RF:
+    case CAT_REL_CO:
+    case CAT_REL_FR:
+    case CAT_REL_HOME:
+    case CAT_REL_SDOMAIN:
+#define SET(id, name, meaning) case CAT_SET_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: return false;
   }
+  BUG("builtin %d", (int)relation);
 }
 
 /* Most relations are empty in a test, and most others are the same in all executions: they share a matrix, and what was

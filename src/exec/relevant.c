@@ -16,10 +16,6 @@ static void add(struct growing *r, struct bitset set, uint32_t member) {
   r->grew = true;
 }
 
-static bool is_access(const struct instr *in) {
-  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-}
-
 /* The only location that the access touches; NULL: any. */
 static const struct view *only_view(const struct growing *r, const struct instr *in) {
   if (in->addr.base.kind == OPERAND_REG) return NULL;
@@ -46,7 +42,7 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
   if (is_control(in)) return true;
   if (is_nothing(in)) return false;
   bool reads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && gives(r, thread, in);
-  const struct view *view = is_access(in) ? only_view(r, in) : NULL;
+  const struct view *view = instr_is_access(in) ? only_view(r, in) : NULL;
   bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* then it is no write */
   if (view && !reads && !may_fail && !bitset_has(r->found->objects, view->object)) return false;
   for (uint32_t o = 0; o < r->s->program->object_count; o++)

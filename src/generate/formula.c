@@ -191,8 +191,15 @@ static lit *compute(struct formula *f, const struct cat_expr *x, unsigned need) 
     case CAT_PRODUCT:
     case CAT_INVERSE:
     case CAT_IDENTITY: return rearrange(f, x, a, b, need);
-    default: return NULL; /* nothing; recursion, which quick_new refuses */
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+    case CAT_COMPL:
+    case CAT_REC: return NULL; /* nothing; recursion, which quick_new refuses */
   }
+  BUG("operator %d", (int)x->op);
 }
 
 static const lit *evaluate(struct formula *f, cat_node node, unsigned need) {

@@ -193,7 +193,15 @@ static void print_async(struct draft_columns *c, const struct draft *d, uint32_t
       CELL(c, thread, "cp.async.bulk.commit_group");
       CELL(c, thread, "cp.async.bulk.wait_group%s 0", e->kind == DRAFT_WAIT_READS ? ".read" : "");
       break;
-    default: BUG("a draft has no such operation");
+    case DRAFT_READ:
+    case DRAFT_WRITE:
+    case DRAFT_UPDATE:
+    case DRAFT_CAS:
+    case DRAFT_RED:
+    case DRAFT_FENCE:
+    case DRAFT_PROXY_FENCE:
+    case DRAFT_BARRIER:
+    case DRAFT_CLUSTER_BARRIER: BUG("a draft has no such operation");
   }
 }
 

@@ -64,7 +64,15 @@ static bool goes_on(const struct lasso *l) {
       case EVENT_WRITE:
         if (leads_out(l, x->rf, e) || !is_after_the_rest(l, e)) return false;
         break;
-      default:
+      case EVENT_FENCE:
+      case EVENT_PROXY_FENCE:
+      case EVENT_ARRIVE:
+      case EVENT_WAIT:
+      case EVENT_SIGNAL:
+      case EVENT_TEST:
+      case EVENT_ISSUE:
+      case EVENT_GRID:
+      case EVENT_GROUP:
         if (leads_out(l, x->sc, e)) return false;
     }
   }

@@ -327,6 +327,11 @@ struct instr {
   const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
 
+/* The scalar accesses and their vectors, but not those of asynchronous operations and to replicas. */
+static inline bool instr_is_access(const struct instr *in) {
+  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+}
+
 /* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says
  * how a final value is printed and compared. */
 struct reg {

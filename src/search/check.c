@@ -122,8 +122,20 @@ static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
                                                             : CAT_REL_COVERS;
       if (in->one_way == ONE_WAY_INIT) *needed = CAT_SET_INIT_FENCE;
       return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
-    default: return NULL;
+    case INSTR_ALU:
+    case INSTR_LOAD:
+    case INSTR_STORE:
+    case INSTR_ATOM:
+    case INSTR_RED:
+    case INSTR_FENCE:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_BARRIER:
+    case INSTR_MULTIMEM:
+    case INSTR_NOTHING:
+    case INSTR_UNSUPPORTED: return NULL;
   }
+  BUG("instruction of kind %d", (int)in->kind);
 }
 
 /* A model that does not mention what asynchronous operations are related by judges no program that has some. */

@@ -155,7 +155,11 @@ static bool is_plain(const struct skeleton *s) {
       case EVENT_PROXY_FENCE:
       case EVENT_ARRIVE:
       case EVENT_WAIT: break;
-      default: return false;
+      case EVENT_SIGNAL:
+      case EVENT_TEST:
+      case EVENT_ISSUE:
+      case EVENT_GRID:
+      case EVENT_GROUP: return false;
     }
   }
   return !s->hazards.len && !s->tables.len;
