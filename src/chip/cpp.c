@@ -23,17 +23,6 @@ static const char *order_name(enum sem sem) {
   BUG("no memory order: %d", (int)sem);
 }
 
-static const char *scope_name(enum scope scope) {
-  switch (scope) {
-    case SCOPE_CTA: return "cuda::thread_scope_block";
-    case SCOPE_GPU: return "cuda::thread_scope_device";
-    case SCOPE_SYS: return "cuda::thread_scope_system";
-    case SCOPE_CLUSTER:
-    case SCOPE_NONE: break;
-  }
-  BUG("no thread scope of libcu++: %d", (int)scope);
-}
-
 static void add_line(struct emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static void add_line(struct emit *e, const char *format, ...) {
@@ -65,8 +54,8 @@ static const char *plain_object(struct emit *e) {
 }
 
 static const char *atomic_object(struct emit *e) {
-  const char *type = type_of(e, e->instr->type), *scope = scope_name(e->instr->scope);
-  return arena_printf(e->arena, "cuda::atomic_ref<%s, %s>(%s)", type, scope, plain_object(e));
+  const char *type = type_of(e, e->instr->type), *scope = scope_of_cuda(e->instr->scope);
+  return arena_printf(e->arena, "cuda::atomic_ref<%s, cuda::thread_scope_%s>(%s)", type, scope, plain_object(e));
 }
 
 static const char *method_name(struct emit *e) {
@@ -147,7 +136,8 @@ static void add_barrier(struct emit *e) {
 }
 
 static void add_fence(struct emit *e) {
-  add_line(e, "cuda::atomic_thread_fence(%s, %s);", order_name(e->instr->sem), scope_name(e->instr->scope));
+  add_line(e, "cuda::atomic_thread_fence(%s, cuda::thread_scope_%s);", order_name(e->instr->sem),
+           scope_of_cuda(e->instr->scope));
 }
 
 static void add_instr(struct emit *e, uint32_t index) {

@@ -18,24 +18,7 @@ static const char *type_name(struct emit *e, struct type type) {
   return arena_printf(e->arena, "%s%u", letters[type.kind], type.width);
 }
 
-static const char *sem_name(enum sem sem) {
-  static const char *const names[] = {[SEM_WEAK] = "",
-                                      [SEM_RELAXED] = ".relaxed",
-                                      [SEM_ACQUIRE] = ".acquire",
-                                      [SEM_RELEASE] = ".release",
-                                      [SEM_ACQ_REL] = ".acq_rel",
-                                      [SEM_SC] = ".sc"};
-  return names[sem];
-}
-
-static const char *scope_name(enum scope scope) {
-  static const char *const names[] = {[SCOPE_NONE] = "",
-                                      [SCOPE_CTA] = ".cta",
-                                      [SCOPE_CLUSTER] = ".cluster",
-                                      [SCOPE_GPU] = ".gpu",
-                                      [SCOPE_SYS] = ".sys"};
-  return names[scope];
-}
+static const char *sem_name(enum sem sem) { return sem == SEM_WEAK ? "" : sem_word(sem); }
 
 static const char *space_name(const struct emit *e) {
   if (e->instr->space == SPACE_GLOBAL) return ".global";
@@ -66,7 +49,7 @@ static const char *hints(struct emit *e) {
 static const char *access_words(struct emit *e) {
   const struct instr *in = e->instr;
   if (in->is_volatile) return arena_printf(e->arena, ".volatile%s", space_name(e));
-  return arena_printf(e->arena, "%s%s%s%s", in->is_mmio ? ".mmio" : "", sem_name(in->sem), scope_name(in->scope),
+  return arena_printf(e->arena, "%s%s%s%s", in->is_mmio ? ".mmio" : "", sem_name(in->sem), scope_word(in->scope),
                       space_name(e));
 }
 
@@ -335,7 +318,7 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_ATOM:
     case INSTR_RED: emit_atomic(e); return;
     case INSTR_NOTHING: return;
-    case INSTR_FENCE: emit_line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_name(in->scope)); return;
+    case INSTR_FENCE: emit_line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_word(in->scope)); return;
     case INSTR_PROXY_FENCE: emit_proxy_fence(e); return;
     case INSTR_BRANCH: emit_branch(e, index); return;
     case INSTR_EXIT: emit_line(e, "%sbra END;", e->guard); return;

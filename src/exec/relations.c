@@ -29,7 +29,7 @@ static bool in_HOLDS(const struct event *e) { return e->kind == EVENT_WAIT || e-
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
 
-#define PTX_SCOPE(id, word, set, meaning)                                                                              \
+#define PTX_SCOPE(id, word, cuda, set, meaning)                                                                        \
   static bool in_SCOPE_##id(const struct event *e) { return e->scope == SCOPE_##id; }
 #include "ptx/words.def"
 
@@ -37,7 +37,7 @@ static bool in_GENERIC(const struct event *e) {
   return e->kind == EVENT_FENCE || (event_is_memory(e) && e->proxy == PROXY_GENERIC);
 }
 
-#define PTX_PROXY(id, word, set, meaning)                                                                              \
+#define PTX_PROXY(id, word, load, store, set, meaning)                                                                 \
   static bool in_##id(const struct event *e) { return e->proxy == PROXY_##id; }
 #include "ptx/words.def"
 

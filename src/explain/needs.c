@@ -96,7 +96,7 @@ static bool can_enter(const struct ask *p, cat_node set, uint32_t event, unsigne
   if (x->builtin == CAT_SET_ACQ) return fence || (memory && !writes && !e->is_red);
   if (x->builtin == CAT_SET_REL) return fence || writes;
   if (x->builtin == CAT_SET_ACQ_REL || x->builtin == CAT_SET_SC) return fence;
-#define PTX_SCOPE(id, word, set, meaning)                                                                              \
+#define PTX_SCOPE(id, word, cuda, set, meaning)                                                                        \
   if (x->builtin == CAT_SET_SCOPE_##id) return memory || fence;
 #include "ptx/words.def"
   return false;

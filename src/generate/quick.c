@@ -69,9 +69,9 @@ static bool is_absent(enum cat_builtin builtin) {
     case CAT_SET_WAIT:
     case CAT_SET_GENERIC:
     case CAT_SET_ALIAS:
-#define PTX_SCOPE(id, word, set, meaning) case CAT_SET_SCOPE_##id:
+#define PTX_SCOPE(id, word, cuda, set, meaning) case CAT_SET_SCOPE_##id:
 #include "ptx/words.def"
-#define PTX_PROXY(id, word, set, meaning) case CAT_SET_##id:
+#define PTX_PROXY(id, word, load, store, set, meaning) case CAT_SET_##id:
 #include "ptx/words.def"
     case CAT_REL_ID:
     case CAT_REL_PO:
@@ -278,10 +278,10 @@ static bool lay_out(struct quick *q, const struct draft *d) {
 
 bool quick_has(const struct quick_site *s, enum cat_builtin set) {
   bool access = is_access(s), fence = s->kind == DRAFT_FENCE, proxy = s->kind == DRAFT_PROXY_FENCE;
-#define PTX_SCOPE(id, word, name, meaning)                                                                             \
+#define PTX_SCOPE(id, word, cuda, name, meaning)                                                                       \
   if (set == CAT_SET_SCOPE_##id) return s->scope == SCOPE_##id;
 #include "ptx/words.def"
-#define PTX_PROXY(id, word, name, meaning)                                                                             \
+#define PTX_PROXY(id, word, load, store, name, meaning)                                                                \
   if (set == CAT_SET_##id) return (access || proxy) && s->proxy == PROXY_##id;
 #include "ptx/words.def"
   switch (set) {

@@ -16,7 +16,7 @@
 
 enum scope {
   SCOPE_NONE,
-#define PTX_SCOPE(id, word, set, meaning) SCOPE_##id,
+#define PTX_SCOPE(id, word, cuda, set, meaning) SCOPE_##id,
 #include "ptx/words.def"
 };
 
@@ -30,7 +30,7 @@ enum space {
  * operations alone go through the last three. */
 enum proxy {
   PROXY_GENERIC,
-#define PTX_PROXY(id, word, set, meaning) PROXY_##id,
+#define PTX_PROXY(id, word, load, store, set, meaning) PROXY_##id,
 #include "ptx/words.def"
   PROXY_ALIAS,
   PROXY_ASYNC,
@@ -465,6 +465,12 @@ const char *scope_word(enum scope scope);
 const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
+
+/* A scope as thread_scope_block and the like have it: "block"; none of SCOPE_NONE. The opcodes of plain loads and stores
+ * through a proxy, "suld"; NULL where there are none. print.c */
+const char *scope_of_cuda(enum scope scope);
+const char *proxy_load(enum proxy proxy);
+const char *proxy_store(enum proxy proxy);
 
 /* What try_cancel writes: one of two values that stand for all responses that say the same, and that no test writes. */
 static inline value_t response_value(bool canceled) {
