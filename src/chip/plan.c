@@ -194,11 +194,8 @@ static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
 static void meet_async(struct planning *p, const struct instr *instr) {
   const struct async *async = instr->async;
   p->plan->async = p->plan->barriers = true;
-  if (async->action == ASYNC_MMA)
-    refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
-  if (async->action == ASYNC_CANCEL)
-    refuse(p, instr->span, "clusterlaunchcontrol needs a later architecture than sm_90");
-  else if (async->action > ASYNC_MMA) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
+  const char *refusal = async_row(async->action)->refusal;
+  if (refusal) refuse(p, instr->span, refusal);
   if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
   if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");

@@ -7,7 +7,7 @@ static bool in_EVERY(const struct event *e) { return e != NULL; }
 static bool in_READ(const struct event *e) { return e->kind == EVENT_READ; }
 static bool in_WRITE(const struct event *e) { return e->kind == EVENT_WRITE; }
 static bool in_MEM(const struct event *e) { return event_is_memory(e); }
-static bool in_FENCE(const struct event *e) { return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE; }
+static bool in_FENCE(const struct event *e) { return event_is_fence(e); }
 static bool in_INIT(const struct event *e) { return e->thread == NO_THREAD; }
 static bool in_UNSET(const struct event *e) { return e->is_unset; }
 static bool in_WEAK(const struct event *e) { return event_is_memory(e) && e->sem == SEM_WEAK; }
@@ -59,22 +59,22 @@ static bool in_ASYNC_STORE(const struct event *e) {
 }
 static bool in_SOURCE(const struct event *e) { return e->is_source; }
 
-static bool is_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
+static bool is_proxy_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
   return e->kind == EVENT_PROXY_FENCE && e->proxy == proxy && e->one_way == one_way;
 }
 
-static bool in_ASYNC_FENCE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_NOT); }
-static bool in_ASYNC_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_ACQUIRE); }
-static bool in_MAP_RELEASE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_RELEASE); }
-static bool in_MAP_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_ACQUIRE); }
-static bool in_INIT_FENCE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_INIT); }
+static bool in_ASYNC_FENCE(const struct event *e) { return is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_NOT); }
+static bool in_ASYNC_ACQUIRE(const struct event *e) { return is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_ACQUIRE); }
+static bool in_MAP_RELEASE(const struct event *e) { return is_proxy_fence(e, PROXY_TENSORMAP, ONE_WAY_RELEASE); }
+static bool in_MAP_ACQUIRE(const struct event *e) { return is_proxy_fence(e, PROXY_TENSORMAP, ONE_WAY_ACQUIRE); }
+static bool in_INIT_FENCE(const struct event *e) { return is_proxy_fence(e, PROXY_GENERIC, ONE_WAY_INIT); }
 
 static bool in_ASYNC_RELEASE(const struct event *e) {
-  return is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
+  return is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
 }
 
-static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
-static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
+static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_proxy_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
+static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_proxy_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
 
 static bool in_TMEM(const struct event *e) { return event_is_memory(e) && e->proxy == PROXY_TMEM; }
 static bool in_tensor(const struct event *e, enum async_action action) {
@@ -85,11 +85,11 @@ static bool in_TMEM_STORE(const struct event *e) { return in_tensor(e, ASYNC_TEN
 /* A commit is such a fence too. */
 static bool in_TMEM_BEFORE(const struct event *e) {
   bool commits = e->kind == EVENT_ISSUE && e->operation->async->action == ASYNC_TENSOR_COMMIT;
-  return commits || is_fence(e, PROXY_TMEM, ONE_WAY_BEFORE);
+  return commits || is_proxy_fence(e, PROXY_TMEM, ONE_WAY_BEFORE);
 }
-static bool in_TMEM_AFTER(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_AFTER); }
-static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
-static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
+static bool in_TMEM_AFTER(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_AFTER); }
+static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
+static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
 
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }

@@ -81,10 +81,6 @@ static bool goes_on(const struct lasso *l) {
   return true;
 }
 
-static bool may_recur(enum event_kind kind) {
-  return kind == EVENT_READ || kind == EVENT_WRITE || kind == EVENT_FENCE || kind == EVENT_PROXY_FENCE;
-}
-
 /* Adds what happens of a range, or takes it out again. Whether all of that can recur. */
 static bool set_part(struct lasso *l, uint32_t first, uint32_t end, bool in) {
   bool recurs = true;
@@ -92,7 +88,7 @@ static bool set_part(struct lasso *l, uint32_t first, uint32_t end, bool in) {
     if (!bitset_has(l->x->exec, e)) continue;
     if (in) bitset_add(l->part, e);
     else bitset_del(l->part, e);
-    recurs = recurs && may_recur(execution_event(l->x, e)->kind);
+    recurs = recurs && event_is_basic(execution_event(l->x, e));
   }
   return recurs;
 }

@@ -225,20 +225,19 @@ enum one_way {
   ONE_WAY_STORES,
 };
 
-/* Asynchronous operations (9.7.10.28, 9.7.15.7; docs/async.md A1-A5). */
 enum async_action {
-  ASYNC_COPY,          /* cp.async */
-  ASYNC_BULK,          /* cp.async.bulk, cp.reduce.async.bulk */
-  ASYNC_STORE,         /* st.async; red.async with `reduces` */
-  ASYNC_ARRIVE,        /* cp.async.mbarrier.arrive */
-  ASYNC_MMA,           /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
-  ASYNC_CANCEL,        /* clusterlaunchcontrol.try_cancel: `to` = a response */
-  ASYNC_TENSOR_MMA,    /* tcgen05.mma: `to` = what is at `from` times what is at `other` */
-  ASYNC_TENSOR_COPY,   /* tcgen05.cp: from shared to tensor memory */
-  ASYNC_TENSOR_LOAD,   /* tcgen05.ld: dst[0] = what is at `from` */
-  ASYNC_TENSOR_STORE,  /* tcgen05.st: `to` = src[0] */
-  ASYNC_TENSOR_COMMIT, /* tcgen05.commit: signals once what the thread issued before is done */
+#define PTX_ASYNC(id, accesses, emit, refusal, tensor, collector) ASYNC_##id,
+#include "ptx/async.def"
 };
+
+/* What async.def says of an asynchronous operation beside its functions. */
+struct async_row {
+  const char *refusal; /* NULL: a program for a GPU may have it */
+  bool tensor;
+  enum async_action collector;
+};
+
+const struct async_row *async_row(enum async_action action); /* async.c */
 
 /* The lists of operations of a thread that commits close into groups. */
 enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
@@ -466,8 +465,8 @@ const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
 
-/* A scope as thread_scope_block and the like have it: "block"; none of SCOPE_NONE. The opcodes of plain loads and stores
- * through a proxy, "suld"; NULL where there are none. print.c */
+/* A scope as thread_scope_block and the like have it: "block"; none of SCOPE_NONE. The opcodes of plain loads and
+ * stores through a proxy, "suld"; NULL where there are none. print.c */
 const char *scope_of_cuda(enum scope scope);
 const char *proxy_load(enum proxy proxy);
 const char *proxy_store(enum proxy proxy);

@@ -110,8 +110,8 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
 static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   switch (in->kind) {
     case INSTR_ASYNC:
-      *needed = in->async->action < ASYNC_TENSOR_MMA ? CAT_REL_SPAWN : CAT_REL_PIPELINE;
-      return in->async->action < ASYNC_TENSOR_MMA ? "asynchronous operations" : "tensor memory";
+      *needed = async_row(in->async->action)->tensor ? CAT_REL_PIPELINE : CAT_REL_SPAWN;
+      return *needed == CAT_REL_PIPELINE ? "tensor memory" : "asynchronous operations";
     case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
     case INSTR_GRID_LAUNCH:
