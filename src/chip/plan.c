@@ -138,6 +138,7 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
 /* Texels of 32 bits; constants as ld.const has them. */
 static void meet_proxy(struct planning *p, const struct instr *instr) {
   if (instr->proxy == PROXY_GENERIC) return;
+  if (!emit_has_image(instr->proxy)) refuse(p, instr->span, "a GPU has no such proxy");
   bool texel = instr->elements == 1 && instr->type.width == 32 && instr->space == SPACE_GENERIC;
   p->plan->textures |= instr->proxy == PROXY_TEXTURE;
   if (instr->proxy != PROXY_CONSTANT && !texel) refuse(p, instr->span, "texels of other than 32 bits");
