@@ -262,8 +262,7 @@ static bool in_array(const struct program *program, uint32_t object) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *instr = &program->threads[t].instrs[i];
-      bool accesses = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM ||
-                      instr->kind == INSTR_RED || instr->kind == INSTR_ASYNC;
+      bool accesses = instr_is_access(instr) || instr->kind == INSTR_ASYNC;
       bool image = instr->proxy == PROXY_SURFACE || instr->proxy == PROXY_TEXTURE;
       uint32_t at = accesses ? object_at(program, instr) : object;
       if (accesses && !image && (at == object || at == program->object_count)) return false;
