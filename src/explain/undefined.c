@@ -95,8 +95,12 @@ static void tell_raised(struct inquiry *h) {
     for (uint32_t k = 0; clause && k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
       if (pair->thread_a == NO_THREAD || pair->thread_b == NO_THREAD) continue;
-      add_broken(h, &(struct race){.thread_a = pair->thread_a, .instr_a = pair->instr_a, .thread_b = pair->thread_b,
-                                   .instr_b = pair->instr_b, .location = ""}, clause);
+      const struct race race = {.thread_a = pair->thread_a,
+                                .instr_a = pair->instr_a,
+                                .thread_b = pair->thread_b,
+                                .instr_b = pair->instr_b,
+                                .location = ""};
+      add_broken(h, &race, clause);
     }
   }
 }
