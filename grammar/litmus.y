@@ -69,7 +69,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
-%token EXISTS "'exists'" FORALL "'forall'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
+%token EXISTS "'exists'" FORALL "'forall'" SAFE "'safe'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
 %token AND "'/\\'" OR "'\\/'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
 %token BAR "'|' between two results"
 %token YYEOF 0 "the end of the file"
@@ -551,6 +551,7 @@ final:
     EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
   | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
   | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
+  | SAFE { litmus_test_condition(parse, LITMUS_SAFE, NULL, @$); }
   | EXISTS error | '~' EXISTS error | FORALL error
   ;
 

@@ -35,7 +35,7 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
 static void report_unmet(struct ptxlit *s, const struct expectation *wanted, const struct result *result) {
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   bool holding = strcmp(wanted->word, "holds") == 0 || strcmp(wanted->word, "fails") == 0;
-  const char *found = decided ? observation_name(result->observation) : verdict_name(result->verdict);
+  const char *found = expect_found(result);
   if (decided && holding) found = result->holds ? "holds" : "fails";
   diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
               result->program->name, result->model->name, wanted->word, found);

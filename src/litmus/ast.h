@@ -232,7 +232,7 @@ struct litmus_cond {
   struct litmus_cond *next;
 };
 
-enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
+enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE };
 
 /* A line `Key=Value` of the head. */
 struct litmus_key {
@@ -259,7 +259,7 @@ struct litmus_test {
   struct litmus_term *locations;
   struct litmus_cond *filter; /* NULL: none */
   enum litmus_quantifier quantifier;
-  struct litmus_cond *condition;
+  struct litmus_cond *condition; /* NULL: LITMUS_SAFE */
   struct span condition_span; /* from the quantifier to the end */
 };
 

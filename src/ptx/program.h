@@ -435,7 +435,7 @@ struct launch {
   bool follows;
 };
 
-enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
+enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL, QUANTIFIER_SAFE };
 
 struct program {
   bool cuda; /* of CUDA C++: accesses may be seq_cst; such programs and those of PTX have models of their own */
@@ -459,7 +459,7 @@ struct program {
   uint32_t observable_count, observed_count;
 
   enum quantifier quantifier;
-  const struct cond *condition;
+  const struct cond *condition; /* true where the test asks whether it is safe */
   const char *compiler;       /* what made it of CUDA C++, with its options; NULL: nothing did (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const words[] = {"Never", "Sometimes", "Always", "holds", "fails", "undefined", "unknown"};
+static const char *const words[] = {"Never", "Sometimes", "Always", "holds", "fails", "undefined", "unknown", "Safe", "Unsafe"};
 
 static bool is_word(const char *text) {
   for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -30,7 +30,7 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
     struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s' is not a result", item.word);
     const char *near = nearest_word(item.word, words, ARRAY_LEN(words));
     if (near) diag_hint(diags, d, "did you mean '%s'?", near);
-    else diag_hint(diags, d, "results are Never, Sometimes, Always, holds, fails, undefined and unknown");
+    else diag_hint(diags, d, "results are Never, Sometimes, Always, holds, fails, Safe, Unsafe, undefined and unknown");
     return;
   }
   const struct expectation *before = expect_find(out, item.model);
@@ -115,6 +115,17 @@ bool expect_met(const struct expectation *expectation, const struct result *resu
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   if (decided && strcmp(expectation->word, "holds") == 0) return result->holds;
   if (decided && strcmp(expectation->word, "fails") == 0) return !result->holds;
-  const char *found = decided ? observation_name(result->observation) : verdict_name(result->verdict);
-  return strcmp(expectation->word, found) == 0;
+  return strcmp(expectation->word, expect_found(result)) == 0;
+}
+
+const char *expect_found(const struct result *result) {
+  switch (result->verdict) {
+    case VERDICT_ALLOWED:
+    case VERDICT_FORBIDDEN: return observation_name(result->observation);
+    case VERDICT_SAFE: return "Safe";
+    case VERDICT_UNSAFE: return "Unsafe";
+    case VERDICT_UNDEFINED:
+    case VERDICT_UNKNOWN: return verdict_name(result->verdict);
+  }
+  BUG("no verdict %d", (int)result->verdict);
 }

@@ -27,6 +27,9 @@ void expect_read(struct arena *arena, struct diags *diags, const struct litmus_t
 /* The expectation for a model, or NULL. */
 const struct expectation *expect_find(const struct expectations *expectations, const char *model);
 
+/* The result in the words of Expect. */
+const char *expect_found(const struct result *result);
+
 bool expect_met(const struct expectation *expectation, const struct result *result);
 
 #endif
