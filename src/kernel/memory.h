@@ -1,0 +1,60 @@
+/* The memory of a test of kernels as bytes, by address, with what is known of each byte: threads are run on it
+ * (kernel/run.h). Addresses are those that threads compute with; a test has names in their place.
+ *
+ * A byte is known where its initial value and all that threads write there are the same. That is found out from below:
+ * what nothing has written yet has no value, and who reads it waits. What turns out to have two values is open in the
+ * next round, which starts anew (docs/semantics.md K14). Source: docs/semantics.md K1, K8.
+ */
+#ifndef PTXLIT_KERNEL_MEMORY_H
+#define PTXLIT_KERNEL_MEMORY_H
+
+#include "base/vec.h"
+#include "ptx/program.h"
+
+/* Where memory begins. A thread's own shared memory has the same addresses in each CTA; as that of a CTA of the
+ * cluster it has others. */
+#define GLOBAL_BASE ((uint64_t)0x7f << 40)
+enum {
+  PARAM_BASE = 1 << 22,
+  LOCAL_BASE = 1 << 23,
+  SHARED_BASE = 1 << 24,
+  PEERS_BASE = 1 << 25,
+  SHARED_WINDOW = 1 << 18,
+  GLOBAL_ALIGNMENT = 4096,
+};
+
+enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
+
+struct region {
+  const char *name; /* in the test; of shared memory as a whole NULL */
+  enum space space;
+  uint64_t base;
+  uint32_t size;  /* bytes */
+  uint32_t owner; /* shared: the number of the CTA among all of the test; local: that of the thread */
+  const struct litmus_map *map;
+  uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
+  uint8_t *first, *values;     /* by byte: what the initial values are */
+  bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it */
+  bool whole;                  /* some access to it is at an address that is not known */
+};
+
+struct memory {
+  struct arena *arena;
+  VEC(struct region *) regions;
+  uint64_t next; /* free address of global memory */
+  bool again;    /* what was taken for known is not */
+};
+
+struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
+/* The region with the byte, for a thread of this CTA and number; NULL: there is none. */
+struct region *memory_find(const struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
+/* The initial value of bytes. */
+void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
+/* A new round: what was found out to be open stays so. */
+void memory_begin(struct memory *memory);
+
+/* Some bytes are read, or written. */
+enum cell memory_read(struct region *region, uint32_t at, uint32_t bytes, value_t *value);
+void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, const value_t *value);
+
+#endif
