@@ -398,7 +398,8 @@ static void do_launch(struct run *run, const char *path, const char *launch, run
 static bool do_launches(struct run *run, run_check *each, void *state) {
   const struct word_list *files = &run->options->files;
   if (files->count < 2 || launch_is(files->items[0]) || !launch_is(files->items[1])) return false;
-  for (size_t i = 1; i < files->count && !run->broken; i++) do_launch(run, files->items[0], files->items[i], each, state);
+  for (size_t i = 1; i < files->count && !run->broken; i++)
+    do_launch(run, files->items[0], files->items[i], each, state);
   return true;
 }
 

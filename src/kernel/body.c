@@ -2,9 +2,6 @@
  * registers that are given before the first instruction: special registers, addresses of variables and parameters. */
 #include "kernel/run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
@@ -136,7 +133,8 @@ static void add_named(const struct body *b, const struct litmus_operand *operand
     add_named(b, operand->more, out);
     const struct litmus_ref *ref = &operand->u.ref;
     if (operand->kind == LITMUS_TENSOR) add_named(b, operand->u.tensor.items, out), ref = &operand->u.tensor.ref;
-    else if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED) continue;
+    else if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED)
+      continue;
     uint32_t reg = ref->percent ? name_map_get(&b->slots, ref->name) : NO_NAME;
     if (reg != NO_NAME) bitset_add(out, reg);
   }
@@ -205,11 +203,6 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
   struct litmus_test *test = as_test(x, &code, kernel->span);
   const struct lower_options options = {.lenient = true};
   const struct program *program = lower(arena, x->parse.names, &ignored, test, &options);
-  if (getenv("KDEBUG")) {
-    struct text text = {.arena = arena};
-    diags_render(&ignored, &text, false);
-    fputs(text_str(&text), stderr);
-  }
   if (!program) {
     diags_add(x->parse.diags, &ignored);
     return false;

@@ -20,6 +20,16 @@ static uint32_t written_behind(const struct runner *r, const struct block *b) {
   return behind;
 }
 
+/* Blocks of nothing are passed over. */
+static uint32_t behind_empty(const struct runner *r, uint32_t block) {
+  for (uint32_t steps = 0; block != NO_BLOCK && steps < r->blocks.len; steps++) {
+    const struct block *b = &r->blocks.data[block];
+    if (b->code.len || b->guard || !b->closed) break;
+    block = b->next[0];
+  }
+  return block;
+}
+
 bool columns_order(struct runner *r, struct block_order *out) {
   struct arena *arena = r->run->memory->arena;
   struct visit {
@@ -43,7 +53,8 @@ bool columns_order(struct runner *r, struct block_order *out) {
       continue;
     }
     uint32_t behind = b->guard ? written_behind(r, b) : 0, way = v->step++ ? behind : 1 - behind;
-    uint32_t to = way && !b->guard ? (uint32_t)NO_BLOCK : b->next[way];
+    uint32_t to = way && !b->guard ? (uint32_t)NO_BLOCK : behind_empty(r, b->next[way]);
+    r->blocks.data[v->block].next[way] = to;
     if (to == NO_BLOCK || seen[to]) continue;
     seen[to] = true;
     VEC_PUSH(arena, &stack, (struct visit){to, 0});

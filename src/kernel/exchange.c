@@ -6,10 +6,10 @@
 #include "kernel/run.h"
 
 /* The lanes of a warp that stand at one instruction. */
-struct meeting {
+struct gathered {
   struct kernel_run *run;
-  struct runner *lanes[WARP_LANES]; /* NULL: the warp has no such lane, or it is not of the test */
-  struct standing *at[WARP_LANES];  /* NULL: it is not there */
+  struct runner *lanes[WARP_LANES];      /* NULL: the warp has no such lane, or it is not of the test */
+  struct progress_point *at[WARP_LANES]; /* NULL: it is not there */
   const struct instr *instr;
   uint32_t mask;
   value_t values[WARP_LANES], b[WARP_LANES], c[WARP_LANES];
@@ -23,7 +23,7 @@ static bool constant(struct runner *r, const struct operand *operand, unsigned w
 }
 
 /* The mask of elect.sync is its last operand. */
-static bool mask_of(struct runner *r, const struct standing *s, const struct instr *in, value_t *out) {
+static bool mask_of(struct runner *r, const struct progress_point *s, const struct instr *in, value_t *out) {
   r->path.regs = s->regs;
   walk_begin(&r->walk, 0, s->at, s->at);
   if (r->walk.predicate != TERM_TRUE) return false;
@@ -40,18 +40,18 @@ static bool mask_of(struct runner *r, const struct standing *s, const struct ins
 }
 
 /* The instruction at which a lane waits; among several ways there is none. */
-static struct standing *waits_at(struct runner *r) {
+static struct progress_point *waits_at(struct runner *r) {
   if (!r || r->waiting.len != 1 || r->pending.len) return NULL;
   return &r->waiting.data[0];
 }
 
-static const struct instr *instr_at(const struct runner *r, const struct standing *s) {
+static const struct instr *instr_at(const struct runner *r, const struct progress_point *s) {
   return &r->run->body.thread->instrs[s->at];
 }
 
 /* ---- what comes of it */
 
-static void read_values(struct meeting *m) {
+static void read_values(struct gathered *m) {
   const struct instr *in = m->instr;
   bool votes = in->kind == INSTR_BARRIER && in->barrier->exchange <= EXCHANGE_BALLOT;
   unsigned width = votes ? 1 : in->type.width;
@@ -65,7 +65,7 @@ static void read_values(struct meeting *m) {
 }
 
 /* The lane that shfl takes the value from, as its page computes it, and whether that is in the segment. */
-static uint32_t source_lane(const struct meeting *m, uint32_t lane, bool *inside) {
+static uint32_t source_lane(const struct gathered *m, uint32_t lane, bool *inside) {
   int b = (int)(m->b[lane] & 31), clamp = (int)(m->c[lane] & 31), segment = (int)(m->c[lane] >> 8 & 31);
   int own = (int)lane, least = own & segment, most = least | (clamp & ~segment & 31), from = 0;
   switch (m->instr->barrier->exchange) {
@@ -79,13 +79,13 @@ static uint32_t source_lane(const struct meeting *m, uint32_t lane, bool *inside
   return (uint32_t)(*inside ? from : own);
 }
 
-static bool all_known(const struct meeting *m) {
+static bool all_known(const struct gathered *m) {
   for (uint32_t i = 0; i < WARP_LANES; i++)
     if (m->at[i] && !m->known[i]) return false;
   return true;
 }
 
-static value_t vote(const struct meeting *m, enum exchange how) {
+static value_t vote(const struct gathered *m, enum exchange how) {
   bool all = true, any = false;
   uint32_t ballot = 0;
   for (uint32_t i = 0; i < WARP_LANES; i++) {
@@ -98,7 +98,7 @@ static value_t vote(const struct meeting *m, enum exchange how) {
   return how == EXCHANGE_ALL ? all : how == EXCHANGE_ANY ? any : all || !any;
 }
 
-static value_t matching(const struct meeting *m, uint32_t lane, bool *all) {
+static value_t matching(const struct gathered *m, uint32_t lane, bool *all) {
   uint32_t mask = 0;
   *all = true;
   for (uint32_t i = 0; i < WARP_LANES; i++) {
@@ -109,7 +109,7 @@ static value_t matching(const struct meeting *m, uint32_t lane, bool *all) {
   return mask;
 }
 
-static value_t reduced(const struct meeting *m, bool *known) {
+static value_t reduced(const struct gathered *m, bool *known) {
   const struct instr *in = m->instr;
   bool first = true, is_signed = in->type.kind == TYPE_SIGNED;
   uint32_t out = 0;
@@ -132,7 +132,7 @@ static value_t reduced(const struct meeting *m, bool *known) {
 }
 
 /* The results of a lane. False: they are not known. */
-static bool result_of(const struct meeting *m, uint32_t lane, value_t out[2]) {
+static bool result_of(const struct gathered *m, uint32_t lane, value_t out[2]) {
   enum exchange how = m->instr->barrier->exchange;
   bool flag = false, known = true;
   out[1] = 0;
@@ -150,36 +150,37 @@ static bool result_of(const struct meeting *m, uint32_t lane, value_t out[2]) {
   return known;
 }
 
-static void pass(struct meeting *m, uint32_t lane, bool known, const value_t values[2]) {
+static void pass(struct gathered *m, uint32_t lane, bool known, const value_t values[2]) {
   struct runner *r = m->lanes[lane];
-  struct standing s = *m->at[lane];
+  struct progress_point s = *m->at[lane];
   const struct instr *in = m->instr;
   bool votes = in->kind == INSTR_BARRIER && in->barrier->exchange < EXCHANGE_BALLOT;
   unsigned width = votes ? 1 : in->kind == INSTR_BARRIER ? in->type.width : 32;
   if (in->kind == INSTR_BARRIER && in->barrier->exchange == EXCHANGE_BALLOT) width = 32;
   if (in->kind == INSTR_BARRIER &&
-      (in->barrier->exchange == EXCHANGE_MATCH_ANY || in->barrier->exchange == EXCHANGE_MATCH_ALL)) width = 32;
+      (in->barrier->exchange == EXCHANGE_MATCH_ANY || in->barrier->exchange == EXCHANGE_MATCH_ALL))
+    width = 32;
   term_id results[2] = {term_const(r->walk.terms, values[0], width), term_const(r->walk.terms, values[1], 1)};
   r->waiting.len = 0;
   run_pass(r, &s, known, results);
 }
 
 /* Lanes and predicates of elect.sync: the lowest lane of the mask. */
-static void elect(struct meeting *m) {
+static void elect(struct gathered *m) {
   uint32_t leader = 0;
   while (leader < WARP_LANES - 1 && !(m->mask >> leader & 1)) leader++;
   for (uint32_t i = 0; i < WARP_LANES; i++)
     if (m->at[i]) pass(m, i, true, (value_t[]){leader, i == leader});
 }
 
-static void active(struct meeting *m) {
+static void active(struct gathered *m) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < WARP_LANES; i++) mask |= m->at[i] ? 1u << i : 0;
   for (uint32_t i = 0; i < WARP_LANES; i++)
     if (m->at[i]) pass(m, i, true, (value_t[]){mask, 0});
 }
 
-static void exchange(struct meeting *m) {
+static void exchange(struct gathered *m) {
   value_t values[WARP_LANES][2];
   bool known[WARP_LANES] = {false};
   read_values(m);
@@ -192,24 +193,25 @@ static void exchange(struct meeting *m) {
 /* ---- who meets */
 
 /* The lanes that stand where this one does; whether all of its mask do. Without a mask: all that can still come. */
-static bool meets(struct meeting *m, uint32_t lane) {
-  struct standing *own = waits_at(m->lanes[lane]);
+static bool meets(struct gathered *m, uint32_t lane) {
+  struct progress_point *own = waits_at(m->lanes[lane]);
   value_t mask = 0;
   bool all = true;
   m->instr = instr_at(m->lanes[lane], own);
   if (run_meeting(m->instr) != MEETING_ACTIVE && !mask_of(m->lanes[lane], own, m->instr, &mask)) return false;
   m->mask = (uint32_t)mask;
   for (uint32_t i = 0; i < WARP_LANES; i++) {
-    struct standing *s = waits_at(m->lanes[i]);
+    struct progress_point *s = waits_at(m->lanes[i]);
     bool here = s && s->at == own->at;
-    bool wanted = run_meeting(m->instr) == MEETING_ACTIVE ? m->lanes[i] && (m->lanes[i]->waiting.len || here) : mask >> i & 1;
+    bool wanted =
+        run_meeting(m->instr) == MEETING_ACTIVE ? m->lanes[i] && (m->lanes[i]->waiting.len || here) : mask >> i & 1;
     m->at[i] = here && (wanted || run_meeting(m->instr) == MEETING_ACTIVE) ? s : NULL;
     all = all && (!wanted || here || (run_meeting(m->instr) != MEETING_ACTIVE && !m->lanes[i]));
   }
   return all;
 }
 
-static bool go(struct meeting *m) {
+static bool go(struct gathered *m) {
   switch (run_meeting(m->instr)) {
     case MEETING_EXCHANGE: exchange(m); return true;
     case MEETING_ELECT: elect(m); return true;
@@ -220,9 +222,9 @@ static bool go(struct meeting *m) {
 }
 
 /* Nobody else will come: what it gives is not known, but who is active is who has come. */
-static bool force_lane(struct meeting *m, uint32_t lane) {
+static bool force_lane(struct gathered *m, uint32_t lane) {
   struct runner *r = m->lanes[lane];
-  struct standing s = r->waiting.data[r->waiting.len - 1];
+  struct progress_point s = r->waiting.data[r->waiting.len - 1];
   const struct instr *in = instr_at(r, &s);
   if (run_meeting(in) == MEETING_NONE) return false;
   if (run_meeting(in) == MEETING_ACTIVE && waits_at(r)) {
@@ -234,9 +236,9 @@ static bool force_lane(struct meeting *m, uint32_t lane) {
   return true;
 }
 
-static bool warp_goes_on(struct meeting *m, bool force) {
+static bool warp_goes_on(struct gathered *m, bool force) {
   for (uint32_t i = 0; i < WARP_LANES; i++) {
-    struct standing *s = waits_at(m->lanes[i]);
+    struct progress_point *s = waits_at(m->lanes[i]);
     if (s && run_meeting(instr_at(m->lanes[i], s)) != MEETING_NONE && meets(m, i)) return go(m);
   }
   for (uint32_t i = 0; i < WARP_LANES && force; i++)
@@ -247,7 +249,7 @@ static bool warp_goes_on(struct meeting *m, bool force) {
 bool run_exchange(struct kernel_run *run, bool force) {
   bool any = false;
   for (uint32_t first = 0, last; first < run->runners.len; first = last) {
-    struct meeting m = {.run = run};
+    struct gathered m = {.run = run};
     const struct runner *r = run->runners.data[first];
     for (last = first; last < run->runners.len; last++) {
       struct runner *other = run->runners.data[last];

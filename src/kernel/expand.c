@@ -119,11 +119,16 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
   }
   size = (size + align - 1) / align * align;
   if (size == type_size(p) * p->count) return NULL;
-  struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                                     "the members take %u byte%s, and the structure has %u", size,
-                                     size == 1 ? "" : "s", p->count);
+  struct diagnostic *d =
+      diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
+                  "the members take %u byte%s, and the structure has %u", size, size == 1 ? "" : "s", p->count);
   diag_hint(x->parse.diags, d, "a location has 8 bytes and a number 4; say so where it is another type: {x, .u64 1}");
   return d;
+}
+
+static bool fits(const struct litmus_number *number, unsigned width) {
+  value_t most = value_mask(width);
+  return number->kind != LITMUS_INTEGER || number->value <= (number->negative ? most / 2 + 1 : most);
 }
 
 static bool check_arguments(struct expansion *x, const struct litmus_kernel *kernel,
@@ -147,11 +152,13 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       p->is_array ? "the parameter is a structure: write its members as {x, 1}"
                                   : "the parameter is no structure");
-    else if (p->is_array && !map)
-      d = check_structure(x, value, p);
+    else if (p->is_array && !map) d = check_structure(x, value, p);
     else if (value->is_address && width_of(p) != 64)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       "an address does not fit in a parameter of %u bits", width_of(p));
+    else if (!value->is_address && !value->fields && !fits(&value->number, width_of(p)))
+      d = diag_report(x->parse.diags, DIAG_VALUE_RANGE, value->span, "the value does not fit in %u bits", width_of(p));
+    if (d && d->code == DIAG_VALUE_RANGE) return false;
     if (!d) continue;
     d->other = p->span;
     d->other_message = "the parameter";
@@ -174,12 +181,11 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
                     "a grid of %u does not consist of clusters of %u", grid, cluster);
   else if (!kernel->threads && (uint64_t)grid * block > MOST_THREADS)
     d = diag_report(x->parse.diags, DIAG_TOO_LARGE, kernel->span,
-                    "the kernel has %llu threads; at most %d are accepted",
-                    (unsigned long long)grid * block, (int)MOST_THREADS);
+                    "the kernel has %llu threads; at most %d are accepted", (unsigned long long)grid * block,
+                    (int)MOST_THREADS);
   if (!d) return true;
   if (!grid || !block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
-  else if (grid % cluster == 0)
-    diag_hint(x->parse.diags, d, "name the threads that matter: threads 0,0 1,0");
+  else if (grid % cluster == 0) diag_hint(x->parse.diags, d, "name the threads that matter: threads 0,0 1,0");
   return false;
 }
 

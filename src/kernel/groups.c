@@ -1,4 +1,4 @@
-/* Threads that stand for others (docs/semantics.md K5): those of a block with the same instructions left are a group. */
+/* Threads that stand for others (docs/semantics.md K5): those of a block with the same instructions left. */
 #include "kernel/columns.h"
 
 enum { MOST_COLUMNS = 64 };
@@ -61,7 +61,8 @@ static void add_writers(struct launching *l, struct kernel_run *run, uint32_t *c
 static void choose(struct launching *l, struct kernel_run *run) {
   uint32_t count = run->runners.len, columns = 0;
   struct member *members = ARENA_ARRAY(l->memory.arena, struct member, count);
-  for (uint32_t i = 0; i < count; i++) members[i] = (struct member){run->runners.data[i], path_of(run->runners.data[i])};
+  for (uint32_t i = 0; i < count; i++)
+    members[i] = (struct member){run->runners.data[i], path_of(run->runners.data[i])};
   for (uint32_t i = 0; i < count; i++) {
     bool first = true, last = true;
     for (uint32_t k = 0; k < count; k++) {

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
@@ -88,7 +87,8 @@ static bool set_values(struct launching *l, struct region *region, const struct 
                        const struct litmus_entry *entry) {
   uint32_t size = type_bytes(object->type), at = 0;
   for (uint32_t i = 0; i < object->count; i++) memory_set(region, i * size, object->init[i], size);
-  for (const struct litmus_value *v = entry ? entry->values : NULL; v && !object->is_tensormap; v = v->next, at += size) {
+  for (const struct litmus_value *v = entry ? entry->values : NULL; v && !object->is_tensormap;
+       v = v->next, at += size) {
     value_t value;
     if (!v->is_address) continue;
     if (!value_of(l, v, &value)) return false;
@@ -99,6 +99,7 @@ static bool set_values(struct launching *l, struct region *region, const struct 
 
 bool launch_locations(struct launching *l) {
   l->memory.arena = arena_of(l);
+  l->memory.cautious = l->x->parse.test->condition != NULL;
   l->init = init_program(l);
   if (!l->init) return false;
   for (uint32_t i = 0; i < l->init->view_count; i++) {
@@ -180,8 +181,7 @@ static bool set_variable(struct launching *l, struct region *region, uint32_t at
     value_t number = value->is_address ? 0 : number_of(&value->number);
     const struct module *module = l->variables.data[l->variables.len - 1].module;
     for (const struct module_variable *to = module->variables.first; to && value->is_address; to = to->next)
-      if (to->name.text == value->ref.name)
-        number = global_region(l, module, to)->base + (uint64_t)value->ref.offset;
+      if (to->name.text == value->ref.name) number = global_region(l, module, to)->base + (uint64_t)value->ref.offset;
     memory_set(region, at, number, size);
   }
   return true;
@@ -308,8 +308,8 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
   }
   for (uint32_t b = 0; b < litmus_volume(kernel->grid) && run->shared_bytes; b++) {
     uint32_t cta = run->first_cta + b;
-    struct region *shared = memory_add(&l->memory, NULL, SPACE_SHARED, PEERS_BASE + (uint64_t)cta * SHARED_WINDOW,
-                                       run->shared_bytes);
+    struct region *shared =
+        memory_add(&l->memory, NULL, SPACE_SHARED, PEERS_BASE + (uint64_t)cta * SHARED_WINDOW, run->shared_bytes);
     shared->owner = cta;
   }
   VEC_PUSH(arena_of(l), &l->runs, run);
@@ -411,7 +411,7 @@ static bool open_blank(struct launching *l) {
     for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
       struct runner *r = l->runs.data[k]->runners.data[i];
       for (uint32_t w = 0; w < r->waiting.len; w++) {
-        struct standing s = r->waiting.data[w];
+        struct progress_point s = r->waiting.data[w];
         if (run_meeting(&r->run->body.thread->instrs[s.at]) != MEETING_NONE) continue;
         r->waiting.data[w] = r->waiting.data[--r->waiting.len];
         run_blank(r, &s);
@@ -425,7 +425,7 @@ static bool wake(struct runner *r) {
   uint32_t kept = 0;
   bool any = false;
   for (uint32_t w = 0; w < r->waiting.len; w++) {
-    struct standing s = r->waiting.data[w];
+    struct progress_point s = r->waiting.data[w];
     bool load = run_meeting(&r->run->body.thread->instrs[s.at]) == MEETING_NONE;
     if (load) VEC_PUSH(r->run->memory->arena, &r->pending, s);
     else r->waiting.data[kept++] = s;

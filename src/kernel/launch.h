@@ -27,7 +27,8 @@ struct launching {
     const struct module_variable *variable;
     const struct module *module;
     struct region *region;
-  }) variables;              /* of modules, in global and constant memory */
+  })
+  variables;                  /* of modules, in global and constant memory */
   const struct program *init; /* the objects of the init block */
 };
 

@@ -13,6 +13,7 @@ struct region *memory_add(struct memory *m, const char *name, enum space space, 
   region->bytes = ARENA_ARRAY(m->arena, uint8_t, size);
   region->first = ARENA_ARRAY(m->arena, uint8_t, size);
   region->values = ARENA_ARRAY(m->arena, uint8_t, size);
+  region->epochs = ARENA_ARRAY(m->arena, uint16_t, size);
   region->used = ARENA_ARRAY(m->arena, bool, size);
   region->open = ARENA_ARRAY(m->arena, bool, size);
   region->written = ARENA_ARRAY(m->arena, bool, size);
@@ -46,6 +47,7 @@ void memory_begin(struct memory *m) {
     memcpy(r->cells, r->first, r->size);
     memcpy(r->bytes, r->values, r->size);
     memset(r->used, 0, r->size);
+    memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
     r->whole = false;
     for (uint32_t k = 0; k < r->size; k++)
@@ -53,10 +55,20 @@ void memory_begin(struct memory *m) {
   }
 }
 
-enum cell memory_read(struct region *r, uint32_t at, uint32_t bytes, value_t *value) {
+/* What is known, but maybe not yet to who reads it, is open from then on. */
+static void open_early(struct memory *m, struct region *r, uint32_t k, uint32_t epoch) {
+  bool early = m->cautious && r->first[k] == CELL_BLANK && r->cells[k] == CELL_KNOWN && r->epochs[k] >= epoch;
+  if (!early) return;
+  m->again = m->again || r->used[k];
+  r->open[k] = true;
+  r->cells[k] = CELL_OPEN;
+}
+
+enum cell memory_read(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch, value_t *value) {
   bool blank = false;
   *value = 0;
   for (uint32_t i = 0; i < bytes; i++) {
+    open_early(m, r, at + i, epoch);
     if (r->cells[at + i] == CELL_OPEN) return CELL_OPEN;
     blank = blank || r->cells[at + i] == CELL_BLANK;
     *value |= (value_t)r->bytes[at + i] << (8 * i);
@@ -66,7 +78,8 @@ enum cell memory_read(struct region *r, uint32_t at, uint32_t bytes, value_t *va
   return CELL_KNOWN;
 }
 
-void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, const value_t *value) {
+void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch,
+                  const value_t *value) {
   for (uint32_t i = 0; i < bytes && at + i < r->size; i++) {
     uint32_t k = at + i;
     uint8_t byte = value ? (uint8_t)(*value >> (8 * i)) : 0;
@@ -75,6 +88,7 @@ void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t byte
     if (same) {
       r->cells[k] = CELL_KNOWN;
       r->bytes[k] = byte;
+      if (epoch > r->epochs[k]) r->epochs[k] = (uint16_t)epoch;
       continue;
     }
     m->again = m->again || (r->used[k] && !r->open[k]);

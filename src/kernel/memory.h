@@ -35,6 +35,7 @@ struct region {
   uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
   uint8_t *first, *values;     /* by byte: what the initial values are */
   bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it */
+  uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
   bool whole;                  /* some access to it is at an address that is not known */
 };
 
@@ -43,6 +44,8 @@ struct memory {
   VEC(struct region *) regions;
   uint64_t next; /* free address of global memory */
   bool again;    /* what was taken for known is not */
+  bool cautious; /* memory without a value is taken to be 0 (G19): what is written there is known only to who passes a
+                    barrier after the writer. Else reading it too early is found anyway */
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
@@ -53,8 +56,10 @@ void memory_set(struct region *region, uint32_t at, value_t value, uint32_t byte
 /* A new round: what was found out to be open stays so. */
 void memory_begin(struct memory *memory);
 
-/* Some bytes are read, or written. */
-enum cell memory_read(struct region *region, uint32_t at, uint32_t bytes, value_t *value);
-void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, const value_t *value);
+/* Some bytes are read, or written, by a thread that has passed so many barriers of its CTA. */
+enum cell memory_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
+                      value_t *value);
+void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
+                  const value_t *value);
 
 #endif

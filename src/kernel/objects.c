@@ -20,7 +20,8 @@ struct stretches {
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
 
-static void each_touch(struct launching *l, void (*each)(void *state, struct runner *r, struct touch *touch), void *state) {
+static void each_touch(struct launching *l, void (*each)(void *state, struct runner *r, struct touch *touch),
+                       void *state) {
   for (uint32_t k = 0; k < l->runs.len; k++)
     for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
       struct runner *r = l->runs.data[k]->runners.data[i];
@@ -45,6 +46,7 @@ static void add_stretch(void *state, struct runner *r, struct touch *touch) {
   (void)r;
   if (!is_of(s, touch) || touch->pointer || !touch->bytes) return;
   struct stretch new = {.at = touch->at, .end = touch->at + touch->bytes, .unit = unit_of(touch->at, touch->bytes)};
+  if (touch->bytes <= 16 && touch->bytes) new.at -= touch->at % touch->bytes; /* misaligned: it stays so */
   new.mbarrier = touch->mbarrier;
   new.other = !touch->mbarrier;
   if (touch->region->whole) new.at = 0, new.end = s->run->shared_bytes, new.unit = unit_of(0, new.end);
@@ -67,11 +69,13 @@ static void add_stretch(void *state, struct runner *r, struct touch *touch) {
 
 static bool comes_before(const struct stretch *a, const struct stretch *b) { return a->at < b->at; }
 
-static bool is_declared(const struct launching *l, const char *name) {
-  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
-    if (!entry->at && entry->ref.owner == LITMUS_OWNER_NONE && entry->ref.name == name) return true;
-  return false;
+static struct litmus_entry *declared(const struct launching *l, const char *name) {
+  for (struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
+    if (!entry->at && entry->ref.owner == LITMUS_OWNER_NONE && entry->ref.name == name) return entry;
+  return NULL;
 }
+
+static bool is_declared(const struct launching *l, const char *name) { return declared(l, name) != NULL; }
 
 static const char *unused_name(struct launching *l, const char *name) {
   name = intern(l->x->parse.names, name);
@@ -88,6 +92,12 @@ static const struct shared_variable *variable_at(const struct stretches *s, uint
   return found;
 }
 
+static bool is_shared_entry(const struct litmus_entry *entry) {
+  for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, ".shared") == 0) return true;
+  return false;
+}
+
 /* The variable's name where it is all of it, else with the byte in it. */
 static const char *stretch_name(struct stretches *s, const struct stretch *stretch) {
   const struct shared_variable *v = variable_at(s, stretch->at);
@@ -95,7 +105,9 @@ static const char *stretch_name(struct stretches *s, const struct stretch *stret
   if (!v) return unused_name(l, arena_printf(arena_of(l), "shared_%u", stretch->at));
   const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
   if (name[0] == '%') name = arena_printf(arena_of(l), "$%s", name + 1);
-  if (stretch->at == v->at && (stretch->end == v->at + v->bytes || s->list.len == 1)) return unused_name(l, name);
+  bool whole = stretch->at == v->at && stretch->end == v->at + v->bytes;
+  if (whole && is_declared(l, name) && is_shared_entry(declared(l, name))) return name;
+  if (whole || (stretch->at == v->at && s->list.len == 1)) return unused_name(l, name);
   return unused_name(l, arena_printf(arena_of(l), "%s_%u", name, stretch->at - v->at));
 }
 
@@ -125,33 +137,82 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   uint32_t unit = stretch->unit > 8 ? 8 : stretch->unit, count = (stretch->end - stretch->at) / unit;
   if (!object) qualifiers = litmus_words_add(qualifiers, word(l, units[unit], span));
   struct litmus_ref ref = {.name = stretch->name, .span = span};
-  struct litmus_entry *entry = litmus_entry_new(&l->x->parse, qualifiers, types, ref, span);
-  entry->is_array = entry->has_count = !object && count > 1;
+  struct litmus_entry *entry = declared(l, stretch->name);
+  bool own = !entry;
+  if (own) entry = litmus_entry_new(&l->x->parse, qualifiers, types, ref, span);
+  if (!own && (entry->qualifiers.first || entry->types.first)) return;
+  entry->qualifiers = qualifiers;
+  entry->types = types;
+  entry->is_array = entry->has_count = !object && (count > 1 || (v && v->variable->is_array));
   entry->count = count;
-  entry->unset = !object;
-  append(l, entry);
+  entry->unset = own && !object;
+  if (own) append(l, entry);
+}
+
+/* An address that no access of the test reaches is a number. */
+static void make_number(struct touch *touch) {
+  touch->operand->kind = LITMUS_NUMBER;
+  touch->operand->u.number = (struct litmus_number){.value = touch->address, .span = touch->operand->span};
 }
 
 static void name_shared(void *state, struct runner *r, struct touch *touch) {
   struct stretches *s = state;
-  if (!touch->ref || !is_of(s, touch)) return;
+  if (!touch->operand || !is_of(s, touch)) return;
   const struct stretch *found = NULL;
   for (uint32_t i = 0; i < s->list.len; i++)
-    if (s->list.data[i].at <= touch->at) found = &s->list.data[i];
-  if (!found && s->list.len) found = &s->list.data[0];
-  if (!found) return;
-  touch->ref->name = found->name;
-  touch->ref->offset = (int64_t)touch->at - found->at;
+    if (s->list.data[i].at <= touch->at && touch->at < s->list.data[i].end) found = &s->list.data[i];
+  if (!found) {
+    make_number(touch);
+    return;
+  }
+  struct litmus_ref *ref = &touch->operand->u.ref;
+  ref->name = found->name;
+  ref->offset = (int64_t)touch->at - found->at;
   if (touch->region->owner == r->cta) return;
-  touch->ref->owner = LITMUS_OWNER_CTA;
-  touch->ref->cta = s->launch->ctas.data[touch->region->owner].number;
-  touch->ref->gpu = s->launch->ctas.data[touch->region->owner].gpu;
-  touch->ref->has_gpu = true;
+  ref->owner = LITMUS_OWNER_CTA;
+  ref->cta = s->launch->ctas.data[touch->region->owner].number;
+  ref->gpu = s->launch->ctas.data[touch->region->owner].gpu;
+  ref->has_gpu = true;
+}
+
+/* ---- what a condition names */
+
+static bool term_names(const struct litmus_term *term, const char *name) {
+  return term && term->kind != LITMUS_TERM_NUMBER && term->ref.name == name;
+}
+
+static bool cond_names(const struct litmus_cond *cond, const char *name) {
+  if (!cond) return false;
+  for (const struct litmus_cond *part = cond->parts; part; part = part->next)
+    if (cond_names(part, name)) return true;
+  return cond->kind == LITMUS_COMPARE && (term_names(cond->a, name) || term_names(cond->b, name));
+}
+
+static bool is_asked_about(const struct launching *l, const char *name) {
+  const struct litmus_test *test = l->x->parse.test;
+  for (const struct litmus_term *term = test->locations; term; term = term->next)
+    if (term_names(term, name)) return true;
+  return cond_names(test->condition, name) || cond_names(test->filter, name);
+}
+
+/* A variable that the test asks about, or that the init block declares, is whole. */
+static void keep_whole(struct stretches *s) {
+  struct launching *l = s->launch;
+  for (uint32_t i = 0; i < l->shared.len; i++) {
+    const struct shared_variable *v = &l->shared.data[i];
+    const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
+    bool asked = is_asked_about(l, name) || is_asked_about(l, v->variable->name.text) || is_declared(l, name);
+    if (v->run != s->run || !asked) continue;
+    struct region region = {.space = SPACE_SHARED, .owner = s->run->first_cta};
+    struct touch all = {.region = &region, .at = v->at, .bytes = v->bytes};
+    add_stretch(s, NULL, &all);
+  }
 }
 
 static void add_stretches(struct launching *l, const struct kernel_run *run) {
   struct stretches s = {.launch = l, .run = run};
   each_touch(l, add_stretch, &s);
+  keep_whole(&s);
   VEC_SORT(&s.list, comes_before);
   for (uint32_t i = 0; i < s.list.len; i++) add_shared(&s, &s.list.data[i]);
   each_touch(l, name_shared, &s);
@@ -162,9 +223,9 @@ static void add_stretches(struct launching *l, const struct kernel_run *run) {
 static void name_global(void *state, struct runner *r, struct touch *touch) {
   (void)state;
   (void)r;
-  if (!touch->ref || touch->region->space == SPACE_SHARED) return;
-  touch->ref->name = touch->region->name;
-  touch->ref->offset = touch->at;
+  if (!touch->operand || touch->region->space == SPACE_SHARED) return;
+  touch->operand->u.ref.name = touch->region->name;
+  touch->operand->u.ref.offset = touch->at;
 }
 
 /* Variables of modules, and the workspace of a cooperative launch, in the order of memory. */
@@ -173,8 +234,8 @@ static void add_global(struct launching *l, const struct region *region) {
   const struct module_variable *v = NULL;
   for (uint32_t i = 0; i < l->variables.len; i++)
     if (l->variables.data[i].region == region) v = l->variables.data[i].variable;
-  struct litmus_words qualifiers = litmus_words_add((struct litmus_words){0},
-                                                    word(l, region->space == SPACE_CONST ? ".const" : ".global", span));
+  struct litmus_words qualifiers =
+      litmus_words_add((struct litmus_words){0}, word(l, region->space == SPACE_CONST ? ".const" : ".global", span));
   const char *type = ".b32";
   for (const struct litmus_word *w = v ? v->words.first : NULL; w; w = w->next)
     if (isa_type_named(w->text) != PTX_TYPES) type = w->text;

@@ -22,14 +22,24 @@ static struct litmus_word *word(struct runner *r, const char *text, struct span 
   return out;
 }
 
+/* What is misaligned is undefined, and cannot be written as an offset. */
+static bool is_aligned(const struct touch *touch) {
+  uint32_t size = touch->bytes;
+  return size == 0 || size > 16 || size & (size - 1) || touch->at % size == 0;
+}
+
 /* The address of a location's byte, whose name comes later. False: no location has it. */
-static bool name_address(struct runner *r, uint64_t address, struct litmus_ref *ref) {
+static bool name_address(struct runner *r, uint64_t address, struct litmus_operand *operand) {
   uint32_t at;
   struct region *region = run_find(r, address, &at);
-  if (!region || region->space == SPACE_LOCAL || region->base == PARAM_BASE) return false;
-  *ref = (struct litmus_ref){.name = "", .span = ref->span, .owner_span = ref->span};
+  bool accessed = operand->kind == LITMUS_NAME;
+  for (uint32_t i = r->latest; i < r->touches.len && !accessed; i++)
+    accessed = r->touches.data[i].region == region && r->touches.data[i].at == at && is_aligned(&r->touches.data[i]);
+  if (!region || region->space == SPACE_LOCAL || region->space == SPACE_PARAM || !accessed) return false;
+  struct span span = operand->span;
+  operand->u.ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
   VEC_PUSH(arena_of(r), &r->touches,
-           (struct touch){.ref = ref, .region = region, .at = at, .pointer = true});
+           (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
   return true;
 }
 
@@ -61,15 +71,15 @@ void remnant_move(struct runner *r, uint32_t block, uint32_t reg, term_id term, 
   struct litmus_instr *move = ARENA_NEW(arena_of(r), struct litmus_instr);
   move->span = span;
   move->opcode = *word(r, predicate ? "setp" : "mov", span);
-  if (predicate) move->qualifiers = litmus_words_add(move->qualifiers, word(r, value->constant & 1 ? ".eq" : ".ne", span));
+  if (predicate)
+    move->qualifiers = litmus_words_add(move->qualifiers, word(r, value->constant & 1 ? ".eq" : ".ne", span));
   move->qualifiers = litmus_words_add(move->qualifiers, word(r, predicate ? ".b32" : types[size], span));
   struct litmus_operand *to = move->operands = new_operand(r, LITMUS_NAME, span), *from;
   to->u.ref = (struct litmus_ref){.name = of->name, .percent = true, .span = span};
   from = number(r, predicate ? 0 : value->constant & value_mask(of->type.width), span);
   if (predicate) from->next = number(r, 0, span);
   struct litmus_operand *place = new_operand(r, LITMUS_NAME, span);
-  place->u.ref.span = span;
-  if (of->type.width >= 32 && !predicate && name_address(r, (uint64_t)value->constant, &place->u.ref)) from = place;
+  if (of->type.width >= 32 && !predicate && name_address(r, (uint64_t)value->constant, place)) from = place;
   to->next = from;
   put(r, block, move);
 }
@@ -119,9 +129,8 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
   }
   bool negative = is_signed_op(c->in->ast) && (value >> (type.width - 1) & 1);
   operand->kind = LITMUS_NUMBER;
-  operand->u.number = (struct litmus_number){.value = negative ? (0 - value) & value_mask(type.width) : value,
-                                             .negative = negative,
-                                             .span = operand->span};
+  operand->u.number = (struct litmus_number){
+      .value = negative ? (0 - value) & value_mask(type.width) : value, .negative = negative, .span = operand->span};
 }
 
 static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
@@ -129,7 +138,7 @@ static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
   term_id term;
   if (!is_known(c, reg, &term)) return;
   uint64_t address = (uint64_t)term_get(c->runner->walk.terms, term)->constant + (uint64_t)operand->u.ref.offset;
-  if (!name_address(c->runner, address, &operand->u.ref)) remnant_move(c->runner, c->block, reg, term, c->span);
+  if (!name_address(c->runner, address, operand)) remnant_move(c->runner, c->block, reg, term, c->span);
 }
 
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result) {
@@ -164,8 +173,7 @@ static bool has_result(const struct instr *in) {
     case INSTR_LOAD:
     case INSTR_ATOM:
     case INSTR_MULTIMEM: return true;
-    case INSTR_BARRIER:
-      return in->dst[0] != NO_REG || in->dst[1] != NO_REG || in->barrier->kind == BARRIER_LANES;
+    case INSTR_BARRIER: return in->dst[0] != NO_REG || in->dst[1] != NO_REG || in->barrier->kind == BARRIER_LANES;
     case INSTR_MBARRIER:
     case INSTR_ASYNC: return in->dst[0] != NO_REG;
     case INSTR_UNSUPPORTED: return true;

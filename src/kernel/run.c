@@ -15,6 +15,8 @@ static void set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
   if (reg != NO_REG) r->path.regs[reg] = (struct reg_state){value, is_signed, body_of(r)->none};
 }
 
+static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
+
 static bool is_known(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
 
 static bool reg_known(const struct runner *r, uint32_t reg) {
@@ -68,7 +70,7 @@ static void close(struct runner *r, uint32_t from, uint32_t to) {
 }
 
 /* Registers that are not known at a block are no longer what came there first. */
-static void enter(struct runner *r, struct standing *s, uint32_t block) {
+static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   const uint32_t *known = r->blocks.data[block].known;
   for (uint32_t i = 0; i < reg_count(r); i++)
     if (known[i] == OPEN && bitset_has(body_of(r)->live[s->at], i)) {
@@ -113,7 +115,7 @@ static uint32_t loop_from(const struct runner *r, uint32_t at) {
 }
 
 /* Comes to an instruction that jumps lead to. False: it was here before, with the same known. */
-static bool arrive(struct runner *r, struct standing *s) {
+static bool arrive(struct runner *r, struct progress_point *s) {
   uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
   bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && loop_has(&body_of(r)->loops.data[loop], s->from);
   bool fresh = to == NO_BLOCK;
@@ -144,8 +146,9 @@ static bool is_obsolete(const struct runner *r, uint32_t block) {
 
 /* ---- Jumps */
 
-static struct standing copied(struct runner *r, const struct standing *from) {
-  struct standing to = *from;
+static struct progress_point copied(struct runner *r, const struct progress_point *from) {
+  struct progress_point to = *from;
+  to.epoch = r->epoch;
   uint32_t loops = body_of(r)->loops.len;
   to.regs = ARENA_ARRAY(arena_of(r), struct reg_state, reg_count(r) + 1);
   to.last = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
@@ -156,14 +159,14 @@ static struct standing copied(struct runner *r, const struct standing *from) {
   return to;
 }
 
-static void go_to(const struct runner *r, struct standing *s, uint32_t to) {
+static void go_to(const struct runner *r, struct progress_point *s, uint32_t to) {
   s->from = s->at;
   s->at = to;
   s->arrives = body_of(r)->leader[to];
 }
 
 /* Constants decide a branch: where the other way leaves a loop, the loop is written out. */
-static void note_decided(struct runner *r, struct standing *s, uint32_t other) {
+static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     const struct loop *loop = &body_of(r)->loops.data[i];
     if (loop_has(loop, s->at) && !loop_has(loop, other)) s->decided[i] = true;
@@ -177,18 +180,60 @@ static struct litmus_word *guard_word(struct runner *r, const struct instr *in) 
   return word;
 }
 
+/* The one leaf that a term is made of, or TERM_FALSE: there are several. */
+static term_id only_leaf(const struct terms *t, term_id id) {
+  term_id operands[3], leaf = TERM_FALSE;
+  const struct term *term = term_get(t, id);
+  if (term->op == TERM_CONST) return TERM_FALSE;
+  if (term_op_is_leaf(term->op)) return id;
+  unsigned count = term_operands(t, id, operands);
+  for (unsigned i = 0; i < count; i++) {
+    if (term_is_const(t, operands[i])) continue;
+    term_id of = only_leaf(t, operands[i]);
+    if (of == TERM_FALSE || (leaf != TERM_FALSE && of != leaf)) return TERM_FALSE;
+    leaf = of;
+  }
+  return leaf;
+}
+
+/* The value of a leaf where a condition that compares it with a constant holds; TERM_FALSE: it is not known. */
+static term_id equated(struct terms *t, term_id condition, term_id leaf) {
+  const struct term *term = term_get(t, condition), *of = term_get(t, leaf);
+  term_id zero = term_const(t, 0, of->width), one = term_const(t, 1, of->width);
+  if (of->width == 1) return term_substitute(t, condition, leaf, one) == TERM_TRUE ? one : zero;
+  if (term->op != TERM_EQ) return TERM_FALSE;
+  term_id other = term_is_const(t, term->a) ? term->a : term->b, own = other == term->a ? term->b : term->a;
+  while (term_get(t, own)->op == TERM_ZEXT && term_get(t, term_get(t, own)->a)->width < term_get(t, own)->width)
+    own = term_get(t, own)->a;
+  if (own != leaf || !term_is_const(t, other)) return TERM_FALSE;
+  return term_const(t, term_get(t, other)->constant, of->width);
+}
+
+/* What a thread knows where a branch went this way: a value that it compared, or the predicate. */
+static void learn(struct runner *r, struct progress_point *s, term_id condition) {
+  struct terms *t = r->walk.terms;
+  term_id leaf = only_leaf(t, condition);
+  term_id value = leaf == TERM_FALSE ? leaf : equated(t, condition, leaf);
+  if (value == TERM_FALSE) return;
+  for (uint32_t i = 0; i < reg_count(r); i++)
+    if (!is_known(r, s->regs[i].value) && only_leaf(t, s->regs[i].value) == leaf)
+      s->regs[i].value = term_substitute(t, s->regs[i].value, leaf, value);
+}
+
 /* A branch that is not known goes both ways. */
-static void fork(struct runner *r, struct standing *s, const struct instr *in, uint32_t target) {
+static void fork(struct runner *r, struct progress_point *s, const struct instr *in, uint32_t target) {
   struct block *b = &r->blocks.data[s->block];
   uint32_t parent = s->block;
   b->guard = guard_word(r, in);
   b->negated = in->guard.negated;
   b->split = s->at;
   b->closed = true;
-  struct standing taken = copied(r, s), other = copied(r, s);
+  struct progress_point taken = copied(r, s), other = copied(r, s);
   go_to(r, &taken, target);
   go_to(r, &other, s->at + 1);
-  struct standing *ways[] = {&other, &taken};
+  learn(r, &taken, guard_of(r));
+  learn(r, &other, term_not(r->walk.terms, guard_of(r)));
+  struct progress_point *ways[] = {&other, &taken};
   for (uint32_t k = 0; k < 2; k++) {
     uint32_t to = add_block(r, NO_BLOCK, NULL, parent); /* that only leads on */
     r->blocks.data[to].entries = 1;
@@ -200,8 +245,6 @@ static void fork(struct runner *r, struct standing *s, const struct instr *in, u
 }
 
 /* ---- Instructions */
-
-static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
 
 static void begin(struct runner *r, uint32_t index) {
   r->walk.s->hazards.len = 0;
@@ -253,7 +296,8 @@ static term_id other_cta(struct runner *r, const struct instr *in) {
   uint64_t address = (uint64_t)term_get(t, where)->constant, cta = (uint64_t)term_get(t, rank)->constant;
   unsigned width = in->alu == ALU_MAPA ? in->type.width : 32;
   bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW, peer = address >= PEERS_BASE;
-  if (!is_known(r, where) || (in->alu == ALU_MAPA && !is_known(r, rank)) || !(own || peer)) return run_unknown(r, width);
+  if (!is_known(r, where) || (in->alu == ALU_MAPA && !is_known(r, rank)) || !(own || peer))
+    return run_unknown(r, width);
   uint64_t of = own ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW;
   if (in->alu != ALU_MAPA) return term_const(t, of - r->cluster_first, 32);
   uint64_t at = own ? address - SHARED_BASE : (address - PEERS_BASE) % SHARED_WINDOW;
@@ -295,13 +339,14 @@ static void touch(struct runner *r, const struct address *address, uint32_t byte
       struct region *region = m->regions.data[i];
       if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
       region->whole = true;
-      if (write) memory_write(m, region, 0, region->size, NULL);
+      if (write) memory_write(m, region, 0, region->size, 0, NULL);
     }
     return;
   }
   struct region *region = run_find(r, where, &at);
-  if (!region) return;
-  if (write) memory_write(m, region, at, bytes, guard_of(r) == TERM_TRUE ? value : NULL);
+  if (!region || at + bytes > region->size) return; /* what it is, the columns say */
+  bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
+  if (write) memory_write(m, region, at, bytes, r->epoch, guard_of(r) == TERM_TRUE && !peer ? value : NULL);
   note_touch(r, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
 
@@ -314,7 +359,8 @@ static bool do_load(struct runner *r, const struct instr *in) {
   value_t values[MAX_VECTOR];
   enum cell cells[MAX_VECTOR];
   for (uint32_t i = 0; i < in->elements; i++) {
-    cells[i] = inside ? memory_read(region, at + i * size, size, &values[i]) : CELL_OPEN;
+    cells[i] = CELL_OPEN;
+    if (inside) cells[i] = memory_read(r->run->memory, region, at + i * size, size, r->epoch, &values[i]);
     if (cells[i] == CELL_BLANK) return false;
   }
   touch(r, &in->addr, size * in->elements, false, NULL);
@@ -345,8 +391,9 @@ static void do_atom(struct runner *r, const struct instr *in) {
 }
 
 static void use_object(struct runner *r, const struct address *object) {
+  uint32_t before = r->touches.len;
   touch(r, object, 8, true, NULL);
-  if (r->touches.len) r->touches.data[r->touches.len - 1].mbarrier = true;
+  if (r->touches.len > before) r->touches.data[r->touches.len - 1].mbarrier = true;
 }
 
 static void do_async(struct runner *r, const struct instr *in) {
@@ -375,6 +422,10 @@ static bool perform(struct runner *r, const struct instr *in) {
       return true;
     case INSTR_ASYNC: do_async(r, in); return true;
     case INSTR_BARRIER:
+      r->epoch += in->barrier->kind == BARRIER_CTA && in->barrier->count.kind == OPERAND_NONE &&
+                  in->barrier->action != BARRIER_ARRIVE && guard_of(r) == TERM_TRUE;
+      forget(r, in);
+      return true;
     case INSTR_MULTIMEM:
     case INSTR_UNSUPPORTED: forget(r, in); return true;
     case INSTR_FENCE:
@@ -396,20 +447,20 @@ enum meeting_kind run_meeting(const struct instr *in) {
 }
 
 /* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
-static bool is_private(const struct runner *r, const struct instr *in) {
-  const struct touch *last = r->touches.len ? &r->touches.data[r->touches.len - 1] : NULL;
+static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
+  const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
   bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;
   return access && last && (last->region->space == SPACE_PARAM || last->region->space == SPACE_LOCAL);
 }
 
 /* Whether all that the instructions of the text write to registers is known, and they do nothing else. */
-static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, bool *computes) {
+static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint32_t touches, bool *computes) {
   *computes = true;
   bool known = true;
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &body_of(r)->thread->instrs[i];
     bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-    *computes = *computes && (pure || is_private(r, in));
+    *computes = *computes && (pure || is_private(r, in, touches));
     for (uint32_t k = 0; k < MAX_VECTOR; k++) known = known && reg_known(r, in->dst[k]);
   }
   return known;
@@ -441,10 +492,11 @@ static uint32_t keep_regs(const struct runner *r, uint32_t begin, uint32_t end, 
 }
 
 /* What is left of instructions that were done. */
-static void leave(struct runner *r, const struct standing *s, uint32_t end, bool folded, uint32_t touches,
+static void leave(struct runner *r, const struct progress_point *s, uint32_t end, bool folded, uint32_t touches,
                   struct kept_reg *kept, uint32_t count) {
   uint32_t all = r->touches.len - touches;
   exchange_regs(r, kept, count);
+  r->latest = touches;
   remnant_add(r, s->block, s->at, end, folded);
   exchange_regs(r, kept, count);
   struct remnant *last = &r->blocks.data[s->block].code.data[r->blocks.data[s->block].code.len - 1];
@@ -455,7 +507,7 @@ static void leave(struct runner *r, const struct standing *s, uint32_t end, bool
 enum { MOST_GROUPED = 16 };
 
 /* The instructions of one of the text. False: it waits. */
-static bool do_group(struct runner *r, struct standing *s, uint32_t end) {
+static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
   struct kept_reg kept[MOST_GROUPED * MAX_VECTOR];
   REQUIRE(end - s->at <= MOST_GROUPED);
   uint32_t before = r->touches.len, count = keep_regs(r, s->at, end, kept);
@@ -469,13 +521,13 @@ static bool do_group(struct runner *r, struct standing *s, uint32_t end) {
     any = true;
     r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
   }
-  bool folded = is_folded(r, s->at, end, &computes);
+  bool folded = is_folded(r, s->at, end, before, &computes);
   if (any && !(folded && computes)) leave(r, s, end, folded, before, kept, count);
   go_to(r, s, end);
   return true;
 }
 
-static void jump(struct runner *r, struct standing *s, const struct instr *in, bool *open) {
+static void jump(struct runner *r, struct progress_point *s, const struct instr *in, bool *open) {
   begin(r, s->at);
   uint32_t target = in->kind == INSTR_EXIT ? body_of(r)->thread->instr_count : in->target;
   term_id guard = guard_of(r);
@@ -496,9 +548,10 @@ static void refuse(struct runner *r, enum reason_id why, struct span place) {
 }
 
 /* As far as it goes. What waits is kept. */
-static void go_on(struct runner *r, struct standing *s) {
+static void go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
   r->path.regs = s->regs;
+  r->epoch = s->epoch;
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
@@ -508,6 +561,7 @@ static void go_on(struct runner *r, struct standing *s) {
     if (s->arrives && !arrive(r, s)) return;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
+      s->epoch = r->epoch;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
       return;
     }
@@ -524,7 +578,7 @@ static void go_on(struct runner *r, struct standing *s) {
 bool run_go_on(struct runner *r) {
   bool any = r->pending.len > 0;
   while (r->pending.len && !r->refusal) {
-    struct standing s = r->pending.data[--r->pending.len];
+    struct progress_point s = r->pending.data[--r->pending.len];
     if (!is_obsolete(r, s.block)) go_on(r, &s);
   }
   uint32_t kept = 0;
@@ -541,8 +595,8 @@ static void elected(const struct runner *r, const struct litmus_instr *ast, uint
     to[i] = item && item->u.ref.percent ? body_register(body_of(r), item->u.ref.name) : (uint32_t)NO_REG;
 }
 
-void run_pass(struct runner *r, struct standing *waiting, bool known, const term_id results[2]) {
-  struct standing s = *waiting;
+void run_pass(struct runner *r, struct progress_point *waiting, bool known, const term_id results[2]) {
+  struct progress_point s = *waiting;
   const struct instr *in = &body_of(r)->thread->instrs[s.at];
   uint32_t end = body_of(r)->group_end[s.at];
   r->path.regs = s.regs;
@@ -551,6 +605,7 @@ void run_pass(struct runner *r, struct standing *waiting, bool known, const term
   bool elects = run_meeting(in) == MEETING_ELECT;
   if (elects) elected(r, in->ast, to);
   bool exchanges = run_meeting(in) == MEETING_EXCHANGE || !known;
+  r->latest = r->touches.len;
   if (exchanges) remnant_add(r, s.block, s.at, end, known);
   for (uint32_t i = 0; i < 2 && known; i++)
     if (to[i] != NO_REG) give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);
@@ -559,7 +614,7 @@ void run_pass(struct runner *r, struct standing *waiting, bool known, const term
   VEC_PUSH(arena_of(r), &r->pending, s);
 }
 
-void run_blank(struct runner *r, struct standing *standing) {
+void run_blank(struct runner *r, struct progress_point *standing) {
   uint64_t where;
   uint32_t at;
   r->path.regs = standing->regs;
@@ -582,13 +637,13 @@ void run_give(struct runner *r, const char *name, uint64_t value) {
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number) {
   struct arena *arena = run->memory->arena;
   struct runner *r = ARENA_NEW(arena, struct runner);
-  struct standing s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
+  struct progress_point s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
   *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
   r->walk = (struct walk){.s = run->body.skeleton, .terms = &run->body.skeleton->terms, .limit = 1, .path = &r->path};
   r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
-  r->path = (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none,
-                          .cluster_arrival = NO_PARTNER};
+  r->path =
+      (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
   r->path.regs = s.regs = ARENA_ARRAY(arena, struct reg_state, registers + 1);
   s.last = ARENA_ARRAY(arena, uint32_t, loops + 1);
   s.decided = ARENA_ARRAY(arena, bool, loops + 1);

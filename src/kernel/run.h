@@ -32,9 +32,10 @@ struct body {
 
 /* An access of what is left: `ref` is to name the bytes. */
 struct touch {
-  struct litmus_ref *ref; /* NULL: named by no operand */
+  struct litmus_operand *operand; /* that names it; NULL: none does */
   struct region *region;
   uint32_t at, bytes;
+  uint64_t address;               /* pointer */
   bool mbarrier, writes, pointer; /* pointer: only its address is taken */
 };
 
@@ -47,7 +48,7 @@ struct remnant {
 };
 
 struct block {
-  uint32_t at; /* instruction */
+  uint32_t at;     /* instruction */
   uint32_t *known; /* by register: its constant and sign, or OPEN */
   VEC(struct remnant) code;
   uint32_t next[2];          /* next[1] where `guard` holds; NO_BLOCK: the end, or none */
@@ -58,29 +59,32 @@ struct block {
 };
 
 /* A thread between two instructions. */
-struct standing {
+struct progress_point {
   uint32_t at, block;
   struct reg_state *regs;
-  uint32_t *last;   /* by loop: the block of its latest turn, or NO_BLOCK */
-  bool *decided;    /* by loop: constants kept the thread in it, in this turn */
-  bool arrives;     /* at a leader, whose block is not known yet */
-  uint32_t from;    /* the instruction it came from */
+  uint32_t *last; /* by loop: the block of its latest turn, or NO_BLOCK */
+  bool *decided;  /* by loop: constants kept the thread in it, in this turn */
+  uint32_t epoch; /* how many barriers of all threads of the CTA it has passed */
+  bool arrives;   /* at a leader, whose block is not known yet */
+  uint32_t from;  /* the instruction it came from */
 };
 
 /* A thread that runs. */
 struct runner {
   struct kernel_run *run;
-  uint32_t number, block, tid, cta; /* among all threads of the test; in its kernel; in its block; among all CTAs */
+  uint32_t number, block, tid, cta;     /* among all threads of the test; in its kernel; in its block; among all CTAs */
   uint32_t cluster_first, cluster_size; /* CTAs of its cluster, among all */
   struct walk walk;
   struct path path;
   VEC(struct block) blocks;
   VEC(struct touch) touches;
-  VEC(struct standing) pending; /* to go on with */
-  VEC(struct standing) waiting; /* at an exchange, or for memory */
-  uint32_t written, leaves;     /* instructions so far; values that are not known */
-  const struct reason *refusal; /* why it cannot be run */
+  VEC(struct progress_point) pending; /* to go on with */
+  VEC(struct progress_point) waiting; /* at an exchange, or for memory */
+  uint32_t latest;                    /* of `touches`: the first of the instruction being left */
+  uint32_t written, leaves;           /* instructions so far; values that are not known */
+  const struct reason *refusal;       /* why it cannot be run */
   struct span place;
+  uint32_t epoch;  /* of the standing that goes on */
   bool ended;      /* the instruction just done ends the thread */
   bool column;     /* of the test */
   uint32_t behind; /* how many others stand behind it */
@@ -116,11 +120,11 @@ bool run_go_on(struct runner *runner);
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
 void run_give(struct runner *runner, const char *name, uint64_t value);
 /* For who waits for memory: it has no value. */
-void run_blank(struct runner *runner, struct standing *standing);
+void run_blank(struct runner *runner, struct progress_point *standing);
 /* A value that is not known. */
 term_id run_unknown(struct runner *runner, unsigned width);
 /* For who waits: goes on behind the instruction, which is left over where its results are not known. */
-void run_pass(struct runner *runner, struct standing *standing, bool known, const term_id results[2]);
+void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The region of an address, and where in it. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
 

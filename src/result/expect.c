@@ -3,7 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const words[] = {"Never", "Sometimes", "Always", "holds", "fails", "undefined", "unknown", "Safe", "Unsafe"};
+static const char *const words[] = {"Never",     "Sometimes", "Always", "holds", "fails",
+                                    "undefined", "unknown",   "Safe",   "Unsafe"};
 
 static bool is_word(const char *text) {
   for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -106,7 +107,7 @@ void expect_read(struct arena *arena, struct diags *diags, const struct litmus_t
 }
 
 const struct expectation *expect_find(const struct expectations *expectations, const char *model) {
-  HASH_EACH(i, &expectations->by_model, hash_of(model))
+  HASH_EACH (i, &expectations->by_model, hash_of(model))
     if (strcmp(expectations->list.data[i].model, model) == 0) return &expectations->list.data[i];
   return NULL;
 }
