@@ -222,8 +222,9 @@ FUZZ_ENV = $(TEST_ENV) FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS)
 
 .PHONY: check
 check: setup ## install what is missing, build, run every test
-	@$(MAKE) --no-print-directory $(PARALLEL) programs
-	@! tests/fuzz/run --able || $(MAKE) --no-print-directory $(PARALLEL) fuzzers
+	@+.ci/build 'tool and tests' $(BUILD)/build.log $(MAKE) --no-print-directory $(PARALLEL) programs
+	@+! tests/fuzz/run --able || .ci/build 'fuzz targets' $(BUILD)/build-fuzz.log \
+		$(MAKE) --no-print-directory $(PARALLEL) fuzzers
 	@$(TEST_ENV) tests/check
 
 .PHONY: asan
@@ -369,8 +370,7 @@ slides: playground ## print the slides of the lessons, build/playground/slides.p
 .PHONY: demo
 demo: ## install what is missing, build, and show one test under two models
 	@.ci/setup
-	@echo 'Building the tool ...'
-	@$(MAKE) --no-print-directory --silent $(PARALLEL) $(TOOL)
+	@+.ci/build ptxlit $(BUILD)/build.log $(MAKE) --no-print-directory $(PARALLEL) $(TOOL)
 	@PATH="$(abspath $(BUILD)):$$PATH" docs/demo
 
 .PHONY: clean

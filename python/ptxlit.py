@@ -8,16 +8,21 @@
                 print(result.model, result.verdict, [o.state for o in result.outcomes])
 
 A thin layer over the C library, libptxlit: what it means stands in ptxlit.h. Results are frozen dataclasses. A session
-must not be used in two threads at a time. The library is found beside this file, where PTXLIT_LIBRARY says, or by the
-system; models where PTXLIT_MODELS says, or where they are installed.
+that nothing refers to any more closes itself. Threads may share one: its calls wait for each other, and whoever reads an
+input and then asks about it holds `session.lock` for as long. The library is found beside this file, where
+PTXLIT_LIBRARY says, or by the system; models where PTXLIT_MODELS says, or where they are installed.
 """
 
 import ctypes
 import ctypes.util
 import dataclasses
+import functools
 import json
 import os
-from typing import Any, Mapping, Optional, Sequence, Tuple
+import sys
+import threading
+import weakref
+from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 
 __all__ = ["Error", "Outcome", "Picture", "Result", "Session", "Test", "Text", "version"]
 
@@ -70,11 +75,14 @@ class Picture:
 _OK, _UNMET, _BAD_INPUT, _NO_VERDICT = range(4)
 _TEXT, _JSON = 0, 1
 _SVG = 2
-_PICKS = {"auto": 0, "witness": 1, "forbidden": 2, "all": 3, "deadlock": 4}
-_ENGINES = {"sat": 0, "enumerate": 1}
-_MIXED = {"none": 0, "objects": 1, "accesses": 2}
-_PARTICIPANTS = {"live": 0, "all": 1, "users": 2}
-_PROGRESS = {"fair": 0, "hsa": 1, "obe": 2, "lobe": 3}
+# The words of enumerations, in the order of ptxlit.h; fields take a word or its number.
+_WORDS = {
+    "engine": ("sat", "enumerate"),
+    "participants": ("live", "all", "users"),
+    "progress": ("fair", "hsa", "obe", "lobe"),
+    "mixed": ("none", "objects", "accesses"),
+    "pick": ("auto", "witness", "forbidden", "all", "deadlock"),
+}
 
 
 class _Options(ctypes.Structure):
@@ -87,6 +95,7 @@ class _Options(ctypes.Structure):
         ("dat3m_dialect", ctypes.c_bool),
         ("participants", ctypes.c_int),
         ("compiler", ctypes.c_char_p),
+        ("untrusted", ctypes.c_bool),
         ("syntactic_dependencies", ctypes.c_bool),
         ("async_race", ctypes.c_bool),
         ("termination", ctypes.c_bool),
@@ -99,6 +108,7 @@ class _Options(ctypes.Structure):
         ("max_outcomes", ctypes.c_uint64),
         ("count_races", ctypes.c_bool),
         ("keep", ctypes.c_char_p),
+        ("never_compile", ctypes.c_bool),
         ("same_names", ctypes.c_bool),
         ("certify", ctypes.c_bool),
     ]
@@ -145,6 +155,54 @@ class _MapOptions(ctypes.Structure):
         ("mixed", ctypes.c_int),
         ("old_sequences", ctypes.c_bool),
     ]
+
+
+def _bytes(text: Any) -> bytes:
+    """A path as the system has it, or another text; C would end it at a NUL."""
+    data = os.fsencode(text)
+    if b"\0" in data:
+        raise ValueError(f"there is a NUL in {text!r}")
+    return data
+
+
+def _string(data: bytes) -> str:
+    """A text of the library, in which paths are as the system has them."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _fit(kind: Any, name: str, value: Any) -> Any:
+    """The value for a field of this type, in the tool's words where it does not fit: ctypes would wrap it."""
+    most = 1 if kind is ctypes.c_bool else (1 << 8 * ctypes.sizeof(kind)) - 1
+    takes = f"a whole number from 0 to {most}"
+    if kind is ctypes.c_char_p:
+        return None if value is None else _bytes(value)
+    if name in _WORDS:
+        most, takes = len(_WORDS[name]) - 1, "one of " + "|".join(_WORDS[name])
+        value = _WORDS[name].index(value) if value in _WORDS[name] else value
+    if kind is ctypes.c_double:
+        most, takes = sys.float_info.max, "seconds from 0"
+    whole = isinstance(value, int) or (kind is ctypes.c_double and isinstance(value, float))
+    if not whole or not 0 <= value <= most:
+        raise ValueError(f"{name} does not take '{value}'\n    hint: it takes {takes}")
+    return value
+
+
+def _set(fields: ctypes.Structure, **values: Any) -> Any:
+    kinds = dict(fields._fields_)
+    for name, value in values.items():
+        if name not in kinds:
+            raise TypeError(f"there is no option '{name}'")
+        setattr(fields, name, _fit(kinds[name], name, value))
+    return fields
+
+
+def _alone(call: Callable) -> Callable:
+    """One thread at a time: what the library says lives until it is called again."""
+    @functools.wraps(call)
+    def locked(self: Any, *arguments: Any, **named: Any) -> Any:
+        with self.lock:
+            return call(self, *arguments, **named)
+    return locked
 
 
 def _find_library() -> str:
@@ -201,80 +259,82 @@ def version() -> str:
     return _library.ptxlit_version().decode()
 
 
+def _release(handle: int, _options: _Options) -> None:
+    """Options have texts that the session reads: they are kept as long."""
+    _library.ptxlit_free(handle)
+
+
 class Session:
     """Models, and the tests of the input that was read last. Options are those of struct ptxlit_options, by name;
     two tests may have one name unless same_names=False."""
 
-    def __init__(self, *models: str, **options: Any):
+    def __init__(self, *models: Union[str, os.PathLike], **options: Any):
+        self.lock = threading.RLock()
+        asked = _set(_library.ptxlit_defaults(), **{"same_names": True, **options})
         self._handle = _library.ptxlit_new()
         if not self._handle:
             raise MemoryError
+        self._closing = weakref.finalize(self, _release, self._handle, asked)
+        self._closing.atexit = False  # threads may still be in a call then; the system takes all back
         self._input = 0
-        asked = _library.ptxlit_defaults()
-        asked.same_names = True
-        for name, value in options.items():
-            if name not in dict(_Options._fields_):
-                self.close()
-                raise TypeError(f"there is no option '{name}'")
-            words = {"engine": _ENGINES, "participants": _PARTICIPANTS, "progress": _PROGRESS}.get(name, {})
-            setattr(asked, name, value.encode() if isinstance(value, str) and not words else words.get(value, value))
         _library.ptxlit_set_options(self._handle, ctypes.byref(asked))
         try:
             if os.environ.get("PTXLIT_MODELS"):
-                self._demand(_library.ptxlit_add_model_dir(self._handle, os.environ["PTXLIT_MODELS"].encode()))
+                self._demand(_library.ptxlit_add_model_dir(self._handle, _bytes(os.environ["PTXLIT_MODELS"])))
             for model in models or ("ptx",):
-                self._demand(_library.ptxlit_use_model(self._handle, model.encode()))
-        except Error:
+                self._demand(_library.ptxlit_use_model(self._handle, _bytes(model)))
+        except BaseException:
             self.close()
             raise
 
+    @_alone
     def close(self) -> None:
         """Releases everything; the results that were given out stay."""
-        _library.ptxlit_free(self._handle)
         self._handle = None
+        self._closing()
 
     def __enter__(self) -> "Session":
+        self._open()
         return self
 
     def __exit__(self, *_: Any) -> None:
         self.close()
 
     @property
+    @_alone
     def models(self) -> Sequence[str]:
         count = _library.ptxlit_model_count(self._open())
-        return [_library.ptxlit_model_name(self._handle, i).decode() for i in range(count)]
+        return [_string(_library.ptxlit_model_name(self._handle, i)) for i in range(count)]
 
-    def read_file(self, path: str) -> Sequence["Test"]:
-        return self._tests(_library.ptxlit_read_file(self._open(), os.fspath(path).encode()))
+    @_alone
+    def read_file(self, path: Union[str, bytes, os.PathLike]) -> Sequence["Test"]:
+        return self._tests(_library.ptxlit_read_file(self._open(), _bytes(path)))
 
+    @_alone
     def read_text(self, text: str, name: str = "<text>") -> Sequence["Test"]:
-        data = text.encode()
-        return self._tests(_library.ptxlit_read_text(self._open(), name.encode(), data, len(data)))
+        data = text.encode("utf-8", "surrogateescape")
+        return self._tests(_library.ptxlit_read_text(self._open(), _bytes(name), data, len(data)))
 
-    def map(self, table: str, mixed: str = "none", **options: Any) -> Mapping[str, Any]:
+    @_alone
+    def map(self, table: Union[str, os.PathLike], mixed: Any = "none", **options: Any) -> Mapping[str, Any]:
         """Checks a mapping from CUDA C++ to PTX, named or in a file: docs/json.md. Options are those of struct
         ptxlit_map_options, by name; the session's timeout is for all of it."""
-        asked, text = _library.ptxlit_map_defaults(), ctypes.c_char_p()
-        asked.mixed = _MIXED[mixed]
-        for name, value in options.items():
-            if name not in dict(_MapOptions._fields_):
-                raise TypeError(f"there is no option '{name}'")
-            setattr(asked, name, value.encode() if isinstance(value, str) else value)
+        asked, text = _set(_library.ptxlit_map_defaults(), mixed=mixed, **options), ctypes.c_char_p()
         for name, most in (("events", 8), ("threads", 4), ("locations", 4), ("length", 8)):
             if not 1 <= getattr(asked, name) <= most:
                 raise ValueError(f"{name} must be from 1 to {most}")
+        tables = (ctypes.c_char_p * 1)(_bytes(table))
         self._input += 1
-        tables = (ctypes.c_char_p * 1)(os.fspath(table).encode())
         _library.ptxlit_map(self._open(), tables, 1, ctypes.byref(asked), _JSON, ctypes.byref(text))
         if text.value is None:
             raise Error(self._messages().rstrip())
-        return json.loads(text.value)
+        return json.loads(_string(text.value))
 
     def _tests(self, status: int) -> Sequence["Test"]:
         self._input += 1
         self._demand(status)
         count = _library.ptxlit_test_count(self._handle)
-        return [Test(self, i, _library.ptxlit_test_name(self._handle, i).decode()) for i in range(count)]
+        return [Test(self, i, _string(_library.ptxlit_test_name(self._handle, i))) for i in range(count)]
 
     def _open(self) -> int:
         if not self._handle:
@@ -282,7 +342,7 @@ class Session:
         return self._handle
 
     def _messages(self) -> str:
-        return _library.ptxlit_messages(self._handle, False).decode()
+        return _string(_library.ptxlit_messages(self._handle, False))
 
     def _demand(self, status: int) -> None:
         if status in (_BAD_INPUT, _NO_VERDICT):
@@ -296,6 +356,7 @@ class Test:
 
     def __init__(self, session: Session, index: int, name: str):
         self._session, self._index, self.name, self._input = session, index, name, session._input
+        self.lock = session.lock
 
     def __repr__(self) -> str:
         return f"Test({self.name!r})"
@@ -316,6 +377,7 @@ class Test:
             raise IndexError("the session has no such model")
         return model
 
+    @_alone
     def check_under(self, model: Any = 0) -> Result:
         """The result under one model."""
         handle, found = self._handle(), ctypes.c_void_p()
@@ -323,16 +385,18 @@ class Test:
         text = found and _library.ptxlit_render(handle, found, _JSON)
         if not text:
             raise MemoryError(self._session._messages())
-        data = json.loads(text)
+        data = json.loads(_string(text))
         listed = data["outcomes"]
         outcomes = None if listed is None else tuple(Outcome(o["state"], o["satisfies"]) for o in listed)
         return Result(data["test"], data["model"], data["verdict"], data["observation"], data["holds"], outcomes,
                       data["expected"], data["reason"], data, self._session._messages())
 
+    @_alone
     def check(self) -> Sequence[Result]:
         """The results under every model of the session."""
         return [self.check_under(i) for i in range(len(self._session.models))]
 
+    @_alone
     def _told(self, call: Any, model: Any, *arguments: Any) -> Text:
         parts = []
         for form in (_TEXT, _JSON):
@@ -340,29 +404,30 @@ class Test:
             call(self._handle(), self._index, self._model(model), *arguments, form, ctypes.byref(text))
             if text.value is None:
                 raise Error(self._session._messages().rstrip())
-            parts.append(text.value.decode())
+            parts.append(_string(text.value))
         return Text(parts[0], json.loads(parts[1]))
 
     def explain(self, state: Optional[str] = None, model: Any = 0) -> Text:
         """Why the condition, or a state such as "0:r0=0; 1:r1=0", is allowed or forbidden."""
-        return self._told(_library.ptxlit_explain, model, state.encode() if state else None)
+        return self._told(_library.ptxlit_explain, model, _bytes(state) if state else None)
 
     def fix(self, model: Any = 0, weaken: bool = False, races: bool = False, changes: int = 0, ways: int = 0) -> Text:
         """The smallest changes that forbid what the test asks about, or remove its races."""
-        asked = _FixOptions(weaken, races, changes, ways)
+        asked = _set(_FixOptions(), weaken=weaken, races=races, changes=changes, ways=ways)
         return self._told(_library.ptxlit_fix, model, ctypes.byref(asked))
 
     def races(self, model: Any = 0) -> Text:
         """Every data race, with what is missing."""
         return self._told(_library.ptxlit_races, model)
 
-    def draw(self, state: Optional[str] = None, model: Any = 0, pick: str = "auto", show: Sequence[str] = (),
+    @_alone
+    def draw(self, state: Optional[str] = None, model: Any = 0, pick: Any = "auto", show: Sequence[str] = (),
              dark: bool = False, steps: bool = False, scale: int = 100) -> Sequence[Picture]:
         """Pictures of executions: of the condition, of a state, or as `pick` says."""
-        names = (ctypes.c_char_p * len(show))(*(name.encode() for name in show))
-        asked = _DrawOptions(_SVG, _PICKS[pick], names if show else None, len(show), state.encode() if state else None,
-                             dark, steps, scale, 0)
+        asked = _set(_DrawOptions(format=_SVG), pick=pick, state=state or None, dark=dark, steps=steps, scale=scale)
+        names = (ctypes.c_char_p * len(show))(*map(_bytes, show))
+        asked.show, asked.show_count = names if show else None, len(show)
         drawings, count = ctypes.POINTER(_Drawing)(), ctypes.c_size_t()
         self._session._demand(_library.ptxlit_draw(self._handle(), self._index, self._model(model), ctypes.byref(asked),
                                                    ctypes.byref(drawings), ctypes.byref(count)))
-        return [Picture(drawings[i].data.decode()) for i in range(count.value)]
+        return [Picture(_string(drawings[i].data)) for i in range(count.value)]

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "session.h"
 
 const char *ptxlit_version(void) { return PTXLIT_VERSION; }
@@ -78,19 +79,30 @@ static void print(char *to, size_t size, const char *format, ...) {
   va_end(args);
 }
 
+/* Names in it do nothing to a terminal or a runner of jobs. In place. */
+static void tame_limit(char *text) {
+  for (size_t length; *text; text += length) {
+    bool wrong = text_is_hidden(text_character(text, &length)) && (text[0] != '\n' || text[1]);
+    if (wrong || (text[0] == '#' && text[1] == '#')) memset(text, '?', length);
+  }
+}
+
 /* Without allocating: there may be nothing left. */
 enum ptxlit_status session_limit(struct ptxlit *s) {
   const struct session_work *work = &s->work;
-  char why[64] = "out of memory";
+  char why[64] = "out of memory", room[64] = "";
+  unsigned long long most = memory_limit() >> 20;
   bool late = s->input.late || s->session.late || s->latest.late;
   s->limit_id = reason_get(late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY)->name;
   if (late) print(why, sizeof why, "the time limit of %g s was reached", s->options.timeout);
+  else if (most) print(room, sizeof room, " (the limit is %llu MB)", most);
   session_end_limit(s);
-  if (!work->name) print(s->limit, sizeof s->limit, "ptxlit: error: %s\n", why);
+  if (!work->name) print(s->limit, sizeof s->limit, "ptxlit: error: %s%s\n", why, room);
   else
-    print(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.300s'%s%.300s%s\n", why, work->what, work->name,
-          work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "");
+    print(s->limit, sizeof s->limit, "ptxlit: error: %s while %s '%.300s'%s%.300s%s%s\n", why, work->what, work->name,
+          work->model ? " under '" : "", work->model ? work->model : "", work->model ? "'" : "", room);
   text_shorten(s->limit);
+  tame_limit(s->limit);
   return PTXLIT_NO_VERDICT;
 }
 
@@ -133,16 +145,18 @@ const char *ptxlit_messages(struct ptxlit *session, bool colour) {
   return text_str(&text);
 }
 
-enum source_status session_open(struct arena *arena, const char *path, struct source *out) {
-  enum source_status status = source_read(arena, path, out);
+enum source_status session_open(struct arena *arena, const char *path, const struct input_bounds *bounds,
+                                struct source *out) {
+  enum source_status status = bounds ? source_read_named(arena, path, bounds, out) : source_read(arena, path, out);
   if (status == SOURCE_UNREADABLE && errno == ENOMEM) arena_out_of_memory(arena);
   return status;
 }
 
-const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {
+const struct source *session_read_within(struct ptxlit *s, struct arena *arena, const char *path,
+                                         const struct input_bounds *bounds) {
   struct source *source = ARENA_NEW(arena, struct source);
   static const struct span nowhere = {0};
-  switch (session_open(arena, path, source)) {
+  switch (session_open(arena, path, bounds, source)) {
     case SOURCE_OK: return source;
     case SOURCE_TOO_LARGE:
       diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': it is larger than %d MB", source->name,

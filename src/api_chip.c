@@ -157,7 +157,9 @@ static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *se
   own.same_names = true;
   own.dat3m_dialect = own.all_state = own.implicit_locations = false;
   s->options = own;
+  s->reads_results = true;
   enum ptxlit_status status = ptxlit_read_text(s, seen->name, seen->text, strlen(seen->text));
+  s->reads_results = false;
   s->options = options;
   if (status == PTXLIT_OK && ptxlit_test_count(s) != 1) return PTXLIT_BAD_INPUT;
   return status;

@@ -12,6 +12,7 @@ struct drawer {
   const struct ptxlit_draw_options *options;
   const struct program *program;
   size_t test;
+  double deadline; /* of all: finding executions, drawing them */
   struct scene_choice choice;
   VEC(struct ptxlit_drawing) drawings;
   const char *trouble; /* of Graphviz; NULL: none */
@@ -55,16 +56,21 @@ static double scale_of(const struct ptxlit_draw_options *options) {
 static void write_picture(const struct drawer *d, const struct scene *scene, struct text *out) {
   const struct ptxlit_draw_options *options = d->options;
   const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale_of(options)};
-  if (options->format == PTXLIT_PICTURE_TEXT) scene_text(scene, options->width, out);
-  else if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout_build(out->arena, scene, true), &svg, out);
-  else dot_write(layout_build(out->arena, scene, true), options->dark, scale_of(options), out);
+  if (options->format == PTXLIT_PICTURE_TEXT) {
+    scene_text(scene, options->width, out);
+    return;
+  }
+  const struct layout *layout = layout_build(out->arena, scene, true, d->deadline);
+  if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout, &svg, out);
+  else dot_write(layout, options->dark, scale_of(options), out);
 }
 
 static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct arena *arena = &d->session->input;
   struct text text = {.arena = arena};
   write_picture(d, scene, &text);
-  struct ptxlit_drawing drawing = {text_tame(&text), text.len};
+  const char *tame = text_tame(&text);
+  struct ptxlit_drawing drawing = {tame, text.len};
   if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
     d->trouble = graphviz_render(arena, text_str(&text), d->options->format == PTXLIT_PICTURE_PNG ? "png" : "pdf",
                                  &drawing.data, &drawing.size);
@@ -93,6 +99,7 @@ static bool draw_told(struct drawer *d, const struct model *model) {
   struct arena *arena = &d->session->input;
   if (d->options->pick != PTXLIT_PICK_AUTO && d->options->pick != PTXLIT_PICK_WITNESS) return false;
   struct check_options options = session_explaining(d->session);
+  options.timeout = base_left(d->deadline);
   struct result *result = ARENA_NEW(arena, struct result);
   struct explanation told;
   explain(arena, d->program, model, &options, result, &told);
@@ -121,20 +128,23 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   REQUIRE(test < session->tests.len && model < session->models.len);
   *drawings = NULL;
   *count = 0;
-  session_begin_work(session, "drawing", test, &session->models.data[model], 3);
+  session_begin_work(session, "drawing", test, &session->models.data[model], 1.25);
   SESSION_WORK_GUARD(session);
   const struct model *graph = session->models.data[model].model;
   struct drawer *d = ARENA_NEW(&session->input, struct drawer);
   *d = (struct drawer){.session = session,
                         .options = options,
                         .program = session_asked(session, test, options->state),
-                        .test = test};
+                        .test = test,
+                        .deadline = base_deadline(session->options.timeout)};
   if (!d->program) return PTXLIT_BAD_INPUT;
   d->choice = (struct scene_choice){options->show, (uint32_t)options->show_count};
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;
   struct pick_options pick = session_pick(session, (enum pick_kind)options->pick, MAX_PICTURES);
   struct picked picked = {0};
-  if (!draw_told(d, graph)) picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
+  bool told = draw_told(d, graph);
+  pick.timeout = base_left(d->deadline);
+  if (!told) picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
   enum ptxlit_status status = conclude(d, &picked);
   if (d->trouble) return status;
   *drawings = d->drawings.data;

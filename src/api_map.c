@@ -18,12 +18,11 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
   if (strchr(name, '/') || (dot && strcmp(dot, ".map") == 0)) return session_read(s, &s->input, name);
   for (uint32_t i = 0; i < s->dirs.len; i++) {
     const char *path = arena_printf(&s->input, "%s/maps/%s.map", s->dirs.data[i], name);
-    if (session_open(&s->input, path, source) == SOURCE_OK) return source;
+    if (session_open(&s->input, path, NULL, source) == SOURCE_OK) return source;
   }
   diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0},
               "no mapping is called '%s'" HINT
-              "there are abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm and asplos-2019; a file is written with '/' "
-              "or '.map'",
+              "there are " PTXLIT_MAP_TABLES "; a file is written with '/' or '.map'",
               name);
   return NULL;
 }

@@ -1,4 +1,5 @@
 /* Finding, loading and listing models. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -40,25 +41,35 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
   return PTXLIT_OK;
 }
 
+enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path) {
+  session_begin(session);
+  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
+  const char *real = path ? input_real(&session->session, path) : NULL;
+  session->tests_found = session->tests_found || !path;
+  if (real) VEC_PUSH(&session->session, &session->test_dirs, real);
+  return PTXLIT_OK;
+}
+
 /* ---- opening */
 
 struct opener {
   struct ptxlit *s;
+  struct input_bounds bounds; /* the directory of the model, and those of models */
   VEC(const char *) beside; /* directories of the files read for this model, with their slashes */
 };
 
-/* A file if it is there and can be read. */
-static const struct source *try_file(struct ptxlit *s, const char *path) {
+/* A file if it is there and can be read; with bounds (or NULL), for a file that includes it. */
+static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
-  if (session_open(&s->session, path, &source) != SOURCE_OK) return NULL;
+  if (session_open(&s->session, path, bounds, &source) != SOURCE_OK) return NULL;
   struct source *kept = ARENA_NEW(&s->session, struct source);
   *kept = source;
   return kept;
 }
 
-static const struct source *try_dirs(struct ptxlit *s, const char *name) {
+static const struct source *try_dirs(struct ptxlit *s, const char *name, const struct input_bounds *bounds) {
   for (uint32_t i = 0; i < s->dirs.len; i++) {
-    const struct source *source = try_file(s, arena_printf(&s->session, "%s/%s", s->dirs.data[i], name));
+    const struct source *source = try_file(s, arena_printf(&s->session, "%s/%s", s->dirs.data[i], name), bounds);
     if (source) return source;
   }
   return NULL;
@@ -69,17 +80,32 @@ static const struct source *open_include(void *state, const char *name) {
   struct ptxlit *s = opener->s;
   const struct source *source = NULL;
   bool ours = strcmp(name, "stdlib.cat") == 0; /* another tool's file of that name would not do */
-  if (name[0] == '/') source = try_file(s, name);
-  for (uint32_t i = 0; !source && !ours && i < opener->beside.len; i++)
-    source = try_file(s, arena_printf(&s->session, "%s%s", opener->beside.data[i], name));
-  if (!source) source = try_dirs(s, name);
+  if (name[0] == '/') return try_file(s, name, &opener->bounds);
+  for (uint32_t i = 0; !source && !ours && i < opener->beside.len; i++) {
+    source = try_file(s, arena_printf(&s->session, "%s%s", opener->beside.data[i], name), &opener->bounds);
+    if (!source && errno != ENOENT) return NULL;
+  }
+  if (!source) source = try_dirs(s, name, &opener->bounds);
   if (source) VEC_PUSH(&s->session, &opener->beside, directory_of(&s->session, source->name));
   return source;
 }
 
+/* What a model may include: what stands beside it, and what is ours or the user's own. */
+static struct input_bounds bounds_of(struct ptxlit *s, const struct source *model) {
+  struct arena *arena = &s->session;
+  const char **dirs = ARENA_ARRAY(arena, const char *, s->dirs.len + 2), *of = input_real(arena, model->name);
+  struct input_bounds bounds = {dirs, 0, s->options.untrusted};
+  if (of) dirs[bounds.count++] = directory_of(arena, of);
+  for (uint32_t i = 0; i < s->dirs.len; i++) {
+    const char *real = input_real(arena, s->dirs.data[i]);
+    if (real) dirs[bounds.count++] = real;
+  }
+  return bounds;
+}
+
 static struct model *read_model(struct ptxlit *s, struct diags *diags, const struct source *source,
                                 const char *readings) {
-  struct opener opener = {.s = s};
+  struct opener opener = {.s = s, .bounds = bounds_of(s, source)};
   VEC_PUSH(&s->session, &opener.beside, directory_of(&s->session, source->name));
   return model_read(&s->session, diags, source, readings, open_include, &opener);
 }
@@ -87,7 +113,7 @@ static struct model *read_model(struct ptxlit *s, struct diags *diags, const str
 /* ---- listing */
 
 struct available {
-  const char *name, *path;
+  const char *name, *path, *title;
   const struct model *model; /* NULL: not loaded, or it does not load */
 };
 
@@ -122,7 +148,7 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     const char *path = arena_printf(&s->session, "%s/%s", dir, entry->d_name);
     if (is_special(path) || listed(out, name)) continue;
-    VEC_PUSH(arena, &out->list, (struct available){name, path, NULL});
+    VEC_PUSH(arena, &out->list, (struct available){.name = name, .path = path});
   }
   closedir(stream);
 }
@@ -161,42 +187,53 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
     struct available *item = &listing->list.data[i];
     struct diags diags;
     diags_init(&diags, &s->latest);
-    const struct source *source = try_file(s, item->path);
+    const struct source *source = try_file(s, item->path, NULL);
     item->model = source ? read_model(s, &diags, source, NULL) : NULL;
+    const char *title = item->model ? item->model->title : "(does not load)";
+    item->title = title ? arena_strdup(&s->latest, title) : "";
   }
+}
+
+/* Those that are models: names and titles, which live in `latest`. What is loaded to find that out is given back. */
+static struct listing list_named(struct ptxlit *s) {
+  struct arena_mark before = arena_mark(&s->session);
+  struct listing all = list_all(s, &s->latest), named = {0};
+  load_all(s, &all);
+  for (uint32_t i = 0; i < all.list.len; i++)
+    if (!is_part(&all, &all.list.data[i])) VEC_PUSH(&s->latest, &named.list, all.list.data[i]);
+  for (uint32_t i = 0; i < named.list.len; i++) named.list.data[i].path = NULL, named.list.data[i].model = NULL;
+  arena_rewind(&s->session, before);
+  return named;
 }
 
 const char *ptxlit_list_models(struct ptxlit *session) {
   session_begin(session);
   SESSION_GUARD(session, NULL);
-  struct arena_mark before = arena_mark(&session->session);
-  struct listing listing = list_all(session, &session->latest);
-  load_all(session, &listing);
+  struct listing listing = list_named(session);
   struct text text = {.arena = &session->latest};
-  for (uint32_t i = 0; i < listing.list.len; i++) {
-    const struct available *item = &listing.list.data[i];
-    if (is_part(&listing, item)) continue;
-    const char *title = item->model ? item->model->title : "(does not load)";
-    text_printf(&text, "%s\t%s\n", item->name, title ? title : "");
-  }
-  const char *list = text_tame(&text);
-  arena_rewind(&session->session, before); /* the models were loaded for their titles */
-  return list;
+  for (uint32_t i = 0; i < listing.list.len; i++)
+    text_printf(&text, "%s\t%s\n", listing.list.data[i].name, listing.list.data[i].title);
+  return text_tame(&text);
 }
 
 /* ---- using */
 
-/* The listed name that is most like it, or NULL. */
-static const char *nearest_listed(struct ptxlit *s, const struct listing *listing, const char *name) {
-  const char **names = ARENA_ARRAY(&s->latest, const char *, listing->list.len);
-  for (uint32_t i = 0; i < listing->list.len; i++) names[i] = listing->list.data[i].name;
-  return nearest_word(name, names, listing->list.len);
+/* The model whose name is most like it, in small letters, or has it as a part; or NULL. */
+static const char *nearest_model(struct ptxlit *s, const char *name) {
+  struct listing listing = list_named(s);
+  const char **names = ARENA_ARRAY(&s->latest, const char *, listing.list.len);
+  char *small = arena_strdup(&s->latest, name);
+  for (char *c = small; *c; c++) *c = (char)tolower((unsigned char)*c);
+  for (uint32_t i = 0; i < listing.list.len; i++) names[i] = listing.list.data[i].name;
+  const char *near = nearest_word(small, names, listing.list.len);
+  for (uint32_t i = 0; i < listing.list.len && !near && strlen(small) >= 3; i++)
+    if (strstr(names[i], small)) near = names[i];
+  return near;
 }
 
 static void report_unknown(struct ptxlit *s, const char *name) {
   struct diagnostic *d = diag_report(&s->diags, DIAG_UNKNOWN_MODEL, (struct span){0}, "no model named '%s'", name);
-  struct listing listing = list_all(s, &s->latest);
-  const char *near = nearest_listed(s, &listing, name);
+  const char *near = nearest_model(s, name);
   if (near) {
     diag_hint(&s->diags, d, "did you mean '%s'?", near);
     return;
@@ -235,13 +272,13 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
     s->known = listing;
   }
   if (!s->known->list.len || listed(s->known, name)) return true;
-  *near = nearest_listed(s, s->known, name);
+  *near = nearest_model(s, name);
   return false;
 }
 
 static const struct source *find_model(struct ptxlit *s, const char *name) {
   if (strchr(name, '/') || has_ending(name)) return session_read(s, &s->session, name);
-  const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending));
+  const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending), NULL);
   if (!source) report_unknown(s, name);
   return source;
 }

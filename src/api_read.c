@@ -1,5 +1,6 @@
 /* Reading tests: names seen, expectations, programs. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "litmus/litmus.h"
 #include "litmus/table.h"
@@ -83,6 +84,17 @@ static struct input_test bare_test(const struct input_test *test) {
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
 }
 
+/* Kernels as columns. What ran is in results as columns: they name no file, and nothing is compiled for them. */
+static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
+  struct kernel_options kernels = {
+      .compiler = s->options.compiler, .keep = s->options.keep, .bounds = &s->bounds, .doing = &s->work.what};
+  if (s->options.never_compile) kernels.forbidden = "no compiler runs where tests are only read";
+  if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
+  if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
+  return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
+                     "results have what ran as columns, and not as a kernel: nothing can be compared");
+}
+
 /* The tests of a row as they are written. A test of PTX or CUDA C++ whose name has no placeholder gets the number of
  * the row. */
 static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diags, const struct filled_row *row,
@@ -92,8 +104,7 @@ static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diag
     return;
   }
   struct litmus_test *test = litmus_parse(&s->input, names, diags, row->source);
-  struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
-  if (!test || !kernel_expand(&s->input, names, diags, test, &kernels)) return;
+  if (!test || !expand(s, names, diags, test)) return;
   if (!row->named) test->name = intern(names, arena_printf(&s->input, "%s.%u", test->name, row->number));
   VEC_PUSH(&s->input, &out->list, test);
 }
@@ -181,12 +192,11 @@ static bool may_follow(const struct diagnostic *d) {
 static void add_litmus(struct ptxlit *s, struct intern *names, const struct source *source) {
   bool whole, lost;
   struct litmus_test *test = litmus_parse_rest(&s->input, names, &s->diags, source, &whole, &lost);
-  struct kernel_options kernels = {.compiler = s->options.compiler, .keep = s->options.keep};
-  if (whole && kernel_expand(&s->input, names, &s->diags, test, &kernels)) add_test(s, &s->diags, names, test);
+  if (whole && expand(s, names, &s->diags, test)) add_test(s, &s->diags, names, test);
   if (whole || !test || (lost && test->kernels)) return;
   struct diags more;
   diags_init(&more, &s->latest);
-  if (kernel_expand(&s->input, names, &more, test, &kernels)) add_test(s, &more, names, test);
+  if (expand(s, names, &more, test)) add_test(s, &more, names, test);
   s->tests.len = 0;
   if (lost) diags_drop(&more, may_follow);
   diags_add(&s->diags, &more);
@@ -208,12 +218,25 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
   for (uint32_t i = 0; i < rows.list.len; i++) add_row(s, &rows.list.data[i]);
 }
 
+/* Then nothing is wrong with the tests: they are unknown. */
+static bool all_not_compiled(const struct diags *diags) {
+  bool all = diags->errors <= diags->list.len;
+  for (uint32_t i = 0; i < diags->list.len; i++)
+    if (diag_code_severity(diags->list.data[i].code) == SEVERITY_ERROR)
+      all = all && diags->list.data[i].code == DIAG_NOT_COMPILED;
+  return all;
+}
+
 static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {
   struct intern *names = ARENA_NEW(&s->input, struct intern);
   intern_init(names, &s->input);
   add_tests(s, names, source);
   session_end_limit(s);
   if (s->tests.len) s->read = session_mark(s, 0);
+  if (s->diags.errors && all_not_compiled(&s->diags)) {
+    s->limit_id = diag_code_name(DIAG_NOT_COMPILED);
+    return PTXLIT_NO_VERDICT;
+  }
   return s->tests.len && !s->diags.errors ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
@@ -236,16 +259,44 @@ static enum ptxlit_status stop_reading(struct ptxlit *s) {
   return PTXLIT_NO_VERDICT;
 }
 
+/* What the tests may name: what lies in or below the directory of theirs, or that of tests which it lies in. True: they
+ * were found there, and nobody named their file. */
+static bool set_bounds(struct ptxlit *s, const char *name) {
+  const char *slash = strrchr(name, '/'), **dir = ARENA_NEW(&s->input, const char *);
+  *dir = input_real(&s->input, slash ? arena_strndup(&s->input, name, (size_t)(slash + 1 - name)) : ".");
+  s->bounds = (struct input_bounds){dir, *dir != NULL, s->options.untrusted};
+  for (uint32_t i = 0; *dir && i < s->test_dirs.len; i++) {
+    const char *const of = s->test_dirs.data[i];
+    const struct input_bounds wider = {&of, 1, false};
+    if (!input_is_within(&wider, *dir)) continue;
+    *dir = of;
+    return true;
+  }
+  if (s->tests_found) s->bounds.dirs = s->test_dirs.data, s->bounds.count = s->test_dirs.len;
+  return s->tests_found;
+}
+
+/* A name among strangers' files may be a link, whoever gives it. */
+static bool is_link(const char *path) {
+  struct stat about;
+  return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
   begin_reading(session, path);
   if (setjmp(session->oom)) return stop_reading(session);
-  const struct source *source = session_read(session, &session->input, path);
+  bool found = set_bounds(session, path) && strcmp(path, "-") != 0;
+  bool bounded = found || (session->options.untrusted && is_link(path));
+  const struct source *source =
+      session_read_within(session, &session->input, path, bounded ? &session->bounds : NULL);
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
 }
 
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length) {
   begin_reading(session, name);
   if (setjmp(session->oom)) return stop_reading(session);
+  bool found = set_bounds(session, name);
+  const char *real = input_real(&session->input, name); /* NULL: the text is in memory alone */
   if (length > SOURCE_LIMIT) {
     diag_report(&session->diags, DIAG_UNREADABLE, (struct span){0}, "cannot read '%s': it is larger than %d MB", name,
                 SOURCE_LIMIT / (1024 * 1024));
@@ -253,6 +304,7 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   }
   struct source *source = ARENA_NEW(&session->input, struct source);
   *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
+  source->hidden = found && real && !input_is_within(&session->bounds, real);
   return read_source(session, source);
 }
 

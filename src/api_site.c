@@ -61,6 +61,7 @@ static const char *directory_of(struct ptxlit *s, const char *file) {
 
 struct picture {
   struct arena *arena;
+  double deadline;
   const char *svg, *words;
 };
 
@@ -69,7 +70,7 @@ static void draw(void *context, const struct pick *pick) {
   struct scene *scene = scene_build(p->arena, pick, NULL);
   const struct svg_options options = {.scale = 1};
   struct text svg = {.arena = p->arena}, words = {.arena = p->arena};
-  svg_write(layout_build(p->arena, scene, false), &options, &svg);
+  svg_write(layout_build(p->arena, scene, false, p->deadline), &options, &svg);
   svg_words(scene, &words);
   p->svg = text_str(&svg);
   p->words = text_str(&words);
@@ -81,6 +82,7 @@ static void add_picture(struct ptxlit *s, const struct program *program, const s
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
   /* What is left of the time; a picture that is quickly made is made even if nothing is. */
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
+  p.deadline = base_deadline(options.timeout);
   struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
   model->picture = p.svg;
   model->words = p.words;
@@ -112,7 +114,7 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
 /* ---- pages ---- */
 
 static const char *source_text(struct ptxlit *s, const struct litmus_test *ast) {
-  return arena_strndup(&s->input, ast->source->text, ast->source->length);
+  return ast->source->hidden ? "" : arena_strndup(&s->input, ast->source->text, ast->source->length);
 }
 
 static void read_docs(struct ptxlit *s, const struct litmus_test *ast, struct page *page) {

@@ -88,7 +88,8 @@ struct written_text {
 
 static void write_piece(struct text *text) {
   const struct written_text *written = (const struct written_text *)text;
-  written->write(written->context, text_tame(text), text->len);
+  const char *tame = text_tame(text);
+  written->write(written->context, tame, text->len);
 }
 
 bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,

@@ -29,7 +29,8 @@
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
  *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
- *   then: the tool runs it in a child.
+ *   then: the tool runs it in a child. The library sets no limit of memory, which would be one of the whole process:
+ *   who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -103,6 +104,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
   /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
+  /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
+  OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
   /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
   OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
@@ -126,6 +129,8 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
   /* the directory that gets what that compiler writes, or NULL */                                                     \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
+  /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
+  OPTION(bool, never_compile, FLAG, CALLER)                                                                            \
   /* two tests may have one name: the caller tells them apart */                                                       \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep what ptxlit_claims gives: takes time and memory */                                                           \
@@ -167,6 +172,12 @@ enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_
 
 /* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
+
+/* Adds a directory of tests: what a test in or below it names may lie anywhere in or below it. What other tests name
+ * lies in or below their own directory. Elsewhere it is not quoted in messages, and with `untrusted` not opened. A test
+ * that is itself a link out of such a directory is treated so too. `path` NULL: and so are all tests that lie in none
+ * of these directories, since nobody named them, as where a report does. */
+enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
 /* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */
@@ -397,7 +408,7 @@ struct ptxlit_fix_options {
 
 /* The smallest changes to a test that forbid what it asks about, weakest first; of an undefined test, those that give
  * it a meaning. Or what in it can be weaker while what it asks about stays forbidden and no race is added. Every change
- * has been checked. The session's timeout is for the whole search; without one it takes at most about 10 seconds.
+ * has been checked. The session's timeout is for the whole search.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and
  * found nothing. */
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
@@ -556,6 +567,9 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart);
 
 /* ---- mappings from C++ to PTX */
+
+/* The mappings that ship. */
+#define PTXLIT_MAP_TABLES "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm, asplos-2019"
 
 /* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
 struct ptxlit_map_options {

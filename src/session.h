@@ -89,6 +89,9 @@ struct ptxlit {
   struct arena latest;  /* released by each call that gives messages: they live here */
   struct ptxlit_options options;
   VEC(const char *) dirs;
+  VEC(const char *) test_dirs;      /* directories of tests, without links */
+  bool tests_found;                 /* nobody named the tests: they lie in test_dirs, or are strangers' */
+  struct input_bounds bounds;       /* of what the tests of the input name; in `input` */
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
@@ -96,6 +99,7 @@ struct ptxlit {
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
+  bool reads_results;               /* the input is a test as results have it: columns */
   struct survey *survey;            /* of ptxlit_cover; in `session`; NULL: none */
   struct generate_known generated;  /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
@@ -196,10 +200,17 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
     if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
-/* As source_read, except that a lack of memory in the C library is one here too, and no unreadable file. */
-enum source_status session_open(struct arena *arena, const char *path, struct source *out);
+/* As source_read, or with bounds source_read_named, except that a lack of memory in the C library is one here too, and
+ * no unreadable file. */
+enum source_status session_open(struct arena *arena, const char *path, const struct input_bounds *bounds,
+                                struct source *out);
 
-/* Reads a file into the arena. When it cannot be read, says so in s->diags and gives NULL. */
-const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path);
+/* Reads a file into the arena; with bounds (or NULL), one that another file names. When it cannot be read, says so in
+ * s->diags and gives NULL. */
+const struct source *session_read_within(struct ptxlit *s, struct arena *arena, const char *path,
+                                         const struct input_bounds *bounds);
+static inline const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {
+  return session_read_within(s, arena, path, NULL);
+}
 
 #endif

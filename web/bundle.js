@@ -43,6 +43,7 @@ for (const name of [
   "session.js",
   "highlight.js",
   "turn.js",
+  "said.js",
   "page.js",
   "lesson.js",
   "shell.js",

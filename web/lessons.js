@@ -103,7 +103,7 @@ section { break-after: page; height: 166mm; overflow: hidden; padding: 10mm 16mm
 h2 { margin: 0 0 6mm; font-size: 1.6em }
 pre { font: 0.7em/1.3 'DejaVu Sans Mono', monospace; background: #f6f8fa; padding: 3mm }
 </style></head><body>
-${slides(texts, html).join("\n")}
+${slides(texts, (text) => relink(html(text), links)).join("\n")}
 <script>// What does not fit is set smaller.
 for (const slide of document.querySelectorAll("section"))
   for (let size = 20; size > 10 && slide.scrollHeight > slide.clientHeight; size--) slide.style.fontSize = size + "px";

@@ -19,11 +19,13 @@ function paint() {
   $("inline-error").hidden = !state.error;
   if (!state.error) return;
   const height = parseFloat(getComputedStyle($("source")).lineHeight);
-  $("inline-error").style.top = `calc(0.6rem + ${state.error.line * height}px)`;
+  $("inline-error").style.top = `calc(0.6rem + ${(state.error.line - 1) * height}px)`;
+  $("inline-error").style.left = `calc(0.6rem + ${state.error.width + 3}ch)`;
   $("inline-error").textContent = state.error.text;
 }
 
-// The first message with a place: which part of the text it is about, and its caret and hint as the tool prints them.
+// The first message with a place: which part of the text it is about, and how wide its line is, behind which it stands:
+// no other line is covered.
 function locate(messages) {
   const lines = messages.split("\n");
   for (let i = 0; i < lines.length; i++) {
@@ -34,13 +36,10 @@ function locate(messages) {
     let caret = "",
       k = i + 1;
     for (; k < lines.length && /^ {4}/.test(lines[k]); k++) if (/^\s+\^~*$/.test(lines[k])) caret = lines[k].slice(4);
-    const hints = lines
-      .slice(i + 1, k)
-      .filter((l) => /^ {4}hint:/.test(l))
-      .map((l) => l.trim());
     const before = source.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + (+found[2] - 1);
     const width = Math.max(1, caret.trim().length);
-    return { line, span: [before, before + width], text: [caret, found[3], ...hints].join("\n") };
+    const tabs = (source[line - 1] || "").replace(/\t/g, " ".repeat(8));
+    return { line, width: tabs.length, span: [before, before + width], text: found[3] };
   }
   return null;
 }
@@ -168,11 +167,12 @@ function showResults(results) {
         ": ",
         element("span", { className: "verdict " + r.verdict, textContent: r.verdict }),
         ` (${r.observation || "not observed"})`,
+        said.hang(r) && " — " + said.hang(r),
         r.expected && !r.expected.met
           ? element("span", { className: "unmet", textContent: " not as its Expect= line says" })
           : "",
         r.vacuous ? " — unreachable even without any axiom" : "",
-        r.reason ? " — " + r.reason : "",
+        said.reason(r) && " — " + said.reason(r),
       ),
     ),
   );
@@ -343,23 +343,14 @@ function openLink() {
     state.models = asked
       .get("models")
       .split(",")
-      .filter((m) => `models/${m}.cat` in PTXLIT_FILES);
+      .filter((m) => said.models(PTXLIT_FILES).includes(m));
   fillModels();
   const file = asked.get("file");
   open(asked.get("test") ?? PTXLIT_FILES[file] ?? PTXLIT_FILES["litmus/classic/SB.litmus"]);
 }
 
 function fillModels() {
-  const parts = ["stdlib", "cos"];
-  const named = Object.entries(PTXLIT_FILES).filter(
-    ([path, text]) =>
-      path.startsWith("models/") &&
-      path.endsWith(".cat") &&
-      !parts.includes(path.slice(7, -4)) &&
-      /^\s*(?:acyclic|irreflexive|empty|~empty)\b/m.test(text),
-  );
-  const rank = (name) => (name === "ptx" ? "" : name);
-  const names = named.map(([path]) => path.slice(7, -4)).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  const names = said.models(PTXLIT_FILES);
   $("models").replaceChildren(
     ...names.map((name) => {
       const box = element("input", { type: "checkbox", checked: state.models.includes(name) });

@@ -22,7 +22,10 @@ size_t base_format(char *to, size_t size, const char *format, va_list args) {
 }
 
 const char *base_error(int why) {
-  return why == ETIMEDOUT ? "the time limit was reached" : strerror_l(why, no_locale());
+  if (why == ETIMEDOUT) return "the time limit was reached";
+  if (why == EMEDIUMTYPE) return "it is no regular file";
+  if (why == EXDEV) return "it lies outside of the directory that the command line names";
+  return strerror_l(why, no_locale());
 }
 
 const char *base_file_name(const char *path) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,80 @@ char *input_read(struct arena *arena, const char *path, double deadline, size_t 
   text = read_stream(arena, file, most, length);
   int why = errno;
   fclose(file);
+  errno = why;
+  return text;
+}
+
+/* ---- files that other files name */
+
+const char *input_real(struct arena *arena, const char *path) {
+  char *real = arena_alloc(arena, PATH_MAX + 1);
+  return realpath(path, real);
+}
+
+bool input_is_within(const struct input_bounds *bounds, const char *real) {
+  for (uint32_t i = 0; i < bounds->count; i++) {
+    size_t length = strlen(bounds->dirs[i]);
+    while (length && bounds->dirs[i][length - 1] == '/') length--;
+    if (strncmp(real, bounds->dirs[i], length) == 0 && (real[length] == '/' || !real[length])) return true;
+  }
+  return false;
+}
+
+static int fail(int why) {
+  errno = why;
+  return -1;
+}
+
+/* Opening a device can do something, so it is looked at before; and again after, since a name can change. */
+static int open_regular(const char *real) {
+  struct stat about;
+  if (stat(real, &about) != 0) return -1;
+  if (!S_ISREG(about.st_mode)) return fail(EMEDIUMTYPE);
+  int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || (fstat(fd, &about) == 0 && S_ISREG(about.st_mode))) return fd;
+  close(fd);
+  return fail(EMEDIUMTYPE);
+}
+
+/* Where the open file is, as the system knows it: its path may lead elsewhere by now. */
+static bool is_open_within(struct arena *arena, int fd, const char *path, const struct input_bounds *bounds) {
+  char *real = arena_alloc(arena, PATH_MAX + 1);
+  ssize_t length = readlink(arena_printf(arena, "/proc/self/fd/%d", fd), real, PATH_MAX);
+  if (length > 0) real[length] = '\0';
+  return input_is_within(bounds, length > 0 ? real : path);
+}
+
+/* As many bytes as the file says that it has. */
+static char *read_size(struct arena *arena, int fd, size_t size, size_t *length) {
+  char *text = arena_alloc(arena, size + 1);
+  for (*length = 0; *length < size;) {
+    ssize_t got = read(fd, text + *length, size - *length);
+    if (got == 0) break;
+    if (got < 0 && errno != EINTR) return NULL;
+    if (got > 0) *length += (size_t)got;
+  }
+  text[*length] = '\0';
+  char more;
+  if (size || pread(fd, &more, 1, 0) <= 0) return text;
+  errno = EMEDIUMTYPE; /* made up while it is read */
+  return NULL;
+}
+
+char *input_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds, size_t most,
+                       size_t *length, bool *within) {
+  struct stat about;
+  char *text = NULL;
+  const char *real = input_real(arena, path);
+  if (real && bounds->closed && !input_is_within(bounds, real)) errno = EXDEV, real = NULL;
+  int fd = real ? open_regular(real) : -1;
+  if (fd < 0 || fstat(fd, &about) != 0) return NULL;
+  *within = is_open_within(arena, fd, real, bounds);
+  if (bounds->closed && !*within) errno = EXDEV;
+  else if ((unsigned long long)about.st_size > most) errno = EFBIG;
+  else text = read_size(arena, fd, (size_t)about.st_size, length);
+  int why = errno;
+  close(fd);
   errno = why;
   return text;
 }

@@ -2,6 +2,7 @@
 #ifndef PTXLIT_INPUT_H
 #define PTXLIT_INPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -14,5 +15,23 @@ FILE *input_open(const char *path, double deadline);
 /* All of the file at a path, as input_open has it, with a NUL after it, in the arena. NULL when it cannot be read:
  * errno says why, EFBIG that there are more than `most` bytes, at least 64 KB. */
 char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length);
+
+/* Where files may lie that another file names, which may be a stranger's: directories, as input_real has them. */
+struct input_bounds {
+  const char *const *dirs;
+  uint32_t count;
+  bool closed; /* nothing outside of them is opened */
+};
+
+/* The path of a file or directory without links, in the arena; NULL with errno when there is none. */
+const char *input_real(struct arena *arena, const char *path);
+/* Whether a path without links is that of one of the directories, or lies below it. */
+bool input_is_within(const struct input_bounds *bounds, const char *real);
+
+/* All of a file that another file names, as input_read has it. NULL with errno: EMEDIUMTYPE for what is no regular
+ * file, such as a pipe or what only pretends to be one, as under /proc; EXDEV for one outside of closed bounds.
+ * `*within`: the file that was read lies in the bounds, wherever links led. */
+char *input_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds, size_t most,
+                       size_t *length, bool *within);
 
 #endif

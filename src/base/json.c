@@ -68,15 +68,30 @@ void put_null(struct json to, const char *key) { put(to, key, json_null()); }
 
 enum { USUAL_SIZE = 1000 }; /* mostly enough, so that it is written once */
 
-/* With each '#' before another as \u0023: a line may be part of the log of a job, whose runner would take "##[" in a
- * name for a command (text_visible). There is none outside of strings. */
+/* In JSON a character beyond 16 bits is two. */
+static void add_escaped(struct text *out, uint32_t character) {
+  uint32_t rest = character - 0x10000;
+  if (character < 0x10000) text_printf(out, "\\u%04x", (unsigned)character);
+  else text_printf(out, "\\u%04x\\u%04x", 0xd800 + (unsigned)(rest >> 10), 0xdc00 + (unsigned)(rest & 0x3ff));
+}
+
+/* With hidden characters (text.h) as \u202e, and each '#' before another as \u0023: a line may be part of the log of a
+ * job, whose runner would take "##[" in a name for a command. There is none outside of strings. */
 static char *without_commands(struct arena *arena, const char *line, size_t *size) {
   struct text out = {.arena = arena};
-  for (; *line; line++)
-    if (line[0] == '#' && line[1] == '#') text_add(&out, "\\u0023");
-    else text_char(&out, *line);
+  for (size_t length; *line; line += length) {
+    uint32_t character = text_character(line, &length);
+    if ((line[0] == '#' && line[1] == '#') || text_is_hidden(character)) add_escaped(&out, character);
+    else text_add_slice(&out, line, length);
+  }
   *size = out.len;
   return out.data;
+}
+
+static bool may_command(const char *line) {
+  for (; *line; line++)
+    if ((unsigned char)*line >= 0x7f || (line[0] == '#' && line[1] == '#')) return true;
+  return false;
 }
 
 /* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
@@ -90,7 +105,7 @@ static char *dump(struct arena *arena, const json_t *value, size_t *size) {
   }
   if (!*size) arena_out_of_memory(arena);
   line[*size] = '\0';
-  return strstr(line, "##") ? without_commands(arena, line, size) : line;
+  return may_command(line) ? without_commands(arena, line, size) : line;
 }
 
 void json_add_line(struct arena *arena, const json_t *value, struct text *out) {

@@ -89,16 +89,65 @@ size_t text_utf8(const char *text) {
   return too_long || no_character ? 0 : more + 1;
 }
 
+/* ---- characters that do something */
+
+/* Those of UTF-8 which no output has as they are: a terminal acts on them, they turn a line around, end it, or cannot
+ * be seen. Control characters, and what Unicode 15 has as Cf, Zl, Zp, fillers and selectors. */
+static const struct {
+  uint32_t first, last;
+} hidden[] = {
+    {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
+    {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+/* What a runner of jobs passes over where a line begins, with the hidden ones. */
+static const uint32_t blanks[] = {' ', 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
+                                  0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x202f, 0x205f, 0x3000};
+
+uint32_t text_character(const char *text, size_t *length) {
+  const unsigned char *c = (const unsigned char *)text;
+  static const unsigned char bits[] = {0x7f, 0x7f, 0x1f, 0x0f, 0x07};
+  *length = text_utf8(text);
+  if (!*length) return *length = 1, UINT32_MAX;
+  uint32_t value = c[0] & bits[*length];
+  for (size_t i = 1; i < *length; i++) value = value << 6 | (c[i] & 0x3f);
+  return value;
+}
+
+bool text_is_hidden(uint32_t character) {
+  if (character >= ' ' && character < 0x7f) return false; /* most are */
+  bool found = character == UINT32_MAX;
+  for (size_t i = 0; i < ARRAY_LEN(hidden); i++)
+    found = found || (character >= hidden[i].first && character <= hidden[i].last);
+  return found;
+}
+
+/* Whether a line that begins so still begins behind it. */
+static bool is_blank(uint32_t character) {
+  bool found = character != '\n' && text_is_hidden(character);
+  for (size_t i = 0; i < ARRAY_LEN(blanks); i++) found = found || character == blanks[i];
+  return found;
+}
+
+/* \x1b for a byte, \u{202e} for a character of several. */
+static void add_escaped(struct text *text, const char *at, uint32_t character, size_t length) {
+  if (length > 1) text_printf(text, "\\u{%x}", (unsigned)character);
+  else text_printf(text, "\\x%02x", (unsigned)(unsigned char)*at);
+}
+
 static void add_markup(struct text *text, const char *more, bool quoted) {
   const char *begin = more;
-  for (size_t length; *more; more += length ? length : 1) {
+  for (size_t length; *more; more += length) {
     unsigned char c = (unsigned char)*more;
-    length = text_utf8(more);
+    uint32_t character = text_character(more, &length);
     if (c == '&') text_add(text, "&amp;");
     else if (c == '<') text_add(text, "&lt;");
     else if (c == '>' && (quoted || (more > begin && more[-1] == ']'))) text_add(text, "&gt;");
     else if (c == '"' && quoted) text_add(text, "&quot;");
-    else if (!length || (c < ' ' && c != '\n' && c != '\t') || c == 127) text_add(text, "\xEF\xBF\xBD");
+    else if (c != '\n' && c != '\t' && length == 1 && text_is_hidden(character)) text_add(text, "\xEF\xBF\xBD");
+    else if (length > 1 && text_is_hidden(character)) add_escaped(text, more, character, length);
     else text_add_slice(text, more, length);
   }
 }
@@ -121,12 +170,13 @@ bool text_is_formula(const char *text) {
 }
 
 void text_visible(struct text *text, const char *name) {
-  for (bool begins = true; *name; name++) {
-    unsigned char c = (unsigned char)*name;
-    if (c == '\n') text_add(text, "\\n");
-    else if (c < 0x20 || c == 0x7f || is_command(name, begins)) text_printf(text, "\\x%02x", (unsigned)c);
-    else text_char(text, *name);
-    begins = begins && c == ' ';
+  bool begins = true;
+  for (size_t length; *name; name += length) {
+    uint32_t character = text_character(name, &length);
+    if (character == '\n') text_add(text, "\\n");
+    else if (text_is_hidden(character) || is_command(name, begins)) add_escaped(text, name, character, length);
+    else text_add_slice(text, name, length);
+    begins = begins && is_blank(character);
   }
 }
 
@@ -156,16 +206,43 @@ void text_say(FILE *to, const char *format, ...) {
   va_end(arguments);
 }
 
-const char *text_tame(struct text *text) {
+/* With '?' for a character of one byte, so that what is drawn stays in its columns. */
+static void add_tame(struct text *out, const char *at, const char *end) {
   bool begins = true;
-  for (char *at = text->data, *end = text->len ? at + text->len : at; at < end; at++) {
+  for (size_t length; at < end; at += length) {
+    uint32_t character = text_character(at, &length);
+    bool stays = character == '\n' || character == '\t';
+    bool wrong = (!stays && text_is_hidden(character)) || is_command(at, begins);
+    if (!wrong) text_add_slice(out, at, length);
+    else if (length == 1) text_char(out, '?');
+    else add_escaped(out, at, character, length);
+    begins = character == '\n' || (begins && (character == '\t' || is_blank(character)));
+  }
+}
+
+/* Whether there is something to do: mostly not. */
+static bool is_tame(const char *at, const char *end) {
+  bool begins = true;
+  for (; at < end; at++) {
     unsigned char c = (unsigned char)*at;
-    if (c > ':' ? c != 0x7f : c > ' ' && c != '#' && (c != ':' || !begins)) { /* most are */
-      begins = false;
-      continue;
-    }
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_command(at, begins)) *at = '?';
+    if (c >= 0x7f || (c < ' ' && c != '\n' && c != '\t') || is_command(at, begins)) return false;
     begins = c == '\n' || (begins && (c == ' ' || c == '\t'));
+  }
+  return true;
+}
+
+const char *text_tame(struct text *text) {
+  const char *end = text->len ? text->data + text->len : text->data;
+  if (is_tame(text->data, end)) return text_str(text);
+  struct arena_mark mark = arena_mark(text->arena);
+  struct text tame = {.arena = text->arena, .pass = text->pass};
+  add_tame(&tame, text->data, end);
+  if (tame.len < text->cap) { /* a long text comes piece by piece, in one room */
+    memcpy(text->data, tame.data, tame.len + 1);
+    text->len = tame.len;
+    arena_rewind(text->arena, mark);
+  } else {
+    *text = tame;
   }
   return text_str(text);
 }

@@ -30,19 +30,24 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
 
 /* The length of the character of UTF-8 that the text starts with; 0 when it is none that is well formed. */
 size_t text_utf8(const char *text);
-/* Adds a text as it stands in HTML and XML; what has no place there, such as a control character, becomes U+FFFD. */
+/* The first character, and of how many bytes it is. UINT32_MAX: of one byte that is no UTF-8. */
+uint32_t text_character(const char *text, size_t *length);
+/* Whether no output has the character as it is: one that controls, turns lines around, or cannot be seen. */
+bool text_is_hidden(uint32_t character);
+
+/* Adds a text as it stands in HTML and XML; a hidden character of one byte becomes U+FFFD, others \u{202e}. */
 void text_markup(struct text *text, const char *more);
 /* The same for what does not stand in an attribute: quotes stay, and '>' but behind ']'. */
 void text_content(struct text *text, const char *more);
 
 /* Adds a name so that it stays on its line and does nothing to a terminal or to what runs a job and reads its log:
- * control characters as \n, \x1b and the like, the first byte of "::" at the begin and of "##[" or "##word[" as \x3a
- * and \x23. */
+ * hidden characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the begin and of "##[" or "##word["
+ * as \x3a and \x23. */
 void text_visible(struct text *text, const char *name);
 /* Whether a spreadsheet would run a cell of this text, any apostrophes at its begin aside. */
 bool text_is_formula(const char *text);
-/* The text so far, with '?' for what text_visible would escape, but line ends and tabs: names in it may have some. A
- * line counts as one name, blanks before it aside. */
+/* The text so far, with '?' for what text_visible would escape as \x and \u{202e} for what it escapes so, but line ends
+ * and tabs: names in it may have some. A line counts as one name, blanks before it aside. */
 const char *text_tame(struct text *text);
 
 /* Prints a message, whose arguments may be names: as text_visible has them, so that a line of its own begins only with

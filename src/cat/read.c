@@ -1,6 +1,8 @@
 /* A model from its file: statements in order, included files in place. */
+#include <errno.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "cat/doubts.h"
 
 enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
@@ -8,6 +10,7 @@ enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
 struct loader {
   struct elaborator e;
   struct model *model;
+  struct hash_index axiom_index; /* of its axioms */
   cat_open *open;
   void *state;
   const char *stack[INCLUDE_DEPTH]; /* names of the files being read */
@@ -29,14 +32,17 @@ static const char *axiom_name(struct loader *l, const struct cat_statement *s) {
 }
 
 /* A file that is included twice states its axioms once. */
-static bool has_axiom(const struct model *model, const struct cat_axiom *axiom) {
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *a = &model->axioms.data[i];
+static void add_axiom(struct loader *l, const struct cat_axiom *axiom) {
+  struct arena *arena = l->e.build.arena;
+  uint64_t hash = hash_mix(hash_bytes(axiom->name, strlen(axiom->name)), axiom->node);
+  HASH_EACH(i, &l->axiom_index, hash) {
+    const struct cat_axiom *a = &l->model->axioms.data[i];
     if (a->role == axiom->role && a->test == axiom->test && a->negated == axiom->negated && a->node == axiom->node &&
         !strcmp(a->name, axiom->name))
-      return true;
+      return;
   }
-  return false;
+  VEC_PUSH(arena, &l->model->axioms, *axiom);
+  hash_add(arena, &l->axiom_index, hash, l->model->axioms.len - 1);
 }
 
 static void run_test(struct loader *l, const struct cat_statement *s) {
@@ -48,7 +54,7 @@ static void run_test(struct loader *l, const struct cat_statement *s) {
   if (test == CAT_ACYCLIC) node = build_acyclic_operand(l->e.build, node);
   struct cat_axiom axiom = {
       .role = s->role, .test = test, .negated = s->negated, .node = node, .name = axiom_name(l, s), .span = s->span};
-  if (!has_axiom(l->model, &axiom)) VEC_PUSH(l->e.build.arena, &l->model->axioms, axiom);
+  add_axiom(l, &axiom);
 }
 
 static void hide(struct loader *l, const char *name) {
@@ -78,9 +84,11 @@ static bool check_include(struct loader *l, const char *name, struct span span) 
 /* `span` has no source for stdlib.cat, which nobody asked for. */
 static void include(struct loader *l, const char *name, struct span span) {
   if (!check_include(l, name, span)) return;
+  errno = ENOENT;
   const struct source *source = l->open ? l->open(l->state, name) : NULL;
   if (!source) {
-    diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "no file '%s' to include", name);
+    if (errno == ENOENT) diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "no file '%s' to include", name);
+    else diag_report(l->e.diags, DIAG_CAT_INCLUDE, span, "cannot include '%s': %s", name, base_error(errno));
     return;
   }
   l->stack[l->depth++] = name;
@@ -95,6 +103,7 @@ static const struct cat_scope *bind(struct loader *l, const struct cat_statement
 }
 
 static void run_statement(struct loader *l, const struct cat_statement *s) {
+  arena_poll(l->e.build.arena);
   l->e.statement = s->span;
   switch (s->kind) {
     case CAT_STATEMENT_LET: l->e.globals = bind(l, s); break;

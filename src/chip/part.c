@@ -23,7 +23,10 @@ void chip_literal(const char *text, struct text *out) {
 /* A backslash at its end would continue it on the next line. */
 void chip_comment(const char *text, struct text *out) {
   text_add(out, "// ");
-  for (; *text; text++) text_char(out, *text == '\\' || (unsigned char)*text < ' ' ? '/' : *text);
+  for (size_t length; *text; text += length) {
+    if (text_is_hidden(text_character(text, &length)) || *text == '\\') text_char(out, '/');
+    else text_add_slice(out, text, length);
+  }
   text_char(out, '\n');
 }
 

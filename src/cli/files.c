@@ -15,6 +15,7 @@
 
 #include "base/input.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "cli/options.h"
 
 static bool is_directory(const char *path, bool follow) {
@@ -153,6 +154,14 @@ bool files_find(const char *operand, double seconds, struct word_list *out) {
 
 /* ---- writing */
 
+bool files_are_source(const char *path) {
+  static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};
+  const char *dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+    if (strcmp(dot, endings[i]) == 0) return true;
+  return false;
+}
+
 static bool write_all(int fd, const char *data, size_t size) {
   FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!file) return false;
@@ -191,8 +200,9 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh) {
 char *files_of_test(const char *directory, const char *name) {
   static const char ending[] = ".litmus";
   if (strchr(name, '/') || name[0] == '.' || !*name) return NULL;
-  for (const char *at = name; *at; at++)
-    if ((unsigned char)*at < ' ' || *at == 127) return NULL;
+  size_t length;
+  for (const char *at = name; *at; at += length)
+    if (text_is_hidden(text_character(at, &length))) return NULL;
   size_t size = strlen(directory) + 1 + strlen(name) + sizeof ending;
   char *path = must_alloc(size);
   snprintf(path, size, "%s/%s%s", directory, name, ending);

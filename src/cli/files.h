@@ -15,6 +15,12 @@
  * from a pipe is not there within so many seconds (0: no limit). */
 bool files_find(const char *operand, double seconds, struct word_list *out);
 
+/* Whether a path ends as that of a kernel's source or module does, or of a header of one. */
+bool files_are_source(const char *path);
+/* Whether one of the tests names the file that is at `output`: as a module, a source of one, or what that includes.
+ * More than that may count as a name. */
+bool files_are_named(const struct word_list *tests, const char *output);
+
 /* Writes a file so that it appears as a whole or not at all: under another name in the same directory first. With
  * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,
  * is written to as it is. False when that failed: errno says why, and what was begun is gone. */

@@ -79,11 +79,23 @@ static bool know_tests(struct run *run) {
   return true;
 }
 
+/* Whether it is said which tests to make. All of them are millions of lines. */
+static bool selects(const struct run *run) {
+  static const enum option_id which[] = {
+      OPT_EVENTS,   OPT_THREADS,  OPT_LOCATIONS, OPT_INSTRUCTIONS,          OPT_SCOPES, OPT_PLACEMENTS,
+      OPT_PROXIES,  OPT_MINIMAL,  OPT_COVERAGE,  OPT_GENERATE_DEPENDENCIES, OPT_CYCLE,  OPT_RANDOM,
+      OPT_MOST};
+  for (size_t i = 0; i < sizeof which / sizeof which[0]; i++)
+    if (run->options->set[which[i]].given) return true;
+  return false;
+}
+
 void verb_generate(struct run *run) {
   struct ptxlit_generate_options options = run_generate_options(run);
   struct generating g = {
       .run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
   bool covers = run->options->set[OPT_COVERAGE].given;
+  if (!selects(run)) options.minimal = "ptx";
   if (run->options->files.count && !covers) {
     run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand but with --coverage");
     return;

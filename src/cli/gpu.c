@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "base/input.h"
 #include "base/process.h"
+#include "base/scratch.h"
 #include "base/text.h"
 #include "cli/files.h"
 #include "cli/observe.h"
@@ -75,7 +76,8 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
     process_become_group(parent);
-    if (chdir(dir) == 0 && dup2(2, 1) == 1) execvp(words[0], (char *const *)(uintptr_t)words);
+    if (chdir(dir) == 0 && dup2(2, 1) == 1 && setenv("TMPDIR", dir, 1) == 0)
+      execvp(words[0], (char *const *)(uintptr_t)words);
     fprintf(stderr, "ptxlit: error: cannot run '%s': %s\n", words[0], strerror(errno));
     _exit(127);
   }
@@ -83,11 +85,6 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
   if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
   run_note(run, PTXLIT_NO_VERDICT);
   return false;
-}
-
-static void remove_program(struct run *run, const char *dir) {
-  const char *const words[] = {"rm", "-rf", dir, NULL};
-  run_command(run, "/", words);
 }
 
 /* What tells the Makefile which compiler the program is built with: NVCC, nvcc, or where CUDA is installed by default;
@@ -134,21 +131,21 @@ static bool keep_results(struct run *run, const char *results) {
 }
 
 static void run_here(struct run *run) {
-  const char *nvcc = find_nvcc(), *clang = find_clang(), *place = getenv("TMPDIR");
-  char *dir = path_in(place && *place ? place : "/tmp", "ptxlit-XXXXXX");
+  const char *nvcc = find_nvcc(), *clang = find_clang();
+  struct scratch scratch;
   if (!nvcc && !clang) {
     run_complain(run, "-o DIRECTORY writes the program, for a machine that has one",
                  "neither nvcc nor clang to compile it with");
-  } else if (!mkdtemp(dir)) {
-    run_cannot_write(run, dir);
+  } else if (!scratch_open(&scratch)) {
+    run_complain(run, "TMPDIR names another place", "cannot make a directory for the program: %s", strerror(errno));
   } else {
-    char *results = path_in(dir, "results.jsonl");
-    write_program(run, dir);
-    if (!run->broken && build_and_run(run, dir, nvcc, clang) && keep_results(run, results)) observe_file(run, results);
-    remove_program(run, dir);
+    char *results = path_in(scratch.path, "results.jsonl");
+    write_program(run, scratch.path);
+    if (!run->broken && build_and_run(run, scratch.path, nvcc, clang) && keep_results(run, results))
+      observe_file(run, results);
+    scratch_close(&scratch);
     free(results);
   }
-  free(dir);
 }
 
 void verb_run(struct run *run) {

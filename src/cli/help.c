@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/completion.h"
 #include "cli/options.h"
 #include "ptxlit.h"
 
@@ -203,100 +204,10 @@ static void print_manual(void) {
   if (manual[count - 1].kind == PROSE_ITEM) puts(".El");
 }
 
-/* ---- completion */
-
-static void print_word(void *state, const char *word, size_t length) {
-  printf("%s%.*s", (const char *)state, (int)length, word);
-}
-
-/* Text inside single quotes of a shell. */
-static void quoted(const char *text) {
-  for (; *text; text++) *text == '\'' ? fputs("'\\''", stdout) : putchar(*text);
-}
-
-static bool has_words(const struct option_row *row) { return row->kind == KIND_WORD || row->kind == KIND_MAYBE; }
-
-static const char model_names[] = "ptxlit --list-models 2>/dev/null | cut -f1";
-
-static void print_bash(void) {
-  puts("# bash completion for ptxlit: ptxlit --help=bash\n_ptxlit() {\n"
-       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-       "  if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-       "  case $before in");
-  for (size_t i = 0; i < option_row_count; i++) {
-    const struct option_row *row = &option_rows[i];
-    if (row->group || row->kind == KIND_FLAG) continue;
-    printf("  --%s", row->name);
-    if (row->letter) printf("|-%c", row->letter);
-    printf(") COMPREPLY=($(compgen -W \"");
-    if (row->kind == KIND_LIST) printf("$(%s)", model_names);
-    if (has_words(row)) words_visit(row->argument, print_word, (void *)" ");
-    puts("\" -- \"$word\")); return ;;");
-  }
-  printf("  esac\n  [[ $COMP_CWORD == 1 && $word != -* ]] && COMPREPLY=($(compgen -f -W \"");
-  for (size_t i = 0; i < VERB_COUNT; i++) printf(" %s", verb_rows[i].name);
-  printf("\" -- \"$word\"))\n  [[ $word == -* ]] && COMPREPLY=($(compgen -W \"");
-  for (size_t i = 0; i < option_row_count; i++)
-    if (!option_rows[i].group) printf(" --%s", option_rows[i].name);
-  puts("\" -- \"$word\"))\n}\ncomplete -o default -F _ptxlit ptxlit");
-}
-
-static void print_zsh(void) {
-  puts("#compdef ptxlit\n# zsh completion for ptxlit: ptxlit --help=zsh\n_arguments -s \\");
-  for (size_t i = 0; i < option_row_count; i++) {
-    const struct option_row *row = &option_rows[i];
-    if (row->group) continue;
-    for (int letter = 0; letter <= (row->letter != 0); letter++) {
-      printf("  ");
-      if (letter) printf("-%c", row->letter);
-      else printf("--%s%s", row->name, row->kind == KIND_MAYBE ? "=-" : row->kind != KIND_FLAG ? "=" : "");
-      printf("'[");
-      quoted(row->help);
-      putchar(']');
-      if (row->kind == KIND_LIST) printf(":model:($(%s))", model_names);
-      if (row->kind == KIND_NUMBER || row->kind == KIND_SECONDS) printf(":%s:", row->argument);
-      if (has_words(row) && !(letter && row->kind == KIND_MAYBE)) {
-        printf("%s:word:(", row->kind == KIND_MAYBE ? ":" : "");
-        words_visit(row->argument, print_word, (void *)" ");
-        putchar(')');
-      }
-      puts("' \\");
-    }
-  }
-  printf("  '1: :{_files; compadd -- ");
-  for (size_t i = 0; i < VERB_COUNT; i++) printf("%s%s", i ? " " : "", verb_rows[i].name);
-  puts("}' \\\n  '*:test:_files'");
-}
-
-static void print_fish(void) {
-  puts("# fish completion for ptxlit: ptxlit --help=fish");
-  for (size_t i = 0; i < VERB_COUNT; i++) {
-    printf("complete -c ptxlit -n __fish_is_first_token -a %s -d '", verb_rows[i].name);
-    quoted(verb_rows[i].help);
-    puts("'");
-  }
-  for (size_t i = 0; i < option_row_count; i++) {
-    const struct option_row *row = &option_rows[i];
-    if (row->group) continue;
-    printf("complete -c ptxlit -l %s", row->name);
-    if (row->letter) printf(" -s %c", row->letter);
-    if (row->kind == KIND_LIST) printf(" -x -a '(%s)'", model_names);
-    if (row->kind == KIND_NUMBER || row->kind == KIND_SECONDS) printf(" -x");
-    if (has_words(row)) {
-      printf(row->kind == KIND_WORD ? " -x -a '" : " -a '");
-      words_visit(row->argument, print_word, (void *)" ");
-      putchar('\'');
-    }
-    printf(" -d '");
-    quoted(row->help);
-    puts("'");
-  }
-}
-
 void help_print(const char *what, enum verb_id verb) {
   if (strcmp(what, "man") == 0) print_manual();
-  else if (strcmp(what, "bash") == 0) print_bash();
-  else if (strcmp(what, "zsh") == 0) print_zsh();
-  else if (strcmp(what, "fish") == 0) print_fish();
+  else if (strcmp(what, "bash") == 0) completion_bash();
+  else if (strcmp(what, "zsh") == 0) completion_zsh();
+  else if (strcmp(what, "fish") == 0) completion_fish();
   else print_summary(verb);
 }

@@ -23,10 +23,12 @@ static bool wants_colour(const struct options *options) {
   return isatty(STDERR_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* A file that is opened where a standard stream is closed would get what is written to that. */
+/* A file that is opened where a standard stream is closed would get what is written to that. Reading from the one that
+ * is closed, or writing to it, fails all the same; but nobody could be told of what fails on standard error. */
 static void open_streams(void) {
+  static const int flags[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) exit(PTXLIT_BAD_INPUT);
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0) exit(PTXLIT_BAD_INPUT);
 }
 
 /* What one test has freed the next one gets, without the system in between: it would clear each page again. */

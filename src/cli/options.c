@@ -58,8 +58,6 @@ void say_error_list(const char *hint, const char *format, va_list arguments) {
   va_end(again);
   char *text = must_alloc((size_t)length + 1);
   vsnprintf(text, (size_t)length + 1, format, arguments);
-  for (char *c = text; *c; c++)
-    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
   text_say(stderr, "ptxlit: error: %s\n", text);
   if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
   free(text);
@@ -324,11 +322,18 @@ static bool read_words(struct command_line *reader) {
   return true;
 }
 
+/* Strangers' tests have limits unless others are given. */
+static const char *initial(const struct options *options, const struct option_row *row) {
+  if (options->set[OPT_UNTRUSTED].given && row->id == OPT_TIMEOUT) return "10";
+  if (options->set[OPT_UNTRUSTED].given && row->id == OPT_MEMORY) return "1024";
+  return row->initial;
+}
+
 static bool set_defaults(struct options *out) {
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (!taken_by(row, out->verb) || out->set[row->id].given || !*row->initial) continue;
-    if (!read_value(out, row, row->initial)) return false;
+    if (!taken_by(row, out->verb) || out->set[row->id].given || !*initial(out, row)) continue;
+    if (!read_value(out, row, initial(out, row))) return false;
   }
   return true;
 }

@@ -12,7 +12,7 @@ static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_
     size_t length = strlen(site(run)) + strlen(pages[i].path) + 2;
     char *full = must_alloc(length);
     snprintf(full, length, "%s/%s", site(run), pages[i].path);
-    bool spared = run_spares(run, full, NULL);
+    bool spared = run_spares(run, full, &run->visited);
     bool written = spared && (pages[i].append ? files_append(full, pages[i].text)
                                               : files_write(full, pages[i].text, strlen(pages[i].text), false));
     if (spared && !written) run_cannot_write(run, full);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "cli/launch.h"
 #include "suite/suite.h"
@@ -82,22 +83,17 @@ static bool found_file(const struct word_list *found, const char *path, const st
   return is_found;
 }
 
-static bool ends_like_source(const char *path) {
-  static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};
-  const char *dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
-    if (strcmp(dot, endings[i]) == 0) return true;
-  return false;
-}
-
-/* With a directive of PTX, a comment, or a directive of the preprocessor. No report or picture does. */
+/* With a directive of PTX or "@@DWARF", a comment, or a directive of the preprocessor, behind a byte order mark or
+ * blanks. No report or picture does. */
 static bool begins_like_source(const char *path) {
   FILE *file = fopen(path, "r");
   if (!file) return false;
   int c = getc(file), next;
+  for (const char *mark = "\xEF\xBB\xBF"; *mark && c == (unsigned char)*mark; mark++) c = getc(file);
   while (c == ' ' || (c >= '\t' && c <= '\r')) c = getc(file);
   next = c == EOF ? EOF : getc(file);
   fclose(file);
+  if (c == '@') return next == '@';
   return c == '.' || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
 }
 
@@ -106,7 +102,7 @@ static bool begins_like_source(const char *path) {
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
   char *real = realpath(path, NULL); /* what a link leads to is replaced */
-  bool holds = ends_like_source(real ? real : path) ||
+  bool holds = files_are_source(real ? real : path) ||
                (run->options->verb != VERB_REPORT && begins_like_source(path));
   free(real);
   return holds;
@@ -134,6 +130,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && found_file(more, path, &file)) ||
+              (more && files_are_named(more, path)) ||
               (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
               is_in_cache(run, path);
   if (read) run_complain(run, NULL, "writing '%s' would overwrite what is read", path);
@@ -286,8 +283,10 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
   to.compiler = options->set[OPT_COMPILER].text;
   to.keep = options->set[OPT_KEEP].text;
+  to.never_compile = options->verb == VERB_GENERATE; /* it only looks which tests there are */
   if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
   if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
+  to.untrusted = options->set[OPT_UNTRUSTED].given;
   to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
@@ -303,13 +302,34 @@ struct ptxlit_options run_session_options(const struct run *run) {
   return to;
 }
 
+uint64_t run_memory(const struct run *run, uint32_t processes) {
+  static const uint64_t least = 512 << 20;
+  const struct setting *asked = &run->options->set[OPT_MEMORY];
+  if (asked->given || asked->number) return asked->number << 20;
+  uint64_t share = memory_of_machine("") / 2 / processes;
+  if (!share) return 0;
+  if (share < least) share = least;
+  return memory_taken() > share / 2 ? 0 : share;
+}
+
 /* A suite limits its workers, not itself. */
 static bool limit_memory(struct run *run) {
-  rlim_t bytes = (rlim_t)run->options->set[OPT_MEMORY].number << 20;
+  rlim_t bytes = (rlim_t)run_memory(run, 1);
   if (!bytes || run->options->verb == VERB_SUITE) return true;
   if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) == 0) return true;
   run_complain(run, NULL, "cannot limit the memory: %s", strerror(errno));
   return false;
+}
+
+/* What is found in a directory may name the rest of it. */
+static void add_test_dirs(struct run *run) {
+  const struct word_list *files = &run->options->files;
+  for (size_t i = 0; i < files->count; i++) {
+    struct stat about;
+    if (stat(files->items[i], &about) != 0 || !S_ISDIR(about.st_mode)) continue;
+    run_note(run, ptxlit_add_test_dir(run->session, files->items[i]));
+    run_show_messages(run);
+  }
 }
 
 bool run_open(struct run *run) {
@@ -322,6 +342,7 @@ bool run_open(struct run *run) {
   struct ptxlit_options to = run_session_options(run);
   ptxlit_set_options(run->session, &to);
   add_dirs(run);
+  add_test_dirs(run);
   return run->worst == PTXLIT_OK;
 }
 

@@ -46,6 +46,11 @@ void run_complain(struct run *run, const char *hint, const char *format, ...) __
 /* Makes the session, with the options given and the directories of models. False when that failed: it was said. */
 bool run_open(struct run *run);
 
+/* How much address space, in bytes, each of so many processes gets: as --memory says, else its share of half of the
+ * machine's memory, but enough for small tests. 0: no limit; so too where more is taken before the first test, as by
+ * sanitizers. */
+uint64_t run_memory(const struct run *run, uint32_t processes);
+
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);
 

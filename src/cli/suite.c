@@ -68,6 +68,23 @@ static void certify(void *state, size_t test, size_t model, const struct ptxlit_
   certify_result(certifier->run, certifier->options, test, model, result);
 }
 
+/* Reports may be strangers' too; and where their tests are checked, no verdict is kept for other runs. */
+static bool is_safe(struct run *run, const struct suite_options *options) {
+  bool untrusted = options->check.untrusted, all = options->rerun && !run->options->files.count;
+  if (untrusted && all) run_complain(run, "name the tests", "--untrusted reads no files that a report names");
+  if (untrusted && options->cache) run_complain(run, NULL, "--untrusted keeps nothing: leave out --cache");
+  return !untrusted || !(all || options->cache);
+}
+
+/* A report may name any file: the tests that it can mean lie beside it, or here. */
+static void add_found(struct run *run, const char *report) {
+  const char *slash = strrchr(report, '/');
+  char *beside = must_copy(report, slash ? (size_t)(slash + 1 - report) : 0);
+  const char *const dirs[] = {".", *beside ? beside : ".", NULL};
+  for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) run_note(run, ptxlit_add_test_dir(run->session, dirs[i]));
+  free(beside);
+}
+
 void verb_suite(struct run *run) {
   struct word_list files = {0};
   struct suite_options options = {
@@ -77,6 +94,7 @@ void verb_suite(struct run *run) {
       .cache = setting(run, OPT_CACHE)->text,
       .jobs = jobs(run),
       .memory = setting(run, OPT_MEMORY)->number << 20,
+      .room = run_memory(run, jobs(run)),
       .fail_fast = setting(run, OPT_FAIL_FAST)->given,
       .rerun = setting(run, OPT_RERUN)->text,
       .strict = setting(run, OPT_STRICT)->given,
@@ -90,8 +108,10 @@ void verb_suite(struct run *run) {
   options.check.same_names = true; /* a worker sees a part of the tests; the suite itself compares names */
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
+  if (!is_safe(run, &options)) return;
   bool all = options.rerun && !run->options->files.count; /* of the report */
-  if (!all) run_files(run, &files);
+  if (all) add_found(run, options.rerun);
+  else run_files(run, &files);
   options.files = words(&files);
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */

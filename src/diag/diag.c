@@ -130,16 +130,21 @@ static void line_bounds(const struct source *source, uint32_t offset, uint32_t *
   if (*end > *begin && source->text[*end - 1] == '\r') (*end)--;
 }
 
-/* Shows bytes that would upset a terminal as '?', and tabs as one blank, so that the caret stays in place. */
-static char shown(char c) {
-  if (c == '\t') return ' ';
-  return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+/* Shows a character that would upset a terminal as '?', and a tab as one blank, so that the caret stays in place. */
+static void add_shown(struct text *line, const char *at, const char *end) {
+  for (size_t length; at < end; at += length) {
+    uint32_t character = text_character(at, &length);
+    if (character == '\t') text_char(line, ' ');
+    else if (length > (size_t)(end - at) || text_is_hidden(character)) text_char(line, '?');
+    else text_add_slice(line, at, length);
+  }
 }
 
 static bool continues_utf8(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
 static void render_line(struct text *out, struct span span, const struct palette *colours) {
   uint32_t begin, end;
+  if (!span.source || !span.source->length || span.source->hidden) return;
   line_bounds(span.source, span.begin, &begin, &end);
   if (end - begin > LINE_LIMIT) {
     if (span.begin > begin + LINE_LIMIT / 2) begin = span.begin - LINE_LIMIT / 2;
@@ -147,7 +152,7 @@ static void render_line(struct text *out, struct span span, const struct palette
   }
   struct text line = {.arena = out->arena};
   text_add(&line, "    ");
-  for (uint32_t i = begin; i < end; i++) text_char(&line, shown(span.source->text[i]));
+  add_shown(&line, span.source->text + begin, span.source->text + end);
   text_add(out, text_tame(&line));
   text_add(out, "\n    ");
   for (uint32_t i = begin; i < span.begin && i < end; i++)
@@ -170,15 +175,20 @@ static void render_place(struct text *out, struct span span) {
   text_printf(out, ":%u:%u: ", at.line, at.column);
 }
 
+/* Of a file that a stranger may have chosen not even a word is shown. */
+static bool is_hidden(const struct diagnostic *d) { return d->span.source && d->span.source->hidden; }
+static const char hidden_hint[] =
+    "the file lies outside of the directory that the command line names, and is not shown";
+
 static void render_one(struct text *out, const struct diagnostic *d, const struct palette *colours) {
-  bool error = diag_code_severity(d->code) == SEVERITY_ERROR;
+  bool error = diag_code_severity(d->code) == SEVERITY_ERROR, hidden = is_hidden(d);
   text_add(out, colours->bold);
   render_place(out, d->span);
   text_printf(out, "%s%s%s%s: ", colours->off, error ? colours->error : colours->warning, error ? "error" : "warning",
               colours->off);
-  text_visible(out, d->message);
+  text_visible(out, hidden ? diag_code_summary(d->code) : d->message);
   text_printf(out, " [%s]\n", diag_code_name(d->code));
-  if (d->span.source && d->span.source->length) render_line(out, d->span, colours);
+  render_line(out, d->span, colours);
   if (d->other.source) {
     render_place(out, d->other);
     text_printf(out, "%snote%s: ", colours->note, colours->off);
@@ -186,7 +196,11 @@ static void render_one(struct text *out, const struct diagnostic *d, const struc
     text_char(out, '\n');
     render_line(out, d->other, colours);
   }
-  if (d->hint) text_printf(out, "    %shint%s: %s\n", colours->note, colours->off, d->hint);
+  const char *hint = hidden ? hidden_hint : d->hint;
+  if (!hint) return;
+  text_printf(out, "    %shint%s: ", colours->note, colours->off);
+  text_visible(out, hint);
+  text_char(out, '\n');
 }
 
 void diags_render(const struct diags *diags, struct text *out, bool colour) {

@@ -6,10 +6,7 @@
 
 #include "base/input.h"
 
-enum source_status source_read(struct arena *arena, const char *path, struct source *out) {
-  *out = source_from_text(strcmp(path, "-") == 0 ? "<stdin>" : arena_strdup(arena, path), "", 0);
-  size_t length;
-  const char *text = input_read(arena, path, arena->deadline, SOURCE_LIMIT, &length);
+static enum source_status take(struct arena *arena, const char *text, size_t length, struct source *out) {
   int why = errno;
   if (text) {
     out->text = text;
@@ -19,6 +16,23 @@ enum source_status source_read(struct arena *arena, const char *path, struct sou
   if (why == ETIMEDOUT) arena_poll(arena);
   errno = why;
   return why == EFBIG ? SOURCE_TOO_LARGE : SOURCE_UNREADABLE;
+}
+
+enum source_status source_read(struct arena *arena, const char *path, struct source *out) {
+  *out = source_from_text(strcmp(path, "-") == 0 ? "<stdin>" : arena_strdup(arena, path), "", 0);
+  size_t length = 0;
+  const char *text = input_read(arena, path, arena->deadline, SOURCE_LIMIT, &length);
+  return take(arena, text, length, out);
+}
+
+enum source_status source_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds,
+                                     struct source *out) {
+  *out = source_from_text(arena_strdup(arena, path), "", 0);
+  size_t length = 0;
+  bool within = false;
+  const char *text = input_read_named(arena, path, bounds, SOURCE_LIMIT, &length, &within);
+  out->hidden = !within;
+  return take(arena, text, length, out);
 }
 
 struct source source_from_text(const char *name, const char *text, size_t length) {

@@ -2,7 +2,7 @@
 #ifndef PTXLIT_SOURCE_H
 #define PTXLIT_SOURCE_H
 
-#include "base/arena.h"
+#include "base/input.h"
 
 /* From this byte on the text was made from that line. */
 struct source_line {
@@ -17,6 +17,7 @@ struct source {
   const struct source_line *lines;
   uint32_t line_count;
   uint32_t made_of_line; /* of a text that was made from one line of the file: that line; 0: it was not */
+  bool hidden;           /* a stranger may have chosen the file: no message quotes it */
 };
 
 /* The bytes [begin, end) of one source. source == NULL: no place is known. */
@@ -38,6 +39,10 @@ enum { SOURCE_LIMIT = 256 * 1024 * 1024 };
 /* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno says why.
  * What comes slowly, as from a pipe, must come by the arena's deadline. */
 enum source_status source_read(struct arena *arena, const char *path, struct source *out);
+/* The same of a file that another file names: a regular file (input_read_named), hidden where it lies outside of the
+ * bounds. */
+enum source_status source_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds,
+                                     struct source *out);
 
 /* A source over a text that outlives it. */
 struct source source_from_text(const char *name, const char *text, size_t length);

@@ -179,7 +179,7 @@ static void make_room_for_words(struct layout *l) {
   for (uint32_t i = 0; i < s->object_count; i++) make_room(l, s->objects[i]);
 }
 
-struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words) {
+struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline) {
   struct layout *l = ARENA_NEW(arena, struct layout);
   uint32_t columns = scene->columns.len, nodes = scene->nodes.len;
   *l = (struct layout){.scene = scene, .arena = arena};
@@ -198,6 +198,6 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene, bool
   if (words) make_room_for_words(l);
   l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 to the inch */
   l->height = 3 * ceil(l->height / 3) + 1;
-  route_edges(l);
+  route_edges(l, deadline);
   return l;
 }

@@ -47,7 +47,8 @@ struct layout {
 /* The width of a text in one line. */
 double layout_text_width(const char *text, double size);
 
-/* `words`: as wide as the words that stand above and below it, too. */
-struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words);
+/* `words`: as wide as the words that stand above and below it, too. Past the deadline (base_is_late; 0: none) edges are
+ * straight. */
+struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline);
 
 #endif

@@ -11,6 +11,7 @@ enum { CLEAR = 8, STEP = 9, ARROW = 9, SAMPLES = 12, LABEL_HEIGHT = 13 };
 struct router {
   struct layout *l;
   const struct scene *s;
+  double deadline;
   VEC(struct crossing) crossings;
 };
 
@@ -172,6 +173,23 @@ static void route_across(struct router *r, uint32_t edge) {
   curve_level(r, curve, end);
 }
 
+/* For when there is no time to look what is in the way: a line from side to side. */
+static void route_plain(struct router *r, uint32_t edge) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
+  const struct box *from = &r->l->nodes[e->from], *to = &r->l->nodes[e->to];
+  struct curve *curve = &r->l->curves[edge];
+  enum route_side out = side_at(r, e, false), in = side_at(r, e, true);
+  curve->tail = (struct point){out == SIDE_RIGHT ? from->right : from->left, middle(from)};
+  curve->tip = (struct point){in == SIDE_RIGHT ? to->right : to->left, middle(to)};
+  struct point start = curve->tail, end = curve->tip;
+  double length = hypot(end.x - start.x, end.y - start.y), head = length > 2 * ARROW ? ARROW / length : 0;
+  struct point step = {(end.x - start.x) * head, (end.y - start.y) * head};
+  end = (struct point){end.x - step.x, end.y - step.y};
+  if (e->both) start = (struct point){start.x + step.x, start.y + step.y};
+  VEC_PUSH(r->l->arena, &curve->points, start);
+  curve_to(r, curve, start, end, end);
+}
+
 /* ---- Labels ---- */
 
 static struct point curve_at(const struct curve *curve, uint32_t piece, double t) {
@@ -189,13 +207,28 @@ static bool box_has(const struct box *b, struct point p) {
   return b->left < p.x && p.x < b->right && b->top < p.y && p.y < b->bottom;
 }
 
+/* A piece lies within its control points. */
+static bool piece_near(const struct curve *curve, uint32_t piece, const struct box *b) {
+  const struct point *p = &curve->points.data[(size_t)3 * piece];
+  struct box around = {p->x, p->y, p->x, p->y};
+  for (int i = 1; i < 4; i++) {
+    around.left = fmin(around.left, p[i].x);
+    around.right = fmax(around.right, p[i].x);
+    around.top = fmin(around.top, p[i].y);
+    around.bottom = fmax(around.bottom, p[i].y);
+  }
+  return around.left <= b->right && b->left <= around.right && around.top <= b->bottom && b->top <= around.bottom;
+}
+
 /* How many sampled points of other edges a label would cover. */
 static double covered(const struct router *r, uint32_t edge, const struct box *label) {
   int count = 0;
   for (uint32_t i = 0; i < r->s->edges.len; i++) {
     const struct curve *curve = &r->l->curves[i];
-    for (uint32_t piece = 0; i != edge && piece < curve->points.len / 3; piece++)
+    for (uint32_t piece = 0; i != edge && piece < curve->points.len / 3; piece++) {
+      if (!piece_near(curve, piece, label)) continue;
       for (int k = 0; k <= 2 * SAMPLES; k++) count += box_has(label, curve_at(curve, piece, k / (2.0 * SAMPLES)));
+    }
   }
   return count;
 }
@@ -207,16 +240,22 @@ static double label_cost(const struct router *r, uint32_t edge, const struct box
   return cost;
 }
 
+static struct box label_at(const struct router *r, uint32_t edge, uint32_t piece, double t) {
+  struct point at = curve_at(&r->l->curves[edge], piece, t);
+  double half = (double)strlen(r->s->edges.data[edge].name) * LAYOUT_SMALL * 0.602 / 2 + 4;
+  return (struct box){at.x - half, at.y - LABEL_HEIGHT / 2.0, at.x + half, at.y + LABEL_HEIGHT / 2.0};
+}
+
 static void place_label(struct router *r, uint32_t edge) {
   struct curve *curve = &r->l->curves[edge];
   const struct scene_edge *e = &r->s->edges.data[edge];
-  double half = (double)strlen(e->name) * LAYOUT_SMALL * 0.602 / 2 + 4, least = 1e9;
+  double least = 1e9;
   uint32_t pieces = curve->points.len / 3;
   if (strcmp(e->name, "po") == 0 && !e->on_cycle) return;
-  for (uint32_t piece = 0; piece < pieces; piece++)
+  curve->label = label_at(r, edge, pieces / 2, pieces % 2 ? 0.5 : 0);
+  for (uint32_t piece = 0; piece < pieces && !base_is_late(r->deadline); piece++)
     for (int k = 1; k < SAMPLES; k++) {
-      struct point at = curve_at(curve, piece, k / (double)SAMPLES);
-      struct box label = {at.x - half, at.y - LABEL_HEIGHT / 2.0, at.x + half, at.y + LABEL_HEIGHT / 2.0};
+      struct box label = label_at(r, edge, piece, k / (double)SAMPLES);
       double place = (piece + k / (double)SAMPLES) / pieces;
       double cost = label_cost(r, edge, &label) + 12 * fabs(place - 0.5) +
                     (place < 0.2 || place > 0.75 ? 60 : 0); /* not on the arrow head */
@@ -226,11 +265,12 @@ static void place_label(struct router *r, uint32_t edge) {
     }
 }
 
-void route_edges(struct layout *layout) {
-  struct router r = {.l = layout, .s = layout->scene};
+void route_edges(struct layout *layout, double deadline) {
+  struct router r = {.l = layout, .s = layout->scene, .deadline = deadline};
   for (uint32_t i = 0; i < r.s->edges.len; i++) {
     const struct scene_edge *e = &r.s->edges.data[i];
     if (is_straight(e)) route_straight(&r, i);
+    else if (base_is_late(deadline)) route_plain(&r, i);
     else if (column_of(&r, e->from) == column_of(&r, e->to)) route_arc(&r, i);
     else route_across(&r, i);
   }

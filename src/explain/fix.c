@@ -78,7 +78,10 @@ static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t cou
 
 bool fix_out_of_time(struct search_fix *f) {
   if (!base_is_late(f->deadline)) return false;
-  f->out->limit = "the time limit was reached";
+  if (!f->out->limit)
+    f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among those of %u change%s", f->size,
+                                           f->size == 1 ? "" : "s")
+                            : "the time limit was reached";
   return true;
 }
 
@@ -183,9 +186,15 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
   return fix_try(f, edits, count, &options).outcomes;
 }
 
-static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct fix_trial *judged) {
+static struct fix_way way_of(struct search_fix *f, const struct edit *edits, uint32_t count,
+                             const struct fix_trial *judged) {
   struct fix_way way = {.verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
   for (uint32_t i = 0; i < count; i++) fix_add_changes(f, &way, &edits[i]);
+  return way;
+}
+
+static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct fix_trial *judged) {
+  struct fix_way way = way_of(f, edits, count, judged);
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
   VEC_PUSH(f->arena, &f->out->ways, way);
@@ -366,12 +375,15 @@ static bool any_special(const struct search_fix *f) {
 }
 
 /* The weakest variant of a site that will do, the other edits being as they are. */
-static void weaken_one(struct search_fix *f, const struct site *site, struct many *all, uint32_t at) {
+static void weaken_one(struct search_fix *f, struct many *all, uint32_t at, struct fix_trial *judged) {
+  const struct site *site = all->from[at];
   struct edit strongest = all->edits[at];
-  struct fix_trial judged;
-  for (uint32_t k = 0; k + 1 < site->variants.len; k++) {
+  struct fix_trial weaker;
+  for (uint32_t k = 0; k + 1 < site->variants.len && !fix_out_of_time(f); k++) {
     all->edits[at] = site->variants.data[k];
-    if (does_it(f, all->edits, all->count, &judged)) return;
+    if (!does_it(f, all->edits, all->count, &weaker)) continue;
+    *judged = weaker;
+    return;
   }
   all->edits[at] = strongest;
 }
@@ -384,30 +396,30 @@ static void take_out(struct many *all, uint32_t at) {
   }
 }
 
-/* No small set was found: from everything at its strongest, leaves out what can be left out, and weakens the rest. */
+/* From everything at its strongest, leaves out what can be left out, and weakens the rest: far fewer sets than all
+ * pairs are, so it comes before them, and is there when time runs out. */
 static void leave_out(struct search_fix *f) {
   struct many all = everything(f, NO_SITE);
-  struct fix_trial judged;
+  struct fix_trial judged, fewer_judged;
+  if (!does_it(f, all.edits, all.count, &judged)) return;
+  struct many fewer = {ARENA_ARRAY(f->arena, struct edit, all.count), all.from, all.count};
   /* Accesses first: a fence often does for several of them. */
   for (int fences = 0; fences < 2; fences++)
     for (uint32_t i = 0; i < all.count && !fix_out_of_time(f);) {
-      struct many fewer = {ARENA_ARRAY(f->arena, struct edit, all.count), all.from, all.count};
       bool turn = (all.edits[i].kind == EDIT_ADD) == (fences == 1);
       for (uint32_t k = 0; k < all.count; k++) fewer.edits[k] = all.edits[k < i ? k : k + 1 < all.count ? k + 1 : k];
-      if (turn && does_it(f, fewer.edits, all.count - 1, &judged)) take_out(&all, i);
+      if (turn && does_it(f, fewer.edits, all.count - 1, &fewer_judged)) take_out(&all, i), judged = fewer_judged;
       else i++;
     }
-  for (uint32_t i = 0; i < all.count && !fix_out_of_time(f); i++) weaken_one(f, all.from[i], &all, i);
-  if (!does_it(f, all.edits, all.count, &judged)) return; /* only when time ran out */
-  add_way(f, all.edits, all.count, &judged);
-  f->out->only_minimal = true;
+  for (uint32_t i = 0; i < all.count; i++) weaken_one(f, &all, i, &judged);
+  f->spare = way_of(f, all.edits, all.count, &judged);
 }
 
 static bool is_interleaving(struct search_fix *f) {
   struct explanation explanation;
   struct result result;
   struct check_options options = *f->input->options;
-  options.timeout = base_left(f->ended);
+  options.timeout = base_left(f->deadline);
   explain(f->arena, f->input->program, f->input->model, &options, &result, &explanation);
   return explanation.interleaved;
 }
@@ -465,11 +477,13 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   f->possible = false;
   if (most && try_alone(f) && f->input->changes <= 1) return NULL;
   f->found.len = 0; /* the ways stay, for when time runs out; they are found again otherwise */
+  f->size = 0;
   const char *why_not = sift(f);
-  for (uint32_t size = 1; size <= FIX_CHANGES && size <= most && !f->out->limit; size++) {
+  for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
     struct chosen_edit choice = {0};
-    if (!goes_on(f, size)) break;
-    if (f->possible || any_special(f)) try_sets(f, &choice, 0, size, false);
+    if (!goes_on(f, f->size)) break;
+    if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
+    if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
   return why_not;
 }
@@ -482,13 +496,9 @@ static void search_ways(struct search_fix *f) {
   bool twins = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
   if (twins) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
-  if (f->possible && !out->ways.len) {
-    const char *limit = out->limit;
-    f->deadline = f->ended;
-    out->limit = NULL;
-    if (twins) f->sites = alike;
-    leave_out(f);
-    out->limit = limit;
+  if (f->spare.size && !out->ways.len) {
+    VEC_PUSH(f->arena, &out->ways, f->spare);
+    out->only_minimal = true;
   }
   out->smaller = out->ways.len && fewest_changes(out, false) > FIX_CHANGES;
   if (out->smaller && !out->limit) out->limit = "only those of up to 4 changes were";
@@ -549,10 +559,9 @@ static void run(struct search_fix *f) {
 
 static void find(struct arena *arena, const struct fix_input *input, struct fixes *out, bool weaken) {
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
-  double now = base_now(), whole = input->options->timeout > 0 ? input->options->timeout : 2.0 * FIX_SECONDS;
   *out = (struct fixes){.weaken = weaken};
-  *f = (struct search_fix){.arena = arena, .input = input, .out = out, .ended = now + whole};
-  f->deadline = weaken ? f->ended : now + whole / 2;
+  *f = (struct search_fix){
+      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout)};
   f->scratch = arena_scratch(arena);
   run(f);
   arena_release(f->scratch);

@@ -70,6 +70,7 @@ struct fixes {
   VEC(struct fix_change) alone;  /* each by itself keeps the verdict, and adds no race */
   struct fix_way together;       /* these all at once */
   VEC(struct fix_change) needed; /* the instructions that cannot be weaker at all: kind FIX_REPLACE, after NULL */
+  VEC(struct fix_change) untried; /* those that time did not suffice for, in the same way */
 };
 
 /* What is needed to lower a test again. */
@@ -79,13 +80,12 @@ struct fix_input {
   const struct lower_options *lowering;
   struct intern *names;
   const struct model *model;
-  const struct check_options *options; /* timeout is for the whole search; 0: FIX_SECONDS, twice */
+  const struct check_options *options; /* timeout is for the whole search; 0: no limit */
   bool races;                          /* FIX_RACES is the goal */
   uint32_t changes;                    /* look at all sets of up to so many changes; 0: the smallest that do */
 };
 
-/* FIX_SECONDS: for sets of at most FIX_CHANGES changes, and again for leaving out of all changes what can be. */
-enum { FIX_SECONDS = 5, FIX_CHANGES = 4 };
+enum { FIX_CHANGES = 4 }; /* larger sets are not tried */
 
 void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out);
 void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out);

@@ -30,7 +30,9 @@ struct search_fix {
   bool possible; /* all sites together do it, without moves and new barriers */
   VEC(struct chosen_edit) found;
   struct fix_trial as_is; /* the test as it is */
-  double deadline, ended; /* of trying sets; of all */
+  uint32_t size;     /* of the sets that are being tried; 0: none yet */
+  struct fix_way spare; /* for when no set does it: found by leaving out of all changes what can be */
+  double deadline;
 };
 
 /* How each version is checked: for its verdict alone, with races where they matter. */

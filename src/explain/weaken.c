@@ -19,12 +19,14 @@ static bool has_place(const struct fix_change *list, uint32_t count, uint32_t th
   return false;
 }
 
-static void note_needed(struct search_fix *f, const struct edit *edit, bool racy) {
+static void note_kept(struct search_fix *f, const struct edit *edit, bool racy) {
   struct fix_change change = {.kind = FIX_REPLACE, .thread = edit->thread, .instr = edit->instr};
   if (has_place(f->out->needed.data, f->out->needed.len, edit->thread, edit->instr)) return;
+  if (has_place(f->out->untried.data, f->out->untried.len, edit->thread, edit->instr)) return;
   change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
   if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but a data race be added";
-  VEC_PUSH(f->arena, &f->out->needed, change);
+  if (f->out->limit) VEC_PUSH(f->arena, &f->out->untried, change);
+  else VEC_PUSH(f->arena, &f->out->needed, change);
 }
 
 /* What was found about one instruction. */
@@ -32,11 +34,11 @@ static void note_all(struct search_fix *f, const struct edit *edit, const struct
   struct fix_way way = {0};
   if (alone) fix_add_changes(f, &way, alone);
   for (uint32_t i = 0; i < way.changes.len; i++) VEC_PUSH(f->arena, &f->out->alone, way.changes.data[i]);
-  if (alone || f->out->limit) return;
-  note_needed(f, edit, racy);
+  if (alone) return;
+  note_kept(f, edit, racy);
   for (uint32_t i = 0; i < edit->place_count; i++) {
     struct edit other = {.thread = edit->places[i].thread, .instr = edit->places[i].instr};
-    note_needed(f, &other, racy);
+    note_kept(f, &other, racy);
   }
 }
 

@@ -66,17 +66,20 @@ static void declare_all(struct expansion *x, struct litmus_test *test, const str
   }
 }
 
-/* Parameters of the kernel are memory: ld.param loads through an address. */
-static void drop_param(struct litmus_instr *instr) {
+/* Parameters of the kernel are memory: ld.param loads through an address, and cvta.param changes none. */
+static void drop_param(struct expansion *x, struct litmus_instr *instr) {
   struct litmus_words words = {0};
-  if (strcmp(instr->opcode.text, "ld") != 0 && strcmp(instr->opcode.text, "cvta") != 0) return;
+  bool converts = strcmp(instr->opcode.text, "cvta") == 0, any = false;
+  if (strcmp(instr->opcode.text, "ld") != 0 && !converts) return;
   for (struct litmus_word *word = instr->qualifiers.first, *next; word; word = next) {
+    bool param = strncmp(word->text, ".param", 6) == 0;
     next = word->next;
     word->next = NULL;
-    if (strncmp(word->text, ".param", 6) != 0) words = litmus_words_add(words, word);
+    if (!param) words = litmus_words_add(words, word);
+    any = any || param;
   }
-  if (strcmp(instr->opcode.text, "cvta") == 0 && words.first != words.last) return;
   instr->qualifiers = words;
+  if (converts && any) instr->opcode.text = intern(x->parse.names, "mov");
 }
 
 static struct litmus_words copied(struct expansion *x, struct litmus_words from) {
@@ -111,7 +114,7 @@ static struct litmus_test *as_test(struct expansion *x, const struct code *code,
     struct litmus_cell *cell = ARENA_NEW(arena_of(x), struct litmus_cell);
     if (from->instr) {
       from->instr->qualifiers = copied(x, from->instr->qualifiers);
-      drop_param(from->instr);
+      drop_param(x, from->instr);
       give_specials(x, from->instr->operands);
       declare_all(x, test, from->instr->operands);
     }

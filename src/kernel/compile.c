@@ -12,19 +12,8 @@
 
 #include "base/output.h"
 #include "base/process.h"
+#include "base/scratch.h"
 #include "kernel/compile.h"
-
-enum { MOST_ARGUMENTS = 64 };
-
-/* A command and its arguments, as exec takes them. */
-struct command {
-  const char *words[MOST_ARGUMENTS + 1];
-  unsigned count;
-};
-
-static void add(struct command *command, const char *word) {
-  if (command->count < MOST_ARGUMENTS) command->words[command->count++] = word;
-}
 
 bool kernel_is_source(const char *path) {
   const char *dot = strrchr(path, '.');
@@ -42,41 +31,71 @@ static const char *find_compiler(const struct kernel_options *options) {
   return NULL;
 }
 
+/* ---- the command */
+
+static void add(struct arena *arena, struct kernel_flags *command, const char *word) {
+  VEC_PUSH(arena, &command->words, word);
+}
+
 /* The words of a text that blanks separate. */
-static void add_words(struct arena *arena, struct command *command, const char *text) {
-  for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
-    size_t length = strcspn(text, " \t");
-    add(command, arena_strndup(arena, text, length));
-    text += length;
+static void add_words(struct arena *arena, struct kernel_flags *command, const char *text) {
+  for (size_t length; *text; text += length + (text[length] == ' ')) {
+    length = strcspn(text, " ");
+    add(arena, command, arena_strndup(arena, text, length));
   }
 }
 
-static void build_command(struct arena *arena, struct command *command, const char *compiler, const char *flags,
-                          const char *header) {
-  add(command, compiler);
-  if (is_clang(compiler)) {
-    add_words(arena, command, "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_80 -O2 -S");
-    add_words(arena, command, "-gline-tables-only -Wno-unknown-cuda-version -std=c++17");
-    add(command, "-I");
-    add(command, arena_printf(arena, "%.*s", (int)(strrchr(header, '/') - header), header));
-    add(command, "-include");
-    add(command, header);
-  } else {
-    add_words(arena, command, "-ptx -lineinfo -std=c++17 -arch=sm_90");
-  }
-  if (flags) add_words(arena, command, flags);
+/* nvcc takes these but once. */
+static bool is_given(const struct kernel_flags *flags, const char *flag) {
+  for (uint32_t i = 0; i < flags->words.len; i++)
+    if (strncmp(flags->words.data[i] + (flags->words.data[i][1] == '-'), flag, strlen(flag)) == 0) return true;
+  return false;
 }
+
+static void build_command(struct kernel_compilation *c, struct kernel_flags *command, const char *dir) {
+  add(c->arena, command, c->compiler);
+  if (is_clang(c->compiler)) {
+    add_words(c->arena, command, "-x cuda --cuda-device-only -nocudainc -nocudalib");
+    if (!is_given(c->flags, "-cuda-gpu-arch=") && !is_given(c->flags, "-offload-arch="))
+      add(c->arena, command, "--cuda-gpu-arch=sm_80");
+    add_words(c->arena, command, "-O2 -S -gline-tables-only -Wno-unknown-cuda-version -std=c++17");
+    add(c->arena, command, "-I");
+    add(c->arena, command, dir);
+    add(c->arena, command, "-include");
+    add(c->arena, command, arena_printf(c->arena, "%s/cuda.h", dir));
+  } else {
+    add_words(c->arena, command, "-ptx -lineinfo");
+    if (!is_given(c->flags, "-std=")) add(c->arena, command, "-std=c++17");
+    if (!is_given(c->flags, "-arch=") && !is_given(c->flags, "-gpu-architecture="))
+      add(c->arena, command, "-arch=sm_90");
+  }
+  VEC_APPEND(c->arena, &command->words, c->flags->words.data, c->flags->words.len);
+}
+
+/* The command without names of files. */
+static const char *describe(struct arena *arena, const struct kernel_flags *command) {
+  const char *out = command->words.data[0];
+  for (uint32_t i = 1; i < command->words.len; i++) {
+    const char *word = command->words.data[i];
+    bool file = *word == '/' || strcmp(word, "-include") == 0 || strcmp(word, "-I") == 0;
+    if (!file) out = arena_printf(arena, "%s %s", out, word);
+  }
+  return out;
+}
+
+/* ---- running it */
 
 /* In the child, after fork. What the compiler starts ends with it. */
-_Noreturn static void become_compiler(struct command *command, const char *messages, pid_t parent) {
+_Noreturn static void become_compiler(struct kernel_flags *command, const char *dir, const char *messages,
+                                      pid_t parent) {
   process_become_group(parent);
   int in = open("/dev/null", O_RDONLY), out = open(messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
   bool ready = in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2;
-  if (ready) execvp(command->words[0], (char *const *)command->words);
+  if (ready && setenv("TMPDIR", dir, 1) == 0) execvp(command->words.data[0], (char *const *)command->words.data);
   _exit(127);
 }
 
-/* Waits for it, or until the deadline, when it ends. The status of its end, or -1. */
+/* Waits for it, or until the deadline, when it ends. The status with which it ended, as wait has it. */
 static int await(pid_t child, double deadline) {
   static const struct timespec moment = {.tv_nsec = 5000000};
   int status = -1;
@@ -88,15 +107,18 @@ static int await(pid_t child, double deadline) {
     process_end_group(child);
     deadline = 0;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return status;
 }
 
-/* Runs it with its messages in a file. The status of its end, or -1. */
-static int run(struct command *command, const char *messages, double deadline) {
-  command->words[command->count] = NULL;
+/* Runs it with its messages in a file, and with what else it leaves in the directory. The status as wait has it; -1: it
+ * was not run. */
+static int run(struct kernel_compilation *c, struct kernel_flags *command, const char *dir, const char *messages) {
+  const char *leftovers = arena_printf(c->arena, "%s/tmp", dir);
+  add(c->arena, command, NULL);
+  if (mkdir(leftovers, 0700) != 0) return -1;
   pid_t parent = getpid(), child = fork();
-  if (child == 0) become_compiler(command, messages, parent);
-  return child < 0 ? -1 : await(child, deadline);
+  if (child == 0) become_compiler(command, leftovers, messages, parent);
+  return child < 0 ? -1 : await(child, c->arena->deadline);
 }
 
 static bool write_text(const char *path, const char *text, size_t length) {
@@ -104,16 +126,6 @@ static bool write_text(const char *path, const char *text, size_t length) {
   if (!file) return false;
   bool right = fwrite(text, 1, length, file) == length;
   return fclose(file) == 0 && right;
-}
-
-/* The first line of the messages that says what is wrong. */
-static const char *first_error(struct arena *arena, const char *path) {
-  struct source source;
-  if (source_read(arena, path, &source) != SOURCE_OK) return "";
-  const char *at = strstr(source.text, "error"), *line = at;
-  if (!at) at = line = source.text;
-  while (line > source.text && line[-1] != '\n') line--;
-  return arena_strndup(arena, line, strcspn(line, "\n"));
 }
 
 /* Written beside its place first, as several processes may keep the same at a time. */
@@ -157,58 +169,90 @@ static bool write_includes(struct arena *arena, const char *dir) {
   return right;
 }
 
-static void remove_includes(struct arena *arena, const char *dir) {
-  for (size_t i = 0; i < ARRAY_LEN(included); i++) unlink(arena_printf(arena, "%s/%s", dir, included[i]));
-  rmdir(arena_printf(arena, "%s/cuda/std", dir));
-  rmdir(arena_printf(arena, "%s/cuda", dir));
+/* The message file as a text. */
+static const char *read_messages(struct arena *arena, const char *path) {
+  struct source source;
+  return source_read(arena, path, &source) == SOURCE_OK ? source.text : "";
 }
 
-static bool compile_in(struct kernel_compilation *c, const char *dir, const char *compiler, struct source *module) {
+/* The source as the compiler is told it: so that it is no option, and no list of options, whatever it is called. */
+static const char *absolute_path(struct kernel_compilation *c) {
+  const char *directory = kernel_directory(c->arena, c->path);
+  if (!directory) return c->path;
+  return arena_printf(c->arena, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory, base_file_name(c->path));
+}
+
+/* Compiles it there. False when that failed: it was too late, `starved`, or an error
+ * has been reported. */
+static bool compile_in(struct kernel_compilation *c, const char *dir, struct source *module, bool *starved) {
   const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
-  const char *messages = arena_printf(c->arena, "%s/messages", dir);
-  struct command command = {.count = 0};
+  const char *messages = arena_printf(c->arena, "%s/messages", dir), *source = absolute_path(c);
+  struct kernel_flags command = {0};
   size_t length;
   const char *text = kernel_header(&length);
-  build_command(c->arena, &command, compiler, c->flags, header);
-  c->command = command.words[0];
-  for (unsigned i = 1; i < command.count; i++)
-    if (strcmp(command.words[i], "-include") != 0 && strcmp(command.words[i], "-I") != 0 &&
-        strncmp(command.words[i], dir, strlen(dir)) != 0)
-      c->command = arena_printf(c->arena, "%s %s", c->command, command.words[i]);
-  add(&command, "-o");
-  add(&command, out);
-  add(&command, c->path);
-  bool ran = write_text(header, text, length) && write_includes(c->arena, dir) &&
-             run(&command, messages, c->arena->deadline) == 0;
-  bool right = ran && source_read(c->arena, out, module) == SOURCE_OK;
-  if (!right && !base_is_late(c->arena->deadline))
-    diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", compiler, c->path,
-                first_error(c->arena, messages));
-  else if (right && c->options->keep) keep(c, module);
-  remove_includes(c->arena, dir);
-  unlink(out);
-  unlink(header);
-  unlink(messages);
-  return right;
+  build_command(c, &command, dir);
+  c->command = describe(c->arena, &command);
+  add(c->arena, &command, "-o");
+  add(c->arena, &command, out);
+  if (is_clang(c->compiler)) add(c->arena, &command, "--");
+  add(c->arena, &command, source);
+  bool ready = write_text(header, text, length) && write_includes(c->arena, dir);
+  int status = ready ? run(c, &command, dir, messages) : -1;
+  if (status == 0 && source_read(c->arena, out, module) == SOURCE_OK) {
+    if (c->options->keep) keep(c, module);
+    return true;
+  }
+  const char *said = read_messages(c->arena, messages);
+  if (base_is_late(c->arena->deadline)) return false;
+  *starved = status >= 0 && kernel_was_starved(status, said);
+  if (!*starved)
+    diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", c->compiler, c->path,
+                kernel_first_error(c, source, status, said));
+  return false;
 }
 
+static bool refuse_missing(struct kernel_compilation *c) {
+  const char *wanted = c->options->compiler;
+  struct diagnostic *d = wanted ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'", wanted)
+                                : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'",
+                                              c->path);
+  diag_hint(c->diags, d, "nvcc or clang must be on the path, or be named with --compiler; a .ptx file needs none");
+  return false;
+}
+
+bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
+                        struct span span) {
+  if (!options->forbidden) return true;
+  struct diagnostic *d =
+      diag_report(diags, DIAG_NOT_COMPILED, span, "'%s' is not compiled: %s", path, options->forbidden);
+  diag_hint(diags, d, "name the module that a compiler makes of it, as nvcc -ptx does");
+  return false;
+}
+
+/* nvcc writes its commands with names in double quotes, for a shell. */
+static bool is_safe(struct kernel_compilation *c, const char *path) {
+  const char *unsafe = kernel_unsafe_character(path);
+  if (!unsafe) return true;
+  return diag_refuse(c->diags, DIAG_COMPILER, c->span,
+                     "cannot compile '%s': a shell that nvcc starts would read the '%c' in its path", path, *unsafe);
+}
+
+static void close_scratch(void *scratch) { scratch_close(scratch); }
+
 bool kernel_compile(struct kernel_compilation *c, struct source *module) {
-  const char *compiler = find_compiler(c->options), *base = getenv("TMPDIR");
-  if (access(c->path, R_OK) != 0) return diag_refuse(c->diags, DIAG_UNREADABLE, c->span, "cannot read '%s'", c->path);
-  if (!compiler) {
-    struct diagnostic *d =
-        c->options->compiler
-            ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'", c->options->compiler)
-            : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'", c->path);
-    diag_hint(c->diags, d, "nvcc or clang must be on the path, or be named with --compiler; a .ptx file needs none");
-    return false;
-  }
-  char *dir = (char *)arena_printf(c->arena, "%s/ptxlit-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(dir))
+  struct scratch *scratch = ARENA_NEW(c->arena, struct scratch);
+  bool starved = false;
+  if (!is_safe(c, absolute_path(c))) return false;
+  c->compiler = find_compiler(c->options);
+  if (!c->compiler) return refuse_missing(c);
+  arena_own(c->arena, close_scratch, scratch);
+  if (!scratch_open(scratch))
     return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
-  bool right = compile_in(c, dir, compiler, module);
-  rmdir(dir);
-  if (!right) arena_poll(c->arena); /* only now: a jump leaves nothing behind */
+  bool right = compile_in(c, scratch->path, module, &starved);
+  scratch_close(scratch);
+  if (!right && c->options->doing) *c->options->doing = "compiling a kernel of";
+  if (starved) arena_out_of_memory(c->arena);
+  if (!right) arena_poll(c->arena);
   module->name = c->path;
   return right;
 }

@@ -2,24 +2,55 @@
 #ifndef PTXLIT_KERNEL_COMPILE_H
 #define PTXLIT_KERNEL_COMPILE_H
 
+#include "base/vec.h"
 #include "diag/diag.h"
 #include "kernel/kernel.h"
+
+/* Words for a compiler, each one argument. */
+struct kernel_flags {
+  VEC(const char *) words;
+};
 
 struct kernel_compilation {
   struct arena *arena;
   struct diags *diags;
   const struct kernel_options *options;
-  const char *path;    /* of the source */
-  const char *flags;   /* more for the compiler, or NULL */
+  const char *path; /* of the source */
+  const struct kernel_flags *flags;
   struct span span;    /* where the test names it */
-  const char *command; /* out: what was run, without names of files */
+  const char *compiler; /* out: its name or path */
+  const char *command;  /* out: what was run, without names of files */
 };
 
 /* Whether the ending of the name says that it is to be compiled. */
 bool kernel_is_source(const char *path);
 
-/* False after an error has been reported. The module has the name of the source. */
+/* False, after an error that says why, where no compiler may run. */
+bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
+                        struct span span);
+
+/* For a regular file. False after an error has been reported. The module has the name of the source. Where the compiler
+ * has no memory, or no time, the arena jumps. */
 bool kernel_compile(struct kernel_compilation *compilation, struct source *module);
+
+/* flags.c: adds what the lines CompilerFlags= of a test say. False after an error has been reported: a word that is not
+ * in flags.def, or a path outside the test's directory. */
+bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test,
+                       struct kernel_flags *out);
+
+/* flags.c: the directory of a file, absolute and without links; NULL: there is none. */
+const char *kernel_directory(struct arena *arena, const char *file);
+
+/* flags.c: the first character of a path with which nvcc would have a shell run what stands in it; NULL: there is
+ * none. */
+const char *kernel_unsafe_character(const char *path);
+
+/* messages.c: of what a compiler printed, what says best why it failed. A source's line is never quoted, and of a
+ * message about a file outside the bounds only the place is told. `absolute`: the source as the compiler knows it. */
+const char *kernel_first_error(const struct kernel_compilation *compilation, const char *absolute, int status,
+                               const char *messages);
+/* messages.c: whether a compiler whose wait status this is, or a part of it, says or shows that it had no memory. */
+bool kernel_was_starved(int status, const char *messages);
 
 /* The text that clang includes before the source: what CUDA has for threads, barriers, atomics and fences. header.c */
 const char *kernel_header(size_t *length);

@@ -1,9 +1,9 @@
 /* The threads of a test of kernels as columns, and the variables of the modules as entries of its init block. */
 #include "kernel/columns.h"
 
+#include <errno.h>
 #include <string.h>
 
-#include "kernel/compile.h"
 #include "ptx/isa.h"
 
 enum { MOST_THREADS = 4096 };
@@ -17,25 +17,29 @@ static const char *path_of(struct expansion *x, const struct litmus_kernel *kern
   return arena_printf(x->parse.arena, "%.*s/%s", (int)(slash - test), test, kernel->file.text);
 }
 
+/* Its own text is read too: for whether it may be read at all, and be quoted. */
 static bool compile(struct expansion *x, const struct litmus_kernel *kernel, const char *path, struct source *source) {
   struct kernel_compilation compilation = {.arena = x->parse.arena,
                                            .diags = x->parse.diags,
                                            .options = x->options,
                                            .path = path,
-                                           .flags = litmus_key(x->parse.test, "CompilerFlags"),
+                                           .flags = &x->flags,
                                            .span = kernel->file.span};
+  bool hidden = source->hidden;
   if (!kernel_compile(&compilation, source)) return false;
+  source->hidden = hidden;
   x->parse.test->compiler = compilation.command;
   return true;
 }
 
 static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, const char *path,
                       struct source *source) {
-  if (kernel_is_source(path)) return compile(x, kernel, path, source);
-  enum source_status status = source_read(x->parse.arena, path, source);
-  if (status == SOURCE_OK) return true;
-  return diag_refuse(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s'%s", path,
-                     status == SOURCE_TOO_LARGE ? ": it is too large" : "");
+  const struct input_bounds *bounds = x->options->bounds;
+  if (kernel_is_source(path) && !kernel_may_compile(x->parse.diags, x->options, path, kernel->file.span)) return false;
+  enum source_status status = source_read_named(x->parse.arena, path, bounds, source);
+  if (status == SOURCE_OK) return !kernel_is_source(path) || compile(x, kernel, path, source);
+  return diag_refuse(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s': %s", path,
+                     status == SOURCE_TOO_LARGE ? "it is too large" : base_error(errno));
 }
 
 static struct module *read_module(struct expansion *x, const struct litmus_kernel *kernel) {
@@ -326,6 +330,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct launching l = {.x = &x};
   if (!test->kernels) return true;
+  if (!kernel_read_flags(arena, diags, test, &x.flags)) return false;
   if (!launch_locations(&l)) return false;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
     if (!add_kernel(&l, kernel)) return false;

@@ -5,7 +5,7 @@
 #define PTXLIT_KERNEL_EXPAND_H
 
 #include "base/vec.h"
-#include "kernel/kernel.h"
+#include "kernel/compile.h"
 #include "litmus/build.h"
 #include "ptx/names.h"
 
@@ -67,6 +67,7 @@ struct placed_map {
 struct expansion {
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
   const struct kernel_options *options;
+  struct kernel_flags flags;
   VEC(struct loaded_module) modules;
   VEC(struct used_variable) variables; /* of the kernel being read */
   VEC(struct placed_map) maps;

@@ -156,6 +156,15 @@ static void resolve_ref(struct inliner *in, struct litmus_ref *ref, bool bracket
   ref->percent = binding->kind == BINDING_REGISTER;
 }
 
+/* What a call passes has no address here (ptx/specials.c). */
+static void resolve_value(struct inliner *in, struct litmus_ref *ref) {
+  const struct binding *binding = ref->percent ? NULL : scope_find(&in->scope, ref->name);
+  resolve_ref(in, ref, false);
+  if (!binding || binding->kind != BINDING_PASSED) return;
+  ref->name = name_of(in, "parameter_address");
+  ref->percent = true;
+}
+
 static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands);
 
 static struct litmus_operand *resolve_operand(struct inliner *in, const struct litmus_operand *operand) {
@@ -164,14 +173,7 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
   copy->next = NULL;
   copy->more = resolve_operands(in, operand->more);
   switch (operand->kind) {
-    case LITMUS_NAME:
-      if (strcmp(copy->u.ref.name, "WARP_SZ") == 0 && !copy->u.ref.percent) {
-        copy->kind = LITMUS_NUMBER;
-        copy->u.number = (struct litmus_number){.value = 32, .span = copy->span};
-        break;
-      }
-      resolve_ref(in, &copy->u.ref, false);
-      break;
+    case LITMUS_NAME: resolve_value(in, &copy->u.ref); break;
     case LITMUS_NEGATED: resolve_ref(in, &copy->u.ref, false); break;
     case LITMUS_BRACKET: resolve_ref(in, &copy->u.ref, true); break;
     case LITMUS_VECTOR:

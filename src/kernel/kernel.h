@@ -10,6 +10,9 @@
 struct kernel_options {
   const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
   const char *keep;     /* the directory that gets the compiler's output, or NULL */
+  const struct input_bounds *bounds; /* of what tests name */
+  const char *forbidden; /* why no compiler may run, or NULL: it may */
+  const char **doing;    /* out: what a message says was being done, where the arena jumps */
 };
 
 /* Gives a test its columns, and to the init block the variables of the modules that the columns name; nothing for a

@@ -30,7 +30,8 @@ struct litmus_number {
   bool negative;
   enum litmus_number_kind kind;
   bool decimal;     /* 1.5 */
-  const char *text; /* as written, without the sign; NULL for integers, but for 0x00000001: that is plainly bits */
+  const char *text; /* as written, without the sign; NULL for integers, but for 0x00000001, which is plainly
+                       bits, and WARP_SZ, PTX's name for 32 (4.5.2) */
   struct span span;
 };
 

@@ -130,6 +130,7 @@ static struct litmus_number decimal_new(struct litmus_parse *parse, const char *
 
 struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
   struct litmus_number number = {.span = span};
+  if (text[0] == 'W') return (struct litmus_number){.span = span, .value = 32, .text = "WARP_SZ"};
   bool digits_only = strspn(text, "0123456789") >= length;
   if (!digits_only && strspn(text, "0123456789.eE+-") >= length) return decimal_new(parse, text, length, span);
   if (length > 1 && (text[length - 1] | 0x20) == 'u') length--;

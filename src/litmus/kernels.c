@@ -43,14 +43,18 @@ static void set_shared(struct litmus_parse *parse, struct litmus_kernel *kernel,
   if (!kernel->shared) litmus_error(parse, DIAG_NUMBER_RANGE, span, "shared memory of 0 bytes: leave it out");
 }
 
+static struct litmus_extent *extent_of(struct litmus_kernel *kernel, const char *keyword) {
+  return strcmp(keyword, "grid") == 0      ? &kernel->grid
+         : strcmp(keyword, "block") == 0   ? &kernel->block
+         : strcmp(keyword, "cluster") == 0 ? &kernel->cluster
+                                           : NULL;
+}
+
 void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword,
                         const struct litmus_number *numbers, unsigned count, struct span span) {
   struct litmus_kernel *kernel = latest(parse, keyword);
   if (!kernel) return;
-  struct litmus_extent *size = strcmp(keyword->text, "grid") == 0      ? &kernel->grid
-                               : strcmp(keyword->text, "block") == 0   ? &kernel->block
-                               : strcmp(keyword->text, "cluster") == 0 ? &kernel->cluster
-                                                                       : NULL;
+  struct litmus_extent *size = extent_of(kernel, keyword->text);
   bool shared = strcmp(keyword->text, "shared") == 0 && count == 1;
   if (shared) set_shared(parse, kernel, keyword, numbers[0], span);
   if (!size && !shared) no_line(parse, keyword);
@@ -88,9 +92,17 @@ void litmus_kernel_gpu(struct litmus_parse *parse, const struct litmus_word *key
 void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_pair *threads,
                            struct span span) {
   struct litmus_kernel *kernel = latest(parse, keyword);
-  (void)span;
-  if (strcmp(keyword->text, "threads") != 0) no_line(parse, keyword);
   if (!kernel) return;
+  if (extent_of(kernel, keyword->text)) {
+    litmus_error(parse, DIAG_SYNTAX, span,
+                 "'%s' takes numbers, not a pair of them" HINT "without a comma: '%s %u %u'", keyword->text,
+                 keyword->text, threads->block, threads->thread);
+    return;
+  }
+  if (strcmp(keyword->text, "threads") != 0) {
+    no_line(parse, keyword);
+    return;
+  }
   if (kernel->threads) twice(parse, keyword);
   kernel->threads = threads;
 }

@@ -133,6 +133,7 @@ static void add_row(struct table *table, struct slice row, uint32_t line, struct
   if (source) {
     *source = source_from_text(table->source->name, text_str(&text), text.len);
     source->made_of_line = line;
+    source->hidden = table->source->hidden;
   }
   VEC_PUSH(table->arena, &out->list, (struct filled_row){source, number, line, table->named, diags});
 }

@@ -105,6 +105,7 @@ static void add_weaker(const struct fixes *x, struct text *out) {
   add_list(x, x->alone.data, x->alone.len, "Can be weaker, each by itself:", out);
   if (x->alone.len > 1) add_list(x, x->together.changes.data, x->together.changes.len, "All of these at once:", out);
   add_list(x, x->needed.data, x->needed.len, "Needed as it is:", out);
+  add_list(x, x->untried.data, x->untried.len, "Not tried:", out);
 }
 
 static void add_none(const struct fixes *x, struct text *out) {
@@ -252,6 +253,7 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_changes(object, "alone", program, x->alone.data, x->alone.len);
   put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
   put_changes(object, "needed", program, x->needed.data, x->needed.len);
+  put_changes(object, "untried", program, x->untried.data, x->untried.len);
   put_bool(object, "smallest", !x->only_minimal && !x->smaller);
   put_bool(object, "interleaving", x->interleaving);
   put_text(object, "limit", x->limit);

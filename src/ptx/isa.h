@@ -63,6 +63,7 @@ enum qualifier_class {
   QUALIFIER_NO_COMPLETE,
   QUALIFIER_PARITY,
   QUALIFIER_VARIANT, /* in PTX, but not modelled */
+  QUALIFIER_CHECK,   /* mbarrier.check_layout: the same */
   QUALIFIER_PLAIN,   /* says what holds anyway */
   QUALIFIER_BULK,
   QUALIFIER_TENSOR,
@@ -81,6 +82,7 @@ enum qualifier_class {
   QUALIFIER_MMA,       /* an enum mma_action */
   QUALIFIER_TCGEN05,   /* an enum tensor_action */
   QUALIFIER_SHAPE,     /* of matrices: a test has one element */
+  QUALIFIER_WARPS,     /* to the tensor memory of which warps a copy goes */
   QUALIFIER_REPEAT,
   QUALIFIER_REDUCE,
   QUALIFIER_MODE,
@@ -270,9 +272,10 @@ enum special {
   SPECIAL_MASK_LT,
   SPECIAL_MASK_GE,
   SPECIAL_MASK_GT,
-  SPECIAL_OPEN,     /* no placement says */
-  SPECIAL_CLOCK,    /* any value, each time */
-  SPECIAL_NUMBERED, /* the same, and a number follows the name: %pm0 */
+  SPECIAL_OPEN,      /* no placement says */
+  SPECIAL_PARAMETER, /* the address of a kernel's parameter */
+  SPECIAL_CLOCK,     /* any value, each time */
+  SPECIAL_NUMBERED,  /* the same, and a number follows the name: %pm0 */
 };
 
 /* By the name without %: "tid.x". */

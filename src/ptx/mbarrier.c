@@ -217,7 +217,7 @@ bool lower_is_b64(struct lowering *l, const struct lower_instr *in) {
 
 bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   enum mbarrier_action action;
-  if (in->q.found[QUALIFIER_VARIANT]) {
+  if (in->q.found[QUALIFIER_VARIANT] || in->q.found[QUALIFIER_CHECK]) {
     lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
     return true;
   }

@@ -66,6 +66,10 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
     out->kind = OPERAND_CLOCK;
     return true;
   }
+  if (special == SPECIAL_PARAMETER) {
+    lower_unsupported(l, in, REASON_PARAMETER_ADDRESS);
+    return true;
+  }
   uint32_t value = held(thread, special);
   bool open = special == SPECIAL_OPEN || special == SPECIAL_NUMBERED;
   if (open || (of_lane(special) ? thread->special.lane == NOT_PLACED : value == NOT_PLACED)) {

@@ -120,6 +120,18 @@ static bool of_a_group(enum tensor_action action) {
          action == TENSOR_SHIFT || action == TENSOR_NOTHING;
 }
 
+/* A copy of fewer than 128 rows says to which warps' tensor memory it goes, another does not. */
+static bool check_warps(struct lowering *l, const struct lower_instr *in) {
+  const struct litmus_word *shape = in->q.found[QUALIFIER_SHAPE], *warps = in->q.found[QUALIFIER_WARPS];
+  const char *needs = !shape                                  ? NULL
+                      : strcmp(shape->text, ".32x128b") == 0 ? ".warpx4"
+                      : strcmp(shape->text, ".64x128b") == 0 ? ".warpx2::"
+                                                              : NULL;
+  if (!needs) return refuse(l, in, QUALIFIER_WARPS);
+  if (!warps) return missing(l, in, "to say which warps get it", "such as '.32x128b.warpx4'");
+  return strncmp(warps->text, needs, strlen(needs)) == 0 || refuse(l, in, QUALIFIER_WARPS);
+}
+
 /* What an action takes, and what it cannot do without. */
 static bool check_dots(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
   bool together = warps_together(action) || action == TENSOR_ALLOC || action == TENSOR_NOTHING;
@@ -134,6 +146,7 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
     return missing(l, in, "a shape and a number", "such as '.32x32b.x1'");
   if ((action == TENSOR_COPY || action == TENSOR_SHIFT) && !in->q.found[QUALIFIER_SHAPE])
     return missing(l, in, "a shape", action == TENSOR_COPY ? "such as '.128x256b'" : "'.down'");
+  if (!check_warps(l, in)) return false;
   if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
     return refuse(l, in, QUALIFIER_SPACE);
   bool type =
@@ -148,7 +161,7 @@ bool lower_tcgen05(struct lowering *l, struct lower_instr *in) {
   if (!check_dots(l, in, action)) return false;
   bool loads = action == TENSOR_LOAD || action == TENSOR_STORE;
   if (loads && in->q.value[QUALIFIER_SHAPE] * in->q.value[QUALIFIER_REPEAT] != 1) {
-    lower_unsupported(l, in, REASON_MATRIX_SHAPE);
+    lower_unsupported(l, in, REASON_TENSOR_SHAPE);
     return true;
   }
   if (in->q.found[QUALIFIER_PAIR]) {

@@ -1,9 +1,9 @@
 #include "search/check.h"
 
 #include <string.h>
-#include <sys/resource.h>
 
 #include "ask/ask.h"
+#include "base/memory.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
@@ -230,12 +230,10 @@ static const char *progress_name(enum progress progress) {
 
 /* With the limit, where one was set. */
 static const struct reason *lack_of_memory(struct arena *arena) {
-  struct rlimit limit;
   const struct reason *reason = reason_get(REASON_OUT_OF_MEMORY);
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return reason;
-  const char *text =
-      arena_printf(arena, "%s (the limit is %llu MB)", reason->text, (unsigned long long)limit.rlim_cur >> 20);
-  return reason_with(arena, reason->id, text);
+  unsigned long long limit = memory_limit() >> 20;
+  if (!limit) return reason;
+  return reason_with(arena, reason->id, arena_printf(arena, "%s (the limit is %llu MB)", reason->text, limit));
 }
 
 /* Where the search ended by a jump: for the deadline, with what was found until then; or for a lack of memory. */

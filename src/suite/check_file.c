@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/input.h"
+#include "base/memory.h"
 #include "suite/record.h"
 #include "suite/worker.h"
 
@@ -103,7 +104,7 @@ static bool is_wanted(const struct job *job, size_t test) {
 /* What the library could not finish for lack of memory. */
 static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   struct ptxlit *session = job->options->session;
-  unsigned long long limit = job->options->memory >> 20;
+  unsigned long long limit = memory_limit() >> 20;
   struct arena arena;
   arena_init(&arena, NULL);
   struct json json = record_new(&arena, ptxlit_test_name(session, test), job->path);

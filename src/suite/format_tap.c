@@ -5,11 +5,13 @@ static void add_description(const char *name, struct text *out) { record_add_esc
 
 static void add_quoted(const char *key, const char *text, struct text *out) {
   text_printf(out, "  %s: \"", key);
-  for (; *text; text++) {
+  for (size_t length; *text; text += length) { /* escapes of YAML */
+    uint32_t character = text_character(text, &length);
     if (*text == '"' || *text == '\\') text_printf(out, "\\%c", *text);
-    else if ((unsigned char)*text < 0x20 || (text[0] == '#' && text[1] == '#'))
+    else if (length > 1 && text_is_hidden(character)) text_printf(out, "\\U%08x", (unsigned)character);
+    else if (text_is_hidden(character) || (text[0] == '#' && text[1] == '#'))
       text_printf(out, "\\x%02x", (unsigned)(unsigned char)*text);
-    else text_char(out, *text);
+    else text_add_slice(out, text, length);
   }
   text_add(out, "\"\n");
 }

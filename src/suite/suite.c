@@ -157,7 +157,7 @@ static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) 
 }
 
 static struct loss with_limit(struct scheduler *s, struct loss loss) {
-  uint64_t memory = s->options->memory >> 20;
+  uint64_t memory = s->options->room >> 20;
   if (memory)
     loss.text = arena_printf(&s->arena, "%s (the memory limit is %llu MB)", loss.text, (unsigned long long)memory);
   return loss;

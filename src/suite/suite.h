@@ -54,7 +54,8 @@ struct suite_options {
   void *certify_state;
   const char *cache;           /* a directory; NULL: no cache */
   uint32_t jobs;               /* worker processes, at least 1 */
-  uint64_t memory;             /* bytes of address space for a worker; 0: no limit */
+  uint64_t memory;             /* bytes of address space for a worker, as asked for; 0: nothing is */
+  uint64_t room;               /* bytes that it gets; 0: no limit */
   uint32_t shard, shard_count; /* 1 <= shard <= shard_count <= SUITE_MOST_SHARDS; 0 of 0: everything */
   bool fail_fast;
   bool strict;   /* a result that is new or has a remark fails */

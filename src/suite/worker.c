@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 static void close_pair(int pair[2]) {
   close(pair[0]);
   close(pair[1]);
@@ -17,8 +19,8 @@ static void close_pair(int pair[2]) {
 /* ---- the child */
 
 static bool set_limits(const struct suite_options *options) {
-  struct rlimit limit = {options->memory, options->memory};
-  return !options->memory || setrlimit(RLIMIT_AS, &limit) == 0;
+  struct rlimit limit = {options->room, options->room};
+  return !options->room || setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
 /* Under a limit the stack could not grow when it must, which would end the worker: it grows before. */
@@ -49,11 +51,7 @@ _Noreturn static void become_worker(const struct worker *workers, size_t index, 
 
 uint64_t worker_least_memory(void) {
   enum { TO_WORK_WITH = 12 << 20 };
-  unsigned long long pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (file && fscanf(file, "%llu", &pages) != 1) pages = 0;
-  if (file) fclose(file);
-  return pages * (uint64_t)sysconf(_SC_PAGESIZE) + TO_WORK_WITH;
+  return memory_taken() + TO_WORK_WITH;
 }
 
 /* ---- the parent's side */

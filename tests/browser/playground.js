@@ -43,6 +43,7 @@ async function main() {
       "session.js",
       "highlight.js",
       "turn.js",
+      "said.js",
       "page.js",
     ].reduce((sum, name) => sum + zlib.gzipSync(fs.readFileSync(path.join(site, name))).length, 0);
     demand(size < 3e6, `${size} bytes`);
@@ -75,7 +76,7 @@ async function main() {
       await p.run(`document.getElementById('tab-${tab}').click()`);
       await p.until(`${text("panel")}.includes('${words}') && !session.busy()`);
     });
-  await check("an error stands under its line, with caret and hint", async () => {
+  await check("an error stands behind its line, and below with caret and hint", async () => {
     await p.run(set("source", racy.replace("st.relaxed", "st.relaxd"), "input"));
     await p.until("!document.getElementById('inline-error').hidden");
     const said = await p.run(text("messages"));

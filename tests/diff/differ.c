@@ -357,6 +357,7 @@ static int finish(const struct tester *tester) {
   /* Limits are rare by construction; many of them would mean that little was compared. */
   bool too_few = !tester->options.allow_limits && t->unanswered * 50 > t->passed + t->failed + t->unanswered;
   if (too_few) printf("FAIL more than 2 in 100 comparisons reached a limit\n");
+  if (t->unanswered) printf("SKIPPED %llu: brute force reached a limit\n", (unsigned long long)t->unanswered);
   printf("%llu tests; %llu passed, %llu failed, %llu skipped\n", (unsigned long long)t->tests,
          (unsigned long long)t->passed, (unsigned long long)t->failed + too_few, (unsigned long long)t->unanswered);
   return t->failed || too_few;

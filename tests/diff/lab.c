@@ -81,7 +81,8 @@ const struct program *lab_read(struct arena *arena, const char *name, const char
   diags_init(&diags, arena);
   struct litmus_test *test = litmus_parse(arena, &names, &diags, source);
   struct lower_options options = {.all_state = all_state};
-  const struct kernel_options kernels = {0};
+  static const struct input_bounds nowhere = {0};
+  const struct kernel_options kernels = {.bounds = &nowhere};
   bool right = test && kernel_expand(arena, &names, &diags, test, &kernels);
   const struct program *program = right ? lower(arena, &names, &diags, test, &options) : NULL;
   if (!program) diags_render(&diags, why, false);

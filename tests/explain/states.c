@@ -16,7 +16,8 @@
 enum { MOST_OUTCOMES = 16, MOST_OTHERS = 8, STATE_SIZE = 4000 };
 
 struct tally {
-  unsigned passed, failed, skipped;
+  unsigned passed, failed;
+  unsigned beyond_type, without_outcomes; /* skipped: by reason */
 };
 
 struct lesson {
@@ -87,7 +88,7 @@ static void explain(const struct lesson *l, const char *state, bool outcome) {
   enum ptxlit_status status = ptxlit_explain(l->session, l->test, l->model, state, PTXLIT_TEXT, &text);
   const char *story = text ? strstr(text, "\n\n") : NULL;
   if (status == PTXLIT_BAD_INPUT && !outcome) { /* no value of the variable's type */
-    l->tally->skipped++;
+    l->tally->beyond_type++;
     return;
   }
   if (story && story[2]) ptxlit_explain(l->session, l->test, l->model, state, PTXLIT_JSON, &text);
@@ -125,7 +126,7 @@ static void explain_states(const struct lesson *l) {
   unsigned left = l->filtered ? 0 : MOST_OTHERS;
   size_t i;
   char text[STATE_SIZE];
-  if (!json_array_size(outcomes)) l->tally->skipped++;
+  if (!json_array_size(outcomes)) l->tally->without_outcomes++;
   json_array_foreach(outcomes, i, outcome) {
     if (i == MOST_OUTCOMES) break;
     state_text(json_object_get(outcome, "state"), NULL, NULL, text);
@@ -169,6 +170,8 @@ int main(int argc, char **argv) {
     if (ptxlit_use_model(session, name) != PTXLIT_OK) return fputs(ptxlit_messages(session, false), stderr), 2;
   for (int i = 3; i < argc; i++) teach(session, argv[i], &tally);
   ptxlit_free(session);
-  printf("%u passed, %u failed, %u skipped\n", tally.passed, tally.failed, tally.skipped);
+  if (tally.beyond_type) printf("SKIPPED %u: a state that the type of its variable rules out\n", tally.beyond_type);
+  if (tally.without_outcomes) printf("SKIPPED %u: a test without outcomes\n", tally.without_outcomes);
+  printf("%u passed, %u failed, %u skipped\n", tally.passed, tally.failed, tally.beyond_type + tally.without_outcomes);
   return tally.failed > 0;
 }

@@ -426,6 +426,7 @@ int main(int argc, char **argv) {
     passed += b.rows.data[i].compared;
     failed += b.rows.data[i].broken;
   }
+  if (b.open) printf("SKIPPED %llu: a law on a test that is undefined or unknown\n", (unsigned long long)b.open);
   printf("%llu tests, %u laws; %llu passed, %llu failed, %llu skipped\n", (unsigned long long)b.tests, b.rows.len,
          (unsigned long long)(passed > failed ? passed - failed : 0), (unsigned long long)failed,
          (unsigned long long)b.open);

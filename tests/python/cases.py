@@ -1,12 +1,17 @@
 """The module ptxlit, tried: python3 tests/python/cases.py TOOL."""
 
+import concurrent.futures
 import ctypes
 import glob
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
 import ptxlit
 
@@ -82,6 +87,84 @@ class Cases(unittest.TestCase):
             [result] = session.read_file(SB)[0].check()
         self.assertEqual(result.verdict, "unknown")
         self.assertTrue(result.reason)
+
+    def test_sessions_close_themselves(self):
+        with unittest.mock.patch.object(ptxlit._library, "ptxlit_free", wraps=ptxlit._library.ptxlit_free) as freed:
+            [test] = ptxlit.Session().read_file(SB)
+            self.assertEqual(test.check_under().verdict, "allowed")
+            self.assertEqual(freed.call_count, 0)
+            del test
+            self.assertEqual(freed.call_count, 1)
+            with ptxlit.Session() as session:
+                session.close()
+            del session
+            self.assertEqual(freed.call_count, 2)
+
+    def test_the_interpreter_ends_while_a_thread_is_in_a_call(self):
+        text = """import glob, ptxlit, threading, time
+session = ptxlit.Session("ptx", "sc")
+def work():
+    while True:
+        for file in glob.glob("litmus/classic/*.litmus"):
+            with session.lock:
+                session.read_file(file)[0].check()
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.1)
+"""
+        for _ in range(5):
+            done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=20)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_threads_share_a_session(self):
+        files = sorted(glob.glob("litmus/classic/*.litmus"))
+        with ptxlit.Session("ptx", "sc") as session, concurrent.futures.ThreadPoolExecutor(4) as pool:
+            def ask(file):
+                with session.lock:
+                    return [(r.test, r.model, r.verdict) for test in session.read_file(file) for r in test.check()]
+            self.assertEqual(list(pool.map(ask, files * 4)), [ask(file) for file in files * 4])
+            [test] = session.read_file(SB)
+            told = set(pool.map(lambda _: (test.explain().text, test.check_under(1).verdict), range(200)))
+            self.assertEqual(told, {(test.explain().text, "forbidden")})
+
+    def test_paths_are_bytes(self):
+        with tempfile.TemporaryDirectory() as directory, ptxlit.Session(implicit_locations=True) as session:
+            path = os.path.join(os.fsencode(directory), b"\xff\xc3.litmus")
+            shutil.copy(SB, path)
+            for spelt in (path, os.fsdecode(path)):
+                self.assertEqual(session.read_file(spelt)[0].check_under().verdict, "allowed")
+            text = open(SB).read().replace("st.relaxed", "st.relaxd", 1)
+            with self.assertRaisesRegex(ptxlit.Error, "st.relaxd"):
+                session.read_text(text, os.fsdecode(path))
+            with self.assertRaisesRegex(ptxlit.Error, "byte 0xff"):
+                session.read_text(open(SB).read().replace("x=0", "x\udcff=0"), "t")
+            for wrong in ("a\0b", b"a\0b"):
+                with self.assertRaisesRegex(ValueError, "NUL"):
+                    session.read_file(wrong)
+            os.mkdir(os.path.join(os.fsencode(directory), b"\xfe"))
+            model = os.path.join(os.fsencode(directory), b"\xfe", b"\xfe.cat")
+            shutil.copy("models/sc.cat", model)
+            with ptxlit.Session(os.fsdecode(model)) as other:
+                [test] = other.read_file(SB)
+                self.assertEqual(test.check_under(other.models[0]).verdict, "forbidden")
+
+    def test_values_that_do_not_fit(self):
+        for name, value, takes in (("unroll", -1, "a whole number from 0 to 4294967295"),
+                                   ("unroll", 1 << 32, "a whole number from 0 to 4294967295"),
+                                   ("max_outcomes", -1, "a whole number from 0"), ("unroll", 1.5, "a whole number"),
+                                   ("timeout", -1, "seconds from 0"), ("timeout", float("nan"), "seconds from 0"),
+                                   ("engine", 2, "one of sat.enumerate"), ("engine", "brute", "one of sat.enumerate"),
+                                   ("all_state", 2, "a whole number from 0 to 1")):
+            with self.assertRaisesRegex(ValueError, f"(?s){name} does not take '{value}'.*it takes {takes}"):
+                ptxlit.Session(**{name: value})
+        self.assertEqual(subprocess.run([TOOL, "--unroll", "-1", SB], capture_output=True, text=True).stderr[:40],
+                         "ptxlit: error: --unroll does not take '-")
+        with ptxlit.Session(unroll=3, timeout=5, engine=1, all_state=True, keep=None) as session:
+            [test] = session.read_file(SB)
+            for call in (lambda: test.fix(changes=-1), lambda: test.fix(ways=1 << 32), lambda: test.draw(scale=-1),
+                         lambda: test.draw(pick="best"), lambda: session.map("llvm", mixed="some"),
+                         lambda: session.map("llvm", events=(1 << 32) + 2)):
+                with self.assertRaisesRegex(ValueError, "does not take"):
+                    call()
 
     def test_structures_are_those_of_the_header(self):
         header = open("src/ptxlit.h").read()

@@ -3,13 +3,21 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/input.h"
 #include "base/intern.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -406,9 +414,128 @@ static void sorting_keeps_equals_in_order(void **state) {
   arena_release(&own);
 }
 
+static void write_file(const char *root, const char *path, const char *text) {
+  char whole[256];
+  snprintf(whole, sizeof whole, "%s%s", root, path);
+  for (char *slash = strchr(whole + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(whole, 0777);
+    *slash = '/';
+  }
+  FILE *file = fopen(whole, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void a_control_group_has_less_memory(void **state) {
+  char root[] = "/tmp/ptxlit-memory-XXXXXX", command[64];
+  uint64_t all = memory_of_machine("");
+  (void)state;
+  assert_non_null(mkdtemp(root));
+  assert_true(all > 1 << 24 && memory_of_machine(root) >= all);
+  write_file(root, "/proc/self/cgroup", "12:cpu,cpuacct:/a\n4:memory:/a/b\n0::/c/d\n");
+  assert_true(memory_of_machine(root) >= all);
+  write_file(root, "/sys/fs/cgroup/c/d/memory.max", "max\n");
+  assert_true(memory_of_machine(root) >= all);
+  write_file(root, "/sys/fs/cgroup/c/memory.max", "16777216\n"); /* the outer group's counts too */
+  assert_int_equal(memory_of_machine(root), 16777216);
+  write_file(root, "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "8388608\n");
+  assert_int_equal(memory_of_machine(root), 8388608);
+  write_file(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "4194304\n");
+  assert_int_equal(memory_of_machine(root), 4194304);
+  snprintf(command, sizeof command, "rm -r %s", root);
+  assert_int_equal(system(command), 0);
+}
+
+/* --- what strangers may write */
+
+static void hidden_characters_are_shown_as_what_they_are(void **state) {
+  static const char *const pairs[][2] = {
+      {"a\xc2\x9b!", "a\\u{9b}!"},
+      {"\xe2\x80\xae", "\\u{202e}"},
+      {"\xe2\x81\xa9", "\\u{2069}"},
+      {"\xd8\x9c", "\\u{61c}"},
+      {"\xef\xbb\xbf", "\\u{feff}"},
+      {"\xf3\xa0\x80\x81", "\\u{e0001}"},
+      {"\x9b", "\\x9b"},
+      {"\x1b", "\\x1b"},
+      {"\xc3\xa9", "\xc3\xa9"},
+      {"\xc2\xa0::x", "\xc2\xa0\\x3a:x"},
+      {"\xe3\x80\x80 ::x", "\xe3\x80\x80 \\x3a:x"},
+      {"a\xc2\xa0::x", "a\xc2\xa0::x"},
+  };
+  for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
+    struct text visible = {.arena = *state}, tame = {.arena = *state};
+    text_visible(&visible, pairs[i][0]);
+    assert_string_equal(text_str(&visible), pairs[i][1]);
+    text_add(&tame, pairs[i][0]);
+    text_tame(&tame);
+    assert_int_equal(tame.len, strlen(text_str(&tame)));
+    for (size_t at = 0, length; at < tame.len; at += length)
+      assert_false(text_is_hidden(text_character(text_str(&tame) + at, &length)));
+  }
+}
+
+static const char *in_dir(struct arena *arena, const char *dir, const char *name) {
+  return arena_printf(arena, "%s/%s", dir, name);
+}
+
+/* The directory "in" beside a file; links lead there and to a device. */
+static void a_file_that_another_names_is_a_regular_one(void **state) {
+  struct arena *arena = *state;
+  char dir[] = "/tmp/ptxlit-test-XXXXXX";
+  assert_non_null(mkdtemp(dir));
+  const char *inside = in_dir(arena, dir, "in"), *out = in_dir(arena, dir, "out"), *own = in_dir(arena, dir, "in/own");
+  const char *link = in_dir(arena, dir, "in/link"), *pipe = in_dir(arena, dir, "in/pipe");
+  const char *dev = in_dir(arena, dir, "in/dev");
+  assert_int_equal(mkdir(inside, 0700), 0);
+  for (int i = 0; i < 2; i++) {
+    FILE *file = fopen(i ? out : own, "w");
+    assert_non_null(file);
+    fputs("text", file);
+    fclose(file);
+  }
+  assert_int_equal(symlink("../out", link) | symlink("/dev/zero", dev) | mkfifo(pipe, 0600), 0);
+  const char *real = input_real(arena, inside);
+  const struct {
+    const char *path;
+    bool within;
+    int why[2]; /* with open and closed bounds; 0: it is read */
+  } rows[] = {
+      {own, true, {0, 0}},
+      {link, false, {0, EXDEV}},
+      {out, false, {0, EXDEV}},
+      {in_dir(arena, dir, "in/../out"), false, {0, EXDEV}},
+      {pipe, true, {EMEDIUMTYPE, EMEDIUMTYPE}},
+      {dev, false, {EMEDIUMTYPE, EXDEV}},
+      {inside, true, {EMEDIUMTYPE, EMEDIUMTYPE}},
+      {"/proc/self/environ", false, {EMEDIUMTYPE, EXDEV}},
+      {in_dir(arena, dir, "in/none"), true, {ENOENT, ENOENT}},
+  };
+  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+    for (int closed = 0; closed < 2; closed++) {
+      const struct input_bounds bounds = {&real, 1, closed};
+      size_t length = 0;
+      bool within = !rows[i].within;
+      errno = 0;
+      const char *text = input_read_named(arena, rows[i].path, &bounds, 100, &length, &within);
+      assert_int_equal(text ? 0 : errno, rows[i].why[closed]);
+      if (!text) continue;
+      assert_string_equal(text, "text");
+      assert_int_equal(within, rows[i].within);
+    }
+  const char *const made[] = {own, link, pipe, dev, out};
+  for (size_t i = 0; i < ARRAY_LEN(made); i++) unlink(made[i]);
+  rmdir(inside);
+  rmdir(dir);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
   const struct CMUnitTest tests[] = {
+      TEST(hidden_characters_are_shown_as_what_they_are),
+      TEST(a_file_that_another_names_is_a_regular_one),
       TEST(arena_gives_zeroed_aligned_memory),
       TEST(arena_gives_blocks_larger_than_its_own),
       TEST(arena_overflow_is_out_of_memory),
@@ -435,6 +562,7 @@ int main(void) {
       TEST(paths_are_shortest),
       TEST(work_ends_within_its_limits),
       TEST(sorting_keeps_equals_in_order),
+      TEST(a_control_group_has_less_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@ while read -r form; do
 done <<'END'
 mbarrier.init.layout::v1.shared::cta.b64 [b], 1
 mbarrier.check_layout.b64 p0, [b]
+mbarrier.check_layout.layout::v1.shared::cta.b64 p0, [b]
 mbarrier.test_wait.phase_type::conditional.shared::cta.b64 p0, [b], rd1
 mbarrier.arrive.shared::cluster.multicast::cluster::32b.b64 _, [b], 1, 3
 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [x], [s], 16, 3

@@ -31,6 +31,9 @@ for cycle in 'Mbe.sWR Fre' 'Mbe.relaxed.sWR Fre' 'cp.async.bulk Mbe.sWR Fre' 'cp
   try generate --cycle "$cycle" --expect ptx
 done
 try generate --cycle 'PosRR Fre Rfe' --coverage coherence
+[ "$(ptxlit generate)" = "$(ptxlit generate --minimal ptx)" ] && echo by itself the minimal tests
+ptxlit generate --expect ptx --shard 2/2 -f json | wc -l
+ptxlit generate --most 3 -f json | wc -l
 try generate --instructions ld,stt
 try generate --instructions ld
 try generate --scopes gpu,warp

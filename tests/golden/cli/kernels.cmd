@@ -13,3 +13,25 @@ try --compiler nonesuch "$T/k.litmus"
 ptxlit convert tests/golden/kernels/parts.litmus >"$T/columns.litmus"
 try --quiet tests/golden/kernels/parts.litmus
 try "$T/columns.litmus"
+# All kernels of a module, names that are long or that several have whole, and their parameters.
+LONG=$(printf '%0230d' 0 | tr 0 x)
+cat >"$T/several.ptx" <<END
+.version 8.3
+.target sm_90
+.address_size 64
+
+.visible .entry _Z4copyILi4EEvPiS0_(.param .u64 a, .param .u64 b)
+{ ret; }
+.visible .entry _Z4copyILi8EEvPiS0_(.param .u64 a, .param .u64 b)
+{ ret; }
+.func helper(.param .u64 a)
+{ ret; }
+.visible .entry _Z239a_kernel_${LONG}6Paramsj(
+  .param .align 8 .b8 p[24],
+  .param .u32 n
+)
+{ ret; }
+.visible .entry last()
+{ ret; }
+END
+try "$T/several.ptx"

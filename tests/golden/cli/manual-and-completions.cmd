@@ -9,3 +9,30 @@ for form in man bash zsh fish; do
   done
 done
 bash -n "$T/bash" && echo "bash reads it"
+# The verb decides: graph has no --shard, the words of --format are its own, map has tables, distinguish models.
+grep -q "__ptxlit_verb[^']* graph.*-l shard" "$T/fish" && echo "fish offers graph --shard"
+grep -e "-l shard" "$T/fish"
+for table in models/maps/*.map; do
+  grep -qw -e "$(basename "$table" .map)" "$T/bash" || echo "no $table"
+done
+PATH=$(dirname "$tool"):$PATH T=$T bash <<'END'
+. "$T/bash"
+offers() {
+  COMP_WORDS=(ptxlit "$@")
+  COMP_CWORD=$#
+  COMPREPLY=()
+  _ptxlit
+  echo "$*: ${COMPREPLY[*]}"
+}
+offers graph --sh
+offers suite --sh
+offers graph --format ''
+offers graph a.litmus -f s
+offers suite --format = j
+offers --fo
+offers -m s
+offers map abi-1
+offers map llvm -m pt
+offers distinguish t
+offers rac
+END

@@ -1,0 +1,120 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+/* Whether tests name a file, before an output takes its place: tests are read later, and in other processes. The texts
+ * are searched for names alone, so that rather too much is spared. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/input.h"
+#include "base/text.h"
+#include "cli/files.h"
+
+enum { MOST_SOURCES = 200, MOST_BYTES = 64 << 20 };
+
+struct naming {
+  struct arena arena; /* for one test */
+  struct stat file;
+  const char *name; /* the last part of the output's path */
+  const char *sources[MOST_SOURCES];
+  size_t count;
+};
+
+static bool is_file(const char *path, const struct stat *file) {
+  struct stat about;
+  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
+}
+
+static bool ends_in(const char *word, const char *name) {
+  size_t length = strlen(word), end = strlen(name);
+  return length >= end && strcmp(word + length - end, name) == 0;
+}
+
+/* As a path beside `of`. */
+static const char *beside(struct naming *s, const char *of, const char *name) {
+  const char *slash = strrchr(of, '/');
+  if (name[0] == '/' || !slash) return name;
+  return arena_printf(&s->arena, "%.*s%s", (int)(slash + 1 - of), of, name);
+}
+
+/* Its name is compared where another directory may be meant, and with "*" for what a table fills in. */
+static bool names_by_pattern(struct naming *s, const char *word) {
+  char *pattern = arena_strdup(&s->arena, word);
+  for (char *at = pattern; *at; at++)
+    if (*at == '$') *at = '*';
+  return strchr(word, '$') && fnmatch(base_file_name(pattern), s->name, 0) == 0;
+}
+
+static void add_source(struct naming *s, const char *path) {
+  for (size_t i = 0; i < s->count; i++)
+    if (strcmp(s->sources[i], path) == 0) return;
+  if (s->count < MOST_SOURCES) s->sources[s->count++] = path;
+}
+
+/* A quoted word: a module, a source, what that includes, or a text of another kind. */
+static bool is_meant(struct naming *s, const char *of, const char *word, bool includes) {
+  const char *path = beside(s, of, word);
+  if (is_file(path, &s->file) || names_by_pattern(s, word)) return true;
+  if (includes && ends_in(word, s->name)) return true; /* -I may lead to it */
+  if (files_are_source(path)) add_source(s, path);
+  return false;
+}
+
+static bool follows_include(const char *text, const char *at) {
+  static const char word[] = "include";
+  while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+  return (size_t)(at - text) >= sizeof word - 1 && strncmp(at - (sizeof word - 1), word, sizeof word - 1) == 0;
+}
+
+/* The words of the rest of a line CompilerFlags=... */
+static bool flags_name(struct naming *s, const char *of, const char *flags) {
+  const char *end = flags + strcspn(flags, "\n");
+  for (size_t length; flags < end; flags += length + 1) {
+    length = strcspn(flags, " \t\r\n");
+    if (is_meant(s, of, arena_strndup(&s->arena, flags, length), true)) return true;
+  }
+  return false;
+}
+
+static bool text_names(struct naming *s, const char *of, const char *text) {
+  static const char key[] = "CompilerFlags";
+  for (const char *at = text; (at = strstr(at, key)); at += sizeof key - 1)
+    if (flags_name(s, of, at + sizeof key - 1)) return true;
+  for (const char *at = text; (at = strpbrk(at, "\"<")); at++) {
+    bool includes = follows_include(text, at);
+    if (*at == '<' && !includes) continue;
+    size_t length = strcspn(at + 1, *at == '<' ? ">\n" : "\"\n");
+    if (is_meant(s, of, arena_strndup(&s->arena, at + 1, length), includes)) return true;
+  }
+  return false;
+}
+
+/* What cannot be read names nothing: it will be said when it is to be read. */
+static bool test_names(struct naming *s, const char *test) {
+  static const struct input_bounds open = {0};
+  bool named = false;
+  s->count = 0;
+  add_source(s, test);
+  for (size_t i = 0; i < s->count && !named; i++) {
+    size_t length;
+    bool within;
+    const char *text = input_read_named(&s->arena, s->sources[i], &open, MOST_BYTES, &length, &within);
+    named = text && text_names(s, s->sources[i], text);
+  }
+  return named;
+}
+
+bool files_are_named(const struct word_list *tests, const char *output) {
+  struct naming s = {.count = 0};
+  char *real = realpath(output, NULL);
+  bool named = false;
+  s.name = base_file_name(real ? real : output);
+  for (size_t i = 0; i < tests->count && !named && stat(output, &s.file) == 0; i++) {
+    arena_init(&s.arena, NULL);
+    named = test_names(&s, tests->items[i]);
+    arena_release(&s.arena);
+  }
+  free(real);
+  return named;
+}

@@ -1,0 +1,100 @@
+/* What compilers print: they quote lines of any file that the source includes, which may be a stranger's choice. */
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "kernel/compile.h"
+
+#define DIGITS "0123456789"
+
+/* FILE:LINE:COL: or FILE:LINE:, or FILE(LINE): as nvcc has it. */
+struct told_place {
+  size_t file, all; /* lengths: of FILE, and of the place without its last colon; 0: there is no place */
+};
+
+static size_t number_after(const char *at, char before) {
+  size_t digits = *at == before ? strspn(at + 1, DIGITS) : 0;
+  return digits ? digits + 1 : 0;
+}
+
+/* The length of what stands behind a file's name, up to a colon; 0: it is no place. */
+static size_t place_end(const char *at) {
+  size_t length = number_after(at, ':');
+  if (length) length += number_after(at + length, ':');
+  else if ((length = number_after(at, '('))) length = at[length] == ')' ? length + 1 : 0;
+  return length && at[length] == ':' ? length : 0;
+}
+
+static struct told_place find_place(const char *line) {
+  for (size_t i = 1; line[0] && line[i]; i++) {
+    size_t length = place_end(line + i);
+    if (length) return (struct told_place){i, i + length};
+  }
+  return (struct told_place){0};
+}
+
+static bool begins(const char *text, const char *const *with, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(text, with[i], strlen(with[i])) == 0) return true;
+  return false;
+}
+
+/* "error", as compilers begin a message with it. */
+static bool is_error(const char *text) {
+  static const char *const words[] = {"error", "fatal", "catastrophic error", "internal error"};
+  return begins(text + strspn(text, ": "), words, ARRAY_LEN(words));
+}
+
+/* A message of a compiler, or of what it runs, that has no place. */
+static bool is_of_tool(const char *line, const char *compiler) {
+  static const char *const tools[] = {"nvcc", "gcc", "cc1plus", "cudafe++", "cicc", "ptxas", "clang"};
+  const char *const own[] = {base_file_name(compiler)};
+  if (!begins(line, tools, ARRAY_LEN(tools)) && !begins(line, own, 1)) return false;
+  return is_error(line + strcspn(line, ": "));
+}
+
+/* The line as it is shown. */
+static const char *tame_line(const struct kernel_compilation *c, const char *absolute, const char *line) {
+  struct told_place place = find_place(line);
+  const char *file = arena_strndup(c->arena, line, place.file);
+  if (!place.all) return line;
+  const char *real = input_real(c->arena, file);
+  if (!real || !input_is_within(c->options->bounds, real)) return arena_strndup(c->arena, line, place.all);
+  return strcmp(file, absolute) == 0 ? arena_printf(c->arena, "%s%s", c->path, line + place.file) : line;
+}
+
+/* Also of what the compiler ran, as shells tell it. 0: none. */
+static int signal_of(int status) {
+  if (status < 0) return 0;
+  if (WIFSIGNALED(status)) return WTERMSIG(status);
+  return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
+const char *kernel_first_error(const struct kernel_compilation *c, const char *absolute, int status,
+                               const char *messages) {
+  const char *first = arena_strndup(c->arena, messages, strcspn(messages, "\n"));
+  for (const char *at = messages; *at; at += *at == '\n') {
+    const char *line = arena_strndup(c->arena, at, strcspn(at, "\n"));
+    struct told_place place = find_place(line);
+    if (place.all ? is_error(line + place.all) : is_of_tool(line, c->compiler))
+      return tame_line(c, absolute, line);
+    at += strlen(line);
+  }
+  if (*first) return tame_line(c, absolute, first);
+  int number = signal_of(status);
+  return number ? arena_printf(c->arena, "signal %d ended it", number) : "it does not say why";
+}
+
+bool kernel_was_starved(int status, const char *messages) {
+  static const char *const signs[] = {"out of memory",         "annot allocate memory",   "memory exhausted",
+                                      "std::bad_alloc",        "failed to map segment",   "died due to signal 9",
+                                      "Killed signal terminated"};
+  struct rlimit limit;
+  int number = signal_of(status);
+  bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  bool broke_off = number == SIGSEGV || number == SIGBUS || number == SIGABRT || strstr(messages, "died due to signal");
+  for (size_t i = 0; i < ARRAY_LEN(signs); i++)
+    if (strstr(messages, signs[i])) return true;
+  return number == SIGKILL || (limited && broke_off);
+}

@@ -1,0 +1,66 @@
+// What the playground says, without a browser: node tests/browser/said.js TOOL.
+"use strict";
+const fs = require("fs"),
+  os = require("os"),
+  path = require("path"),
+  { execFileSync, spawnSync } = require("child_process");
+const tool = process.argv[2],
+  said = require("../../web/said.js"),
+  lessons = require("../../web/lessons.js");
+let passed = 0,
+  failed = 0;
+
+function same(what, here, there) {
+  if (JSON.stringify(here) === JSON.stringify(there)) return passed++;
+  failed++;
+  console.log(`FAIL ${what}: ${JSON.stringify(here)}, not ${JSON.stringify(there)}`);
+}
+
+function check(file, model) {
+  return JSON.parse(spawnSync(tool, ["--format", "json", "--model", model, file], { encoding: "utf8" }).stdout);
+}
+
+const files = {};
+for (const name of fs.readdirSync("models").filter((n) => n.endsWith(".cat")))
+  files["models/" + name] = fs.readFileSync("models/" + name, "utf8");
+const listed = execFileSync(tool, ["--list-models"], { encoding: "utf8" }).trim().split("\n");
+same(
+  "the models are those of --list-models",
+  said.models(files).sort(),
+  listed.map((line) => line.split("\t")[0]),
+);
+same("ptx comes first", said.models(files)[0], "ptx");
+
+const silent = check("litmus/async/mbarrier+store-buffering.litmus", "sc");
+same("why it is unknown", said.reason(silent), "line 10: the model says nothing about mbarrier objects");
+same("that it hangs not", said.hang(silent), "");
+const stuck = check("litmus/loops/branch+bar.sync-on-one-path.litmus", "ptx");
+same("who waits", said.hang(stuck), "threads wait for ever: P0 at line 11, bar.sync 0, 64");
+same("that there is no reason", said.reason(stuck), "");
+
+// The pages of the lessons, with links alone made HTML: each leads to a page of the playground.
+const out = fs.mkdtempSync(path.join(os.tmpdir(), "ptxlit-lessons-"));
+lessons.make(out, (command, args, { input }) => input.replace(/\[([^\]]*)\]\(([^)]*)\)/g, '<a href="$2">$1</a>'));
+const pages = new Set([...fs.readdirSync(out), "index.html"]);
+for (const name of fs.readdirSync(out)) {
+  const text = fs.readFileSync(path.join(out, name), "utf8");
+  const lost = [...text.matchAll(/<a [^>]*href="([^"#]*)/g)]
+    .map((m) => m[1])
+    .filter((href) => href && !/^[a-z]+:/.test(href) && !pages.has(href));
+  same(`links of ${name}`, lost, []);
+}
+fs.rmSync(out, { recursive: true });
+
+const words = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+const counted = fs.readFileSync("README.md", "utf8").match(/(\w+) others ship with it, (\w+) of them of CUDA C\+\+/);
+same(
+  "README counts the models",
+  counted && counted.slice(1),
+  [words[listed.length - 1], words[listed.filter((line) => line.includes("CUDA")).length].toLowerCase()],
+);
+const size = fs.readFileSync("models/ptx.cat", "utf8").split("\n").length;
+const told = fs.readFileSync("docs/tutorial/12-models.md", "utf8").match(/a file of some (\d+) lines/);
+same("lesson 12 says how long ptx.cat is", told && +told[1], Math.round(size / 100) * 100);
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,37 @@
+// What the tool's answers come to in words, and which files are models. No page is needed: node tests it.
+"use strict";
+
+const said = (() => {
+  // Why a result is undefined or unknown, with the place; "" where it is neither.
+  function reason(result) {
+    if (!result.reason) return "";
+    const { text, line } = result.reason;
+    return line ? `line ${line}: ${text}` : text;
+  }
+
+  // Who waits or spins for ever, and at what; "" where nobody does.
+  function hang(result) {
+    if (!result.deadlock) return "";
+    const waiting = result.deadlock.waiting || [];
+    return "threads wait for ever: " + waiting.map((w) => `P${w.thread} at line ${w.line}, ${w.text}`).join("; ");
+  }
+
+  // The models among the files, ptx first: as --list-models has them. What another includes is a part of models, and
+  // so is what has no axiom, nor includes one.
+  function models(files) {
+    const names = Object.keys(files).filter((path) => /^models\/[^/]*\.cat$/.test(path));
+    const includes = (path) => [...files[path].matchAll(/^\s*include\s+"([^"]+)"/gm)].map((m) => "models/" + m[1]);
+    const parts = new Set(names.flatMap(includes));
+    const states = (path) =>
+      path in files &&
+      (/^\s*~?(?:acyclic|irreflexive|empty)\b/m.test(files[path]) || includes(path).some((part) => states(part)));
+    const rank = (name) => (name === "ptx" ? "" : name);
+    return names
+      .filter((path) => path !== "models/stdlib.cat" && !parts.has(path) && states(path))
+      .map((path) => path.slice(7, -4))
+      .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  }
+
+  return { reason, hang, models };
+})();
+if (typeof module !== "undefined") module.exports = said;
