@@ -10,7 +10,7 @@ struct member {
 
 /* Of the instructions that are left, and of the ways between them. */
 static uint64_t path_of(struct runner *r) {
-  struct block_order order;
+  struct block_order order = {0};
   columns_order(r, &order);
   uint64_t hash = order.blocks.len;
   for (uint32_t i = 0; i < order.blocks.len; i++) {
