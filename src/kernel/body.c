@@ -196,6 +196,45 @@ static void find_flow(struct arena *arena, struct body *b) {
   }
 }
 
+/* Registers that memory, a clock or another thread decides, as far as the text shows. */
+static struct bitset find_open(struct arena *arena, const struct body *b) {
+  struct bitset open = bitset_new(arena, b->thread->reg_count + 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < b->thread->instr_count; i++) {
+      const struct instr *in = &b->thread->instrs[i];
+      uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+      bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
+      bool from = in->kind != INSTR_ALU && !exchange;
+      for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || in->src[k].kind == OPERAND_CLOCK;
+      for (uint32_t k = 0; k < count; k++) from = from || bitset_has(open, sources[k]);
+      for (uint32_t k = 0; k < MAX_VECTOR && from; k++) {
+        if (in->dst[k] == NO_REG || bitset_has(open, in->dst[k])) continue;
+        bitset_add(open, in->dst[k]);
+        changed = true;
+      }
+    }
+  }
+  return open;
+}
+
+/* Loops that nothing else can end: a thread waits in them (K12). */
+static void find_waits(struct arena *arena, struct body *b) {
+  struct bitset open = find_open(arena, b);
+  b->waits = ARENA_ARRAY(arena, bool, b->loops.len + 1);
+  for (uint32_t k = 0; k < b->loops.len; k++) {
+    const struct loop *loop = &b->loops.data[k];
+    b->waits[k] = true;
+    for (uint32_t i = loop->begin; i < loop->end; i++) {
+      const struct instr *in = &b->thread->instrs[i];
+      bool jumps = in->kind == INSTR_BRANCH, leaves = jumps && !loop_has(loop, in->target);
+      bool falls = jumps && in->guard.present && !loop_has(loop, i + 1);
+      bool ends = in->kind == INSTR_EXIT;
+      if ((leaves || falls || ends) && in->guard.present && !bitset_has(open, in->guard.reg)) b->waits[k] = false;
+    }
+  }
+}
+
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out) {
   struct arena *arena = arena_of(x);
@@ -218,6 +257,7 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
   *out->skeleton = (struct skeleton){.program = program, .arena = arena};
   terms_init(&out->skeleton->terms, arena);
   find_flow(arena, out);
+  find_waits(arena, out);
   find_live(arena, out);
   return true;
 }

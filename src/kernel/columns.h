@@ -6,6 +6,8 @@
 
 /* groups.c: which threads become columns, and who stands behind whom (K5). */
 void groups_choose(struct launching *launch);
+/* groups.c: exchanges between lanes are between those that are columns, where nobody needs more. */
+void groups_narrow(struct launching *launch);
 
 /* objects.c: the locations that the columns access, as entries of the init block, and their names in the columns. */
 void objects_name(struct launching *launch);

@@ -341,6 +341,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (refused(&l)) return false;
   groups_choose(&l);
   if (!test->condition) needs_drop(&l);
+  groups_narrow(&l);
   objects_name(&l);
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);

@@ -1,4 +1,6 @@
 /* Threads that stand for others (docs/semantics.md K5): those of a block with the same instructions left. */
+#include <string.h>
+
 #include "kernel/columns.h"
 
 enum { MOST_COLUMNS = 64 };
@@ -90,4 +92,72 @@ void groups_choose(struct launching *l) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
   }
+}
+
+/* ---- masks of exchanges */
+
+static uint32_t lanes_placed(const struct kernel_run *run, const struct runner *of) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) {
+    const struct runner *r = run->runners.data[i];
+    bool same = r->block == of->block && r->tid / WARP_LANES == of->tid / WARP_LANES;
+    if (same && r->column) mask |= 1u << r->tid % WARP_LANES;
+  }
+  return mask;
+}
+
+/* Whether exchanges count in time, which orders asynchronous operations alone (G88). */
+static bool has_asynchronous(const struct launching *l) {
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    const struct thread *thread = l->runs.data[k]->body.thread;
+    for (uint32_t i = 0; i < thread->instr_count; i++) {
+      enum instr_kind kind = thread->instrs[i].kind;
+      if (kind == INSTR_ASYNC || kind == INSTR_MBARRIER || kind == INSTR_GROUP) return true;
+    }
+  }
+  return false;
+}
+
+/* match.any.sync.b32 _, 0, mask */
+static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t lanes) {
+  static const char *const dots[] = {".any", ".sync", ".b32"};
+  struct litmus_parse *parse = &l->x->parse;
+  struct litmus_operand *operands[3];
+  instr->opcode.text = intern(parse->names, "match");
+  instr->qualifiers = (struct litmus_words){0};
+  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
+    instr->qualifiers = litmus_words_add(instr->qualifiers,
+                                         litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
+  for (size_t i = 0; i < 3; i++) operands[i] = litmus_operand_new(parse, i ? LITMUS_NUMBER : LITMUS_NAME, instr->span);
+  operands[0]->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
+  operands[1]->u.number = (struct litmus_number){.span = instr->span};
+  operands[2]->u.number = (struct litmus_number){.value = lanes, .span = instr->span};
+  instr->operands = operands[0];
+  operands[0]->next = operands[1];
+  operands[1]->next = operands[2];
+}
+
+/* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. */
+static void narrow(struct launching *l, const struct runner *r, struct remnant *left, uint32_t placed, bool counts) {
+  if (!left->folded || !left->instr || left->begin == left->end) return;
+  const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
+  if (in->kind != INSTR_BARRIER || in->barrier->kind != BARRIER_LANES) return;
+  const struct litmus_operand *mask = left->instr->operands;
+  while (mask->next) mask = mask->next;
+  if (mask->kind != LITMUS_NUMBER) return;
+  uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value) & placed;
+  if ((lanes & (lanes - 1)) == 0 || (left->met && !counts)) left->instr = NULL;
+  else make_match(l, left->instr, lanes);
+}
+
+void groups_narrow(struct launching *l) {
+  bool counts = has_asynchronous(l);
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      uint32_t placed = lanes_placed(l->runs.data[k], r);
+      for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
+        for (uint32_t c = 0; c < r->blocks.data[b].code.len; c++)
+          narrow(l, r, &r->blocks.data[b].code.data[c], placed, counts);
+    }
 }

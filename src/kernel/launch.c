@@ -139,6 +139,7 @@ static uint32_t alignment(const struct module_variable *v) { return v->align > t
 
 /* In shared memory: those of known size first, then the dynamic one. */
 static void place_shared(struct launching *l, struct kernel_run *run, bool dynamic) {
+  uint32_t first = run->shared_bytes; /* dynamic ones are all the same memory */
   for (uint32_t i = 0; i < l->x->variables.len; i++) {
     const struct module_variable *v = l->x->variables.data[i].variable;
     bool is_dynamic = v->is_array && !v->has_count, placed = false;
@@ -146,7 +147,7 @@ static void place_shared(struct launching *l, struct kernel_run *run, bool dynam
     for (uint32_t k = 0; k < l->shared.len; k++)
       placed = placed || (l->shared.data[k].run == run && l->shared.data[k].variable == v);
     if (placed) continue;
-    uint32_t at = aligned(run->shared_bytes, dynamic ? (uint32_t)DYNAMIC_ALIGNMENT : alignment(v));
+    uint32_t at = aligned(dynamic ? first : run->shared_bytes, dynamic ? (uint32_t)DYNAMIC_ALIGNMENT : alignment(v));
     uint32_t bytes = variable_bytes(run, v);
     VEC_PUSH(arena_of(l), &l->shared, (struct shared_variable){run, v, at, bytes});
     run->shared_bytes = dynamic && run->shared_bytes > at + bytes ? run->shared_bytes : at + bytes;
@@ -483,6 +484,6 @@ enum { MOST_ROUNDS = 40 };
 void launch_run(struct launching *l) {
   for (uint32_t i = 0; i < MOST_ROUNDS; i++) {
     run_round(l);
-    if (!l->memory.again) return;
+    if (memory_settled(&l->memory)) return;
   }
 }

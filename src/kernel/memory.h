@@ -25,6 +25,19 @@ enum {
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
 
+/* A write to a word of shared memory, as far as barriers of its CTA order it. */
+struct wrote {
+  uint32_t at, bytes, epoch, thread, step; /* step: of its thread */
+  enum { WROTE_VALUE, WROTE_SUM, WROTE_OTHER } how;
+  value_t value; /* WROTE_SUM: what is added */
+  uint32_t next; /* of the same word, and 1; 0: none */
+};
+
+struct history {
+  VEC(struct wrote) list;
+  uint32_t *heads; /* by byte: the first that begins there, and 1 */
+};
+
 struct region {
   const char *name; /* in the test; of shared memory as a whole NULL */
   enum space space;
@@ -36,6 +49,7 @@ struct region {
   uint8_t *first, *values;     /* by byte: what the initial values are */
   bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it */
   uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
+  struct history before, now;  /* of shared memory: of the round before this one, and of this one */
   bool whole;                  /* some access to it is at an address that is not known */
 };
 
@@ -55,11 +69,18 @@ struct region *memory_find(const struct memory *memory, uint64_t address, uint32
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
 /* A new round: what was found out to be open stays so. */
 void memory_begin(struct memory *memory);
+/* After a round: whether it was run on what it found out. */
+bool memory_settled(const struct memory *memory);
 
 /* Some bytes are read, or written, by a thread that has passed so many barriers of its CTA. */
 enum cell memory_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                       value_t *value);
 void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value);
+
+/* Notes how a word of shared memory is written; and gives what a thread reads there, of `at` and `bytes`, at this epoch
+ * and step, where barriers leave only one value, by what was noted in the round before. */
+void memory_note(struct memory *memory, struct region *region, struct wrote wrote);
+bool memory_recall(const struct region *region, const struct wrote *read, value_t *value);
 
 #endif

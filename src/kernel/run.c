@@ -165,11 +165,21 @@ static void go_to(const struct runner *r, struct progress_point *s, uint32_t to)
   s->arrives = body_of(r)->leader[to];
 }
 
+/* Whether a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and polls
+ * again. */
+static bool stays_waiting(const struct runner *r, const struct loop *inner, uint32_t to) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
+    const struct loop *loop = &body_of(r)->loops.data[i];
+    if (body_of(r)->waits[i] && loop->begin <= inner->begin && inner->end <= loop->end && loop_has(loop, to)) return true;
+  }
+  return false;
+}
+
 /* Constants decide a branch: where the other way leaves a loop, the loop is written out. */
 static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     const struct loop *loop = &body_of(r)->loops.data[i];
-    if (loop_has(loop, s->at) && !loop_has(loop, other)) s->decided[i] = true;
+    if (loop_has(loop, s->at) && !loop_has(loop, other) && !stays_waiting(r, loop, other)) s->decided[i] = true;
   }
 }
 
@@ -329,6 +339,10 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
 
 static void note_touch(struct runner *r, struct touch touch) { VEC_PUSH(arena_of(r), &r->touches, touch); }
 
+static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes) {
+  return (struct wrote){.at = at, .bytes = bytes, .epoch = r->epoch, .thread = r->number, .step = r->written};
+}
+
 /* Bytes at an address; `write` says whether they are written, to `value` or to what is not known. */
 static void touch(struct runner *r, const struct address *address, uint32_t bytes, bool write, const value_t *value) {
   uint64_t where;
@@ -346,7 +360,12 @@ static void touch(struct runner *r, const struct address *address, uint32_t byte
   struct region *region = run_find(r, where, &at);
   if (!region || at + bytes > region->size) return; /* what it is, the columns say */
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
-  if (write) memory_write(m, region, at, bytes, r->epoch, guard_of(r) == TERM_TRUE && !peer ? value : NULL);
+  if (guard_of(r) != TERM_TRUE || peer) value = NULL;
+  struct wrote wrote = wrote_of(r, at, bytes);
+  wrote.how = value ? WROTE_VALUE : r->sum ? WROTE_SUM : WROTE_OTHER;
+  wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
+  if (write) memory_note(m, region, wrote);
+  if (write) memory_write(m, region, at, bytes, r->epoch, value);
   note_touch(r, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
 
@@ -360,7 +379,9 @@ static bool do_load(struct runner *r, const struct instr *in) {
   enum cell cells[MAX_VECTOR];
   for (uint32_t i = 0; i < in->elements; i++) {
     cells[i] = CELL_OPEN;
-    if (inside) cells[i] = memory_read(r->run->memory, region, at + i * size, size, r->epoch, &values[i]);
+    struct wrote word = wrote_of(r, at + i * size, size);
+    if (inside && memory_recall(region, &word, &values[i])) cells[i] = CELL_KNOWN;
+    else if (inside) cells[i] = memory_read(r->run->memory, region, at + i * size, size, r->epoch, &values[i]);
     if (cells[i] == CELL_BLANK) return false;
   }
   touch(r, &in->addr, size * in->elements, false, NULL);
@@ -385,7 +406,12 @@ static void do_store(struct runner *r, const struct instr *in) {
 }
 
 static void do_atom(struct runner *r, const struct instr *in) {
+  term_id added = walk_operand(&r->walk, &in->src[0], in->type.width);
+  value_t sum = term_get(r->walk.terms, added)->constant;
+  bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && guard_of(r) == TERM_TRUE;
+  r->sum = adds && is_known(r, added) ? &sum : NULL;
   touch(r, &in->addr, type_bytes(in->type) * in->elements, true, NULL);
+  r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (in->dst[i] != NO_REG) set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
 }
@@ -606,7 +632,11 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   if (elects) elected(r, in->ast, to);
   bool exchanges = run_meeting(in) == MEETING_EXCHANGE || !known;
   r->latest = r->touches.len;
-  if (exchanges) remnant_add(r, s.block, s.at, end, known);
+  if (exchanges) {
+    remnant_add(r, s.block, s.at, end, known);
+    struct block *block = &r->blocks.data[s.block];
+    block->code.data[block->code.len - 1].met = results != NULL;
+  }
   for (uint32_t i = 0; i < 2 && known; i++)
     if (to[i] != NO_REG) give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);
   if (!known) forget(r, in);

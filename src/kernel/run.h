@@ -27,6 +27,7 @@ struct body {
   struct bitset *live;       /* by instruction: registers that may matter when it starts */
   struct bitset none;        /* no reads */
   VEC(struct loop) loops;    /* by their first instruction; loop.begin differs */
+  bool *waits;               /* by loop: memory alone ends it */
   struct name_map slots;     /* registers by name */
 };
 
@@ -43,6 +44,7 @@ struct touch {
 struct remnant {
   struct litmus_instr *instr;
   uint32_t begin, end; /* instructions of the body */
+  bool met;            /* all lanes of an exchange came */
   bool folded;         /* all that it writes to registers is known */
   uint32_t touch, touches;
 };
@@ -84,6 +86,7 @@ struct runner {
   uint32_t written, leaves;           /* instructions so far; values that are not known */
   const struct reason *refusal;       /* why it cannot be run */
   struct span place;
+  const value_t *sum; /* what the atomic being done adds; NULL: it is none */
   uint32_t epoch;  /* of the standing that goes on */
   bool ended;      /* the instruction just done ends the thread */
   bool column;     /* of the test */
