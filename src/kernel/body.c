@@ -197,7 +197,7 @@ static void find_flow(struct arena *arena, struct body *b) {
 }
 
 /* Registers that memory, a clock or another thread decides, as far as the text shows. */
-static struct bitset find_open(struct arena *arena, const struct body *b) {
+static struct bitset find_open(struct arena *arena, const struct body *b, bool clocks) {
   struct bitset open = bitset_new(arena, b->thread->reg_count + 1);
   for (bool changed = true; changed;) {
     changed = false;
@@ -206,7 +206,7 @@ static struct bitset find_open(struct arena *arena, const struct body *b) {
       uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
       bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
       bool from = in->kind != INSTR_ALU && !exchange;
-      for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || in->src[k].kind == OPERAND_CLOCK;
+      for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
       for (uint32_t k = 0; k < count; k++) from = from || bitset_has(open, sources[k]);
       for (uint32_t k = 0; k < MAX_VECTOR && from; k++) {
         if (in->dst[k] == NO_REG || bitset_has(open, in->dst[k])) continue;
@@ -220,7 +220,8 @@ static struct bitset find_open(struct arena *arena, const struct body *b) {
 
 /* Loops that nothing else can end: a thread waits in them (K12). */
 static void find_waits(struct arena *arena, struct body *b) {
-  struct bitset open = find_open(arena, b);
+  struct bitset open = find_open(arena, b, true);
+  b->read = find_open(arena, b, false);
   b->waits = ARENA_ARRAY(arena, bool, b->loops.len + 1);
   for (uint32_t k = 0; k < b->loops.len; k++) {
     const struct loop *loop = &b->loops.data[k];

@@ -106,6 +106,22 @@ static void mark(struct writing *w, uint32_t block) {
   w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
 }
 
+/* A predicate that holds: who goes back without one goes round for ever, which a test may ask about. */
+static struct litmus_word *always(struct writing *w, struct span span) {
+  static const char *const dots[] = {".eq", ".b32"};
+  struct litmus_parse *parse = &w->launch->x->parse;
+  struct litmus_instr *set = ARENA_NEW(arena_of(w), struct litmus_instr);
+  *set = (struct litmus_instr){.span = span, .opcode = *word(w, "setp", span)};
+  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
+    set->qualifiers = litmus_words_add(set->qualifiers, word(w, dots[i], span));
+  set->operands = litmus_operand_new(parse, LITMUS_NAME, span);
+  set->operands->u.ref = (struct litmus_ref){.name = intern(parse->names, "$always"), .percent = true, .span = span};
+  set->operands->next = litmus_operand_new(parse, LITMUS_NUMBER, span);
+  set->operands->next->next = litmus_operand_new(parse, LITMUS_NUMBER, span);
+  VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = set, .span = span});
+  return word(w, "%$always", span);
+}
+
 /* The ends of a block: a branch to one way or the other, and a jump where the other does not follow. */
 static void end_block(struct writing *w, uint32_t place, bool writes) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[place]];
@@ -121,7 +137,8 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
     else mark(w, taken);
   }
   if (other == next) return;
-  if (writes) put_jump(w, other, NULL, false, span);
+  bool back = other != NO_BLOCK && w->order.place[other] <= place;
+  if (writes) put_jump(w, other, back && !b->guard ? always(w, span) : NULL, false, span);
   else mark(w, other);
 }
 

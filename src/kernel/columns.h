@@ -23,6 +23,9 @@ bool columns_order(struct runner *runner, struct block_order *out);
 /* columns.c: the threads and rows of the test. False after an error. */
 bool columns_build(struct launching *launch);
 
+/* merge.c: ways of a thread that do the same from some point on become one. */
+void merge_ways(struct launching *launch);
+
 /* needs.c: leaves out what no access, branch or condition needs, and the values of writes that nobody needs. */
 void needs_drop(struct launching *launch);
 

@@ -9,6 +9,7 @@ struct need {
   struct launching *launch;
   struct bitset *bytes; /* by region: those whose value matters */
   struct bitset regs;   /* of the thread being looked at */
+  bool *kept;           /* of it, by block: its branch makes a difference */
   bool changed;
 };
 
@@ -101,7 +102,7 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
 static void each_left(struct need *n, struct runner *r) {
   for (uint32_t b = 0; b < r->blocks.len; b++) {
     const struct block *block = &r->blocks.data[b];
-    if (block->guard) need_reg(n, r->run->body.thread->instrs[block->split].guard.reg);
+    if (block->guard && n->kept[b]) need_reg(n, r->run->body.thread->instrs[block->split].guard.reg);
     for (uint32_t k = 0; k < block->code.len; k++) need_left(n, r, &block->code.data[k]);
   }
 }
@@ -164,12 +165,82 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
 }
 
+/* ---- branches that make no difference: both ways come to the same without having done anything */
+
+enum { NOT_YET = 0, AT_END = 1, FIRST_PLACE = 2, PLACES = 1 << 12 };
+
+static bool has_effect(const struct need *n, const struct runner *r, const struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  if (left->begin == left->end) return moves_needed(n, r, left->instr);
+  bool pure = true;
+  for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
+  return !pure || is_result_needed(n, thread, left);
+}
+
+/* The first place with an effect on all ways from a block. */
+static uint64_t first_of(const struct need *n, const struct runner *r, const uint64_t *first, uint32_t block) {
+  const struct block *b = &r->blocks.data[block];
+  for (uint32_t k = 0; k < b->code.len; k++)
+    if (has_effect(n, r, &b->code.data[k])) return FIRST_PLACE + (uint64_t)block * PLACES + (k < PLACES - 1 ? k : 0);
+  uint64_t other = b->next[0] == NO_BLOCK ? (uint64_t)AT_END : first[b->next[0]];
+  if (!b->guard) return other;
+  if (n->kept[block]) return FIRST_PLACE + (uint64_t)block * PLACES + PLACES - 1;
+  uint64_t taken = b->next[1] == NO_BLOCK ? (uint64_t)AT_END : first[b->next[1]];
+  return taken == other ? other : (uint64_t)NOT_YET;
+}
+
+static bool keep_some(struct need *n, const struct runner *r, const uint64_t *first, bool all) {
+  bool any = false;
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    const struct block *block = &r->blocks.data[b];
+    if (!block->guard || n->kept[b] || first[b] != NOT_YET) continue;
+    uint64_t other = block->next[0] == NO_BLOCK ? (uint64_t)AT_END : first[block->next[0]];
+    uint64_t taken = block->next[1] == NO_BLOCK ? (uint64_t)AT_END : first[block->next[1]];
+    if (!all && (other == NOT_YET || taken == NOT_YET)) continue;
+    n->kept[b] = n->changed = any = true;
+  }
+  return any;
+}
+
+static void keep_branches(struct need *n, const struct runner *r) {
+  uint64_t *first = ARENA_ARRAY(n->launch->memory.arena, uint64_t, r->blocks.len);
+  for (bool found = true; found;) {
+    found = false;
+    for (uint32_t b = r->blocks.len; b-- > 0;) {
+      uint64_t now = first[b] == NOT_YET ? first_of(n, r, first, b) : first[b];
+      found = found || now != first[b];
+      first[b] = now;
+    }
+  }
+  if (!keep_some(n, r, first, false)) keep_some(n, r, first, true);
+}
+
+static bool *branches_kept(struct arena *arena, const struct runner *r) {
+  bool *kept = ARENA_ARRAY(arena, bool, r->blocks.len);
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    const struct block *block = &r->blocks.data[b];
+    if (block->guard)
+      kept[b] = bitset_has(r->run->body.read, r->run->body.thread->instrs[block->split].guard.reg);
+  }
+  return kept;
+}
+
+static void drop_branches(const struct need *n, struct runner *r) {
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    struct block *block = &r->blocks.data[b];
+    if (!block->guard || n->kept[b]) continue;
+    block->guard = NULL;
+    block->next[1] = NO_BLOCK;
+  }
+}
+
 /* Registers are looked at without their order in the thread; bytes are all threads'. */
 void needs_drop(struct launching *l) {
   struct arena *arena = l->memory.arena;
   struct need n = {.launch = l, .changed = true};
   VEC(struct runner *) columns = {0};
   VEC(struct bitset) regs = {0};
+  VEC(bool *) kept = {0};
   n.bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++) n.bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   for (uint32_t k = 0; k < l->runs.len; k++)
@@ -178,16 +249,25 @@ void needs_drop(struct launching *l) {
       if (!r->column) continue;
       VEC_PUSH(arena, &columns, r);
       VEC_PUSH(arena, &regs, bitset_new(arena, r->run->body.thread->reg_count + 1));
+      VEC_PUSH(arena, &kept, branches_kept(arena, r));
     }
   while (n.changed) {
     n.changed = false;
     for (uint32_t i = 0; i < columns.len; i++) {
       n.regs = regs.data[i];
+      n.kept = kept.data[i];
       each_left(&n, columns.data[i]);
+    }
+    for (uint32_t i = 0; i < columns.len && !n.changed; i++) {
+      n.regs = regs.data[i];
+      n.kept = kept.data[i];
+      keep_branches(&n, columns.data[i]);
     }
   }
   for (uint32_t i = 0; i < columns.len; i++) {
     n.regs = regs.data[i];
+    n.kept = kept.data[i];
+    drop_branches(&n, columns.data[i]);
     for (uint32_t b = 0; b < columns.data[i]->blocks.len; b++)
       for (uint32_t k = 0; k < columns.data[i]->blocks.data[b].code.len; k++)
         drop_left(&n, columns.data[i], &columns.data[i]->blocks.data[b].code.data[k]);

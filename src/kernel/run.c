@@ -461,6 +461,7 @@ static bool perform(struct runner *r, const struct instr *in) {
     case INSTR_GROUP:
     case INSTR_BRANCH:
     case INSTR_EXIT:
+    case INSTR_TRAP:
     case INSTR_NOTHING: return true;
   }
   BUG("no instruction kind %d", (int)in->kind);

@@ -27,6 +27,7 @@ struct body {
   struct bitset *live;       /* by instruction: registers that may matter when it starts */
   struct bitset none;        /* no reads */
   VEC(struct loop) loops;    /* by their first instruction; loop.begin differs */
+  struct bitset read;        /* registers that memory may decide */
   bool *waits;               /* by loop: memory alone ends it */
   struct name_map slots;     /* registers by name */
 };

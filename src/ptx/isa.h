@@ -166,6 +166,7 @@ enum isa_form {
   FORM_JUMP,         /* to the label that is its operand */
   FORM_COMPARE_JUMP, /* compares two operands first; the third is the label */
   FORM_EXIT,
+  FORM_TRAP,
   FORM_BARRIER,
   FORM_SYNCTHREADS,        /* no operands */
   FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */

@@ -66,6 +66,7 @@ static bool lower_form(struct lowering *l, struct lower_instr *in) {
     case FORM_JUMP: return lower_jump(l, in);
     case FORM_COMPARE_JUMP: return lower_compare_jump(l, in);
     case FORM_EXIT: return lower_exit(l, in);
+    case FORM_TRAP: in->out->kind = INSTR_TRAP; return lower_operand_count(l, in, 0, 0);
     case FORM_BARRIER: return lower_barrier(l, in);
     case FORM_SYNCTHREADS:
     case FORM_SYNCTHREADS_REDUCE:

@@ -134,6 +134,7 @@ enum instr_kind {
   INSTR_FENCE,       /* sem, scope */
   INSTR_PROXY_FENCE, /* proxy; thread-local, no scope */
   INSTR_BRANCH,      /* to `target` when the guard holds, always without one */
+  INSTR_TRAP,        /* the execution ends here, as one that must not happen */
   INSTR_EXIT,        /* the thread ends here when the guard holds */
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
   INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */

@@ -72,6 +72,7 @@ void search_judge_safety(struct arena *arena, struct result *r) {
     struct safety_finding finding = {.kind = SAFETY_UNDEFINED, .clause = r->reason->name, .text = r->reason->text};
     finding.thread_a = finding.thread_b = NO_THREAD;
     finding.place = r->place;
+    if (r->reason->id == REASON_TRAP) finding.kind = SAFETY_TRAP;
     add(arena, r, finding);
   }
   add_hang(arena, r, &r->deadlock);
