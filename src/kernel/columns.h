@@ -8,6 +8,8 @@
 void groups_choose(struct launching *launch);
 /* groups.c: exchanges between lanes are between those that are columns, where nobody needs more. */
 void groups_narrow(struct launching *launch);
+/* groups.c: those who stand behind a column count with it, at barriers and mbarrier objects. */
+void groups_count(struct launching *launch);
 
 /* objects.c: the locations that the columns access, as entries of the init block, and their names in the columns. */
 void objects_name(struct launching *launch);

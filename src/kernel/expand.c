@@ -340,10 +340,11 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   launch_run(&l);
   if (refused(&l)) return false;
   groups_choose(&l);
-  if (!test->condition) needs_drop(&l);
+  needs_drop(&l);
   groups_narrow(&l);
   objects_name(&l);
-  if (!test->condition) merge_ways(&l);
+  groups_count(&l);
+  merge_ways(&l);
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) right = name_term(&l, term) && right;

@@ -165,6 +165,11 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
 }
 
+static void need_observed(const struct runner *r, struct bitset regs) {
+  for (uint32_t i = 0; i < r->run->body.thread->reg_count && r->run->observed; i++)
+    if (r->run->observed[i]) bitset_add(regs, i);
+}
+
 /* ---- branches that make no difference: both ways come to the same without having done anything */
 
 enum { NOT_YET = 0, AT_END = 1, FIRST_PLACE = 2, PLACES = 1 << 12 };
@@ -251,6 +256,8 @@ void needs_drop(struct launching *l) {
       VEC_PUSH(arena, &regs, bitset_new(arena, r->run->body.thread->reg_count + 1));
       VEC_PUSH(arena, &kept, branches_kept(arena, r));
     }
+  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n.bytes[i]);
+  for (uint32_t i = 0; i < columns.len; i++) need_observed(columns.data[i], regs.data[i]);
   while (n.changed) {
     n.changed = false;
     for (uint32_t i = 0; i < columns.len; i++) {
