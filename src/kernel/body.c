@@ -175,6 +175,33 @@ static void find_live(struct arena *arena, struct body *b) {
   }
 }
 
+/* What leads to the instruction without passing the one that it jumps back to; not a loop where that leads round it. */
+static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t to) {
+  struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
+  bitset_add(has, to);
+  bitset_add(has, from);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = b->thread->instr_count; i-- > 0;) {
+      const struct instr *in = &b->thread->instrs[i];
+      bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT && !in->guard.present;
+      bool falls = !ends && (!jumps || in->guard.present);
+      bool leads = (falls && i + 1 != to && bitset_has(has, i + 1)) ||
+                   (jumps && in->target != to && bitset_has(has, in->target));
+      if (!leads || bitset_has(has, i)) continue;
+      bitset_add(has, i);
+      changed = true;
+    }
+  }
+  if (to && bitset_has(has, 0)) return;
+  for (uint32_t k = 0; k < b->loops.len; k++)
+    if (b->loops.data[k].begin == to) {
+      bitset_or(b->loops.data[k].has, has);
+      return;
+    }
+  VEC_PUSH(arena, &b->loops, (struct cycle_of){to, has});
+}
+
 static void find_flow(struct arena *arena, struct body *b) {
   uint32_t count = b->thread->instr_count;
   b->group_end = ARENA_ARRAY(arena, uint32_t, count + 1);
@@ -188,12 +215,14 @@ static void find_flow(struct arena *arena, struct body *b) {
     const struct instr *in = &b->thread->instrs[i];
     if (in->kind != INSTR_BRANCH) continue;
     b->leader[in->target] = true;
-    if (in->target > i) continue;
-    uint32_t at = 0;
-    while (at < b->loops.len && b->loops.data[at].begin != in->target) at++;
-    if (at == b->loops.len) VEC_PUSH(arena, &b->loops, (struct loop){.begin = in->target});
-    b->loops.data[at].end = i + 1;
+    if (in->target <= i) add_loop(arena, b, i, in->target);
   }
+}
+
+/* A load of a parameter by its name, which has lost its space (drop_param). */
+static bool is_param(const struct body *b, const struct instr *in) {
+  bool load = in->kind == INSTR_LOAD && in->space == SPACE_GENERIC && in->addr.base.kind == OPERAND_REG;
+  return load && strncmp(b->thread->regs[in->addr.base.reg].name, "$at.", 4) == 0;
 }
 
 /* Registers that memory, a clock or another thread decides, as far as the text shows. */
@@ -205,7 +234,7 @@ static struct bitset find_open(struct arena *arena, const struct body *b, bool c
       const struct instr *in = &b->thread->instrs[i];
       uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
       bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
-      bool from = in->kind != INSTR_ALU && !exchange;
+      bool from = in->kind != INSTR_ALU && !exchange && !is_param(b, in);
       for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
       for (uint32_t k = 0; k < count; k++) from = from || bitset_has(open, sources[k]);
       for (uint32_t k = 0; k < MAX_VECTOR && from; k++) {
@@ -224,12 +253,12 @@ static void find_waits(struct arena *arena, struct body *b) {
   b->read = find_open(arena, b, false);
   b->waits = ARENA_ARRAY(arena, bool, b->loops.len + 1);
   for (uint32_t k = 0; k < b->loops.len; k++) {
-    const struct loop *loop = &b->loops.data[k];
+    const struct cycle_of *loop = &b->loops.data[k];
     b->waits[k] = true;
-    for (uint32_t i = loop->begin; i < loop->end; i++) {
+    EACH (i, loop->has) {
       const struct instr *in = &b->thread->instrs[i];
-      bool jumps = in->kind == INSTR_BRANCH, leaves = jumps && !loop_has(loop, in->target);
-      bool falls = jumps && in->guard.present && !loop_has(loop, i + 1);
+      bool jumps = in->kind == INSTR_BRANCH, leaves = jumps && !bitset_has(loop->has, in->target);
+      bool falls = jumps && in->guard.present && !bitset_has(loop->has, i + 1);
       bool ends = in->kind == INSTR_EXIT;
       if ((leaves || falls || ends) && in->guard.present && !bitset_has(open, in->guard.reg)) b->waits[k] = false;
     }

@@ -11,10 +11,10 @@ static uint32_t written_behind(const struct runner *r, const struct block *b) {
   const struct instr *in = &body->thread->instrs[b->split];
   uint32_t target = in->kind == INSTR_BRANCH ? in->target : body->thread->instr_count, size = UINT32_MAX, behind = 0;
   for (uint32_t i = 0; i < body->loops.len; i++) {
-    const struct loop *loop = &body->loops.data[i];
-    bool stays = loop_has(loop, target), goes = loop_has(loop, b->split + 1);
-    if (!loop_has(loop, b->split) || loop->end - loop->begin >= size || stays == goes) continue;
-    size = loop->end - loop->begin;
+    const struct cycle_of *loop = &body->loops.data[i];
+    bool stays = bitset_has(loop->has, target), goes = bitset_has(loop->has, b->split + 1);
+    if (!bitset_has(loop->has, b->split) || bitset_count(loop->has) >= size || stays == goes) continue;
+    size = bitset_count(loop->has);
     behind = stays ? 1 : 0;
   }
   return behind;

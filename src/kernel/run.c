@@ -117,7 +117,7 @@ static uint32_t loop_from(const struct runner *r, uint32_t at) {
 /* Comes to an instruction that jumps lead to. False: it was here before, with the same known. */
 static bool arrive(struct runner *r, struct progress_point *s) {
   uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
-  bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && loop_has(&body_of(r)->loops.data[loop], s->from);
+  bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
   bool fresh = to == NO_BLOCK;
   if (fresh && again && !s->decided[loop]) {
     uint32_t count = r->blocks.len;
@@ -167,10 +167,10 @@ static void go_to(const struct runner *r, struct progress_point *s, uint32_t to)
 
 /* Whether a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and polls
  * again. */
-static bool stays_waiting(const struct runner *r, const struct loop *inner, uint32_t to) {
+static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, uint32_t to) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
-    const struct loop *loop = &body_of(r)->loops.data[i];
-    if (body_of(r)->waits[i] && loop->begin <= inner->begin && inner->end <= loop->end && loop_has(loop, to)) return true;
+    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    if (body_of(r)->waits[i] && bitset_subset(inner->has, loop->has) && bitset_has(loop->has, to)) return true;
   }
   return false;
 }
@@ -178,8 +178,8 @@ static bool stays_waiting(const struct runner *r, const struct loop *inner, uint
 /* Constants decide a branch: where the other way leaves a loop, the loop is written out. */
 static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
-    const struct loop *loop = &body_of(r)->loops.data[i];
-    if (loop_has(loop, s->at) && !loop_has(loop, other) && !stays_waiting(r, loop, other)) s->decided[i] = true;
+    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    if (bitset_has(loop->has, s->at) && !bitset_has(loop->has, other) && !stays_waiting(r, loop, other)) s->decided[i] = true;
   }
 }
 
@@ -206,11 +206,32 @@ static term_id only_leaf(const struct terms *t, term_id id) {
   return leaf;
 }
 
+enum { DEEP = 24 };
+
+/* The term with a value in the place of a leaf, as far as it is not too deep to be looked at. */
+static term_id put_in(struct terms *t, term_id id, term_id leaf, term_id value, unsigned depth) {
+  term_id operands[3] = {0};
+  if (id == leaf) return value;
+  const struct term term = *term_get(t, id);
+  if (term_op_is_leaf(term.op) || depth == DEEP) return id;
+  unsigned count = term_operands(t, id, operands);
+  for (unsigned i = 0; i < count; i++) operands[i] = put_in(t, operands[i], leaf, value, depth + 1);
+  switch (term.op) {
+    case TERM_NOT: return term_not(t, operands[0]);
+    case TERM_POPC: return term_popc(t, operands[0]);
+    case TERM_ZEXT: return term_resize(t, operands[0], term.width, false);
+    case TERM_SEXT: return term_resize(t, operands[0], term.width, true);
+    case TERM_ITE: return term_ite(t, operands[0], operands[1], operands[2]);
+    case TERM_FLOAT: return id;
+    default: return term_binary(t, term.op, operands[0], operands[1]);
+  }
+}
+
 /* The value of a leaf where a condition that compares it with a constant holds; TERM_FALSE: it is not known. */
 static term_id equated(struct terms *t, term_id condition, term_id leaf) {
   const struct term *term = term_get(t, condition), *of = term_get(t, leaf);
   term_id zero = term_const(t, 0, of->width), one = term_const(t, 1, of->width);
-  if (of->width == 1) return term_substitute(t, condition, leaf, one) == TERM_TRUE ? one : zero;
+  if (of->width == 1) return put_in(t, condition, leaf, one, 0) == TERM_TRUE ? one : zero;
   if (term->op != TERM_EQ) return TERM_FALSE;
   term_id other = term_is_const(t, term->a) ? term->a : term->b, own = other == term->a ? term->b : term->a;
   while (term_get(t, own)->op == TERM_ZEXT && term_get(t, term_get(t, own)->a)->width < term_get(t, own)->width)
@@ -227,7 +248,7 @@ static void learn(struct runner *r, struct progress_point *s, term_id condition)
   if (value == TERM_FALSE) return;
   for (uint32_t i = 0; i < reg_count(r); i++)
     if (!is_known(r, s->regs[i].value) && only_leaf(t, s->regs[i].value) == leaf)
-      s->regs[i].value = term_substitute(t, s->regs[i].value, leaf, value);
+      s->regs[i].value = put_in(t, s->regs[i].value, leaf, value, 0);
 }
 
 /* A branch that is not known goes both ways. */

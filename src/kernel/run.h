@@ -10,12 +10,17 @@
 #define PTXLIT_KERNEL_RUN_H
 
 #include "base/bits.h"
-#include "exec/unroll.h"
 #include "exec/walk.h"
 #include "kernel/expand.h"
 #include "kernel/memory.h"
 
 enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
+
+/* The instructions on the ways from one back to it. */
+struct cycle_of {
+  uint32_t begin; /* the only one that is come to from outside */
+  struct bitset has;
+};
 
 /* The instructions of an entry, as every thread has them. */
 struct body {
@@ -26,7 +31,7 @@ struct body {
   bool *leader;              /* by instruction: a jump leads here */
   struct bitset *live;       /* by instruction: registers that may matter when it starts */
   struct bitset none;        /* no reads */
-  VEC(struct loop) loops;    /* by their first instruction; loop.begin differs */
+  VEC(struct cycle_of) loops; /* `begin` differs */
   struct bitset read;        /* registers that memory may decide */
   bool *waits;               /* by loop: memory alone ends it */
   struct name_map slots;     /* registers by name */
