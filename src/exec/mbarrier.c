@@ -211,6 +211,16 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
   return false;
 }
 
+/* Two instructions that are executed in any case initialise it, and nothing ends it: the second one is undefined. */
+static bool is_sure_twice(const struct skeleton *s, const struct mbarrier_object *object) {
+  uint32_t inits = 0;
+  for (uint32_t i = 0; i < object->uses.len; i++) {
+    const struct event *e = skeleton_event(s, object->uses.data[i]);
+    inits += e->use->kind == USE_INIT && e->exec == TERM_TRUE;
+  }
+  return inits > 1;
+}
+
 /* An object lives once: initialised at the start or by one instruction, and ended at most once. */
 static void check_lives(struct skeleton *s, const struct mbarrier_object *object) {
   bool initialised = declared(s, object)->expected > 0;
@@ -225,7 +235,8 @@ static void check_lives(struct skeleton *s, const struct mbarrier_object *object
     inits++;
     if (initialised) add_hazard(s, event, REASON_MBARRIER_AGAIN);
   }
-  if (inits > 1 || ends > 1) refuse(s, REASON_MBARRIER_LIVES, last);
+  if (inits > 1 && !ends && is_sure_twice(s, object)) add_hazard(s, last, REASON_MBARRIER_AGAIN);
+  else if (inits > 1 || ends > 1) refuse(s, REASON_MBARRIER_LIVES, last);
 }
 
 static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_object *object) {
