@@ -15,8 +15,7 @@ struct drawer {
   double deadline; /* of all: finding executions, drawing them */
   struct scene_choice choice;
   VEC(struct ptxlit_drawing) drawings;
-  const char *trouble; /* of Graphviz; NULL: none */
-  bool cut;            /* a warning was given */
+  bool cut; /* a warning was given */
 };
 
 _Static_assert((int)PTXLIT_PICK_DEADLOCK == (int)PICK_DEADLOCK && (int)PTXLIT_PICK_FORBIDDEN == (int)PICK_FORBIDDEN,
@@ -49,20 +48,17 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
       .kind = kind, .most = most, .timeout = s->options.timeout, .shape = session_shape(&s->options)};
 }
 
-static double scale_of(const struct ptxlit_draw_options *options) {
-  return options->scale ? options->scale / 100.0 : 1;
-}
-
 static void write_picture(const struct drawer *d, const struct scene *scene, struct text *out) {
   const struct ptxlit_draw_options *options = d->options;
-  const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale_of(options)};
-  if (options->format == PTXLIT_PICTURE_TEXT) {
-    scene_text(scene, options->width, out);
-    return;
+  double scale = options->scale ? options->scale / 100.0 : 1;
+  const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale};
+  const struct layout *layout =
+      options->format == PTXLIT_PICTURE_TEXT ? NULL : layout_build(out->arena, scene, true, d->deadline);
+  switch (options->format) {
+    case PTXLIT_PICTURE_TEXT: scene_text(scene, options->width, out); break;
+    case PTXLIT_PICTURE_DOT: dot_write(layout, options->dark, scale, out); break;
+    case PTXLIT_PICTURE_SVG: svg_write(layout, &svg, out); break;
   }
-  const struct layout *layout = layout_build(out->arena, scene, true, d->deadline);
-  if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout, &svg, out);
-  else dot_write(layout, options->dark, scale_of(options), out);
 }
 
 static void add_drawing(struct drawer *d, const struct scene *scene) {
@@ -70,11 +66,7 @@ static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct text text = {.arena = arena};
   write_picture(d, scene, &text);
   const char *tame = text_tame(&text);
-  struct ptxlit_drawing drawing = {tame, text.len};
-  if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
-    d->trouble = graphviz_render(arena, text_str(&text), d->options->format == PTXLIT_PICTURE_PNG ? "png" : "pdf",
-                                 &drawing.data, &drawing.size);
-  VEC_PUSH(arena, &d->drawings, drawing);
+  VEC_PUSH(arena, &d->drawings, ((struct ptxlit_drawing){tame, text.len}));
 }
 
 static void draw(void *context, const struct pick *pick) {
@@ -114,12 +106,8 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
   if (picked->why)
     diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
                 "nothing to draw for '%s': %s", d->program->name, picked->why);
-  if (d->trouble) {
-    diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s" HINT "the formats text, dot and svg do without it",
-                d->trouble);
-  }
   if (picked->unknown) return PTXLIT_NO_VERDICT;
-  return picked->why || d->trouble ? PTXLIT_BAD_INPUT : PTXLIT_OK;
+  return picked->why ? PTXLIT_BAD_INPUT : PTXLIT_OK;
 }
 
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
@@ -146,7 +134,6 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   pick.timeout = base_left(d->deadline);
   if (!told) picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
   enum ptxlit_status status = conclude(d, &picked);
-  if (d->trouble) return status;
   *drawings = d->drawings.data;
   *count = d->drawings.len;
   return status;

@@ -19,20 +19,6 @@ struct generation {
   void *state;
 };
 
-static const struct program *read_draft(struct arena *arena, const struct text *text) {
-  struct source *source = ARENA_NEW(arena, struct source);
-  struct intern *names = ARENA_NEW(arena, struct intern);
-  struct diags diags;
-  *source = source_from_text("generated", text_str(text), text->len);
-  intern_init(names, arena);
-  diags_init(&diags, arena);
-  const struct litmus_test *test = litmus_parse(arena, names, &diags, source);
-  const struct lower_options lowering = {0};
-  const struct program *program = test ? lower(arena, names, &diags, test, &lowering) : NULL;
-  if (!program) BUG("a generated test is none:\n%s", text_str(text));
-  return program;
-}
-
 /* "ptx:Never sc:Never", or NULL when nothing is asked for. */
 static const char *expectation(struct generation *g, const struct text *plain) {
   struct arena *arena = &g->session->input;
@@ -41,7 +27,7 @@ static const char *expectation(struct generation *g, const struct text *plain) {
   options.verdict_only = true;
   for (uint32_t i = 0; i < g->expected.len; i++) {
     struct result result = {0};
-    check(arena, read_draft(arena, plain), g->expected.data[i], &options, &result);
+    check(arena, generate_program(arena, text_str(plain)), g->expected.data[i], &options, &result);
     bool decided = result.verdict == VERDICT_ALLOWED || result.verdict == VERDICT_FORBIDDEN;
     text_printf(&out, "%s%s:%s", i ? " " : "", g->expected.data[i]->name,
                 decided ? observation_name(result.observation) : verdict_name(result.verdict));
@@ -52,11 +38,8 @@ static const char *expectation(struct generation *g, const struct text *plain) {
 static const char *as_json(struct arena *arena, const struct draft *draft, const char *name, const char *litmus) {
   struct json json = json_new(arena);
   struct text out = {.arena = arena};
-  put_text(json, "name", name);
-  put_number(json, "events", draft_size(draft));
-  put_number(json, "threads", draft->thread_count);
-  put_number(json, "locations", draft->location_count);
-  put_text(json, "litmus", litmus);
+  PUT(json, J_TEXT("name", name), J_NUMBER("events", draft_size(draft)), J_NUMBER("threads", draft->thread_count),
+      J_NUMBER("locations", draft->location_count), J_TEXT("litmus", litmus));
   json_write(json, &out);
   return text_str(&out);
 }
@@ -116,8 +99,7 @@ static bool read_ask(struct generation *g, struct generate_ask *ask) {
   return generate_read(&g->session->input, &g->session->diags, &words, ask);
 }
 
-static enum ptxlit_status generate(struct generation *g, const struct model *minimal, draft_visitor *visit,
-                                   void *state) {
+static enum ptxlit_status generate(struct generation *g, const struct model *minimal) {
   struct ptxlit *s = g->session;
   const struct ptxlit_generate_options *o = &g->options;
   struct generate_ask ask = {.events = o->events,
@@ -130,13 +112,13 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
   struct draft draft;
   if (o->cycle) {
     if (!generate_cycle(&s->input, &s->diags, o->cycle, &draft)) return PTXLIT_BAD_INPUT;
-    visit(state, &draft);
+    hand_over(g, &draft);
     return PTXLIT_OK;
   }
   if (!read_ask(g, &ask)) return PTXLIT_BAD_INPUT;
-  if (minimal) generate_minimal(&s->input, &ask, minimal, &options, visit, state);
-  else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, visit, state);
-  else generate_all(&ask, visit, state);
+  if (minimal) generate_minimal(&s->input, &ask, minimal, &options, hand_over, g);
+  else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, hand_over, g);
+  else generate_all(&ask, hand_over, g);
   return PTXLIT_OK;
 }
 
@@ -225,53 +207,8 @@ enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_g
   if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
   begin_work(session, "generating");
   if (options->tables) g.tables = tables_new(&session->latest);
-  enum ptxlit_status status = generate(&g, minimal, hand_over, &g);
+  enum ptxlit_status status = generate(&g, minimal);
   arena_set_deadline(&session->input, 0);
   if (g.tables) tables_hand_over(g.tables, hand_over_table, &g);
   return status;
-}
-
-enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
-                                   const struct ptxlit_generate_options *options, const char **text) {
-  require(options);
-  *text = NULL;
-  struct generation g = {.session = session, .options = *options};
-  begin(&g);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  const struct model *covered = session_model(session, model);
-  const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
-  struct generate_ask ask = {.events = options->events};
-  if (!covered || (options->minimal && !minimal) || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
-  begin_work(session, "generating");
-  struct check_options checking = session_explaining(session);
-  struct survey *survey =
-      coverage_new(&session->latest, &session->input, covered, generate_asks_async(&ask), &checking);
-  enum ptxlit_status status = generate(&g, minimal, coverage_add, survey);
-  arena_set_deadline(&session->input, 0);
-  if (status != PTXLIT_OK) return status;
-  struct text out = {.arena = &session->input};
-  coverage_print(survey, &out);
-  *text = text_tame(&out);
-  return PTXLIT_OK;
-}
-
-enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model) {
-  REQUIRE(test < session->tests.len);
-  session_begin_work(session, "covering a model with", test, NULL, 0);
-  SESSION_WORK_GUARD(session);
-  const struct program *program = session_test(session, test)->program;
-  if (!session->survey) {
-    const struct model *covered = session_model(session, model);
-    struct check_options checking = session_explaining(session);
-    if (!covered) return PTXLIT_BAD_INPUT;
-    session->survey = coverage_new(&session->session, &session->input, covered, true, &checking);
-  }
-  coverage_add_test(session->survey, program);
-  return PTXLIT_OK;
-}
-
-const char *ptxlit_covered(struct ptxlit *session) {
-  struct text out = {.arena = &session->latest};
-  if (session->survey) coverage_print(session->survey, &out);
-  return text_tame(&out);
 }

@@ -33,24 +33,13 @@ static const char *base_name(struct arena *arena, const char *path) {
   return ending ? arena_strndup(arena, base, (size_t)(dot - base)) : base;
 }
 
-static const char *explained(struct ptxlit *s, const char *name, const char *text, const struct model *model) {
-  struct source *source = ARENA_NEW(&s->input, struct source);
-  struct intern *names = ARENA_NEW(&s->input, struct intern);
+static const char *explained(struct ptxlit *s, const char *text, const struct model *model) {
   struct result *result = ARENA_NEW(&s->input, struct result);
   struct check_options options = session_explaining(s);
-  const struct lower_options lowering = {0};
   struct explanation explanation;
-  struct diags diags;
-  struct text out;
-  *source = source_from_text(name, text, strlen(text));
-  intern_init(names, &s->input);
-  diags_init(&diags, &s->input);
-  const struct litmus_test *test = litmus_parse(&s->input, names, &diags, source);
-  const struct program *program = test ? lower(&s->input, names, &diags, test, &lowering) : NULL;
-  REQUIRE(program);
+  struct text out = {.arena = &s->input};
   options.timeout = 0;
-  explain(&s->input, program, model, &options, result, &explanation);
-  text_init(&out, &s->input);
+  explain(&s->input, generate_program(&s->input, text), model, &options, result, &explanation);
   out_explanation(&explanation, &out);
   return text_str(&out);
 }
@@ -90,8 +79,8 @@ static void report_table(struct ptxlit *s, struct map_report *report, enum ptxli
   struct map_story *stories = ARENA_ARRAY(&s->input, struct map_story, result->faults.len + 1);
   for (uint32_t i = 0; i < result->faults.len; i++) {
     const struct map_fault *fault = &result->faults.data[i];
-    stories[i] = (struct map_story){explained(s, "C++", fault->cuda, report->ask->cuda),
-                                    explained(s, "PTX", fault->ptx, report->ask->ptx)};
+    stories[i] = (struct map_story){explained(s, fault->cuda, report->ask->cuda),
+                                    explained(s, fault->ptx, report->ask->ptx)};
   }
   report->stories = stories;
   if (format == PTXLIT_JSON) out_map_json(report, out);
@@ -125,6 +114,7 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsign
   bool unmet = false, undecided = false;
   struct text out;
   checking.timeout = 0;
+  checking.races = false;
   ask->options = &checking;
   if (!read_ask(session, options, &report, ask) || !read_tables(session, names, count, tables)) return PTXLIT_BAD_INPUT;
   session_end_limit(session);

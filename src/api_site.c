@@ -100,6 +100,7 @@ static void add_explanation(struct ptxlit *s, const struct full_result *full, do
   struct text claim = {.arena = &s->input}, text = {.arena = &s->input};
   *result = full->result;
   explain_result(&s->input, &options, deadline, result, &explanation);
+  explain_gaps(&s->input, &options, deadline, &explanation);
   told_pick(&s->input, &explanation, draw, &p);
   model->picture = p.svg;
   model->words = p.words;
@@ -213,7 +214,7 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
   struct ptxlit_page *made = ARENA_ARRAY(arena, struct ptxlit_page, 5);
   const char **names = ARENA_ARRAY(arena, const char *, session->models.len);
   size_t count = 0, gap_count;
-  const struct explain_gap *gap_list = explain_all_gaps(arena, &gap_count);
+  const struct explain_gap *gap_list = explain_all_gaps(&gap_count);
   struct text html, gaps, script;
   text_init(&html, arena);
   text_init(&gaps, arena);

@@ -28,9 +28,8 @@
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
- *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
- *   then: the tool runs it in a child. The library sets no limit of memory, which would be one of the whole process:
- *   who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
+ *   unknown verdict, ptxlit_read_* without tests. The library sets no limit of memory, which would be one of the whole
+ *   process: who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -247,11 +246,13 @@ struct ptxlit_result {
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
   const char *expected;        /* what the test states for this model; NULL: nothing */
   bool as_expected;            /* the result is what is expected, or nothing is */
+  uint32_t outcomes;           /* how many are listed */
 };
 
-/* Checks one test under one model. `*result` is NULL only when memory runs out; it lives until the next input is read.
- * `test` and `model` must be below their counts. PTXLIT_UNMET when an expectation is not met, which is also a message;
- * PTXLIT_NO_VERDICT when the verdict is unknown and that is not what is expected. */
+/* Checks one test under one model, and whether it terminates where the test expects something of that. `*result` is
+ * NULL only when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts.
+ * PTXLIT_UNMET when an expectation is not met, which is also a message; PTXLIT_NO_VERDICT when the verdict is unknown
+ * and that is not what is expected. */
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
 
 /* ---- second opinions: for a client that starts other solvers, which the library does not */
@@ -304,8 +305,9 @@ enum ptxlit_format {
  * memory runs out. */
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
-/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes.
- * False when memory runs out; then the last pieces are missing. */
+/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes. In
+ * PTXLIT_JSON and PTXLIT_TEXT the first piece is what comes before them and the last one what comes after; where there
+ * are none, there is one piece. False when memory runs out; then the last pieces are missing. */
 typedef void ptxlit_write(void *context, const char *data, size_t size);
 bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
                   ptxlit_write *write, void *context);
@@ -328,10 +330,8 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
 
 enum ptxlit_picture {
   PTXLIT_PICTURE_TEXT, /* for a terminal: a column for each thread, then the arrows */
-  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tsvg` draws it as it is */
+  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tpng` draws it as it is */
   PTXLIT_PICTURE_SVG,
-  PTXLIT_PICTURE_PNG, /* these two need Graphviz's library, which is loaded when first used */
-  PTXLIT_PICTURE_PDF,
 };
 
 enum ptxlit_pick {
@@ -350,7 +350,7 @@ struct ptxlit_draw_options {
   const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;         /* light on dark */
   bool steps;        /* a picture for each step, in an order in which reads find what they read */
-  unsigned scale;    /* of svg, png and pdf, in percent; 0: 100 */
+  unsigned scale;    /* of svg and dot, in percent; 0: 100 */
   unsigned width;    /* of a text drawing, in columns; 0: any */
 };
 
@@ -361,9 +361,9 @@ struct ptxlit_drawing {
 
 /* Draws executions of a test under a model; `*drawings` are `*count` pictures, in the order in which they were found,
  * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
- * relation) or Graphviz cannot; PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
+ * relation); PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
  * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
- * counts. Must not be called in two threads at a time, except for text, DOT and SVG. */
+ * counts. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);
@@ -537,17 +537,6 @@ struct ptxlit_seen {
  */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
-
-/* Of the tests that the options ask for (not expect), how many have another verdict without an axiom of the model, or
- * without a side of one of its unions: a line for each, and one for the sum. Input, `*text` and statuses as above. */
-enum ptxlit_status ptxlit_coverage(struct ptxlit *session, const char *model,
-                                   const struct ptxlit_generate_options *options, const char **text);
-
-/* The same of tests that are read: adds one of the input, which must be below its count, to the survey of the session.
- * The first call says of which model; ptxlit_covered gives the text, "" before, which lives until the next call that
- * gives messages. PTXLIT_NO_VERDICT when memory ran out. */
-enum ptxlit_status ptxlit_cover(struct ptxlit *session, size_t test, const char *model);
-const char *ptxlit_covered(struct ptxlit *session);
 
 /* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a
  * model has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a

@@ -42,22 +42,6 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   return to;
 }
 
-/* What the tests of the operands depend on. */
-static void cover_tests(struct run *run) {
-  struct word_list files = {0};
-  run_files(run, &files);
-  for (size_t i = 0; i < files.count; i++) {
-    run_note(run, ptxlit_read_file(run->session, files.items[i]));
-    run_show_messages(run);
-    for (size_t test = 0; test < ptxlit_test_count(run->session); test++) {
-      run_note(run, ptxlit_cover(run->session, test, run->options->set[OPT_COVERAGE].text));
-      run_show_messages(run);
-    }
-  }
-  words_release(&files);
-  run_show(run, ptxlit_covered(run->session));
-}
-
 /* The tests that --unless-in names. */
 static bool know_tests(struct run *run) {
   const struct setting *where = &run->options->set[OPT_UNLESS_IN];
@@ -81,10 +65,9 @@ static bool know_tests(struct run *run) {
 
 /* Whether it is said which tests to make. All of them are millions of lines. */
 static bool selects(const struct run *run) {
-  static const enum option_id which[] = {
-      OPT_EVENTS,   OPT_THREADS,  OPT_LOCATIONS, OPT_INSTRUCTIONS,          OPT_SCOPES, OPT_PLACEMENTS,
-      OPT_PROXIES,  OPT_MINIMAL,  OPT_COVERAGE,  OPT_GENERATE_DEPENDENCIES, OPT_CYCLE,  OPT_RANDOM,
-      OPT_MOST};
+  static const enum option_id which[] = {OPT_EVENTS,     OPT_THREADS, OPT_LOCATIONS, OPT_INSTRUCTIONS,
+                                         OPT_SCOPES,     OPT_PROXIES, OPT_MINIMAL,   OPT_GENERATE_DEPENDENCIES,
+                                         OPT_PLACEMENTS, OPT_CYCLE,   OPT_RANDOM,    OPT_MOST};
   for (size_t i = 0; i < sizeof which / sizeof which[0]; i++)
     if (run->options->set[which[i]].given) return true;
   return false;
@@ -94,10 +77,9 @@ void verb_generate(struct run *run) {
   struct ptxlit_generate_options options = run_generate_options(run);
   struct generating g = {
       .run = run, .dir = run_path(run, OPT_GENERATE_DIR), .most = run->options->set[OPT_MOST].number};
-  bool covers = run->options->set[OPT_COVERAGE].given;
   if (!selects(run)) options.minimal = "ptx";
-  if (run->options->files.count && !covers) {
-    run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand but with --coverage");
+  if (run->options->files.count) {
+    run_complain(run, "ptxlit generate --help says how to use it", "generate takes no operand");
     return;
   }
   if (!run_shard(run, OPT_PART, &options.part, &options.parts)) return;
@@ -114,16 +96,6 @@ void verb_generate(struct run *run) {
     return;
   }
   if (!run_open(run) || !know_tests(run)) return;
-  if (run->options->files.count) {
-    cover_tests(run);
-    return;
-  }
-  if (covers) {
-    const char *text;
-    enum ptxlit_status status = ptxlit_coverage(run->session, run->options->set[OPT_COVERAGE].text, &options, &text);
-    run_tell(run, status, text);
-    return;
-  }
   bool json = run_has(run, OPT_GENERATE_FORMAT, "json");
   run_note(run, ptxlit_generate(run->session, &options, json ? PTXLIT_JSON : PTXLIT_TEXT, take, &g));
   run_flush(run);

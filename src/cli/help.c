@@ -49,8 +49,9 @@ static void summary_verbs(void) {
 
 static void print_summary(enum verb_id verb) {
   if (verb < VERB_COUNT) {
-    printf("usage: ptxlit %s [OPTION...] %s\n%c%s.\n", verb_rows[verb].name, verb_rows[verb].operands,
-           toupper((unsigned char)verb_rows[verb].help[0]), verb_rows[verb].help + 1);
+    const char *operands = verb_rows[verb].operands, *help = verb_rows[verb].help;
+    printf("usage: ptxlit %s [OPTION...]%s%s\n%c%s.\n", verb_rows[verb].name, *operands ? " " : "", operands,
+           toupper((unsigned char)help[0]), help + 1);
     summary_options(verb);
     return;
   }
@@ -118,7 +119,7 @@ static void roff_option(const struct option_row *row) {
 static void roff_verbs(void) {
   puts(".Bl -tag -width Ds");
   for (size_t i = 0; i < VERB_COUNT; i++) {
-    printf(".It Nm ptxlit %s Ar %s\n", verb_rows[i].name, verb_rows[i].operands);
+    printf(".It Nm ptxlit %s%s%s\n", verb_rows[i].name, *verb_rows[i].operands ? " Ar " : "", verb_rows[i].operands);
     roff_text(verb_rows[i].manual);
   }
   puts(".El");

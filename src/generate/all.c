@@ -23,21 +23,15 @@ static bool locations_matter(const struct draft *d) {
   return d->location_count > 0;
 }
 
-static bool is_fence(const struct draft_event *e) { return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE; }
-
-static bool is_weaker(const struct draft_event *a, const struct draft_event *b) {
-  return generate_sem_at_most((enum sem)a->sem, (enum sem)b->sem) && a->scope <= b->scope;
-}
-
 /* Of two fences in a row neither is weaker than the other, which is not known of a strongest form; and they stand in
  * the order of their semantics and scopes, which means nothing. */
 static bool fences_matter(const struct draft_thread *t, bool strongest) {
-  if (is_fence(&t->events[0]) || is_fence(&t->events[t->count - 1])) return false;
+  if (draft_is_fence(&t->events[0]) || draft_is_fence(&t->events[t->count - 1])) return false;
   for (uint32_t i = 1; i < t->count; i++) {
     const struct draft_event *a = &t->events[i - 1], *b = &t->events[i];
     if (draft_accesses(a) || a->kind != b->kind || a->proxy != b->proxy) continue;
     if (a->kind == DRAFT_FENCE && strongest) continue;
-    if (a->kind != DRAFT_FENCE || is_weaker(a, b) || is_weaker(b, a) || a->sem > b->sem) return false;
+    if (a->kind != DRAFT_FENCE || generate_weaker(a, b) || generate_weaker(b, a) || a->sem > b->sem) return false;
   }
   return true;
 }

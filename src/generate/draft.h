@@ -78,6 +78,14 @@ struct draft_key {
          e < e##_end; e++)
 
 static inline bool draft_accesses(const struct draft_event *e) { return e->kind < DRAFT_FENCE; }
+static inline bool draft_is_fence(const struct draft_event *e) {
+  return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE;
+}
+static inline bool draft_is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
+static inline bool draft_is_bar(const struct draft_event *e) { return e->kind == DRAFT_BARRIER; }
+static inline bool draft_is_aliased(const struct draft_event *e) {
+  return draft_accesses(e) && e->proxy == PROXY_ALIAS;
+}
 /* And gives what it read to a register. */
 static inline bool draft_gives(const struct draft_event *e) {
   return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS;

@@ -7,7 +7,6 @@
 struct formula {
   struct program_shape *shape;
   const struct model *model;
-  const struct quick *quick;
   const struct shape_execution *execution;
   bool *open;     /* by node: depends on what an execution chooses */
   bool *known[2]; /* by half of NEED_BOTH and node */
@@ -17,19 +16,15 @@ struct formula {
 
 static const struct cat_expr *expr(const struct formula *f, cat_node node) { return &f->model->nodes.data[node]; }
 
-static bool is_chosen(enum cat_builtin builtin) {
-  return builtin == CAT_REL_RF || builtin == CAT_REL_CO || builtin == CAT_REL_FR || builtin == CAT_REL_SC_ORDER;
-}
-
-struct formula *formula_new(struct program_shape *shape, const struct model *model, const struct quick *quick) {
+struct formula *formula_new(struct program_shape *shape, const struct model *model) {
   struct arena *arena = shape->arena;
   uint32_t count = model->nodes.len;
   struct formula *f = ARENA_NEW(arena, struct formula);
-  *f = (struct formula){.shape = shape, .model = model, .quick = quick, .open = ARENA_ARRAY(arena, bool, count)};
+  *f = (struct formula){.shape = shape, .model = model, .open = ARENA_ARRAY(arena, bool, count)};
   for (cat_node i = 0; i < count; i++) {
     const struct cat_expr *x = expr(f, i);
     f->open[i] = x->op == CAT_BUILTIN
-                     ? is_chosen(x->builtin)
+                     ? quick_chooses(x->builtin)
                      : (x->a != CAT_NO_NODE && f->open[x->a]) || (x->b != CAT_NO_NODE && f->open[x->b]);
   }
   for (uint32_t half = 0; half < 2; half++) {
@@ -191,15 +186,21 @@ static lit *compute(struct formula *f, const struct cat_expr *x, unsigned need) 
     case CAT_PRODUCT:
     case CAT_INVERSE:
     case CAT_IDENTITY: return rearrange(f, x, a, b, need);
-    default: return NULL; /* nothing; recursion, which quick_new refuses */
+    case CAT_BUILTIN:
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+    case CAT_COMPL:
+    case CAT_EMPTY:
+    case CAT_REC: break; /* nothing; recursion, which quick_new refuses; the others are done */
   }
+  return NULL;
 }
 
 static const lit *evaluate(struct formula *f, cat_node node, unsigned need) {
   const struct cat_expr *x = expr(f, node);
   uint32_t half = need == NEED_IF ? 0 : 1;
   bool some = false;
-  if (quick_lacks(f->quick, node)) return NULL;
   if (f->known[half][node]) return f->values[half][node];
   lit *value = compute(f, x, need);
   for (uint32_t i = 0; value && i < f->shape->n * (x->is_set ? 1 : f->shape->n) && !some; i++)

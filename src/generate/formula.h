@@ -13,7 +13,8 @@ struct shape_execution {
 
 struct formula;
 
-struct formula *formula_new(struct program_shape *shape, const struct model *model, const struct quick *quick);
+/* The model is one of quick_model. */
+struct formula *formula_new(struct program_shape *shape, const struct model *model);
 
 /* The literals of which one holds if and only if the execution violates an axiom: with NEED_IF those of all axioms that
  * it violates hold, with NEED_ONLY_IF those that hold are violated. Valid until the next call. */

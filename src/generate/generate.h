@@ -79,19 +79,6 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
 bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                       const struct check_options *options, struct draft *out);
 
-/* Whether some instruction is an asynchronous operation, or about them. */
-bool generate_asks_async(const struct generate_ask *ask);
-
-/* How many tests have another verdict without an axiom of the model, or without a side of one of its unions, and the
- * first that has. `async`: tests may have asynchronous operations. What the survey keeps is in `arena`; all else, in
- * `work`, is given back after each test. */
-struct survey;
-struct survey *coverage_new(struct arena *arena, struct arena *work, const struct model *model, bool async,
-                            const struct check_options *options);
-bool coverage_add(void *survey, const struct draft *draft); /* a draft_visitor: true */
-void coverage_add_test(struct survey *survey, const struct program *program);
-void coverage_print(const struct survey *survey, struct text *out);
-
 /* A test as a draft; false where it is none: other instructions, computed values or addresses, jumps, other conditions
  * than values that reads return and locations end with. */
 bool generate_recognise(const struct program *program, struct draft *out);
@@ -124,8 +111,12 @@ struct generate_judge {
 };
 struct generate_judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options);
 enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft);
-/* What `check` says. */
+/* What `check` says; the same of a test that was made as text, whatever its language. */
 enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft);
+enum verdict judge_text(const struct generate_judge *judge, const char *text);
+
+/* A test that was made as text; the text must live as long. */
+const struct program *generate_program(struct arena *arena, const char *text);
 
 /* What an instruction has that can be weaker. */
 struct strength {
@@ -141,6 +132,11 @@ bool strength_at_most(struct strength a, struct strength b);
 /* Whether semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {
   return a <= b && !(a == SEM_ACQUIRE && b == SEM_RELEASE);
+}
+
+/* The same of the semantics and scopes of two instructions. */
+static inline bool generate_weaker(const struct draft_event *a, const struct draft_event *b) {
+  return generate_sem_at_most((enum sem)a->sem, (enum sem)b->sem) && a->scope <= b->scope;
 }
 
 /* All tests as generate_all has them, but each instruction only in its strongest forms. */

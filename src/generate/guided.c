@@ -36,7 +36,6 @@ struct clause {
 
 /* ---- Executions as literals ---- */
 
-static bool is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
 static bool is_sc(const struct draft_event *e) { return e->kind == DRAFT_FENCE && e->sem == SEM_SC; }
 
 static lit *empty_matrix(const struct program_shape *s) {
@@ -67,7 +66,7 @@ static struct shape_execution begin_execution(struct program_shape *s, const uin
     for (uint32_t l = 0; l < s->locations; l++)
       x.co[(inits + l) * s->n + write] = shape_and(s, shape_is(s, i, draft_writes), s->at[i][l]);
     for (uint32_t w = 0; w <= s->slots; w++) {
-      lit own = shape_is(s, i, is_red), from = s->source[i][w];
+      lit own = shape_is(s, i, draft_is_red), from = s->source[i][w];
       if (red) from = gates_ite(&s->gates, own, w == red[i] ? LIT_TRUE : LIT_FALSE, from);
       for (uint32_t l = 0; l < s->locations && w == s->slots; l++)
         x.rf[(inits + l) * s->n + read] = shape_and(s, from, s->at[i][l]);
@@ -118,8 +117,8 @@ static struct shape_execution this_execution(struct guided *c, const struct coun
       if (i != j && e->fence[i] < e->fence[j])
         x.sc[shape_read_site(s, i) * s->n + shape_read_site(s, j)] = fences_meet(s, i, j);
     }
-    if (e->source[i] == s->slots || shape_is(s, i, is_red) == LIT_FALSE) continue;
-    VEC_PUSH(c->arena, &unless->lits, shape_and(s, shape_is(s, i, is_red), -collide(s, i, e->source[i])));
+    if (e->source[i] == s->slots || shape_is(s, i, draft_is_red) == LIT_FALSE) continue;
+    VEC_PUSH(c->arena, &unless->lits, shape_and(s, shape_is(s, i, draft_is_red), -collide(s, i, e->source[i])));
   }
   return x;
 }
@@ -202,9 +201,9 @@ static void begin(struct guided *c, const struct draft *sizes) {
   shape_leave_out(s);
   sat_deadline(s->sat, c->arena->deadline);
   struct shape_execution x = any_execution(s);
-  c->allowing = formula_new(s, c->allows->model, c->allows->quick);
-  c->forbidding = formula_new(s, c->forbids->model, c->forbids->quick);
-  c->interleaving = formula_new(s, c->interleaves->model, c->interleaves->quick);
+  c->allowing = formula_new(s, quick_model(c->allows->quick));
+  c->forbidding = formula_new(s, quick_model(c->forbids->quick));
+  c->interleaving = formula_new(s, quick_model(c->interleaves->quick));
   formula_violated(c->allowing, &x, NEED_IF, &violated, &count);
   for (uint32_t i = 0; i < count; i++) sat_clause1(s->sat, -violated[i]);
   formula_violated(c->forbidding, &x, NEED_ONLY_IF, &violated, &count);

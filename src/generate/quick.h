@@ -1,7 +1,6 @@
 /* What a model says of a draft, without solver and skeleton: a draft has few executions, for its outcome says what each
- * read returns. What is left open is coherence and the order of fence.sc; each choice is evaluated on sets of events
- * that are words of bits. Some hundred times faster than `check`, with which a test compares it. Private to
- * src/generate.
+ * read returns. What is left open is coherence and the order of fence.sc; the model is evaluated on each choice
+ * (rel/eval.h). Some hundred times faster than `check`, with which a test compares it. For src/generate and src/map.
  */
 #ifndef PTXLIT_QUICK_H
 #define PTXLIT_QUICK_H
@@ -10,41 +9,70 @@
 #include "generate/draft.h"
 #include "result/result.h"
 
-struct quick;
-
 enum { QUICK_EVENTS = 32 };
+
+/* Some of the events, a bit each. */
+typedef uint32_t quick_set;
 
 /* An event of an execution. */
 struct quick_site {
   uint8_t kind; /* as of a draft; DRAFT_READ and DRAFT_WRITE for the halves of an update */
-  uint8_t thread, location, sem, scope, proxy, dep;
+  uint8_t thread, location, sem, scope, proxy;
   bool is_init, is_rmw, is_wait, is_red;
   bool depends;  /* the write of an atomic: on its read */
   uint8_t value; /* written, or read; DRAFT_FREE */
   uint8_t round; /* of a barrier */
+  quick_set on[DRAFT_ADDR + 1]; /* by dependency: the reads that it has it on */
 };
 
 /* The events of an instruction, which are one or two: of an update its read and its write, of a barrier the arrival and
- * the wait. 0: an instruction that is not done here. Its thread and round are left 0. */
+ * the wait. 0: an instruction that is not done here. Its thread, round and dependencies are left 0. */
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]);
-/* Whether such an event is in a predefined set. */
+/* Whether such an event is in a predefined set; whether a predefined relation is one that executions choose. */
 bool quick_has(const struct quick_site *site, enum cat_builtin set);
+static inline bool quick_chooses(enum cat_builtin builtin) {
+  return builtin == CAT_REL_RF || builtin == CAT_REL_CO || builtin == CAT_REL_FR || builtin == CAT_REL_SC_ORDER;
+}
+
+/* The predefined relations that no draft has anything in. */
+#define QUICK_LACKS                                                                                                    \
+  case CAT_REL_PARTIAL:                                                                                                \
+  case CAT_REL_LXSX:                                                                                                   \
+  case CAT_REL_BAR_RELAXED:                                                                                            \
+  case CAT_REL_ISSUE:                                                                                                  \
+  case CAT_REL_SPAWN:                                                                                                  \
+  case CAT_REL_COMP:                                                                                                   \
+  case CAT_REL_INNER:                                                                                                  \
+  case CAT_REL_SAMEOP:                                                                                                 \
+  case CAT_REL_WAITED:                                                                                                 \
+  case CAT_REL_PIPELINE:                                                                                               \
+  case CAT_REL_COVERS:                                                                                                 \
+  case CAT_REL_SPANS:                                                                                                  \
+  case CAT_REL_NAMES:                                                                                                  \
+  case CAT_REL_ENDED:                                                                                                  \
+  case CAT_REL_LAUNCH:                                                                                                 \
+  case CAT_REL_DEPENDENT:                                                                                              \
+  case CAT_REL_SOBJ:                                                                                                   \
+  case CAT_REL_MO:                                                                                                     \
+  case CAT_REL_PHASE:                                                                                                  \
+  case CAT_REL_NEXT_PHASE:                                                                                             \
+  case CAT_REL_EXCHANGE
+
+struct quick;
 
 /* NULL where the model has something that is not done here: recursion, readings about programs, or clauses about what
  * drafts have. */
 struct quick *quick_new(struct arena *arena, const struct model *model);
 
-/* Whether the node of the model is empty whatever the draft, or in nothing that is not: it is about asynchronous
- * operations and the like. */
-bool quick_lacks(const struct quick *quick, cat_node node);
+/* The model as far as it is about drafts. */
+const struct model *quick_model(const struct quick *quick);
 
 /* VERDICT_UNKNOWN where the draft has something that is not done here. */
 enum verdict quick_verdict(struct quick *quick, const struct draft *draft);
 
-/* After VERDICT_ALLOWED, an execution: rows of coherence and of the order of fence.sc, and the source of each read. Its
- * events are those of the threads, first to last, and the initial write of each location. */
+/* After VERDICT_ALLOWED, an execution: rows of coherence and of the order of fence.sc, and the source of each read. */
 struct quick_execution {
-  const uint32_t *co, *sc;
+  const quick_set *co, *sc;
   const uint8_t *source;
 };
 struct quick_execution quick_execution(const struct quick *quick);

@@ -81,8 +81,6 @@ lit shape_same_location(struct program_shape *s, uint32_t a, uint32_t b) {
 }
 
 static bool takes(const struct draft_event *e) { return draft_gives(e) || e->kind == DRAFT_RED; }
-static bool is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
-
 /* What reads return: anything but what the same instruction writes, but for a red, whose read nobody sees. */
 static void choose_sources(struct program_shape *s) {
   for (uint32_t r = 0; r < s->slots; r++) {
@@ -95,7 +93,7 @@ static void choose_sources(struct program_shape *s) {
       sat_clause2(s->sat, -*source, reads);
       if (w == s->slots) continue;
       sat_clause2(s->sat, -*source, shape_is(s, w, draft_writes));
-      sat_clause2(s->sat, -*source, w == r ? shape_is(s, w, is_red) : shape_same_location(s, w, r));
+      sat_clause2(s->sat, -*source, w == r ? shape_is(s, w, draft_is_red) : shape_same_location(s, w, r));
     }
     shape_exactly_one(s, reads, s->source[r], s->slots + 1);
   }
@@ -140,8 +138,6 @@ static void choose_places(struct program_shape *s) {
           sat_clause3(s->sat, -s->near[t][u][c], -s->near[u][v][c], s->near[t][v][c]);
 }
 
-static bool is_barrier(const struct draft_event *e) { return e->kind == DRAFT_BARRIER; }
-
 /* How many barriers are before each slot of a thread; one row more than there are slots, for the end of the last. */
 static void count_barriers(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
@@ -149,7 +145,7 @@ static void count_barriers(struct program_shape *s) {
     for (uint32_t k = 0; k <= DRAFT_LENGTH; k++) {
       lit before = i && k ? s->round[i - 1][k - 1] : LIT_FALSE, same = i ? s->round[i - 1][k] : LIT_FALSE;
       if (first) s->round[i][k] = k ? LIT_FALSE : LIT_TRUE;
-      else s->round[i][k] = gates_ite(&s->gates, shape_is(s, i - 1, is_barrier), before, same);
+      else s->round[i][k] = gates_ite(&s->gates, shape_is(s, i - 1, draft_is_bar), before, same);
     }
   }
 }
@@ -223,15 +219,13 @@ static lit same_place(struct program_shape *s, uint32_t a, uint32_t b) {
   return shape_and(s, both, same);
 }
 
-static bool is_alias(const struct draft_event *e) { return draft_accesses(e) && e->proxy == PROXY_ALIAS; }
-
 /* An alias has an address of its own, and an initial write has each. */
 static lit same_address(struct program_shape *s, uint32_t a, uint32_t b) {
   uint32_t slots = s->slots * s->halves;
   lit same = same_place(s, a, b);
   if (a >= slots || b >= slots) return same;
-  lit other = gates_xor(&s->gates, shape_is(s, a / s->halves, is_alias), shape_is(s, b / s->halves, is_alias));
-  return shape_and(s, same, -other);
+  lit alias_a = shape_is(s, a / s->halves, draft_is_aliased), alias_b = shape_is(s, b / s->halves, draft_is_aliased);
+  return shape_and(s, same, -gates_xor(&s->gates, alias_a, alias_b));
 }
 
 static lit is_near(struct program_shape *s, uint32_t a, uint32_t b, enum scope scope) {
@@ -300,10 +294,19 @@ lit shape_related(struct program_shape *s, enum cat_builtin relation, uint32_t a
     case CAT_REL_SCTA: return is_near(s, a, b, SCOPE_CTA);
     case CAT_REL_SCLUSTER: return is_near(s, a, b, SCOPE_CLUSTER);
     case CAT_REL_SGPU: return is_near(s, a, b, SCOPE_GPU);
+    case CAT_REL_SDOMAIN: return is_near(s, a, b, SCOPE_SYS);
     case CAT_REL_BAR: return in_rounds(s, a, b, false);
     case CAT_REL_PHASE_ORDER: return in_rounds(s, a, b, true);
-    default: return LIT_FALSE;
+    QUICK_LACKS:
+    case CAT_REL_RF:
+    case CAT_REL_CO:
+    case CAT_REL_FR:
+    case CAT_REL_SC_ORDER: return LIT_FALSE;
+#define SET(id, name, meaning) case CAT_SET_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: break;
   }
+  BUG("builtin %d is no relation", (int)relation);
 }
 
 /* ---- A solution ---- */

@@ -1,11 +1,7 @@
 /* What is left out of the programs of a shape: what all.c leaves out, and isomorphic ones. */
 #include "generate/shape.h"
 
-static bool is_fence(const struct draft_event *e) { return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE; }
-static bool is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
-static bool is_barrier(const struct draft_event *e) { return e->kind == DRAFT_BARRIER; }
 static bool is_generic(const struct draft_event *e) { return draft_accesses(e) && e->proxy == PROXY_GENERIC; }
-static bool is_alias(const struct draft_event *e) { return draft_accesses(e) && e->proxy == PROXY_ALIAS; }
 static bool can_have_value(const struct draft_event *e) { return draft_can_depend(e, DRAFT_DATA); }
 static bool can_have_ctrl(const struct draft_event *e) { return draft_can_depend(e, DRAFT_CTRL); }
 static bool can_have_address(const struct draft_event *e) { return draft_can_depend(e, DRAFT_ADDR); }
@@ -25,7 +21,7 @@ static void leave_out_locations(struct program_shape *s) {
       lit same = shape_same_location(s, i, j);
       twice[j] = i == j ? LIT_FALSE : same;
       written[j] = shape_and(s, same, shape_is(s, j, draft_writes));
-      lit reds = shape_and(s, shape_is(s, i, is_red), shape_is(s, j, is_red));
+      lit reds = shape_and(s, shape_is(s, i, draft_is_red), shape_is(s, j, draft_is_red));
       if (j < i) sat_clause2(s->sat, -reds, -same);
     }
     twice[s->slots] = written[s->slots] = -shape_is(s, i, draft_accesses);
@@ -64,7 +60,7 @@ static bool settles_names(const struct draft_event *e) { return is_generic(e) ||
  * reaches it. */
 static void name_aliases(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
-    lit clause[DRAFT_EVENTS + 1] = {-shape_is(s, i, is_alias)};
+    lit clause[DRAFT_EVENTS + 1] = {-shape_is(s, i, draft_is_aliased)};
     uint32_t length = 1;
     for (uint32_t j = 0; j < s->slots; j++) {
       if (j == i) continue;
@@ -77,19 +73,15 @@ static void name_aliases(struct program_shape *s) {
 
 /* ---- Instructions ---- */
 
-static bool is_weaker(const struct draft_event *a, const struct draft_event *b) {
-  return generate_sem_at_most((enum sem)a->sem, (enum sem)b->sem) && a->scope <= b->scope;
-}
-
 /* As all.c: fences_matter. */
 static bool may_follow(const struct draft_event *a, const struct draft_event *b) {
   if (draft_accesses(a) || a->kind != b->kind || a->proxy != b->proxy) return true;
-  return a->kind == DRAFT_FENCE && !is_weaker(a, b) && !is_weaker(b, a) && a->sem <= b->sem;
+  return a->kind == DRAFT_FENCE && !generate_weaker(a, b) && !generate_weaker(b, a) && a->sem <= b->sem;
 }
 
 static void leave_out_fences(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
-    if (is_first(s, i) || is_final(s, i)) sat_clause1(s->sat, -shape_is(s, i, is_fence));
+    if (is_first(s, i) || is_final(s, i)) sat_clause1(s->sat, -shape_is(s, i, draft_is_fence));
     if (is_final(s, i)) continue;
     for (uint32_t a = 0; a < s->forms.len; a++)
       for (uint32_t b = 0; b < s->forms.len; b++)
@@ -138,7 +130,7 @@ static void leave_out_barriers(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++)
     for (uint32_t k = 0; k <= DRAFT_LENGTH && is_final(s, i); k++)
       ends[s->thread[i]][k] =
-          gates_ite(&s->gates, shape_is(s, i, is_barrier), k ? s->round[i][k - 1] : LIT_FALSE, s->round[i][k]);
+          gates_ite(&s->gates, shape_is(s, i, draft_is_bar), k ? s->round[i][k - 1] : LIT_FALSE, s->round[i][k]);
   for (uint32_t t = 0; t < s->sizes.thread_count; t++) {
     lit mates[DRAFT_THREADS + 1] = {ends[t][0]};
     uint32_t count = 1;

@@ -157,14 +157,6 @@ static bool take_dependency(struct ask_reader *r, const char *word) {
   return false;
 }
 
-bool generate_asks_async(const struct generate_ask *ask) {
-  for (uint32_t i = 0; i < ask->menu.len; i++) {
-    const struct draft_event e = {.kind = ask->menu.data[i].kind, .proxy = ask->menu.data[i].proxy};
-    if (draft_is_async(&e)) return true;
-  }
-  return false;
-}
-
 static bool has_accesses(const struct generate_ask *ask) {
   bool reads = false, writes = false;
   for (uint32_t i = 0; i < ask->menu.len; i++) {

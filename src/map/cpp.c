@@ -67,33 +67,3 @@ bool world_is_consistent(const struct map_world *w, const struct map_strengths *
   psc |= (hb | relation_sequence(relation_sequence(hb, eco), hb)) & relation_from(sc_fences) & relation_to(sc_fences);
   return relation_is_acyclic(psc & s->inclusive);
 }
-
-/* ---- What is said of an outcome ---- */
-
-struct cpp_question {
-  struct map_strengths strengths;
-  bool old_sequences;
-};
-
-static bool is_consistent(struct map_world *w) {
-  const struct cpp_question *q = w->state;
-  struct map_execution x = w->now;
-  return world_relate(w, &x) && world_is_consistent(w, &q->strengths, &x, q->old_sequences);
-}
-
-bool map_forbids(const struct draft *draft, bool old_sequences) {
-  struct map_world w;
-  world_build(&w, draft);
-  struct cpp_question q = {world_strengths(&w), old_sequences};
-  w.state = &q;
-  return !world_some_execution(&w, is_consistent);
-}
-
-bool map_may_race(const struct draft *draft, bool old_sequences) {
-  struct map_world w;
-  world_build(&w, draft);
-  const struct map_strengths s = world_strengths(&w);
-  relation conflicts = world_conflicts(&w, &s);
-  if (conflicts & relation_from(s.atomic) & relation_to(s.atomic)) return true;
-  return conflicts && world_races(&w, old_sequences);
-}

@@ -124,13 +124,6 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
 /* Whether the weaker one is what remains of the other when instructions are left out or made weaker. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 
-/* What scoped RC11 says of the outcome of a draft of loads, stores, exchanges, fences and barriers, by bit rows: the
- * models models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
-bool map_forbids(const struct draft *draft, bool old_sequences);
-/* Whether it has a data race. Atomic accesses without scopes that have each other's thread are taken for one, ordered
- * or not. */
-bool map_may_race(const struct draft *draft, bool old_sequences);
-
 /* What a test does with what it reads, in `dep` of the read. Asked: what follows in its thread happens only where it
  * returned what the outcome says, barriers apart. Compares: an update is a compare_exchange, which writes only where it
  * found that. Otherwise an update is an exchange. */

@@ -1,23 +1,14 @@
 /* Programs of C++ with outcomes, counted through. */
 #include <string.h>
 
-#include "map/world.h"
+#include "map/map.h"
 
 /* Tests of one location have at most so many events: docs/mapping.md says why. */
-enum { ONE_LOCATION = 4, ORDERS = 120 };
-
-/* The orders in which the writes of a location may come, given what is read, without those that break a rule of a
- * location by itself; as what follows from them. */
-struct map_orders {
-  relation coherent[ORDERS];
-  uint32_t count;
-};
+enum { ONE_LOCATION = 4 };
 
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
-  struct map_world world;
-  struct map_orders orders[DRAFT_LOCATIONS];
   uint32_t kinds; /* a mask of those that the table has */
   bool barriers;  /* whether there are any in the draft */
   bool stopped;
@@ -31,32 +22,18 @@ static uint32_t barrier_count(const struct draft *d, uint32_t thread) {
   return count;
 }
 
-static bool is_coherent(struct map_world *w) {
-  return relation_is_acyclic(w->now.rf | w->now.co | w->now.rb | (w->sb & w->loc));
-}
-
 /* Of one location, whose outcome is incoherent whatever the orders: whether it is so because of every access. */
 static bool is_least(const struct draft *d) {
   for (uint32_t t = 0; d->location_count == 1 && t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       struct draft less = *d;
-      struct map_world w;
       draft_remove(&less, t, i);
-      world_build(&w, &less);
-      if (less.location_count && !world_some_execution(&w, is_coherent)) return false;
+      if (!draft_interleaves(&less)) return false;
     }
   return true;
 }
 
 /* ---- Places: whether an outcome matters does not depend on them, but for barriers ---- */
-
-/* Whether some interleaving of the threads gives the outcome; `so_far` is what the locations before this one ask. */
-static bool interleaves(const struct program_filler *f, uint32_t location, relation so_far) {
-  if (location == f->draft.location_count) return relation_is_acyclic(so_far);
-  for (uint32_t i = 0; i < f->orders[location].count; i++)
-    if (interleaves(f, location + 1, so_far | f->orders[location].coherent[i])) return true;
-  return false;
-}
 
 /* Whether the threads of each block have as many barriers, and meet others there. */
 static bool barriers_fit(const struct draft *d) {
@@ -74,12 +51,7 @@ static bool barriers_fit(const struct draft *d) {
 
 static void visit_placed(struct program_filler *f) {
   if (!draft_is_canonical(&f->draft)) return;
-  if (f->barriers) {
-    struct map_world placed;
-    if (!barriers_fit(&f->draft)) return;
-    world_build(&placed, &f->draft);
-    if (interleaves(f, 0, placed.before)) return;
-  }
+  if (f->barriers && (!barriers_fit(&f->draft) || draft_interleaves(&f->draft))) return;
   f->stopped = !f->visit(f->state, &f->draft);
 }
 
@@ -108,60 +80,67 @@ static void forget_places(struct draft *d) {
 
 /* ---- Outcomes: location after location ---- */
 
-static bool note_order(struct map_world *w) {
-  struct map_orders *orders = w->state;
-  if (!is_coherent(w)) return false;
-  if (orders->count == ORDERS) BUG("too many orders of the writes of a location");
-  orders->coherent[orders->count++] = w->now.rf | w->now.co | w->now.rb;
-  return false;
+/* Whether the outcome keeps to the rules of the location by itself: its accesses alone interleave so. */
+static bool is_coherent(const struct draft *d, uint32_t location) {
+  struct draft own = *d;
+  for (uint32_t l = 0; l < d->location_count; l++)
+    if (l != location) own.last[l] = DRAFT_FREE;
+  for (uint32_t t = 0; t < d->thread_count; t++) {
+    own.threads[t].count = 0;
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      if (draft_accesses(e) && e->location == location) own.threads[t].events[own.threads[t].count++] = *e;
+    }
+  }
+  return draft_interleaves(&own);
 }
 
 static void fill_outcome(struct program_filler *f, uint32_t location);
 
 static void take_location(struct program_filler *f, uint32_t location) {
-  struct map_orders *orders = &f->orders[location];
-  orders->count = 0;
-  f->world.state = orders;
-  world_some_order(&f->world, location, note_order);
-  if ((orders->count > 0) == (f->draft.location_count > 1 || f->barriers)) fill_outcome(f, location + 1);
+  bool several = f->draft.location_count > 1 || f->barriers;
+  if (is_coherent(&f->draft, location) == several) fill_outcome(f, location + 1);
 }
 
 static void fill_last(struct program_filler *f, uint32_t location) {
-  uint8_t count = f->world.write_count[location];
+  uint32_t count = draft_write_count(&f->draft, location);
   for (uint8_t value = 1; count > 1 && value <= count && !f->stopped; value++) {
-    f->draft.last[location] = f->world.last[location] = value;
+    f->draft.last[location] = value;
     take_location(f, location);
   }
-  f->draft.last[location] = f->world.last[location] = DRAFT_FREE;
+  f->draft.last[location] = DRAFT_FREE;
   if (count <= 1) take_location(f, location);
 }
 
-static struct draft_event *event_of(struct draft *d, const struct map_node *node) {
-  return &d->threads[node->thread].events[node->event - d->threads[node->thread].events];
-}
-
-/* What the reads of the location return, from this node on. */
-static void fill_reads(struct program_filler *f, uint32_t location, uint32_t node) {
-  const struct map_world *w = &f->world;
-  while (node < w->count && !(w->reads >> node & 1 && w->nodes[node].event->location == location)) node++;
-  if (node == w->count) {
+/* What the reads of the location return, from this event on. */
+static void fill_reads(struct program_filler *f, uint32_t location, uint32_t thread, uint32_t event) {
+  struct draft *d = &f->draft;
+  if (thread == d->thread_count) {
     fill_last(f, location);
     return;
   }
-  struct draft_event *e = event_of(&f->draft, &w->nodes[node]);
-  for (uint8_t value = 0; value <= w->write_count[location] && !f->stopped; value++) {
-    if (value && value == e->writes) continue;
-    e->reads = value;
-    fill_reads(f, location, node + 1);
+  if (event == d->threads[thread].count) {
+    fill_reads(f, location, thread + 1, 0);
+    return;
   }
-  e->reads = 0;
+  struct draft_event *e = &d->threads[thread].events[event];
+  bool reads = draft_reads(e) && e->location == location;
+  uint32_t most = reads ? draft_write_count(d, location) : 0;
+  for (uint8_t value = 0; value <= most && !f->stopped; value++) {
+    if (value && value == e->writes) continue;
+    if (reads) e->reads = value;
+    fill_reads(f, location, thread, event + 1);
+  }
+  if (reads) e->reads = 0;
 }
 
 static void fill_outcome(struct program_filler *f, uint32_t location) {
-  if (location < f->draft.location_count) fill_reads(f, location, 0);
-  else if (f->barriers) fill_place(f, 0, 0, 0);
-  else if (is_least(&f->draft) && !interleaves(f, 0, f->world.sb)) fill_place(f, 0, 0, 0);
-  if (location == f->draft.location_count) forget_places(&f->draft);
+  if (location < f->draft.location_count) {
+    fill_reads(f, location, 0, 0);
+    return;
+  }
+  if (f->barriers || (is_least(&f->draft) && !draft_interleaves(&f->draft))) fill_place(f, 0, 0, 0);
+  forget_places(&f->draft);
 }
 
 /* ---- Instructions ---- */
@@ -200,7 +179,6 @@ static void fill_event(struct program_filler *f, uint32_t thread, uint32_t event
     f->barriers = barriers > 0;
     draft_number_values(d);
     if (!draft_is_canonical(d)) return;
-    world_build(&f->world, d);
     fill_outcome(f, 0);
     return;
   }

@@ -1,11 +1,8 @@
 /* Tests of C++ one after another, each compiled by every mix of alternatives. */
 #include <string.h>
 
-#include "base/intern.h"
 #include "generate/generate.h"
-#include "litmus/litmus.h"
 #include "map/map.h"
-#include "ptx/lower.h"
 
 /* A table on its way, without what was found to be at fault. */
 struct map_side {
@@ -34,26 +31,6 @@ struct map_hunt {
   bool late;
 };
 
-static enum verdict verdict_of(struct map_hunt *h, const char *text, const struct model *model) {
-  struct arena_mark mark = arena_mark(h->arena);
-  struct source source = source_from_text("test", text, strlen(text));
-  struct intern names;
-  struct diags diags;
-  intern_init(&names, h->arena);
-  diags_init(&diags, h->arena);
-  const struct litmus_test *test = litmus_parse(h->arena, &names, &diags, &source);
-  const struct lower_options lowering = {0};
-  const struct program *program = test ? lower(h->arena, &names, &diags, test, &lowering) : NULL;
-  if (!program) BUG("a draft is no test:\n%s", text);
-  struct check_options quick = *h->ask->options;
-  struct result result = {0};
-  quick.verdict_only = true;
-  quick.races = false;
-  check(h->arena, program, model, &quick, &result);
-  arena_rewind(h->arena, mark);
-  return result.verdict;
-}
-
 static enum verdict quick_known(struct map_hunt *h, const struct draft *compiled) {
   for (uint32_t i = 0; i < h->judged.len; i++)
     if (memcmp(&h->judged.data[i].compiled, compiled, sizeof *compiled) == 0) return h->judged.data[i].verdict;
@@ -69,7 +46,7 @@ static enum verdict compiled_verdict(struct map_hunt *h, struct map_side *side, 
   bool quick = h->judge.quick && map_compile(d, choice, &compiled);
   enum verdict verdict = quick ? quick_known(h, &compiled) : VERDICT_UNKNOWN;
   struct arena_mark mark = arena_mark(h->arena);
-  if (verdict == VERDICT_UNKNOWN) verdict = verdict_of(h, map_compiled(h->arena, d, choice), h->ask->ptx);
+  if (verdict == VERDICT_UNKNOWN) verdict = judge_text(&h->judge, map_compiled(h->arena, d, choice));
   arena_rewind(h->arena, mark);
   side->result->compiled++;
   if (verdict == VERDICT_UNKNOWN) side->result->undecided++;
@@ -139,7 +116,7 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
     if (compiled_verdict(h, side, d, choice) != VERDICT_ALLOWED) return;
     const char *ptx = map_compiled(h->arena, d, choice);
     /* what is judged quickly has no branches */
-    if (map_has_branches(d) && verdict_of(h, ptx, h->ask->ptx) != VERDICT_ALLOWED) return;
+    if (map_has_branches(d) && judge_text(&h->judge, ptx) != VERDICT_ALLOWED) return;
     side->found = true;
     blame(h, side, d, choice);
     side->fault.ptx = ptx;
@@ -191,7 +168,8 @@ static void keep_fault(struct map_hunt *h, struct map_side *side, const struct d
   side->fault.events = draft_size(draft);
   side->fault.name = map_name(h->arena, draft);
   side->fault.cuda = map_written(h->arena, draft);
-  if (verdict_of(h, side->fault.cuda, h->ask->cuda) != VERDICT_FORBIDDEN)
+  const struct generate_judge cuda = {h->arena, h->ask->cuda, h->ask->options, NULL};
+  if (judge_text(&cuda, side->fault.cuda) != VERDICT_FORBIDDEN)
     BUG("the model of C++ does not forbid:\n%s", side->fault.cuda);
   VEC_PUSH(h->arena, &side->result->faults, side->fault);
   leave_out(side->table, &side->fault);

@@ -158,19 +158,6 @@ bool world_some_execution(struct map_world *w, world_test *test) {
   return each_source(w, 0, test);
 }
 
-bool world_some_order(struct map_world *w, uint32_t location, world_test *test) {
-  forget(w);
-  for (uint32_t r = 0; r < w->count; r++) {
-    const struct draft_event *e = w->nodes[r].event;
-    if (!(w->reads >> r & 1) || e->location != location) continue;
-    w->nodes[r].from = NOTHING;
-    for (uint32_t i = 0; e->reads && i < w->count; i++)
-      if (w->writes >> i & 1 && w->nodes[i].event->location == location && w->nodes[i].event->writes == e->reads)
-        w->nodes[r].from = (uint8_t)i;
-  }
-  return each_order(w, location, w->writes, location + 1, test);
-}
-
 /* ---- Races ---- */
 
 struct race_question {

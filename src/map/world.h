@@ -82,11 +82,8 @@ void world_leave_out(struct map_world *world, node_set gone);
 typedef bool world_test(struct map_world *world);
 bool world_some_execution(struct map_world *world, world_test *test);
 
-/* The same of the accesses to one location, whose reads all say what they return: the execution that is looked at has
- * no others. */
-bool world_some_order(struct map_world *world, uint32_t location, world_test *test);
-
-/* What scoped RC11 says of an execution, with the strengths that the events have now. */
+/* What scoped RC11 says of an execution, with the strengths that the events have now: the models
+ * models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
 struct map_strengths {
   node_set sc, releases, acquires, atomic;
   relation inclusive;

@@ -97,11 +97,8 @@ void out_races(const struct races *x, struct text *out) {
 
 static void put_race(struct json list, const struct races *x, const struct race *race) {
   struct json object = put_object(list, NULL);
-  put_text(object, "name", race->clause);
-  put_text_or_null(object, "section", race->section);
-  put_bool(object, "undefined", race->undefined);
-  put_bool(object, "mixed-size", race->mixed);
-  put_text(object, "location", race->location);
+  PUT(object, J_TEXT("name", race->clause), J_SOME("section", race->section), J_BOOL("undefined", race->undefined),
+      J_BOOL("mixed-size", race->mixed), J_TEXT("location", race->location));
   struct json pair = put_array(object, "accesses");
   put_place(put_object(pair, NULL), x->program, race->thread_a, race->instr_a);
   put_place(put_object(pair, NULL), x->program, race->thread_b, race->instr_b);
@@ -109,13 +106,11 @@ static void put_race(struct json list, const struct races *x, const struct race 
   struct json missing = put_array(object, "not-ordered");
   for (uint32_t i = 0; i < race->missing.len; i++) {
     struct json item = put_object(missing, NULL);
-    put_text(item, "why", race->missing.data[i].text);
-    put_text(item, "cure", race->direct && race->order ? NULL : race->missing.data[i].cure);
+    PUT(item, J_TEXT("why", race->missing.data[i].text),
+        J_TEXT("cure", race->direct && race->order ? NULL : race->missing.data[i].cure));
   }
-  put_bool(object, "apart", race->apart || !race->missing.len);
-  put_text(object, "order", race->order);
-  put_text(object, "strong", race->strong);
-  put_text_or_null(object, "state", race->history ? race->history->state : NULL);
+  PUT(object, J_BOOL("apart", race->apart || !race->missing.len), J_TEXT("order", race->order),
+      J_TEXT("strong", race->strong), J_SOME("state", race->history ? race->history->state : NULL));
   put_history(object, x->program, race->history);
 }
 

@@ -204,10 +204,12 @@ void out_text(const struct finding *finding, struct text *out) {
   unsigned long long positive = result->complete ? result->positive : 0;
   unsigned long long negative = result->complete ? result->negative : 0;
   text_printf(out, "Test %s %s\nStates %u\n", program->name, out_kind(program->quantifier), states);
+  out_pass_list(result, out);
   for (uint32_t i = 0; i < states; i++) {
     add_state(program, outcomes_at(&result->outcomes, i), out);
     text_pass(out);
   }
+  out_pass_list(result, out);
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,
               swapped ? positive : negative);

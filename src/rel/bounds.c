@@ -6,6 +6,7 @@
  */
 #include "base/text.h"
 #include "rel/graph.h"
+#include "rel/operate.h"
 
 static struct bounds new_bounds(const struct graph *g, bool is_set) {
   struct bounds b = {0};
@@ -19,54 +20,22 @@ static struct bounds new_bounds(const struct graph *g, bool is_set) {
   return b;
 }
 
+static struct extent extent_of(const struct bounds *b, bool may) {
+  return may ? (struct extent){b->may_set, b->may} : (struct extent){b->must_set, b->must};
+}
+
 /* What an event must have counts where the other end happens wherever it does. */
-static void bound_domain(struct graph *g, const struct bounds *a, struct bounds *out) {
-  for (uint32_t i = 0; i < g->skeleton->n; i++) {
-    bool sure = bitset_meets(bitmat_row_set(a->must, i), bitmat_row_set(g->skeleton->implies, i));
-    if (!bitset_empty(bitmat_row_set(a->may, i))) bitset_add(out->may_set, i);
-    if (sure) bitset_add(out->must_set, i);
-  }
+static void sure_domain(const struct graph *g, struct bitmat must, struct bitset out) {
+  for (uint32_t i = 0; i < must.n; i++)
+    if (bitset_meets(bitmat_row_set(must, i), bitmat_row_set(g->skeleton->implies, i))) bitset_add(out, i);
 }
 
-static void bound_range(struct graph *g, const struct bounds *a, struct bounds *out) {
-  struct bitset sure = bitset_new(g->arena, g->skeleton->n);
-  for (uint32_t i = 0; i < g->skeleton->n; i++) {
-    bitset_or(out->may_set, bitmat_row_set(a->may, i));
-    bitset_set(sure, bitmat_row_set(a->must, i));
+static void sure_range(const struct graph *g, struct bitmat must, struct bitset out) {
+  struct bitset sure = bitset_new(g->arena, must.n);
+  for (uint32_t i = 0; i < must.n; i++) {
+    bitset_set(sure, bitmat_row_set(must, i));
     bitset_and(sure, bitmat_row_set(g->skeleton->implied, i));
-    bitset_or(out->must_set, sure);
-  }
-}
-
-static void bound_set(struct graph *g, const struct cat_expr *x, struct bounds *out) {
-  const struct bounds *a = x->a == CAT_NO_NODE ? NULL : &g->bounds.data[x->a];
-  const struct bounds *b = x->b == CAT_NO_NODE ? NULL : &g->bounds.data[x->b];
-  const struct skeleton *s = g->skeleton;
-  switch (x->op) {
-    case CAT_BUILTIN:
-      bitset_set(out->may_set, s->sets[x->builtin]);
-      bitset_set(out->must_set, s->sets[x->builtin]);
-      return;
-    case CAT_EMPTY: return;
-    case CAT_UNION:
-      bitset_set(out->may_set, a->may_set), bitset_or(out->may_set, b->may_set);
-      bitset_set(out->must_set, a->must_set), bitset_or(out->must_set, b->must_set);
-      return;
-    case CAT_INTER:
-      bitset_set(out->may_set, a->may_set), bitset_and(out->may_set, b->may_set);
-      bitset_set(out->must_set, a->must_set), bitset_and(out->must_set, b->must_set);
-      return;
-    case CAT_DIFF:
-      bitset_set(out->may_set, a->may_set), bitset_minus(out->may_set, b->must_set);
-      bitset_set(out->must_set, a->must_set), bitset_minus(out->must_set, b->may_set);
-      return;
-    case CAT_COMPL:
-      bitset_fill(out->may_set), bitset_minus(out->may_set, a->must_set);
-      bitset_fill(out->must_set), bitset_minus(out->must_set, a->may_set);
-      return;
-    case CAT_DOMAIN: bound_domain(g, a, out); return;
-    case CAT_RANGE: bound_range(g, a, out); return;
-    default: BUG("operator %d gives no set", (int)x->op);
+    bitset_or(out, sure);
   }
 }
 
@@ -93,70 +62,43 @@ static void close_sure(const struct skeleton *s, struct bitmat m) {
       if (bitmat_has(m, x, y)) add_through(s, m, x, y, bitmat_row_set(m, y));
 }
 
-static void bound_product(struct bitmat out, struct bitset a, struct bitset b) {
-  EACH (i, a) bitset_set(bitmat_row_set(out, i), b);
-}
-
-static void bound_identity(const struct bounds *a, struct bounds *out) {
-  for (uint32_t i = 0; i < out->may.n; i++) {
-    if (bitset_has(a->may_set, i)) bitmat_add(out->may, i, i);
-    if (bitset_has(a->must_set, i)) bitmat_add(out->must, i, i);
+/* `may` and `must` of a node from those of its operands, each from the other where the operator falls. What holds
+ * through a third event is more than the operator says of `must`. */
+static void compute(struct graph *g, const struct cat_expr *x, struct bounds *out) {
+  const struct bounds none = {0};
+  const struct bounds *a = x->a == CAT_NO_NODE ? &none : &g->bounds.data[x->a];
+  const struct bounds *b = x->b == CAT_NO_NODE ? &none : &g->bounds.data[x->b];
+  const bool falls_a = operate_falls(x->op, false), falls_b = operate_falls(x->op, true);
+  const struct extent most_a = extent_of(a, !falls_a), most_b = extent_of(b, !falls_b);
+  const struct extent least_a = extent_of(a, falls_a), least_b = extent_of(b, falls_b);
+  struct extent most = extent_of(out, true), least = extent_of(out, false);
+  arena_poll(g->arena);
+  if (x->op == CAT_BUILTIN) {
+    bitset_set(out->may_set, g->skeleton->sets[x->builtin]);
+    bitset_set(out->must_set, g->skeleton->sets[x->builtin]);
+    return;
   }
-}
-
-/* Union, intersection, difference or complement of relations. */
-static void bound_boolean(enum cat_op op, const struct bounds *a, const struct bounds *b, struct bounds *out) {
-  if (op == CAT_COMPL) bitmat_fill(out->may), bitmat_fill(out->must);
-  else if (op != CAT_UNION) bitmat_set(out->may, a->may), bitmat_set(out->must, a->must);
-  switch (op) {
-    case CAT_UNION: bitmat_union(out->may, a->may, b->may), bitmat_union(out->must, a->must, b->must); return;
-    case CAT_INTER: bitmat_and(out->may, b->may), bitmat_and(out->must, b->must); return;
-    case CAT_DIFF: bitmat_minus(out->may, b->must), bitmat_minus(out->must, b->may); return;
-    case CAT_COMPL: bitmat_minus(out->may, a->must), bitmat_minus(out->must, a->may); return;
-    default: BUG("operator %d is none of Boolean algebra", (int)op);
-  }
-}
-
-static void bound_relation(struct graph *g, const struct cat_expr *x, struct bounds *out) {
-  const struct bounds *a = x->a == CAT_NO_NODE ? NULL : &g->bounds.data[x->a];
-  const struct bounds *b = x->b == CAT_NO_NODE ? NULL : &g->bounds.data[x->b];
-  const struct skeleton *s = g->skeleton;
+  operate(x, &most, &most_a, &most_b);
   switch (x->op) {
-    case CAT_BUILTIN:
-      bitmat_set(out->may, s->may[x->builtin]);
-      bitmat_set(out->must, s->must[x->builtin]);
+    case CAT_SEQ:
+      if (a->must.words != g->empty.words && b->must.words != g->empty.words)
+        graph_compose_sure(g->skeleton, out->must, a->must, b->must);
       return;
-    case CAT_EMPTY: return;
+    case CAT_PLUS: bitmat_set(out->must, a->must), close_sure(g->skeleton, out->must); return;
+    case CAT_DOMAIN: sure_domain(g, a->must, out->must_set); return;
+    case CAT_RANGE: sure_range(g, a->must, out->must_set); return;
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
     case CAT_UNION:
     case CAT_INTER:
     case CAT_DIFF:
-    case CAT_COMPL: bound_boolean(x->op, a, b, out); return;
-    case CAT_SEQ:
-      bitmat_compose(out->may, a->may, b->may);
-      if (a->must.words != g->empty.words && b->must.words != g->empty.words)
-        graph_compose_sure(s, out->must, a->must, b->must);
-      return;
+    case CAT_COMPL:
     case CAT_INVERSE:
-      bitmat_inverse(out->may, a->may);
-      bitmat_inverse(out->must, a->must);
-      return;
-    case CAT_PLUS:
-      bitmat_set(out->may, a->may), bitmat_closure(out->may);
-      bitmat_set(out->must, a->must), close_sure(s, out->must);
-      return;
     case CAT_PRODUCT:
-      bound_product(out->may, a->may_set, b->may_set);
-      bound_product(out->must, a->must_set, b->must_set);
-      return;
-    case CAT_IDENTITY: bound_identity(a, out); return;
-    default: BUG("operator %d gives no relation", (int)x->op);
+    case CAT_IDENTITY:
+    case CAT_REC: break;
   }
-}
-
-static void compute(struct graph *g, const struct cat_expr *x, struct bounds *out) {
-  arena_poll(g->arena);
-  if (x->is_set) bound_set(g, x, out);
-  else bound_relation(g, x, out);
+  operate(x, &least, &least_a, &least_b);
 }
 
 /* ---- Matrices are shared: most relations of a model are empty for a test, or the same as another ---- */
@@ -189,17 +131,8 @@ static struct bitmat keep_made(struct graph *g, struct bitmat *room) {
 static bool is_void(const struct graph *g, const struct cat_expr *x) {
   bool a = x->a != CAT_NO_NODE && g->bounds.data[x->a].may.words == g->empty.words;
   bool b = x->b != CAT_NO_NODE && g->bounds.data[x->b].may.words == g->empty.words;
-  switch (x->op) {
-    case CAT_BUILTIN: return builtins_have(&g->skeleton->absent, x->builtin);
-    case CAT_EMPTY: return true;
-    case CAT_UNION: return a && b;
-    case CAT_INTER:
-    case CAT_SEQ: return a || b;
-    case CAT_DIFF:
-    case CAT_INVERSE:
-    case CAT_PLUS: return a;
-    default: return false;
-  }
+  if (x->op == CAT_BUILTIN) return builtins_have(&g->skeleton->absent, x->builtin);
+  return operate_on_nothing(x->op, a, b);
 }
 
 /* The bounds of a node on which no recursive variable bears. They do not change any more. */
@@ -277,25 +210,9 @@ void graph_init(struct graph *g, struct arena *arena, const struct model *model,
 }
 
 static bool is_hollow(const struct graph *g, const bool *hollow, const struct cat_expr *x, cat_node node) {
-  bool a = x->a != CAT_NO_NODE && hollow[x->a], b = x->b != CAT_NO_NODE && hollow[x->b];
-  switch (x->op) {
-    case CAT_BUILTIN:
-      return x->is_set ? bitset_empty(g->bounds.data[node].may_set) : bitmat_empty(g->bounds.data[node].may);
-    case CAT_EMPTY: return true;
-    case CAT_UNION: return a && b;
-    case CAT_INTER:
-    case CAT_SEQ:
-    case CAT_PRODUCT: return a || b;
-    case CAT_DIFF:
-    case CAT_INVERSE:
-    case CAT_PLUS:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return a;
-    case CAT_COMPL:
-    case CAT_REC: return false;
-  }
-  BUG("operator %d", (int)x->op);
+  if (x->op == CAT_BUILTIN)
+    return x->is_set ? bitset_empty(g->bounds.data[node].may_set) : bitmat_empty(g->bounds.data[node].may);
+  return operate_on_nothing(x->op, x->a != CAT_NO_NODE && hollow[x->a], x->b != CAT_NO_NODE && hollow[x->b]);
 }
 
 bool *graph_hollow(const struct graph *g) {

@@ -1,20 +1,25 @@
 #include "rel/eval.h"
 
+#include "rel/operate.h"
+
+struct value {
+  struct extent is;
+  unsigned falling; /* the parts that may make it smaller when they grow */
+  uint32_t uses;    /* by nodes and axioms */
+};
+
 struct eval {
   struct arena *arena;
   const struct model *model;
-  const struct skeleton *skeleton;
-  const struct execution *execution;
-  bool all_happen; /* in the execution all events do */
+  struct eval_source source;
+  const struct execution *execution; /* of a source that is a skeleton */
+  struct bitset exec;                /* the events that happen */
+  bool all_happen, others;           /* all events do; that differs */
   uint32_t n;
-  struct value {
-    struct bitset set;
-    struct bitmat rel;
-    bool done;
-    unsigned parts;           /* what it depends on */
-    unsigned falling;         /* the parts that may make it smaller when they grow */
-    uint32_t uses;            /* by nodes and axioms */
-  } * values;                 /* by node */
+  struct value *values;       /* by node */
+  unsigned *parts;            /* by node: what it depends on */
+  struct bitset done;         /* the nodes whose values are known */
+  struct bitset by_part[4];   /* by the number of its bit: the nodes that depend on the part */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
   struct bitmat scratch, nothing;
   VEC(struct bitmat) spare;
@@ -23,8 +28,10 @@ struct eval {
 
 static const struct cat_expr *expr(const struct eval *e, cat_node node) { return &e->model->nodes.data[node]; }
 
-static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
-  const struct skeleton *s = e->skeleton;
+/* ---- A skeleton as what a model is evaluated on ---- */
+
+static unsigned parts_of_builtin(const void *skeleton, enum cat_builtin builtin) {
+  const struct skeleton *s = skeleton;
   unsigned shape = bitset_count(s->always) != s->n ? PART_SHAPE : 0;
 #define CHOICE(parts) ((parts) | PART_SHAPE)
 #define PHASES (s->open_phases ? PART_SHAPE : shape)
@@ -42,10 +49,33 @@ static unsigned builtin_parts(const struct eval *e, enum cat_builtin builtin) {
   return shape;
 }
 
+/* Keeps only pairs of events that happen. */
+static void restrict_to_exec(const struct eval *e, struct bitmat m) {
+  for (uint32_t i = 0; i < e->n && !e->all_happen; i++) {
+    struct bitset row = bitmat_row_set(m, i);
+    if (bitset_has(e->exec, i)) bitset_and(row, e->exec);
+    else bitset_clear(row);
+  }
+}
+
+static void fill(const struct eval *e, enum cat_builtin builtin, struct extent out) {
+  if (!e->execution) {
+    e->source.fill(e->source.state, builtin, out.set, out.rel);
+  } else if (builtin_is_set(builtin)) {
+    bitset_set(out.set, e->execution->skeleton->sets[builtin]);
+    bitset_and(out.set, e->exec);
+  } else {
+    bitmat_set(out.rel, execution_relation(e->execution, builtin));
+    restrict_to_exec(e, out.rel);
+  }
+}
+
+/* ---- The model ---- */
+
 static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, unsigned parts) {
-  unsigned falling = x->op == CAT_COMPL ? parts : 0;
+  unsigned falling = operate_falls(x->op, false) ? parts : 0;
   if (x->a != CAT_NO_NODE) falling |= e->values[x->a].falling;
-  if (x->b != CAT_NO_NODE) falling |= x->op == CAT_DIFF ? e->values[x->b].parts : e->values[x->b].falling;
+  if (x->b != CAT_NO_NODE) falling |= operate_falls(x->op, true) ? e->parts[x->b] : e->values[x->b].falling;
   if (x->op == CAT_REC) falling |= e->values[x->body].falling;
   return falling;
 }
@@ -53,20 +83,19 @@ static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, un
 /* Dependencies flow from operands, which come first, and from the body of a recursive variable to the variable, until
  * nothing changes. */
 static void find_parts(struct eval *e) {
-  bool some_left = bitset_count(e->skeleton->always) != e->n, again = true;
-  while (again) {
+  for (bool again = true; again;) {
     again = false;
     for (cat_node i = 0; i < e->model->nodes.len; i++) {
       const struct cat_expr *x = expr(e, i);
-      unsigned parts = x->op == CAT_BUILTIN ? builtin_parts(e, x->builtin) : 0;
+      unsigned parts = x->op == CAT_BUILTIN ? e->source.parts(e->source.state, x->builtin) : 0;
       const cat_node operands[] = {x->a, x->b, x->op == CAT_REC ? x->body : CAT_NO_NODE};
       for (size_t k = 0; k < ARRAY_LEN(operands); k++)
-        if (operands[k] != CAT_NO_NODE) parts |= e->values[operands[k]].parts;
-      if (x->op == CAT_COMPL && some_left) parts |= PART_SHAPE;
+        if (operands[k] != CAT_NO_NODE) parts |= e->parts[operands[k]];
+      if (x->op == CAT_COMPL && e->others) parts |= PART_SHAPE;
       unsigned falling = falling_parts(e, x, parts);
-      bool changed = parts != e->values[i].parts || falling != e->values[i].falling;
+      bool changed = parts != e->parts[i] || falling != e->values[i].falling;
       again |= changed && e->model->group_count;
-      e->values[i].parts = parts;
+      e->parts[i] = parts;
       e->values[i].falling = falling;
     }
   }
@@ -104,148 +133,104 @@ static void find_groups(struct eval *e) {
   }
 }
 
-struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton) {
+static struct eval *make(struct arena *arena, const struct model *model, const struct eval_source *source,
+                         bool others) {
   struct eval *e = ARENA_NEW(arena, struct eval);
-  *e = (struct eval){.arena = arena, .model = model, .skeleton = skeleton, .n = skeleton->n};
+  *e = (struct eval){.arena = arena, .model = model, .source = *source, .n = source->most, .others = others};
   e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
+  e->parts = ARENA_ARRAY(arena, unsigned, model->nodes.len);
+  e->done = bitset_new(arena, model->nodes.len);
   e->scratch = bitmat_new(arena, e->n);
   e->nothing = bitmat_new(arena, e->n);
   find_parts(e);
+  for (unsigned part = 0; part < ARRAY_LEN(e->by_part); part++) {
+    e->by_part[part] = bitset_new(arena, model->nodes.len);
+    for (cat_node i = 0; i < model->nodes.len; i++)
+      if (e->parts[i] >> part & 1) bitset_add(e->by_part[part], i);
+  }
   find_groups(e);
   count_uses(e);
   return e;
 }
 
+struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton) {
+  const struct eval_source source = {.state = skeleton, .most = skeleton->n, .parts = parts_of_builtin};
+  return make(arena, model, &source, bitset_count(skeleton->always) != skeleton->n);
+}
+
+struct eval *eval_from(struct arena *arena, const struct model *model, const struct eval_source *source) {
+  struct eval *e = make(arena, model, source, true);
+  e->exec = bitset_new(arena, source->most);
+  for (cat_node i = 0; i < model->nodes.len; i++) {
+    if (expr(e, i)->is_set) e->values[i].is.set = bitset_new(arena, source->most);
+    else VEC_PUSH(arena, &e->spare, bitmat_new(arena, source->most));
+  }
+  return e;
+}
+
+static void forget(struct eval *e, unsigned changed) {
+  for (unsigned part = 0; part < ARRAY_LEN(e->by_part); part++)
+    if (changed >> part & 1) bitset_minus(e->done, e->by_part[part]);
+}
+
 void eval_execution(struct eval *e, const struct execution *execution, unsigned changed) {
   e->execution = execution;
+  e->exec = execution->exec;
   e->all_happen = bitset_count(execution->exec) == e->n;
-  for (cat_node i = 0; i < e->model->nodes.len; i++)
-    if (e->values[i].parts & changed) e->values[i].done = false;
+  forget(e, changed);
 }
 
-/* Keeps only pairs of events that happen. */
-static void restrict_to_exec(const struct eval *e, struct bitmat m) {
-  struct bitset exec = e->execution->exec;
-  for (uint32_t i = 0; i < e->n && !e->all_happen; i++) {
-    struct bitset row = bitmat_row_set(m, i);
-    if (bitset_has(exec, i)) bitset_and(row, exec);
-    else bitset_clear(row);
-  }
+/* There is room for more: rows are as long as ever. */
+static void resize(struct eval *e, uint32_t n) {
+  e->n = e->exec.n = e->scratch.n = e->nothing.n = n;
+  for (cat_node i = 0; i < e->model->nodes.len; i++) e->values[i].is.set.n = e->values[i].is.rel.n = n;
+  bitset_fill(e->exec);
 }
 
-static void complement(const struct eval *e, struct value *out, const struct value *a, bool is_set) {
-  if (is_set) {
-    bitset_clear(out->set);
-    bitset_or(out->set, e->execution->exec);
-    bitset_minus(out->set, a->set);
-  } else {
-    bitmat_fill(out->rel);
-    bitmat_minus(out->rel, a->rel);
-    restrict_to_exec(e, out->rel);
-  }
-}
-
-static void boolean_set(enum cat_op op, struct bitset out, struct bitset a, struct bitset b) {
-  bitset_clear(out);
-  bitset_or(out, a);
-  if (op == CAT_UNION) bitset_or(out, b);
-  if (op == CAT_INTER) bitset_and(out, b);
-  if (op == CAT_DIFF) bitset_minus(out, b);
-}
-
-static void boolean_relation(enum cat_op op, struct bitmat out, struct bitmat a, struct bitmat b) {
-  if (op == CAT_UNION) bitmat_union(out, a, b);
-  else bitmat_set(out, a);
-  if (op == CAT_INTER) bitmat_and(out, b);
-  if (op == CAT_DIFF) bitmat_minus(out, b);
-}
-
-static void product(struct bitmat out, struct bitset a, struct bitset b) {
-  bitmat_clear(out);
-  EACH (i, a) bitset_or(bitmat_row_set(out, i), b);
-}
-
-static void identity(struct bitmat out, struct bitset a) {
-  bitmat_clear(out);
-  EACH (i, a) bitmat_add(out, i, i);
-}
-
-static void domain(struct bitset out, struct bitmat a) {
-  bitset_clear(out);
-  for (uint32_t i = 0; i < a.n; i++)
-    if (!bitset_empty(bitmat_row_set(a, i))) bitset_add(out, i);
-}
-
-static void range(struct bitset out, struct bitmat a) {
-  bitset_clear(out);
-  for (uint32_t i = 0; i < a.n; i++) bitset_or(out, bitmat_row_set(a, i));
-}
-
-static void compute_builtin(const struct eval *e, const struct cat_expr *x, struct value *out) {
-  if (x->is_set) {
-    boolean_set(CAT_INTER, out->set, e->skeleton->sets[x->builtin], e->execution->exec);
-  } else {
-    bitmat_set(out->rel, execution_relation(e->execution, x->builtin));
-    restrict_to_exec(e, out->rel);
-  }
-}
-
-/* One operator, its operands being done. */
-static void compute(struct eval *e, cat_node node) {
-  const struct cat_expr *x = expr(e, node);
-  struct value *out = &e->values[node];
-  const struct value *a = x->a == CAT_NO_NODE ? NULL : &e->values[x->a];
-  const struct value *b = x->b == CAT_NO_NODE ? NULL : &e->values[x->b];
-  switch (x->op) {
-    case CAT_BUILTIN: compute_builtin(e, x, out); break;
-    case CAT_EMPTY:
-      if (x->is_set) bitset_clear(out->set);
-      else bitmat_clear(out->rel);
-      break;
-    case CAT_UNION:
-    case CAT_INTER:
-    case CAT_DIFF:
-      if (x->is_set) boolean_set(x->op, out->set, a->set, b->set);
-      else boolean_relation(x->op, out->rel, a->rel, b->rel);
-      break;
-    case CAT_COMPL: complement(e, out, a, x->is_set); break;
-    case CAT_SEQ: bitmat_compose(out->rel, a->rel, b->rel); break;
-    case CAT_INVERSE: bitmat_inverse(out->rel, a->rel); break;
-    case CAT_PLUS:
-      bitmat_set(out->rel, a->rel);
-      bitmat_closure(out->rel);
-      break;
-    case CAT_PRODUCT: product(out->rel, a->set, b->set); break;
-    case CAT_IDENTITY: identity(out->rel, a->set); break;
-    case CAT_DOMAIN: domain(out->set, a->rel); break;
-    case CAT_RANGE: range(out->set, a->rel); break;
-    case CAT_REC: BUG("a recursive variable is solved by its group");
-  }
+void eval_changed(struct eval *e, uint32_t n, unsigned changed) {
+  e->all_happen = true;
+  if (e->n != n) resize(e, n);
+  forget(e, changed);
 }
 
 static void update(struct eval *e, cat_node node);
 
 static inline void ensure(struct eval *e, cat_node node) {
-  if (!e->values[node].done) update(e, node);
+  if (!bitset_has(e->done, node)) update(e, node);
+}
+
+/* One operator, its operands being done. */
+static void compute(struct eval *e, cat_node node) {
+  const struct cat_expr *x = expr(e, node);
+  struct extent *out = &e->values[node].is;
+  if (x->op == CAT_BUILTIN) {
+    fill(e, x->builtin, *out);
+    return;
+  }
+  operate(x, out, x->a == CAT_NO_NODE ? NULL : &e->values[x->a].is, x->b == CAT_NO_NODE ? NULL : &e->values[x->b].is);
+  if (x->op != CAT_COMPL) return;
+  if (x->is_set) bitset_and(out->set, e->exec);
+  else restrict_to_exec(e, out->rel);
 }
 
 /* ---- Room: most relations of a model are empty for a test, and share one matrix ---- */
 
 static bool is_nothing(const struct eval *e, cat_node node) {
-  return node != CAT_NO_NODE && e->values[node].rel.words == e->nothing.words;
+  return node != CAT_NO_NODE && e->values[node].is.rel.words == e->nothing.words;
 }
 
 static void make_room(struct eval *e, cat_node node) {
-  struct value *v = &e->values[node];
+  struct extent *v = &e->values[node].is;
   if (expr(e, node)->is_set) {
     if (!v->set.words) v->set = bitset_new(e->arena, e->n);
   } else if (!v->rel.words || is_nothing(e, node)) {
     v->rel = e->spare.len ? e->spare.data[--e->spare.len] : bitmat_new(e->arena, e->n);
+    v->rel.n = e->n;
   }
 }
 
 static void become_nothing(struct eval *e, cat_node node) {
-  struct value *v = &e->values[node];
+  struct extent *v = &e->values[node].is;
   if (v->rel.words && !is_nothing(e, node)) VEC_PUSH(e->arena, &e->spare, v->rel);
   v->rel = e->nothing;
 }
@@ -257,34 +242,21 @@ static void give_back(struct eval *e, cat_node node) {
   if (node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node)) return;
   struct value *v = &e->values[node];
   if (expr(e, node)->is_set || expr(e, node)->op == CAT_REC) return;
-  VEC_PUSH(e->arena, &e->spare, v->rel);
-  v->rel = (struct bitmat){0};
-  v->done = false;
-}
-
-/* Whether a relation is empty because an operand is. */
-static bool is_void(const struct eval *e, const struct cat_expr *x) {
-  switch (x->op) {
-    case CAT_UNION: return is_nothing(e, x->a) && is_nothing(e, x->b);
-    case CAT_INTER:
-    case CAT_SEQ: return is_nothing(e, x->a) || is_nothing(e, x->b);
-    case CAT_DIFF:
-    case CAT_INVERSE:
-    case CAT_PLUS: return is_nothing(e, x->a);
-    default: return false;
-  }
+  VEC_PUSH(e->arena, &e->spare, v->is.rel);
+  v->is.rel = (struct bitmat){0};
+  bitset_del(e->done, node);
 }
 
 static void clear_value(struct eval *e, cat_node node) {
   make_room(e, node);
-  if (expr(e, node)->is_set) bitset_clear(e->values[node].set);
-  else bitmat_clear(e->values[node].rel);
+  if (expr(e, node)->is_set) bitset_clear(e->values[node].is.set);
+  else bitmat_clear(e->values[node].is.rel);
 }
 
 /* Takes over the value of a variable's body. Whether it grew. */
 static bool update_variable(struct eval *e, cat_node variable) {
-  struct value *v = &e->values[variable];
-  const struct value *body = &e->values[expr(e, variable)->body];
+  struct extent *v = &e->values[variable].is;
+  const struct extent *body = &e->values[expr(e, variable)->body].is;
   if (expr(e, variable)->is_set) {
     if (bitset_subset(body->set, v->set)) return false;
     bitset_or(v->set, body->set);
@@ -301,12 +273,14 @@ static bool update_variable(struct eval *e, cat_node variable) {
 static void solve_group(struct eval *e, uint32_t group) {
   struct bitset nodes = e->group_nodes[group];
   EACH (i, nodes) {
-    e->values[i].done = false;
+    bitset_del(e->done, i);
     if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) clear_value(e, i);
   }
   for (bool grew = true; grew;) {
     grew = false;
-    EACH (i, nodes) e->values[i].done = expr(e, i)->op == CAT_REC && expr(e, i)->group == group;
+    bitset_minus(e->done, nodes);
+    EACH (i, nodes)
+      if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) bitset_add(e->done, i);
     EACH (i, nodes)
       if (expr(e, i)->op == CAT_REC && expr(e, i)->group == group) ensure(e, expr(e, i)->body);
     EACH (i, nodes)
@@ -323,23 +297,23 @@ static void update(struct eval *e, cat_node node) {
   }
   if (x->a != CAT_NO_NODE) ensure(e, x->a);
   if (x->b != CAT_NO_NODE) ensure(e, x->b);
-  if (e->values[node].done) return; /* solving an operand's group has computed it */
+  if (bitset_has(e->done, node)) return; /* solving an operand's group has computed it */
   if (e->n > MANY_EVENTS || (e->ticks++ & 63) == 0) arena_poll(e->arena);
-  bool is_empty = !x->is_set && is_void(e, x);
+  bool is_empty = !x->is_set && operate_on_nothing(x->op, is_nothing(e, x->a), is_nothing(e, x->b));
   if (!is_empty) {
     make_room(e, node);
     compute(e, node);
-    is_empty = !x->is_set && bitmat_empty(e->values[node].rel);
+    is_empty = !x->is_set && bitmat_empty(e->values[node].is.rel);
   }
   if (is_empty) become_nothing(e, node);
-  e->values[node].done = true;
+  bitset_add(e->done, node);
   if (e->n <= MANY_EVENTS) return;
   give_back(e, x->a);
   give_back(e, x->b);
 }
 
 unsigned eval_axiom_parts(const struct eval *e, uint32_t axiom) {
-  return e->values[e->model->axioms.data[axiom].node].parts;
+  return e->parts[e->model->axioms.data[axiom].node];
 }
 
 bool eval_axiom_monotone(const struct eval *e, uint32_t axiom) {
@@ -362,7 +336,7 @@ static bool is_acyclic(struct eval *e, struct bitmat m) {
 bool eval_axiom(struct eval *e, uint32_t axiom) {
   const struct cat_axiom *ax = &e->model->axioms.data[axiom];
   ensure(e, ax->node);
-  const struct value *v = &e->values[ax->node];
+  const struct extent *v = &e->values[ax->node].is;
   bool holds = false;
   switch (ax->test) {
     case CAT_ACYCLIC: holds = is_acyclic(e, v->rel); break;
@@ -376,11 +350,11 @@ struct bitmat eval_relation(struct eval *e, cat_node node) {
   REQUIRE(!expr(e, node)->is_set);
   ensure(e, node);
   e->values[node].uses++; /* it stays with whoever asks */
-  return e->values[node].rel;
+  return e->values[node].is.rel;
 }
 
 struct bitset eval_set(struct eval *e, cat_node node) {
   REQUIRE(expr(e, node)->is_set);
   ensure(e, node);
-  return e->values[node].set;
+  return e->values[node].is.set;
 }

@@ -1,5 +1,6 @@
 /* Concrete evaluation of a model on one execution. Shares nothing with the encoder: it is what the encoder is checked
- * against. Plain bit-matrix algebra over the events that happen. */
+ * against. Plain bit-matrix algebra over the events that happen, which are those of a skeleton's execution, or come
+ * from elsewhere: a generated test has no skeleton. */
 #ifndef PTXLIT_EVAL_H
 #define PTXLIT_EVAL_H
 
@@ -14,6 +15,23 @@ struct eval;
 /* An evaluator for one model and skeleton. Values of nodes are kept between calls as long as what they depend on does
  * not change. It keeps to the arena's deadline. */
 struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton);
+
+/* What else a model may be evaluated on. */
+struct eval_source {
+  const void *state;
+  uint32_t most; /* events at most */
+  /* The parts that a predefined set or relation depends on. */
+  unsigned (*parts)(const void *state, enum cat_builtin builtin);
+  /* What is in it: all of `set` or of `rel` is written. */
+  void (*fill)(const void *state, enum cat_builtin builtin, struct bitset set, struct bitmat rel);
+};
+
+/* The same over such a source. It allocates nothing later on, but for a model with recursion. */
+struct eval *eval_from(struct arena *arena, const struct model *model, const struct eval_source *source);
+
+/* Says that there are n events now, all of which happen, and which parts changed since the last call: with another
+ * number of events, all. */
+void eval_changed(struct eval *eval, uint32_t n, unsigned changed);
 
 /* Says which execution is meant from now on, and which parts of it changed since the last call. PART_SHAPE stands for
  * which events happen and where they go. */

@@ -210,12 +210,75 @@ static void the_quick_way_says_the_same(void **state) {
   arena_release(&arena);
 }
 
+/* What map compiles may be longer than any draft that is generated. */
+static void too_long_a_draft_is_left_to_check(void **state) {
+  static const struct check_options options;
+  struct draft d = {.thread_count = DRAFT_THREADS, .location_count = 1, .last = {DRAFT_FREE}};
+  (void)state;
+  arena_init(&arena, NULL);
+  diags_init(&diags, &arena);
+  for (uint32_t t = 0; t < DRAFT_THREADS; t++)
+    for (uint8_t i = 0; i < DRAFT_LENGTH; i++)
+      d.threads[t].events[d.threads[t].count++] =
+          (struct draft_event){.kind = DRAFT_UPDATE, .sem = SEM_RELAXED, .scope = SCOPE_SYS, .writes = i};
+  const struct model *model = model_read(&arena, &diags, open_model(NULL, "sc.cat"), NULL, open_model, NULL);
+  struct generate_judge judge = judge_new(&arena, model, &options);
+  assert_int_equal(quick_verdict(judge.quick, &d), VERDICT_UNKNOWN);
+  arena_release(&arena);
+}
+
+/* ---- Each predefined set and relation by itself ---- */
+
+/* Programs in which nothing is in one of them. No value comes out of thin air, for which drafts do not look. */
+static struct generate_judge judge_without(enum cat_builtin builtin) {
+  static const struct check_options options;
+  struct source *source = ARENA_NEW(&arena, struct source);
+  const char *text = arena_printf(&arena, "\"Without\"\nempty %s as Nothing\nacyclic po | rf as No-Thin-Air\n",
+                                 builtin_name(builtin));
+  *source = source_from_text("without.cat", text, strlen(text));
+  const struct model *model = model_read(&arena, &diags, source, NULL, open_model, NULL);
+  assert_non_null(model);
+  return judge_new(&arena, model, &options);
+}
+
+static bool look_for_it(void *state, const struct draft *d) {
+  const struct generate_judge *judge = state;
+  enum verdict quick = quick_verdict(judge->quick, d), slow = judge_slowly(judge, d);
+  if (quick == slow || quick == VERDICT_UNKNOWN || slow == VERDICT_UNKNOWN) return true;
+  struct text text = {.arena = &arena};
+  draft_print(d, "draft", NULL, &text);
+  fail_msg("%s: %s, and not %s:\n%s", model_node_name(judge->model, judge->model->axioms.data[0].node),
+           verdict_name(slow), verdict_name(quick), text_str(&text));
+  return false;
+}
+
+static void each_of_the_predefined_is_the_same(void **state) {
+  static const char *const menus[] = {"ld,st,atom.cas,red,atom", "ld.weak,st.weak,fence", "ld.weak,st.weak,bar.sync"};
+  (void)state;
+  arena_init(&arena, NULL);
+  diags_init(&diags, &arena);
+  for (int builtin = 0; builtin < CAT_BUILTIN_COUNT; builtin++) {
+    struct arena_mark mark = arena_mark(&arena);
+    struct generate_judge judge = judge_without((enum cat_builtin)builtin);
+    for (uint32_t i = 0; i < ARRAY_LEN(menus); i++) {
+      struct generate_ask ask = {.events = i == 2 ? 4 : 3, .threads = 2, .locations = 2};
+      struct generate_words words = {menus[i], "surface,alias", "cta,gpu", "cta,gpu", "data,ctrl,addr"};
+      assert_true(generate_read(&arena, &diags, &words, &ask));
+      generate_random(&arena, &ask, 1 + (uint64_t)builtin, 12, look_for_it, &judge);
+    }
+    arena_rewind(&arena, mark);
+  }
+  arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(isomorphic_drafts_have_one_key),
       cmocka_unit_test(all_are_all),
       cmocka_unit_test(printed_drafts_are_recognised),
       cmocka_unit_test(the_quick_way_says_the_same),
+      cmocka_unit_test(too_long_a_draft_is_left_to_check),
+      cmocka_unit_test(each_of_the_predefined_is_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

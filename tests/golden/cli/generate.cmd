@@ -23,14 +23,12 @@ try generate --random 3 --seed 5 --events 5 --instructions ld.relaxed,st.relaxed
 [ "$(ptxlit generate --random 500 -n 6 -f json | sort -u | wc -l)" = 500 ] && echo all different
 [ "$(for k in 1 2 3; do ptxlit generate -n 3 --shard "$k/3"; done | sort)" = "$(ptxlit generate -n 3 | sort)" ] &&
   echo the parts are the whole
-try generate --minimal sc --events 4 --scopes gpu --placements gpu --instructions ld.weak,st.weak --coverage sc
 for cycle in 'Mbe.sWR Fre' 'Mbe.relaxed.sWR Fre' 'cp.async.bulk Mbe.sWR Fre' 'cp.async cp.async.wait_all+Mbe.sWR Fre' \
   'Mbe+fence.proxy.async.sRW cp.async.bulk Rfe' 'cp.async.bulk cp.async.bulk.wait_group+Mbe.sRW Rfe' \
   'Mbe.sWR Fre.gpu' 'mbarrier.wait.dWR Fre PodWR Fre' 'cp.async.bulk acquire.cta Mbe.sWR Fre' 'Mbe+Mbe.sWR Fre' \
   'cp.async Rfe.cta PodRW cp.async PodRW Rfe' 'surface Mbe.sWR Fre' 'mbarrier.wait.release.sWR Fre'; do
   try generate --cycle "$cycle" --expect ptx
 done
-try generate --cycle 'PosRR Fre Rfe' --coverage coherence
 [ "$(ptxlit generate)" = "$(ptxlit generate --minimal ptx)" ] && echo by itself the minimal tests
 ptxlit generate --expect ptx --shard 2/2 -f json | wc -l
 ptxlit generate --most 3 -f json | wc -l

@@ -1,0 +1,28 @@
+/* The operators of a model on sets and relations of bits: the one place that says what each means. Concrete evaluation
+ * (eval.h) and bounds (bounds.c) are both made of it.
+ */
+#ifndef PTXLIT_OPERATE_H
+#define PTXLIT_OPERATE_H
+
+#include "base/bits.h"
+#include "cat/model.h"
+
+/* What is in a node: `set` of a set, `rel` of a relation. */
+struct extent {
+  struct bitset set;
+  struct bitmat rel;
+};
+
+/* out = a OP b; NULL where the operator has none. A complement is that in all pairs or events. Not for
+ * CAT_BUILTIN and CAT_REC. `out` is neither operand. */
+void operate(const struct cat_expr *expr, struct extent *out, const struct extent *a, const struct extent *b);
+
+/* Whether the operator gives nothing where these operands are nothing. False also means that it depends. */
+bool operate_on_nothing(enum cat_op op, bool a_is_nothing, bool b_is_nothing);
+
+/* Whether the operator gives less where this operand is more: the operand of ~, and the second one of \. */
+static inline bool operate_falls(enum cat_op op, bool second) {
+  return op == CAT_COMPL || (op == CAT_DIFF && second);
+}
+
+#endif
