@@ -126,8 +126,8 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
   instr->opcode.text = intern(parse->names, "match");
   instr->qualifiers = (struct litmus_words){0};
   for (size_t i = 0; i < ARRAY_LEN(dots); i++)
-    instr->qualifiers = litmus_words_add(instr->qualifiers,
-                                         litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
+    instr->qualifiers =
+        litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
   for (size_t i = 0; i < 3; i++) operands[i] = litmus_operand_new(parse, i ? LITMUS_NUMBER : LITMUS_NAME, instr->span);
   operands[0]->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
   operands[1]->u.number = (struct litmus_number){.span = instr->span};
@@ -202,8 +202,8 @@ static void put_operation(struct counting_for *c, const struct remnant *like, co
   instr->opcode.text = intern(parse->names, "mbarrier");
   for (size_t i = 0; i < ARRAY_LEN(dots); i++)
     if (!arrives || (i != 1 && i != 2))
-      instr->qualifiers = litmus_words_add(instr->qualifiers,
-                                           litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
+      instr->qualifiers =
+          litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
   struct litmus_operand *place = ARENA_NEW(parse->arena, struct litmus_operand);
   *place = *object;
   place->next = litmus_operand_new(parse, LITMUS_NUMBER, instr->span);

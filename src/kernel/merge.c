@@ -1,5 +1,5 @@
-/* Ways of a thread that do the same from some point on, as one: the first turn of a loop and the others, and what follows
- * a branch that makes no difference. */
+/* Ways of a thread that do the same from some point on, as one: the first turn of a loop and the others, and what
+ * follows a branch that makes no difference. */
 #include "kernel/columns.h"
 
 #include <string.h>
@@ -44,8 +44,7 @@ static uint32_t count_classes(struct launching *l, const uint64_t *classes, cons
   for (uint32_t i = 0; i < count; i++) {
     bool known = false;
     if (!here[i]) continue;
-    HASH_EACH (k, &index, classes[i])
-      known = known || classes[k] == classes[i];
+    HASH_EACH (k, &index, classes[i]) known = known || classes[k] == classes[i];
     if (known) continue;
     hash_add(l->memory.arena, &index, classes[i], i);
     found++;

@@ -88,8 +88,9 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
     const struct instr *part = &thread->instrs[i];
     if (part->guard.present) need_reg(n, part->guard.reg);
     need_operand(n, &part->addr.base);
-    if (is_pure(part) ? result : part->kind != INSTR_LOAD && part->kind != INSTR_STORE && part->kind != INSTR_ATOM &&
-                                     part->kind != INSTR_RED && !is_exchange(part))
+    if (is_pure(part) ? result
+                      : part->kind != INSTR_LOAD && part->kind != INSTR_STORE && part->kind != INSTR_ATOM &&
+                            part->kind != INSTR_RED && !is_exchange(part))
       need_sources(n, part);
   }
   bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM;
@@ -224,8 +225,7 @@ static bool *branches_kept(struct arena *arena, const struct runner *r) {
   bool *kept = ARENA_ARRAY(arena, bool, r->blocks.len);
   for (uint32_t b = 0; b < r->blocks.len; b++) {
     const struct block *block = &r->blocks.data[b];
-    if (block->guard)
-      kept[b] = bitset_has(r->run->body.read, r->run->body.thread->instrs[block->split].guard.reg);
+    if (block->guard) kept[b] = bitset_has(r->run->body.read, r->run->body.thread->instrs[block->split].guard.reg);
   }
   return kept;
 }

@@ -2,7 +2,8 @@
 
 #include "ptx/isa.h"
 
-enum { OPEN = UINT32_MAX };
+/* MOST_TURNS: of a loop that waits, whose end constants rule out. */
+enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -119,7 +120,8 @@ static bool arrive(struct runner *r, struct progress_point *s) {
   uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
   bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
   bool fresh = to == NO_BLOCK;
-  if (fresh && again && !s->decided[loop]) {
+  bool polls = again && body_of(r)->waits[loop] && (s->polled[loop] || ++s->turns[loop] > MOST_TURNS);
+  if (fresh && again && (polls || !s->decided[loop])) {
     uint32_t count = r->blocks.len;
     to = widen(r, s->last[loop], known);
     move_known(r, from, to, known);
@@ -129,7 +131,7 @@ static bool arrive(struct runner *r, struct progress_point *s) {
   }
   close(r, from, to);
   if (!fresh) return false;
-  if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = false;
+  if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;
   enter(r, s, to);
   return true;
 }
@@ -153,6 +155,10 @@ static struct progress_point copied(struct runner *r, const struct progress_poin
   to.regs = ARENA_ARRAY(arena_of(r), struct reg_state, reg_count(r) + 1);
   to.last = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
   to.decided = ARENA_ARRAY(arena_of(r), bool, loops + 1);
+  to.polled = ARENA_ARRAY(arena_of(r), bool, loops + 1);
+  to.turns = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
+  memcpy(to.turns, from->turns, loops * sizeof *to.turns);
+  memcpy(to.polled, from->polled, loops * sizeof *to.polled);
   memcpy(to.regs, r->path.regs, reg_count(r) * sizeof *to.regs);
   memcpy(to.last, from->last, loops * sizeof *to.last);
   memcpy(to.decided, from->decided, loops * sizeof *to.decided);
@@ -165,8 +171,8 @@ static void go_to(const struct runner *r, struct progress_point *s, uint32_t to)
   s->arrives = body_of(r)->leader[to];
 }
 
-/* Whether a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and polls
- * again. */
+/* Whether a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and
+ * polls again. */
 static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, uint32_t to) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     const struct cycle_of *loop = &body_of(r)->loops.data[i];
@@ -179,7 +185,16 @@ static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, 
 static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     const struct cycle_of *loop = &body_of(r)->loops.data[i];
-    if (bitset_has(loop->has, s->at) && !bitset_has(loop->has, other) && !stays_waiting(r, loop, other)) s->decided[i] = true;
+    bool leaves = bitset_has(loop->has, s->at) && !bitset_has(loop->has, other);
+    if (leaves && !stays_waiting(r, loop, other)) s->decided[i] = true;
+  }
+}
+
+/* A branch that is not known may leave a loop. */
+static void note_polled(const struct runner *r, struct progress_point *s, uint32_t target) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
+    struct bitset has = body_of(r)->loops.data[i].has;
+    if (bitset_has(has, s->at) && !(bitset_has(has, target) && bitset_has(has, s->at + 1))) s->polled[i] = true;
   }
 }
 
@@ -190,67 +205,6 @@ static struct litmus_word *guard_word(struct runner *r, const struct instr *in) 
   return word;
 }
 
-/* The one leaf that a term is made of, or TERM_FALSE: there are several. */
-static term_id only_leaf(const struct terms *t, term_id id) {
-  term_id operands[3], leaf = TERM_FALSE;
-  const struct term *term = term_get(t, id);
-  if (term->op == TERM_CONST) return TERM_FALSE;
-  if (term_op_is_leaf(term->op)) return id;
-  unsigned count = term_operands(t, id, operands);
-  for (unsigned i = 0; i < count; i++) {
-    if (term_is_const(t, operands[i])) continue;
-    term_id of = only_leaf(t, operands[i]);
-    if (of == TERM_FALSE || (leaf != TERM_FALSE && of != leaf)) return TERM_FALSE;
-    leaf = of;
-  }
-  return leaf;
-}
-
-enum { DEEP = 24 };
-
-/* The term with a value in the place of a leaf, as far as it is not too deep to be looked at. */
-static term_id put_in(struct terms *t, term_id id, term_id leaf, term_id value, unsigned depth) {
-  term_id operands[3] = {0};
-  if (id == leaf) return value;
-  const struct term term = *term_get(t, id);
-  if (term_op_is_leaf(term.op) || depth == DEEP) return id;
-  unsigned count = term_operands(t, id, operands);
-  for (unsigned i = 0; i < count; i++) operands[i] = put_in(t, operands[i], leaf, value, depth + 1);
-  switch (term.op) {
-    case TERM_NOT: return term_not(t, operands[0]);
-    case TERM_POPC: return term_popc(t, operands[0]);
-    case TERM_ZEXT: return term_resize(t, operands[0], term.width, false);
-    case TERM_SEXT: return term_resize(t, operands[0], term.width, true);
-    case TERM_ITE: return term_ite(t, operands[0], operands[1], operands[2]);
-    case TERM_FLOAT: return id;
-    default: return term_binary(t, term.op, operands[0], operands[1]);
-  }
-}
-
-/* The value of a leaf where a condition that compares it with a constant holds; TERM_FALSE: it is not known. */
-static term_id equated(struct terms *t, term_id condition, term_id leaf) {
-  const struct term *term = term_get(t, condition), *of = term_get(t, leaf);
-  term_id zero = term_const(t, 0, of->width), one = term_const(t, 1, of->width);
-  if (of->width == 1) return put_in(t, condition, leaf, one, 0) == TERM_TRUE ? one : zero;
-  if (term->op != TERM_EQ) return TERM_FALSE;
-  term_id other = term_is_const(t, term->a) ? term->a : term->b, own = other == term->a ? term->b : term->a;
-  while (term_get(t, own)->op == TERM_ZEXT && term_get(t, term_get(t, own)->a)->width < term_get(t, own)->width)
-    own = term_get(t, own)->a;
-  if (own != leaf || !term_is_const(t, other)) return TERM_FALSE;
-  return term_const(t, term_get(t, other)->constant, of->width);
-}
-
-/* What a thread knows where a branch went this way: a value that it compared, or the predicate. */
-static void learn(struct runner *r, struct progress_point *s, term_id condition) {
-  struct terms *t = r->walk.terms;
-  term_id leaf = only_leaf(t, condition);
-  term_id value = leaf == TERM_FALSE ? leaf : equated(t, condition, leaf);
-  if (value == TERM_FALSE) return;
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    if (!is_known(r, s->regs[i].value) && only_leaf(t, s->regs[i].value) == leaf)
-      s->regs[i].value = put_in(t, s->regs[i].value, leaf, value, 0);
-}
-
 /* A branch that is not known goes both ways. */
 static void fork(struct runner *r, struct progress_point *s, const struct instr *in, uint32_t target) {
   struct block *b = &r->blocks.data[s->block];
@@ -258,12 +212,13 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   b->guard = guard_word(r, in);
   b->negated = in->guard.negated;
   b->split = s->at;
+  note_polled(r, s, target);
   b->closed = true;
   struct progress_point taken = copied(r, s), other = copied(r, s);
   go_to(r, &taken, target);
   go_to(r, &other, s->at + 1);
-  learn(r, &taken, guard_of(r));
-  learn(r, &other, term_not(r->walk.terms, guard_of(r)));
+  learn(r->walk.terms, taken.regs, reg_count(r), guard_of(r));
+  learn(r->walk.terms, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
   struct progress_point *ways[] = {&other, &taken};
   for (uint32_t k = 0; k < 2; k++) {
     uint32_t to = add_block(r, NO_BLOCK, NULL, parent); /* that only leads on */
@@ -699,6 +654,8 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   r->path.regs = s.regs = ARENA_ARRAY(arena, struct reg_state, registers + 1);
   s.last = ARENA_ARRAY(arena, uint32_t, loops + 1);
   s.decided = ARENA_ARRAY(arena, bool, loops + 1);
+  s.polled = ARENA_ARRAY(arena, bool, loops + 1);
+  s.turns = ARENA_ARRAY(arena, uint32_t, loops + 1);
   for (uint32_t i = 0; i < loops; i++) s.last[i] = NO_BLOCK;
   for (uint32_t i = 0; i < registers; i++) {
     unsigned width = run->body.thread->regs[i].type.width == 1 ? 1 : 64;

@@ -26,15 +26,15 @@ struct cycle_of {
 struct body {
   const struct program *program; /* of one thread */
   const struct thread *thread;
-  struct skeleton *skeleton; /* the terms of all threads' registers */
-  uint32_t *group_end;       /* by instruction: where those of the same instruction of the text end */
-  bool *leader;              /* by instruction: a jump leads here */
-  struct bitset *live;       /* by instruction: registers that may matter when it starts */
-  struct bitset none;        /* no reads */
+  struct skeleton *skeleton;  /* the terms of all threads' registers */
+  uint32_t *group_end;        /* by instruction: where those of the same instruction of the text end */
+  bool *leader;               /* by instruction: a jump leads here */
+  struct bitset *live;        /* by instruction: registers that may matter when it starts */
+  struct bitset none;         /* no reads */
   VEC(struct cycle_of) loops; /* `begin` differs */
-  struct bitset read;        /* registers that memory may decide */
-  bool *waits;               /* by loop: memory alone ends it */
-  struct name_map slots;     /* registers by name */
+  struct bitset read;         /* registers that memory may decide */
+  bool *waits;                /* by loop: memory alone ends it */
+  struct name_map slots;      /* registers by name */
 };
 
 /* An access of what is left: `ref` is to name the bytes. */
@@ -70,11 +70,13 @@ struct block {
 struct progress_point {
   uint32_t at, block;
   struct reg_state *regs;
-  uint32_t *last; /* by loop: the block of its latest turn, or NO_BLOCK */
-  bool *decided;  /* by loop: constants kept the thread in it, in this turn */
-  uint32_t epoch; /* how many barriers of all threads of the CTA it has passed */
-  bool arrives;   /* at a leader, whose block is not known yet */
-  uint32_t from;  /* the instruction it came from */
+  uint32_t *last;  /* by loop: the block of its latest turn, or NO_BLOCK */
+  bool *decided;   /* by loop: constants kept the thread in it, in this turn */
+  uint32_t *turns; /* by loop in which a thread waits */
+  bool *polled;    /* by loop: memory might have let it out, in this turn */
+  uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
+  bool arrives;    /* at a leader, whose block is not known yet */
+  uint32_t from;   /* the instruction it came from */
 };
 
 /* A thread that runs. */
@@ -93,10 +95,10 @@ struct runner {
   const struct reason *refusal;       /* why it cannot be run */
   struct span place;
   const value_t *sum; /* what the atomic being done adds; NULL: it is none */
-  uint32_t epoch;  /* of the standing that goes on */
-  bool ended;      /* the instruction just done ends the thread */
-  bool column;     /* of the test */
-  uint32_t behind; /* how many others stand behind it */
+  uint32_t epoch;     /* of the standing that goes on */
+  bool ended;         /* the instruction just done ends the thread */
+  bool column;        /* of the test */
+  uint32_t behind;    /* how many others stand behind it */
 };
 
 /* A register that holds an address when a thread begins. */
@@ -136,6 +138,9 @@ term_id run_unknown(struct runner *runner, unsigned width);
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The region of an address, and where in it. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
+
+/* learn.c: what registers hold where a condition holds: a value that it compares, or a predicate. */
+void learn(struct terms *terms, struct reg_state *regs, uint32_t count, term_id condition);
 
 /* exchange.c: lanes that wait for one another, of a warp; `force`: for whatever cannot be known. Whether some goes on.
  */
