@@ -137,7 +137,8 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
     else mark(w, taken);
   }
   if (other == next) return;
-  bool back = other != NO_BLOCK && w->order.place[other] <= place;
+  bool asked = !w->launch->x->parse.test->condition; /* else it is told that the loop has no exit */
+  bool back = asked && other != NO_BLOCK && w->order.place[other] <= place;
   if (writes) put_jump(w, other, back && !b->guard ? always(w, span) : NULL, false, span);
   else mark(w, other);
 }
