@@ -349,6 +349,9 @@ struct skeleton_options {
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options);
 
+/* silent.c: refuses a test that the model is silent about. Each way to a verdict or an execution comes by here. */
+void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model);
+
 /* For a skeleton that is not precise: the one that keeps iterations without effect, with at most so many copies of each
  * loop. The same skeleton where no loop can spin. With one copy there is no next one, and such iterations are not
  * looked at. */
