@@ -144,8 +144,8 @@ static void hazards_and_refusals(void **state) {
   struct skeleton_options options = {.shape = {.unroll = 2}};
   s = skeleton_build(&f.arena, f.program, &options);
   assert_non_null(s->refusal);
-  assert_int_equal(s->refusal->id, REASON_TRAP);
-  assert_string_equal(s->refusal->name, "brkpt");
+  assert_int_equal(s->refusal->id, REASON_BREAKPOINT);
+  assert_string_equal(s->refusal->name, "breakpoint");
   end(&f);
 }
 
