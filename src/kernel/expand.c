@@ -323,6 +323,17 @@ static bool refused(struct launching *l) {
   return false;
 }
 
+/* Whether all that threads can get to was run. */
+static bool is_whole(struct launching *l) {
+  bool whole = true;
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct block_order order = {0};
+      whole = columns_order(l->runs.data[k]->runners.data[i], &order) && whole;
+    }
+  return whole;
+}
+
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
   struct expansion x = {
@@ -337,8 +348,11 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
-  launch_run(&l);
+  bool settled = launch_run(&l);
   if (refused(&l)) return false;
+  if (!settled || !is_whole(&l))
+    return diag_refuse(diags, DIAG_TOO_LARGE, test->kernels->span,
+                       "what the threads do could not be followed to its end");
   groups_choose(&l);
   needs_drop(&l);
   groups_narrow(&l);

@@ -481,9 +481,10 @@ static void run_round(struct launching *l) {
 
 enum { MOST_ROUNDS = 40 };
 
-void launch_run(struct launching *l) {
+bool launch_run(struct launching *l) {
   for (uint32_t i = 0; i < MOST_ROUNDS; i++) {
     run_round(l);
-    if (memory_settled(&l->memory)) return;
+    if (memory_settled(&l->memory)) return true;
   }
+  return false;
 }
