@@ -55,6 +55,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
   struct litmus_value *value;
   struct litmus_values values;
   struct litmus_entry *entry;
+  struct litmus_map *map;
   struct litmus_entries entries;
   struct litmus_term *term;
   struct litmus_terms terms;
@@ -69,7 +70,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
-%token EXISTS "'exists'" FORALL "'forall'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
+%token EXISTS "'exists'" FORALL "'forall'" SAFE "'safe'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
 %token AND "'/\\'" OR "'\\/'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
 %token BAR "'|' between two results"
 %token YYEOF 0 "the end of the file"
@@ -100,6 +101,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <threads> threads
 %type <value> value kernel_argument field
 %type <values> values arguments_of_kernel fields
+%type <map> dimensions
 %type <entry> entry declared atomic
 %type <entries> entries
 %type <term> term location
@@ -151,10 +153,27 @@ entry:
     declared { $$ = $1; }
   | declared '=' value { $$ = $1; $$->values = $3; $$->span = @$; }
   | declared '=' '{' values '}' { $$ = $1; $$->values = $4.first; $$->braces = true; $$->span = @$; }
+  | declared '=' '{' values ',' DOTTED ',' dimensions '}' {
+      $$ = $1;
+      $$->values = $4.first;
+      $$->braces = true;
+      $$->span = @$;
+      $$->map = $8;
+      $$->map->type = *$6;
+    }
+  | qualifiers type_words NUMBER { $$ = litmus_at_new(parse, $2, false, $3, @$); }
+  | qualifiers type_words '+' NUMBER { $$ = litmus_at_new(parse, $2, true, $4, @$); }
   | qualifiers type_words NUMBER type_words NUMBER { $$ = litmus_launch_new(parse, $2, $3, $4, $5, @$); }
   | atomic '{' value '}' { $$ = $1; $$->values = $3; $$->span = @$; }
   | declared ALIASES WORD { $$ = $1; $$->alias_of = $3; $$->span = @$; }
   | declared '@' WORD ALIASES WORD { $$ = $1; $$->alias_kind = $3; $$->alias_of = $5; $$->span = @$; }
+  ;
+
+/* dims 192 128, box 64 64 */
+dimensions:
+    WORD NUMBER { $$ = ARENA_NEW(parse->arena, struct litmus_map); litmus_map_size(parse, $$, $1, $2); }
+  | dimensions NUMBER { $$ = $1; litmus_map_size(parse, $$, NULL, $2); }
+  | dimensions ',' WORD NUMBER { $$ = $1; litmus_map_size(parse, $$, $3, $4); }
   ;
 
 declared:
@@ -172,7 +191,7 @@ declared:
       struct litmus_word *name = litmus_words_last(&$2);
       $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
       $$->is_array = $$->has_count = true;
-      $$->count = litmus_small(parse, $4, 65536, "the number of elements");
+      $$->count = litmus_small(parse, $4, 1 << 24, "the number of elements");
     }
   | qualifiers type_words ':' WORD {
       struct litmus_word *owner = litmus_words_last(&$2);
@@ -217,6 +236,7 @@ value:
 kernels:
     kernel_line
   | kernels kernel_line
+  | kernels WORD { litmus_kernel_flag(parse, $2); }
   | kernels ';'
   ;
 
@@ -243,8 +263,10 @@ field:
 kernel_line:
     WORD STRING WORD '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
   | WORD STRING WORD '(' arguments_of_kernel ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
-  | WORD NUMBER { litmus_kernel_size(parse, $1, $2, @$); }
+  | WORD NUMBER { litmus_kernel_size(parse, $1, (struct litmus_number[]){$2}, 1, @$); }
   | WORD NUMBER ':' { litmus_kernel_gpu(parse, $1, $2, @$); }
+  | WORD NUMBER NUMBER { litmus_kernel_size(parse, $1, (struct litmus_number[]){$2, $3}, 2, @$); }
+  | WORD NUMBER NUMBER NUMBER { litmus_kernel_size(parse, $1, (struct litmus_number[]){$2, $3, $4}, 3, @$); }
   | WORD pairs { litmus_kernel_threads(parse, $1, $2.first, @$); }
   ;
 
@@ -257,7 +279,14 @@ pair:
     NUMBER ',' NUMBER {
       $$ = ARENA_NEW(parse->arena, struct litmus_pair);
       $$->block = litmus_small(parse, $1, 1000000, "a block");
+      $$->thread = $$->last = litmus_small(parse, $3, 1000000, "a thread");
+      $$->span = @$;
+    }
+  | NUMBER ',' NUMBER '-' NUMBER {
+      $$ = ARENA_NEW(parse->arena, struct litmus_pair);
+      $$->block = litmus_small(parse, $1, 1000000, "a block");
       $$->thread = litmus_small(parse, $3, 1000000, "a thread");
+      $$->last = litmus_small(parse, $5, 1000000, "a thread");
       $$->span = @$;
     }
   ;
@@ -551,6 +580,7 @@ final:
     EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
   | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
   | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
+  | SAFE { litmus_test_condition(parse, LITMUS_SAFE, NULL, @$); }
   | EXISTS error | '~' EXISTS error | FORALL error
   ;
 

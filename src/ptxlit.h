@@ -228,6 +228,8 @@ enum ptxlit_verdict {
   PTXLIT_FORBIDDEN, /* none does */
   PTXLIT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing */
   PTXLIT_UNKNOWN,   /* a limit was reached, or something is not modelled; never rounded to one of the above */
+  PTXLIT_SAFE,      /* of a test that asks for that: it is */
+  PTXLIT_UNSAFE,    /* it is not; ptxlit_render tells the findings */
 };
 
 enum ptxlit_observation {

@@ -154,6 +154,7 @@ static void add_instr(struct emit *e, uint32_t index) {
     case INSTR_NOTHING: return;
     case INSTR_PROXY_FENCE:
     case INSTR_EXIT:
+    case INSTR_TRAP:
     case INSTR_MBARRIER:
     case INSTR_ASYNC:
     case INSTR_GRID_LAUNCH:

@@ -240,6 +240,7 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_FENCE:
     case INSTR_BRANCH:
     case INSTR_NOTHING:
+    case INSTR_TRAP:
     case INSTR_EXIT: return;
   }
   BUG("no such kind of instruction: %d", (int)instr->kind);

@@ -322,6 +322,7 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_PROXY_FENCE: emit_proxy_fence(e); return;
     case INSTR_BRANCH: emit_branch(e, index); return;
     case INSTR_EXIT: emit_line(e, "%sbra END;", e->guard); return;
+    case INSTR_TRAP: emit_line(e, "%strap;", e->guard); return;
     case INSTR_BARRIER: emit_barrier(e); return;
     case INSTR_MBARRIER: emit_mbarrier(e); return;
     case INSTR_ASYNC: emit_async(e); return;

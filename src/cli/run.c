@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "cli/launch.h"
 #include "suite/suite.h"
 
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
@@ -397,9 +399,8 @@ void run_files(struct run *run, struct word_list *out) {
     if (!files_find(files->items[i], run->options->set[OPT_TIMEOUT].seconds, out)) run_note(run, PTXLIT_BAD_INPUT);
 }
 
-static void do_file(struct run *run, const char *path, run_check *each, void *state) {
+static void do_tests(struct run *run, run_check *each, void *state) {
   size_t models = ptxlit_model_count(run->session);
-  run_note(run, ptxlit_read_file(run->session, path));
   run_show_messages(run);
   for (size_t test = 0; test < ptxlit_test_count(run->session) && !run->broken; test++) {
     for (size_t model = 0; model < (models ? models : 1) && !run->broken; model++)
@@ -408,10 +409,39 @@ static void do_file(struct run *run, const char *path, run_check *each, void *st
   }
 }
 
+static void do_launch(struct run *run, const char *path, const char *launch, run_check *each, void *state) {
+  struct arena arena;
+  struct text text = {.arena = &arena};
+  arena_init(&arena, NULL);
+  size_t count = ptxlit_model_count(run->session), length = strlen(path) - strlen(base_file_name(path));
+  const char **models = ARENA_ARRAY(&arena, const char *, count + 1);
+  for (size_t i = 0; i < count; i++) models[i] = ptxlit_model_name(run->session, i);
+  const char *wrong = launch_test(launch, path, models, count, &text);
+  if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
+  /* It stands beside the module, so that the module's name is its path. */
+  const char *name = arena_printf(&arena, "%.*s%s", (int)length, path, "(launch)");
+  if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
+  if (!wrong) do_tests(run, each, state);
+  arena_release(&arena);
+}
+
+/* FILE LAUNCH ...: the kernels of a module, each as it is launched. */
+static bool do_launches(struct run *run, run_check *each, void *state) {
+  const struct word_list *files = &run->options->files;
+  if (files->count < 2 || launch_is(files->items[0]) || !launch_is(files->items[1])) return false;
+  for (size_t i = 1; i < files->count && !run->broken; i++)
+    do_launch(run, files->items[0], files->items[i], each, state);
+  return true;
+}
+
 /* All files are found before anything is written: a run does not read what it writes. */
 void run_tests(struct run *run, run_check *each, void *state) {
+  if (do_launches(run, each, state)) return;
   run_files(run, &run->visited);
-  for (size_t i = 0; i < run->visited.count && !run->broken; i++) do_file(run, run->visited.items[i], each, state);
+  for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
+    run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));
+    do_tests(run, each, state);
+  }
 }
 
 void run_checks(struct run *run, run_check *each, void *state) {

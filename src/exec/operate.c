@@ -442,6 +442,7 @@ void walk_operate(struct walk *w) {
     case INSTR_MULTIMEM: walk_multimem(w); return;
     case INSTR_BARRIER: walk_barrier(w); return;
     case INSTR_NOTHING: return;
+    case INSTR_TRAP: walk_hazard(w, w->base.exec, REASON_TRAP); return;
     case INSTR_MBARRIER: walk_mbarrier(w); return;
     case INSTR_ASYNC: walk_async(w); return;
     case INSTR_GROUP: walk_group(w); return;

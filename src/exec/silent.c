@@ -46,6 +46,7 @@ static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
     case INSTR_FENCE:
     case INSTR_BRANCH:
     case INSTR_EXIT:
+    case INSTR_TRAP:
     case INSTR_BARRIER:
     case INSTR_MULTIMEM:
     case INSTR_NOTHING:

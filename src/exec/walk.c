@@ -400,6 +400,14 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 
 /* ---- All threads ---- */
 
+/* At most: each CTA of a cluster, and 16 elements for each; a byte at least is one. */
+static uint32_t events_of_async(const struct async *a) {
+  bool known = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
+  uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = known ? (uint32_t)a->bytes.imm : 16;
+  if (a->action == ASYNC_ARRIVE || a->action == ASYNC_TENSOR_COMMIT) elements = 1;
+  return 1 + ctas * 3 * elements;
+}
+
 static uint32_t events_of(const struct instr *in) {
   switch (in->kind) {
     case INSTR_LOAD:
@@ -414,10 +422,11 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
     case INSTR_GROUP: return 1;
-    case INSTR_ASYNC: return 1 + 32 * 3 * 16; /* at most: each CTA of a cluster, and 16 elements for each */
+    case INSTR_ASYNC: return events_of_async(in->async);
     case INSTR_ALU:
     case INSTR_BRANCH:
     case INSTR_EXIT:
+    case INSTR_TRAP:
     case INSTR_NOTHING:
     case INSTR_UNSUPPORTED: return 0;
   }

@@ -132,6 +132,7 @@ static bool take_instr(struct recogniser *r, uint32_t thread, const struct instr
     case INSTR_RED:
     case INSTR_BRANCH:
     case INSTR_EXIT:
+    case INSTR_TRAP:
     case INSTR_MBARRIER:
     case INSTR_ASYNC:
     case INSTR_GRID_LAUNCH:

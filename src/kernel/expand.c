@@ -1,12 +1,12 @@
 /* The threads of a test of kernels as columns, and the variables of the modules as entries of its init block. */
-#include "kernel/expand.h"
+#include "kernel/columns.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "ptx/isa.h"
 
-enum { LANES = 32, MOST_THREADS = 4096 };
+enum { MOST_THREADS = 4096 };
 
 /* ---- modules */
 
@@ -79,107 +79,11 @@ static const struct module_function *find_entry(struct expansion *x, const struc
 
 /* ---- variables */
 
-static bool is_taken(const struct expansion *x, const char *name) {
+void kernel_use_variable(struct expansion *x, const struct module *module, const struct module_variable *variable,
+                         const char *name, int64_t offset) {
   for (uint32_t i = 0; i < x->variables.len; i++)
-    if (x->variables.data[i].name == name) return true;
-  return false;
-}
-
-static struct litmus_entry *declared(const struct expansion *x, const char *name) {
-  for (struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
-    if (entry->ref.owner == LITMUS_OWNER_NONE && entry->ref.name == name) return entry;
-  return NULL;
-}
-
-static bool is_shared(const struct module_variable *v) { return module_has_word(&v->words, ".shared"); }
-
-static bool is_variable(const struct module *module, const char *name) {
-  for (const struct module_variable *v = module->variables.first; v; v = v->next)
-    if (v->name.text == name) return true;
-  return false;
-}
-
-/* PTX lets a variable's name begin with %, as a register's does: a location's begins with $ then. */
-static const char *location_name(struct expansion *x, const struct module *module, const char *name) {
-  if (*name != '%') return name;
-  name = intern(x->parse.names, arena_printf(x->parse.arena, "$%s", name + 1));
-  while (declared(x, name) || is_taken(x, name) || is_variable(module, name))
-    name = intern(x->parse.names, arena_printf(x->parse.arena, "%s_", name));
-  return name;
-}
-
-const char *kernel_use_variable(struct expansion *x, const struct module *module,
-                                const struct module_variable *variable) {
-  for (uint32_t i = 0; i < x->variables.len; i++)
-    if (x->variables.data[i].variable == variable) return x->variables.data[i].name;
-  const char *name = module_source_name(x->parse.names, variable->name.text);
-  /* A location of the test may give a global variable its value, but is not a variable that belongs to a function. */
-  bool own = declared(x, name) && (is_shared(variable) || name != variable->name.text);
-  if (own || is_taken(x, name)) name = variable->name.text;
-  name = location_name(x, module, name);
-  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){.module = module, .variable = variable, .name = name});
-  return name;
-}
-
-/* The words of a declaration that the init block has too: state space and type. */
-static struct litmus_words entry_words(struct expansion *x, const struct module_variable *v) {
-  struct litmus_words words = {0};
-  for (const struct litmus_word *word = v->words.first; word; word = word->next) {
-    static const char *const spaces[] = {".global", ".shared", ".const", ".local"};
-    bool kept = isa_type_named(word->text) != PTX_TYPES;
-    for (size_t i = 0; i < ARRAY_LEN(spaces); i++) kept = kept || strcmp(spaces[i], word->text) == 0;
-    if (!kept) continue;
-    struct litmus_word *copy = ARENA_NEW(x->parse.arena, struct litmus_word);
-    *copy = *word;
-    copy->next = NULL;
-    words = litmus_words_add(words, copy);
-  }
-  return words;
-}
-
-/* A location that the init block names, with words of its own or with those of the module. */
-static void adopt(struct expansion *x, struct litmus_entry *entry, const struct module_variable *v) {
-  if (entry->qualifiers.first || entry->types.first || entry->alias_of) return;
-  entry->qualifiers = entry_words(x, v);
-  if (!v->is_array || entry->is_array) return;
-  entry->is_array = entry->has_count = true;
-  entry->count = v->count;
-}
-
-enum { DYNAMIC_BYTES = 1024 }; /* of shared memory whose size the launch decides, where the test does not say */
-
-/* The elements of dynamic shared memory: the launch says how many bytes it has. */
-static uint32_t dynamic_count(const struct expansion *x, const struct litmus_entry *entry) {
-  uint32_t bytes = DYNAMIC_BYTES, size = 1;
-  for (const struct litmus_kernel *k = x->parse.test->kernels; k; k = k->next)
-    if (k->shared) bytes = k->shared;
-  for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next)
-    if (isa_type_named(word->text) != PTX_TYPES) size = type_bytes(isa_type(isa_type_named(word->text)));
-  return bytes / size ? bytes / size : 1;
-}
-
-static void add_entry(struct expansion *x, const struct used_variable *used) {
-  const struct module_variable *v = used->variable;
-  struct litmus_entry *entry = declared(x, used->name), **end = &x->parse.test->entries;
-  if (entry) {
-    adopt(x, entry, v);
-    return;
-  }
-  struct litmus_ref ref = {.name = used->name, .span = v->name.span};
-  entry = litmus_entry_new(&x->parse, entry_words(x, v), (struct litmus_words){0}, ref, v->span);
-  entry->is_array = entry->has_count = v->is_array;
-  entry->count = v->has_count ? v->count : dynamic_count(x, entry);
-  entry->values = v->values;
-  entry->braces = v->is_array && v->values;
-  entry->zeroed = !is_shared(v) && !module_has_word(&v->words, ".local");
-  while (*end) end = &(*end)->next;
-  *end = entry;
-  kernel_type_array(x, used, entry);
-  for (struct litmus_value *value = v->values; value; value = value->next) {
-    if (!value->is_address) continue;
-    for (const struct module_variable *to = used->module->variables.first; to; to = to->next)
-      if (to->name.text == value->ref.name) value->ref.name = kernel_use_variable(x, used->module, to);
-  }
+    if (x->variables.data[i].name == name) return;
+  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){module, variable, name, offset});
 }
 
 /* ---- arguments */
@@ -191,10 +95,15 @@ static unsigned width_of(const struct module_variable *param) {
   return width;
 }
 
-uint32_t kernel_field_bytes(const struct litmus_value *field) {
-  if (field->type && isa_type_named(field->type->text) != PTX_TYPES)
-    return type_bytes(isa_type(isa_type_named(field->type->text)));
-  return field->is_address ? 8 : 4;
+static uint32_t type_size(const struct module_variable *p) { return width_of(p) / 8; }
+
+enum { MAP_SIZE = 128 };
+
+/* A tensor map, which is no address in a structure or a parameter of its size. */
+static bool is_map(const struct expansion *x, const char *name) {
+  for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
+    if (entry->map && entry->ref.name == name) return true;
+  return false;
 }
 
 /* The members of a structure lie as C lays them out. NULL: they fill the parameter. */
@@ -202,22 +111,28 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
                                           const struct module_variable *p) {
   uint32_t size = 0, align = p->align ? p->align : 1;
   for (const struct litmus_value *field = value->fields; field; field = field->next) {
-    uint32_t bytes = kernel_field_bytes(field);
+    bool map = field->is_address && !field->type && is_map(x, field->ref.name);
+    uint32_t bytes = map ? (uint32_t)MAP_SIZE : launch_field_bytes(field), least = map ? 64 : bytes;
     if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is no type",
                          field->type->text);
-    if (field->is_address && bytes != 8)
+    if (field->is_address && !map && bytes != 8)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->span,
                          "an address does not fit in a member of %u bits", 8 * bytes);
-    size = (size + bytes - 1) / bytes * bytes + bytes;
+    size = (size + least - 1) / least * least + bytes;
   }
   size = (size + align - 1) / align * align;
-  if (size == p->count) return NULL;
-  struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                                     "the members take %u byte%s, and the structure has %u", size,
-                                     size == 1 ? "" : "s", p->count);
+  if (size == type_size(p) * p->count) return NULL;
+  struct diagnostic *d =
+      diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
+                  "the members take %u byte%s, and the structure has %u", size, size == 1 ? "" : "s", p->count);
   diag_hint(x->parse.diags, d, "a location has 8 bytes and a number 4; say so where it is another type: {x, .u64 1}");
   return d;
+}
+
+static bool fits(const struct litmus_number *number, unsigned width) {
+  value_t most = value_mask(width);
+  return number->kind != LITMUS_INTEGER || number->value <= (number->negative ? most / 2 + 1 : most);
 }
 
 static bool check_arguments(struct expansion *x, const struct litmus_kernel *kernel,
@@ -236,15 +151,18 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
   value = kernel->args;
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value->next) {
     struct diagnostic *d = NULL;
-    if (p->is_array != (value->fields != NULL))
+    bool map = value->is_address && !value->fields && p->is_array && is_map(x, value->ref.name);
+    if (!map && p->is_array != (value->fields != NULL))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       p->is_array ? "the parameter is a structure: write its members as {x, 1}"
                                   : "the parameter is no structure");
-    else if (p->is_array)
-      d = check_structure(x, value, p);
+    else if (p->is_array && !map) d = check_structure(x, value, p);
     else if (value->is_address && width_of(p) != 64)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       "an address does not fit in a parameter of %u bits", width_of(p));
+    else if (!value->is_address && !value->fields && !fits(&value->number, width_of(p)))
+      d = diag_report(x->parse.diags, DIAG_VALUE_RANGE, value->span, "the value does not fit in %u bits", width_of(p));
+    if (d && d->code == DIAG_VALUE_RANGE) return false;
     if (!d) continue;
     d->other = p->span;
     d->other_message = "the parameter";
@@ -255,80 +173,39 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
 
 /* ---- threads */
 
-/* The columns so far. Each is a list of cells. */
-struct thread_columns {
-  VEC(const struct code *) codes; /* by thread */
-  struct litmus_thread *last;
-  uint32_t first_cta; /* of the present kernel on its gpu */
-};
-
-static void add_level(struct expansion *x, struct litmus_thread *thread, const char *key, uint32_t number) {
-  struct litmus_level *level = ARENA_NEW(x->parse.arena, struct litmus_level), **end = &thread->levels;
-  *level = (struct litmus_level){.key = {.text = intern(x->parse.names, key), .span = thread->span}, .number = number};
-  while (*end) end = &(*end)->next;
-  *end = level;
-}
-
-static void add_thread(struct expansion *x, struct thread_columns *columns, const struct litmus_kernel *kernel,
-                       const struct code *code, uint32_t block, uint32_t tid) {
-  struct litmus_test *test = x->parse.test;
-  struct litmus_thread *thread = ARENA_NEW(x->parse.arena, struct litmus_thread);
-  uint32_t cluster = kernel->cluster ? kernel->cluster : 1, cta = columns->first_cta + block;
-  thread->span = kernel->span;
-  thread->placed = true;
-  thread->name = (struct litmus_word){
-      .text = intern(x->parse.names, arena_printf(x->parse.arena, "P%u", test->thread_count)), .span = kernel->span};
-  add_level(x, thread, "cta", cta);
-  add_level(x, thread, "gpu", kernel->gpu);
-  if (kernel->cluster) {
-    add_level(x, thread, "cluster", (columns->first_cta + cluster - 1) / cluster + block / cluster);
-    add_level(x, thread, "cluster_ctarank", block % cluster);
-    add_level(x, thread, "cluster_nctarank", cluster);
-  }
-  add_level(x, thread, "tid", tid);
-  add_level(x, thread, "ntid", kernel->block);
-  add_level(x, thread, "nctaid", kernel->grid);
-  if (cta != block) add_level(x, thread, "ctaid", block);
-  if (cta != block && kernel->cluster) add_level(x, thread, "clusterid", block / cluster);
-  if (columns->last) columns->last->next = thread;
-  else test->threads = thread;
-  columns->last = thread;
-  test->thread_count++;
-  VEC_PUSH(x->parse.arena, &columns->codes, code);
-}
-
 static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel) {
   struct diagnostic *d = NULL;
-  if (!kernel->grid || !kernel->block)
+  uint32_t grid = litmus_volume(kernel->grid), block = litmus_volume(kernel->block);
+  uint32_t cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1;
+  if (!grid || !block)
     d = diag_report(x->parse.diags, DIAG_MISSING_PLACEMENT, kernel->span, "the kernel has no %s",
-                    kernel->grid ? "block" : "grid");
-  else if (kernel->cluster && kernel->grid % kernel->cluster)
+                    grid ? "block" : "grid");
+  else if (grid % cluster)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "a grid of %u does not consist of clusters of %u", kernel->grid, kernel->cluster);
-  else if (!kernel->threads && (uint64_t)kernel->grid * kernel->block > MOST_THREADS)
+                    "a grid of %u does not consist of clusters of %u", grid, cluster);
+  else if (!kernel->threads && (uint64_t)grid * block > MOST_THREADS)
     d = diag_report(x->parse.diags, DIAG_TOO_LARGE, kernel->span,
-                    "the kernel has %llu threads; at most %d are accepted",
-                    (unsigned long long)kernel->grid * kernel->block, (int)MOST_THREADS);
+                    "the kernel has %llu threads; at most %d are accepted", (unsigned long long)grid * block,
+                    (int)MOST_THREADS);
   if (!d) return true;
-  if (!kernel->grid || !kernel->block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
-  else if (!kernel->cluster || kernel->grid % kernel->cluster == 0)
-    diag_hint(x->parse.diags, d, "name the threads that matter: threads 0,0 1,0");
+  if (!grid || !block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
+  else if (grid % cluster == 0) diag_hint(x->parse.diags, d, "name the threads that matter: threads 0,0 1,0");
   return false;
 }
 
 static bool check_attribute(struct expansion *x, const struct litmus_kernel *kernel,
                             const struct module_attribute *attribute) {
   const char *name = attribute->name.text;
-  uint32_t cluster = kernel->cluster ? kernel->cluster : 1;
+  uint32_t cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1, block = litmus_volume(kernel->block);
   struct diagnostic *d = NULL;
   if (!attribute->product) return true;
   unsigned long long wanted = attribute->product;
-  if (strcmp(name, ".maxntid") == 0 && kernel->block > wanted)
+  if (strcmp(name, ".maxntid") == 0 && block > wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "blocks of %u threads, and the kernel is for at most %llu", kernel->block, wanted);
-  else if (strcmp(name, ".reqntid") == 0 && kernel->block != wanted)
+                    "blocks of %u threads, and the kernel is for at most %llu", block, wanted);
+  else if (strcmp(name, ".reqntid") == 0 && block != wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "blocks of %u threads, and the kernel is for %llu", kernel->block, wanted);
+                    "blocks of %u threads, and the kernel is for %llu", block, wanted);
   else if (strcmp(name, ".reqnctapercluster") == 0 && cluster != wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
                     "clusters of %u blocks, and the kernel is for %llu", cluster, wanted);
@@ -349,108 +226,112 @@ static bool check_attributes(struct expansion *x, const struct litmus_kernel *ke
   return true;
 }
 
-static bool add_threads(struct expansion *x, struct thread_columns *columns, const struct litmus_kernel *kernel,
-                        const struct code *code) {
-  bool right = true;
-  for (const struct litmus_pair *pair = kernel->threads; pair; pair = pair->next) {
-    if (pair->block < kernel->grid && pair->thread < kernel->block) {
-      add_thread(x, columns, kernel, code, pair->block, pair->thread);
-      continue;
-    }
-    diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, pair->span, "thread %u of block %u is outside the grid",
-                pair->thread, pair->block);
-    right = false;
-  }
-  for (uint32_t b = 0; b < kernel->grid && !kernel->threads; b++)
-    for (uint32_t t = 0; t < kernel->block; t++) add_thread(x, columns, kernel, code, b, t);
-  return right;
+static bool check_threads(struct expansion *x, const struct litmus_kernel *kernel) {
+  uint32_t before = x->parse.diags->errors;
+  for (const struct litmus_pair *pair = kernel->threads; pair; pair = pair->next)
+    if (pair->block >= litmus_volume(kernel->grid) || pair->last >= litmus_volume(kernel->block) ||
+        pair->last < pair->thread)
+      diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, pair->span, "thread %u of block %u is outside the grid",
+                  pair->last, pair->block);
+  return x->parse.diags->errors == before;
 }
 
-static bool expand_kernel(struct expansion *x, struct thread_columns *columns, const struct litmus_kernel *kernel) {
+static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) {
+  struct expansion *x = l->x;
   const struct module *module = read_module(x, kernel);
   const struct module_function *entry = module ? find_entry(x, module, kernel) : NULL;
-  struct code *code = ARENA_NEW(x->parse.arena, struct code);
   if (!entry || !check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
-  if (!check_arguments(x, kernel, entry)) return false;
-  columns->first_cta = 0;
-  for (const struct litmus_kernel *k = x->parse.test->kernels; k != kernel; k = k->next)
-    if (k->gpu == kernel->gpu) columns->first_cta += k->grid;
-  if (!kernel_inline(x, module, kernel, entry, code)) return false;
-  kernel_trace_arrays(x, code);
-  return add_threads(x, columns, kernel, code);
-}
-
-static void build_rows(struct expansion *x, const struct thread_columns *columns) {
-  struct litmus_test *test = x->parse.test;
-  struct litmus_row **end = &test->rows;
-  uint32_t height = 0;
-  for (uint32_t t = 0; t < columns->codes.len; t++)
-    if (columns->codes.data[t]->cells.len > height) height = columns->codes.data[t]->cells.len;
-  for (uint32_t i = 0; i < height; i++) {
-    struct litmus_row *row = ARENA_NEW(x->parse.arena, struct litmus_row);
-    struct litmus_cell **last = &row->cells;
-    for (uint32_t t = 0; t < columns->codes.len; t++) {
-      const struct code *code = columns->codes.data[t];
-      struct litmus_cell *cell = ARENA_NEW(x->parse.arena, struct litmus_cell);
-      cell->span = test->kernels->span;
-      if (i < code->cells.len)
-        *cell = (struct litmus_cell){
-            .labels = code->cells.data[i].labels, .instr = code->cells.data[i].instr, .span = code->cells.data[i].span};
-      *last = cell;
-      last = &cell->next;
-      row->count++;
-    }
-    row->span = row->cells->span;
-    *end = row;
-    end = &row->next;
-    test->row_count++;
-  }
+  return check_arguments(x, kernel, entry) && check_threads(x, kernel) && launch_kernel(l, module, kernel, entry);
 }
 
 /* ---- names in conditions */
 
-static bool place_thread(struct expansion *x, struct litmus_ref *ref) {
+static bool place_thread(struct launching *l, struct litmus_ref *ref) {
   uint32_t number = 0, found = UINT32_MAX, matches = 0;
-  for (const struct litmus_kernel *k = x->parse.test->kernels; k; k = k->next) {
-    if (!k->threads && ref->cta < k->grid && ref->thread < k->block)
-      found = number + ref->cta * k->block + ref->thread, matches++;
-    for (const struct litmus_pair *pair = k->threads; pair; pair = pair->next, number++)
-      if (pair->block == ref->cta && pair->thread == ref->thread) found = number, matches++;
-    if (!k->threads) number += k->grid * k->block;
-  }
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      const struct runner *r = l->runs.data[k]->runners.data[i];
+      if (r->column && r->block == ref->cta && r->tid == ref->thread) found = number, matches++;
+      number += r->column;
+    }
   if (matches == 1) {
     ref->owner = LITMUS_OWNER_THREAD;
     ref->thread = found;
     return true;
   }
   struct diagnostic *d =
-      diag_report(x->parse.diags, DIAG_UNKNOWN_THREAD, ref->owner_span,
+      diag_report(l->x->parse.diags, DIAG_UNKNOWN_THREAD, ref->owner_span,
                   matches ? "several kernels have a thread %u of block %u" : "the test has no thread %u of block %u",
                   ref->thread, ref->cta);
   if (matches)
-    diag_hint(x->parse.diags, d, "write the number of its column: P0, P1 and so on, in the order of the kernels");
+    diag_hint(l->x->parse.diags, d, "write the number of its column: P0, P1 and so on, in the order of the kernels");
   return false;
 }
 
-static bool name_ref(struct expansion *x, struct litmus_ref *ref) {
-  if (ref->owner == LITMUS_OWNER_PLACE) return place_thread(x, ref);
-  for (uint32_t i = 0; i < x->variables.len; i++)
-    if (x->variables.data[i].variable->name.text == ref->name && !declared(x, ref->name))
-      ref->name = x->variables.data[i].name;
+static bool name_ref(struct launching *l, struct litmus_ref *ref) {
+  if (ref->owner == LITMUS_OWNER_PLACE) return place_thread(l, ref);
+  for (uint32_t i = 0; i < l->variables.len; i++)
+    if (l->variables.data[i].variable->name.text == ref->name) ref->name = l->variables.data[i].region->name;
   return true;
 }
 
-static bool name_term(struct expansion *x, struct litmus_term *term) {
-  return term->kind == LITMUS_TERM_NUMBER || name_ref(x, &term->ref);
+static bool name_term(struct launching *l, struct litmus_term *term) {
+  return term->kind == LITMUS_TERM_NUMBER || name_ref(l, &term->ref);
 }
 
 /* Its depth is bounded by the parser's stack. */
-static bool name_cond(struct expansion *x, struct litmus_cond *cond) {
+static bool name_cond(struct launching *l, struct litmus_cond *cond) {
   bool right = true;
   if (!cond) return true;
-  for (struct litmus_cond *part = cond->parts; part; part = part->next) right = name_cond(x, part) && right;
+  for (struct litmus_cond *part = cond->parts; part; part = part->next) right = name_cond(l, part) && right;
   if (cond->kind != LITMUS_COMPARE) return right;
-  return name_term(x, cond->a) && name_term(x, cond->b) && right;
+  return name_term(l, cond->a) && name_term(l, cond->b) && right;
+}
+
+/* ---- registers in conditions */
+
+static void observe(struct launching *l, const struct litmus_ref *ref) {
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    struct kernel_run *run = l->runs.data[k];
+    uint32_t reg = body_register(&run->body, ref->name);
+    if (reg == NO_REG || ref->owner == LITMUS_OWNER_NONE || ref->owner == LITMUS_OWNER_CTA) continue;
+    if (!run->observed) run->observed = ARENA_ARRAY(l->memory.arena, bool, run->body.thread->reg_count);
+    run->observed[reg] = true;
+    for (uint32_t i = 0; i <= run->body.thread->instr_count; i++) bitset_add(run->body.live[i], reg);
+  }
+}
+
+static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
+  if (!cond) return;
+  for (const struct litmus_cond *part = cond->parts; part; part = part->next) observe_cond(l, part);
+  if (cond->kind != LITMUS_COMPARE) return;
+  if (cond->a->kind != LITMUS_TERM_NUMBER) observe(l, &cond->a->ref);
+  if (cond->b->kind != LITMUS_TERM_NUMBER) observe(l, &cond->b->ref);
+}
+
+/* A thread that cannot be run is none that can be asked about. */
+static bool refused(struct launching *l) {
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      if (!r->refusal) continue;
+      diag_report(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
+                  "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid, r->block,
+                  (int)MOST_WRITTEN_OUT);
+      return true;
+    }
+  return false;
+}
+
+/* Whether all that threads can get to was run. */
+static bool is_whole(struct launching *l) {
+  bool whole = true;
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct block_order order = {0};
+      whole = columns_order(l->runs.data[k]->runners.data[i], &order) && whole;
+    }
+  return whole;
 }
 
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
@@ -458,17 +339,28 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   struct expansion x = {
       .options = options,
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
-  struct thread_columns columns = {0};
+  struct launching l = {.x = &x};
   if (!test->kernels) return true;
   if (!kernel_read_flags(arena, diags, test, &x.flags)) return false;
+  if (!launch_locations(&l)) return false;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
-    if (!expand_kernel(&x, &columns, kernel)) return false;
-  build_rows(&x, &columns);
-  for (uint32_t i = 0; i < x.variables.len; i++) {
-    struct used_variable used = x.variables.data[i];
-    add_entry(&x, &used);
-  }
-  bool right = name_cond(&x, test->condition) && name_cond(&x, test->filter);
-  for (struct litmus_term *term = test->locations; term; term = term->next) right = name_term(&x, term) && right;
+    if (!add_kernel(&l, kernel)) return false;
+  observe_cond(&l, test->condition);
+  observe_cond(&l, test->filter);
+  for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
+  bool settled = launch_run(&l);
+  if (refused(&l)) return false;
+  if (!settled || !is_whole(&l))
+    return diag_refuse(diags, DIAG_TOO_LARGE, test->kernels->span,
+                       "what the threads do could not be followed to its end");
+  groups_choose(&l);
+  needs_drop(&l);
+  groups_narrow(&l);
+  objects_name(&l);
+  groups_count(&l);
+  merge_ways(&l);
+  columns_build(&l);
+  bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);
+  for (struct litmus_term *term = test->locations; term; term = term->next) right = name_term(&l, term) && right;
   return right;
 }

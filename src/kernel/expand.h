@@ -14,8 +14,7 @@ enum binding_kind {
   BINDING_NONE,
   BINDING_REGISTER,
   BINDING_LABEL,
-  BINDING_VARIABLE, /* memory */
-  BINDING_ARGUMENT, /* a parameter of the kernel: `value` */
+  BINDING_VARIABLE, /* memory; parameters of the kernel too */
   BINDING_PASSED,   /* a .param variable of a call: registers stand for its parts, and `name` begins theirs */
   BINDING_TARGETS,  /* the list of labels that brx.idx takes */
   BINDING_FUNCTION,
@@ -24,7 +23,6 @@ enum binding_kind {
 struct binding {
   enum binding_kind kind;
   const char *name; /* in the column: without the % of a register */
-  const struct litmus_value *value;
   const struct module_variable *variable;
   const struct litmus_word *targets;
   const struct module_function *function;
@@ -46,14 +44,13 @@ const struct binding *scope_find(const struct names_in_scope *scope, const char 
 /* Leaves the scopes opened since the list had this length. */
 void scope_leave(struct names_in_scope *scope, uint32_t length);
 
-/* A variable of a module that columns name. */
+/* A variable or a parameter that a body names, and the register that holds its address, and more, when a thread begins.
+ */
 struct used_variable {
   const struct module *module;
   const struct module_variable *variable;
-  const char *name; /* in the test: its source name where that is unique */
-  const struct litmus_word *type; /* of its accesses, NULL: none was seen; `disagrees`: they have several */
-  bool disagrees;
-  bool mbarrier; /* operations on mbarrier objects name it */
+  const char *name; /* of the register */
+  int64_t offset;   /* of what the register holds */
 };
 
 struct loaded_module {
@@ -61,12 +58,19 @@ struct loaded_module {
   struct module *module; /* NULL: not a module */
 };
 
+/* A tensor map at an address: a parameter, or a part of one. */
+struct placed_map {
+  uint64_t address;
+  const char *name;
+};
+
 struct expansion {
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
   const struct kernel_options *options;
   struct kernel_flags flags;
   VEC(struct loaded_module) modules;
-  VEC(struct used_variable) variables;
+  VEC(struct used_variable) variables; /* of the kernel being read */
+  VEC(struct placed_map) maps;
 };
 
 /* A cell of a column without its place in a row. */
@@ -81,18 +85,11 @@ struct code {
 };
 
 /* inline.c: the body of a kernel. False after an error. */
-bool kernel_inline(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
-                   const struct module_function *entry, struct code *out);
+bool kernel_inline(struct expansion *x, const struct module *module, const struct module_function *entry,
+                   struct code *out);
 
-/* typed.c: notes the types of accesses to variables; a .b8 array becomes one of that type where they agree. */
-void kernel_trace_arrays(struct expansion *x, const struct code *code);
-void kernel_type_array(struct expansion *x, const struct used_variable *used, struct litmus_entry *entry);
-
-/* expand.c: the size of a member of a structure that is an argument. */
-uint32_t kernel_field_bytes(const struct litmus_value *field);
-
-/* expand.c: the name in the test of a variable, which from now on belongs to the test. */
-const char *kernel_use_variable(struct expansion *x, const struct module *module,
-                                const struct module_variable *variable);
+/* inline.c notes that a register holds the address of a variable of the module, or of a parameter. */
+void kernel_use_variable(struct expansion *x, const struct module *module, const struct module_variable *variable,
+                         const char *name, int64_t offset);
 
 #endif

@@ -126,8 +126,20 @@ static struct litmus_operand *new_number(struct inliner *in, value_t value, stru
   return operand;
 }
 
+/* The register that holds the address of a variable or parameter when the thread begins. */
+static void resolve_place(struct inliner *in, struct litmus_ref *ref, const struct module_variable *variable,
+                          bool bracket) {
+  const char *name = arena_printf(arena_of(in), "$at.%s", variable->name.text);
+  int64_t offset = bracket ? 0 : ref->offset;
+  if (offset) name = arena_printf(arena_of(in), "%s+%lld", name, (long long)offset);
+  kernel_use_variable(in->x, in->module, variable, name_of(in, name), offset);
+  if (!bracket) ref->offset = 0;
+  ref->name = name_of(in, name);
+  ref->percent = true;
+}
+
 /* Gives a name its meaning here. */
-static void resolve_ref(struct inliner *in, struct litmus_ref *ref) {
+static void resolve_ref(struct inliner *in, struct litmus_ref *ref, bool bracket) {
   const char *name = ref->percent ? name_of(in, arena_printf(arena_of(in), "%%%s", ref->name)) : ref->name;
   const struct binding *binding = scope_find(&in->scope, name);
   if (strcmp(name, "_") == 0) return;
@@ -136,16 +148,19 @@ static void resolve_ref(struct inliner *in, struct litmus_ref *ref) {
     report(in, DIAG_UNKNOWN_REGISTER, ref->span, "the module declares no", name);
     return;
   }
-  if (binding->kind == BINDING_VARIABLE) ref->name = kernel_use_variable(in->x, in->module, binding->variable);
-  else if (binding->name) ref->name = binding->name;
+  if (binding->kind == BINDING_VARIABLE) {
+    resolve_place(in, ref, binding->variable, bracket);
+    return;
+  }
+  if (binding->name) ref->name = binding->name;
   ref->percent = binding->kind == BINDING_REGISTER;
 }
 
-/* A parameter that is named as a value stands for its address, which has a name of its own (ptx/specials.c). */
+/* What a call passes has no address here (ptx/specials.c). */
 static void resolve_value(struct inliner *in, struct litmus_ref *ref) {
   const struct binding *binding = ref->percent ? NULL : scope_find(&in->scope, ref->name);
-  resolve_ref(in, ref);
-  if (!binding || (binding->kind != BINDING_ARGUMENT && binding->kind != BINDING_PASSED)) return;
+  resolve_ref(in, ref, false);
+  if (!binding || binding->kind != BINDING_PASSED) return;
   ref->name = name_of(in, "parameter_address");
   ref->percent = true;
 }
@@ -159,13 +174,13 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
   copy->more = resolve_operands(in, operand->more);
   switch (operand->kind) {
     case LITMUS_NAME: resolve_value(in, &copy->u.ref); break;
-    case LITMUS_BRACKET:
-    case LITMUS_NEGATED: resolve_ref(in, &copy->u.ref); break;
+    case LITMUS_NEGATED: resolve_ref(in, &copy->u.ref, false); break;
+    case LITMUS_BRACKET: resolve_ref(in, &copy->u.ref, true); break;
     case LITMUS_VECTOR:
     case LITMUS_PAIR:
     case LITMUS_LIST: copy->u.items = resolve_operands(in, operand->u.items); break;
     case LITMUS_TENSOR:
-      resolve_ref(in, &copy->u.tensor.ref);
+      resolve_ref(in, &copy->u.tensor.ref, true);
       copy->u.tensor.items = resolve_operands(in, operand->u.tensor.items);
       break;
     case LITMUS_NUMBER:
@@ -187,7 +202,7 @@ static struct litmus_operand *resolve_operands(struct inliner *in, const struct 
 static void resolve_guard(struct inliner *in, struct litmus_instr *instr, const struct litmus_instr *from) {
   if (!from->guard) return;
   struct litmus_ref ref = litmus_ref_plain(&in->x->parse, from->guard);
-  resolve_ref(in, &ref);
+  resolve_ref(in, &ref, false);
   instr->guard = new_word(in, arena_printf(arena_of(in), "%%%s", ref.name), from->guard->span);
   instr->guard_negated = from->guard_negated;
 }
@@ -209,12 +224,11 @@ static const char *type_dot(const struct litmus_instr *instr) {
   return "";
 }
 
-/* The parameter that the bracket names, or NULL. */
+/* What a call passes, as the bracket names it, or NULL. */
 static const struct binding *parameter(struct inliner *in, const struct litmus_operand *operand) {
   if (!operand || operand->kind != LITMUS_BRACKET || operand->u.ref.percent) return NULL;
   const struct binding *binding = scope_find(&in->scope, operand->u.ref.name);
-  bool is = binding && (binding->kind == BINDING_ARGUMENT || binding->kind == BINDING_PASSED);
-  return is ? binding : NULL;
+  return binding && binding->kind == BINDING_PASSED ? binding : NULL;
 }
 
 /* to = from, of a type that moves may lack: bytes are converted. */
@@ -236,35 +250,6 @@ static const char *passed(struct inliner *in, const char *base, int64_t offset) 
   return name_of(in, arena_printf(arena_of(in), "%s$%lld", base, (long long)offset));
 }
 
-static struct litmus_operand *argument(struct inliner *in, const struct litmus_value *value, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(&in->x->parse, LITMUS_NUMBER, span);
-  operand->u.number = value->number;
-  if (!value->is_address) return operand;
-  operand->kind = LITMUS_NAME;
-  operand->u.ref = value->ref;
-  return operand;
-}
-
-/* `bytes` at an offset of a structure: one member, or numbers put together. NULL: part of an address. */
-static struct litmus_operand *member(struct inliner *in, const struct litmus_value *structure, int64_t offset,
-                                     uint32_t bytes, struct span span) {
-  value_t value = 0;
-  int64_t at = 0;
-  for (const struct litmus_value *field = structure->fields; field; field = field->next) {
-    int64_t size = kernel_field_bytes(field), low;
-    at = (at + size - 1) / size * size;
-    low = at - offset;
-    at += size;
-    if (low == 0 && size == bytes) return argument(in, field, span);
-    if (low >= bytes || low + size <= 0) continue;
-    if (field->is_address) return NULL;
-    value_t number = field->number.negative ? 0 - field->number.value : field->number.value;
-    number &= value_mask((unsigned)(8 * size));
-    value |= low >= 0 ? number << (8 * low) : number >> (-8 * low);
-  }
-  return new_number(in, value & value_mask(8 * bytes), span);
-}
-
 /* ld.param and st.param as moves. False: it is no such instruction. */
 static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
   bool load = strcmp(from->opcode.text, "ld") == 0, store = strcmp(from->opcode.text, "st") == 0;
@@ -279,15 +264,8 @@ static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
       type_bytes(isa_type(isa_type_named(type_dot(from)) == PTX_TYPES ? PTX_B8 : isa_type_named(type_dot(from))));
   const struct litmus_operand *item = value->kind == LITMUS_VECTOR ? value->u.items : value;
   for (int64_t offset = place->u.ref.offset; item; item = item->next, offset += bytes) {
-    struct litmus_operand *reg = resolve_operand(in, item), *part;
-    bool whole = binding.kind == BINDING_ARGUMENT, structure = whole && binding.value->fields;
-    part = structure ? member(in, binding.value, offset, bytes, place->span)
-           : whole   ? argument(in, binding.value, place->span)
-                     : new_register(in, passed(in, binding.name, offset), place->span);
-    if (store ? whole : !part || (whole && !structure && offset != 0)) {
-      report(in, DIAG_WRONG_OPERAND, place->span, "a part of", place->u.ref.name);
-      return true;
-    }
+    struct litmus_operand *reg = resolve_operand(in, item);
+    struct litmus_operand *part = new_register(in, passed(in, binding.name, offset), place->span);
     put_move(in, from, type_dot(from), load ? reg : part, load ? part : reg);
     if (value->kind != LITMUS_VECTOR) break;
   }
@@ -338,6 +316,13 @@ static const struct module_function *called(struct inliner *in, const struct lit
   return binding && binding->kind == BINDING_FUNCTION ? binding->function : NULL;
 }
 
+/* A function that does not return ends the execution, as a failing assert does (K10). */
+static bool ends_thread(const struct module_function *function) {
+  for (const struct module_attribute *a = function->attributes.first; a; a = a->next)
+    if (strcmp(a->name.text, ".noreturn") == 0) return true;
+  return strcmp(function->name.text, "__assertfail") == 0;
+}
+
 /* What no body says: printing has no effect on memory that a test sees. All else is unknown. */
 static void put_outside(struct inliner *in, const struct litmus_instr *from, const struct module_function *function) {
   const struct litmus_operand *result = call_part(from, 0);
@@ -348,7 +333,7 @@ static void put_outside(struct inliner *in, const struct litmus_instr *from, con
              new_number(in, 0, result->span));
     return;
   }
-  struct litmus_instr *instr = new_instr(in, "call", from);
+  struct litmus_instr *instr = new_instr(in, function && ends_thread(function) ? "trap" : "call", from);
   resolve_guard(in, instr, from);
   put(in, instr);
 }
@@ -460,16 +445,14 @@ static void declare_module(struct inliner *in) {
   }
 }
 
-bool kernel_inline(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
-                   const struct module_function *entry, struct code *out) {
+bool kernel_inline(struct expansion *x, const struct module *module, const struct module_function *entry,
+                   struct code *out) {
   struct inliner in = {.x = x, .module = module, .code = out};
   struct call call = {.function = entry};
-  const struct litmus_value *value = kernel->args;
   in.scope.arena = x->parse.arena;
   declare_module(&in);
-  for (const struct module_variable *p = entry->params; p; p = p->next, value = value ? value->next : NULL)
-    scope_add(&in.scope, p->name.text,
-              (struct binding){.kind = BINDING_ARGUMENT, .name = p->name.text, .value = value});
+  for (const struct module_variable *p = entry->params; p; p = p->next)
+    scope_add(&in.scope, p->name.text, (struct binding){.kind = BINDING_VARIABLE, .variable = p});
   inline_items(&in, entry->items, &call);
   if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct code_cell){.labels = in.labels, .span = entry->span});
   return !in.wrong;

@@ -142,21 +142,31 @@ struct litmus_thread {
   struct litmus_thread *next;
 };
 
-/* `B,T` after `threads`. */
+/* `B,T` after `threads`, or `B,T-T`. */
 struct litmus_pair {
-  uint32_t block, thread;
+  uint32_t block, thread, last;
   struct span span;
   struct litmus_pair *next;
 };
+
+/* `grid 2`, `block 16 8`. x = 0: not given. */
+struct litmus_extent {
+  uint32_t x, y, z;
+};
+
+static inline uint32_t litmus_volume(struct litmus_extent extent) { return extent.x * extent.y * extent.z; }
 
 /* A grid of a kernel (docs/semantics.md T6). */
 struct litmus_kernel {
   struct litmus_word file; /* without the quotes */
   struct litmus_word entry;
   struct litmus_value *args;
-  uint32_t gpu, grid, block, cluster; /* 0: not given, but for gpu */
-  uint32_t shared;                    /* bytes of dynamic shared memory; 0: not given */
-  struct litmus_pair *threads;        /* NULL: all */
+  uint32_t gpu;
+  struct litmus_extent grid, block, cluster;
+  uint32_t shared;             /* bytes of dynamic shared memory; 0: not given */
+  struct litmus_pair *threads; /* NULL: all */
+  bool grouped;                /* threads that stand for others (K5) */
+  bool cooperative;            /* with a workspace for the barrier of the grid (K8) */
   struct span span;
   struct litmus_kernel *next;
 };
@@ -172,6 +182,20 @@ struct litmus_value {
   };
   struct span span;
   struct litmus_value *next;
+};
+
+/* `{x, .b16, dims 192 128, box 64 64, strides 512}`: the innermost dimension first (K6). `rank` numbers each. */
+enum { MOST_DIMENSIONS = 5 };
+struct litmus_map {
+  struct litmus_word type;
+  uint32_t rank, boxed, strided;
+  uint64_t dims[MOST_DIMENSIONS], box[MOST_DIMENSIONS], strides[MOST_DIMENSIONS]; /* strides: bytes, from the second */
+};
+
+/* `x at 0x700000000`, `y at x+0x100000000`: where a location lies (K8). */
+struct litmus_at {
+  const char *base; /* NULL: none */
+  uint64_t offset;
 };
 
 /* `grid 1 after grid 0`: how a grid is launched. */
@@ -191,9 +215,12 @@ struct litmus_entry {
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */
   bool braces;                    /* the values stand in braces */
+  bool unset;                     /* memory of a kernel that nothing has given a value before it begins */
   bool zeroed;                    /* a variable of a module that PTX sets to 0 where no value is given */
   struct litmus_word *alias_kind; /* generic, surface ...; NULL when left out */
   struct litmus_word *alias_of;   /* NULL: no alias */
+  struct litmus_map *map;         /* of a tensor map with coordinates, whose only value is its location; else NULL */
+  struct litmus_at *at;           /* where the location lies, of an entry that says nothing else; else NULL */
   struct litmus_launch *launch;   /* `grid 1 after grid 0`; then nothing else is set. NULL: a declaration */
   struct span span;
   struct litmus_entry *next;
@@ -233,7 +260,7 @@ struct litmus_cond {
   struct litmus_cond *next;
 };
 
-enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
+enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE };
 
 /* A line `Key=Value` of the head. */
 struct litmus_key {
@@ -260,7 +287,7 @@ struct litmus_test {
   struct litmus_term *locations;
   struct litmus_cond *filter; /* NULL: none */
   enum litmus_quantifier quantifier;
-  struct litmus_cond *condition;
+  struct litmus_cond *condition; /* NULL: LITMUS_SAFE */
   struct span condition_span; /* from the quantifier to the end */
 };
 

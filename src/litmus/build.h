@@ -12,6 +12,8 @@ struct litmus_parse {
   struct litmus_test *test;
   struct litmus_key *last_key;
   struct litmus_kernel *last_kernel;
+  const struct litmus_word *list; /* the keyword of the numbers being read, of a tensor map */
+  bool says_threads;              /* `threads` stood without numbers */
   bool has_gpu; /* `gpu 1:` stands before the next kernel */
   uint32_t gpu;
   struct span token;  /* scanner: the last token */
@@ -153,8 +155,16 @@ void litmus_spread_columns(struct litmus_parse *parse);
 /* kernels.c: the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
 void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,
                        const struct litmus_word *entry, struct litmus_value *args, struct span span);
-void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
-                        struct span span);
+void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword,
+                        const struct litmus_number *numbers, unsigned count, struct span span);
+/* `cooperative`; `threads` and `grouped`, which stand together. */
+void litmus_kernel_flag(struct litmus_parse *parse, const struct litmus_word *word);
+/* A number of the list of a tensor map that the keyword begins, or NULL: that goes on. */
+void litmus_map_size(struct litmus_parse *parse, struct litmus_map *map, const struct litmus_word *keyword,
+                     struct litmus_number number);
+/* `x at 4096`, or `y at x+4096` where x is the last of the words. */
+struct litmus_entry *litmus_at_new(struct litmus_parse *parse, struct litmus_words words, bool based,
+                                   struct litmus_number offset, struct span span);
 void litmus_kernel_gpu(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
                        struct span span);
 void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_pair *threads,

@@ -8,7 +8,7 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
       litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' begins no line of a kernel", keyword->text);
   diag_hint(parse->diags, d,
             "the lines are kernel \"file.ptx\" entry(x, 1); grid, block, cluster and shared with a number; "
-            "threads 0,0 1,0; and gpu 1: before a kernel");
+            "threads 0,0 1,0 or threads grouped; cooperative; and gpu 1: before a kernel");
   return d;
 }
 
@@ -36,28 +36,49 @@ static void twice(struct litmus_parse *parse, const struct litmus_word *keyword)
   litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' is given twice for this kernel", keyword->text);
 }
 
-static uint32_t *size_of(struct litmus_kernel *kernel, const char *keyword) {
+static void set_shared(struct litmus_parse *parse, struct litmus_kernel *kernel, const struct litmus_word *keyword,
+                       struct litmus_number number, struct span span) {
+  if (kernel->shared) twice(parse, keyword);
+  kernel->shared = litmus_small(parse, number, 1000000, keyword->text);
+  if (!kernel->shared) litmus_error(parse, DIAG_NUMBER_RANGE, span, "shared memory of 0 bytes: leave it out");
+}
+
+static struct litmus_extent *extent_of(struct litmus_kernel *kernel, const char *keyword) {
   return strcmp(keyword, "grid") == 0      ? &kernel->grid
          : strcmp(keyword, "block") == 0   ? &kernel->block
          : strcmp(keyword, "cluster") == 0 ? &kernel->cluster
-         : strcmp(keyword, "shared") == 0  ? &kernel->shared
                                            : NULL;
 }
 
-void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
-                        struct span span) {
+void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword,
+                        const struct litmus_number *numbers, unsigned count, struct span span) {
   struct litmus_kernel *kernel = latest(parse, keyword);
   if (!kernel) return;
-  uint32_t *size = size_of(kernel, keyword->text);
-  if (!size) {
-    no_line(parse, keyword);
-    return;
+  struct litmus_extent *size = extent_of(kernel, keyword->text);
+  bool shared = strcmp(keyword->text, "shared") == 0 && count == 1;
+  if (shared) set_shared(parse, kernel, keyword, numbers[0], span);
+  if (!size && !shared) no_line(parse, keyword);
+  if (!size) return;
+  if (size->x) twice(parse, keyword);
+  uint32_t sizes[3] = {1, 1, 1};
+  uint64_t volume = 1;
+  for (unsigned i = 0; i < count; i++) {
+    sizes[i] = litmus_small(parse, numbers[i], 1000000, keyword->text);
+    volume *= sizes[i];
   }
-  if (*size) twice(parse, keyword);
-  *size = litmus_small(parse, number, 1000000, keyword->text);
-  if (*size) return;
-  if (size == &kernel->shared) litmus_error(parse, DIAG_NUMBER_RANGE, span, "shared memory of 0 bytes: leave it out");
-  else litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
+  *size = (struct litmus_extent){sizes[0], sizes[1], sizes[2]};
+  if (!volume) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
+  if (volume > 1000000) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s has at most 1000000", keyword->text);
+}
+
+void litmus_kernel_flag(struct litmus_parse *parse, const struct litmus_word *word) {
+  struct litmus_kernel *kernel = latest(parse, word);
+  bool threads = strcmp(word->text, "threads") == 0, grouped = strcmp(word->text, "grouped") == 0;
+  if (!kernel) return;
+  if (grouped && parse->says_threads) kernel->grouped = true;
+  else if (strcmp(word->text, "cooperative") == 0) kernel->cooperative = true;
+  else if (!threads) no_line(parse, word);
+  parse->says_threads = threads;
 }
 
 void litmus_kernel_gpu(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
@@ -72,10 +93,10 @@ void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word 
                            struct span span) {
   struct litmus_kernel *kernel = latest(parse, keyword);
   if (!kernel) return;
-  if (size_of(kernel, keyword->text)) {
-    litmus_error(parse, DIAG_SYNTAX, span, "'%s' takes a number, not a pair of them" HINT
-                 "such as '%s %llu'", keyword->text, keyword->text,
-                 (unsigned long long)threads->block * threads->thread);
+  if (extent_of(kernel, keyword->text)) {
+    litmus_error(parse, DIAG_SYNTAX, span,
+                 "'%s' takes numbers, not a pair of them" HINT "without a comma: '%s %u %u'", keyword->text,
+                 keyword->text, threads->block, threads->thread);
     return;
   }
   if (strcmp(keyword->text, "threads") != 0) {
@@ -84,4 +105,37 @@ void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word 
   }
   if (kernel->threads) twice(parse, keyword);
   kernel->threads = threads;
+}
+
+/* ---- tensor maps, and where locations lie */
+
+void litmus_map_size(struct litmus_parse *parse, struct litmus_map *map, const struct litmus_word *keyword,
+                     struct litmus_number number) {
+  if (keyword) parse->list = keyword;
+  const char *list = parse->list->text;
+  bool dims = strcmp(list, "dims") == 0, box = strcmp(list, "box") == 0;
+  uint32_t *count = dims ? &map->rank : box ? &map->boxed : &map->strided;
+  uint64_t *sizes = dims ? map->dims : box ? map->box : map->strides;
+  if (!dims && !box && strcmp(list, "strides") != 0)
+    litmus_error(parse, DIAG_SYNTAX, parse->list->span, "a tensor map has dims, box and strides, not '%s'", list);
+  else if (*count == MOST_DIMENSIONS || number.negative || number.value > (value_t)1 << 40)
+    litmus_error(parse, DIAG_NUMBER_RANGE, number.span, "a tensor has at most %d dimensions, of at most 2^40",
+                 (int)MOST_DIMENSIONS);
+  else sizes[(*count)++] = (uint64_t)number.value;
+}
+
+struct litmus_entry *litmus_at_new(struct litmus_parse *parse, struct litmus_words words, bool based,
+                                   struct litmus_number offset, struct span span) {
+  const struct litmus_word *base = based ? litmus_words_last(&words) : NULL;
+  if (!words.first) words.first = words.last = (struct litmus_word *)(uintptr_t)base;
+  const struct litmus_word *name = words.first, *at = name->next;
+  struct litmus_entry *entry =
+      litmus_entry_new(parse, (struct litmus_words){0}, (struct litmus_words){0}, litmus_ref_plain(parse, name), span);
+  entry->at = ARENA_NEW(parse->arena, struct litmus_at);
+  entry->at->offset = (uint64_t)offset.value;
+  entry->at->base = base ? base->text : NULL;
+  if (!at || strcmp(at->text, "at") != 0)
+    litmus_error(parse, DIAG_SYNTAX, span, "'%s' begins no entry" HINT "such as x at 0x700000000; or y at x+4096;",
+                 name->text);
+  return entry;
 }

@@ -191,7 +191,7 @@ void litmus_print_cond(const struct litmus_cond *cond, struct text *out) {
 }
 
 static void print_tail(const struct litmus_test *test, struct text *out) {
-  static const char *const quantifiers[] = {"exists", "~exists", "forall"};
+  static const char *const quantifiers[] = {"exists", "~exists", "forall", "safe"};
   if (test->locations) text_add(out, "locations [");
   for (const struct litmus_term *term = test->locations; term; term = term->next) {
     print_term(term, out);
@@ -202,9 +202,13 @@ static void print_tail(const struct litmus_test *test, struct text *out) {
     litmus_print_cond(test->filter, out);
     text_add(out, ")\n");
   }
-  text_printf(out, "%s (", quantifiers[test->quantifier]);
-  litmus_print_cond(test->condition, out);
-  text_add(out, ")\n");
+  text_add(out, quantifiers[test->quantifier]);
+  if (test->condition) {
+    text_add(out, " (");
+    litmus_print_cond(test->condition, out);
+    text_char(out, ')');
+  }
+  text_char(out, '\n');
 }
 
 void litmus_print(const struct litmus_test *test, struct text *out) {

@@ -84,6 +84,21 @@ static void put_races(struct json to, const struct finding *finding) {
   }
 }
 
+/* What makes a test unsafe (K4). */
+static void put_findings(struct json to, const struct result *result) {
+  struct json list = put_array(to, "findings");
+  for (uint32_t i = 0; i < result->findings.len; i++) {
+    const struct safety_finding *f = &result->findings.data[i];
+    struct json object = put_object(list, NULL), places = put_array(object, "places");
+    put_text(object, "kind", safety_name(f->kind));
+    put_text(object, "clause", f->clause);
+    put_text(object, "text", f->text);
+    if (f->thread_a != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_a, f->instr_a);
+    if (f->thread_b != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_b, f->instr_b);
+    if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
+  }
+}
+
 static void put_expected(struct json to, const struct finding *finding) {
   if (!finding->expected) {
     put_null(to, "expected");
@@ -172,7 +187,7 @@ static void put_counts(struct json object, const struct result *result) {
 void out_json(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
   const struct program *program = result->program;
-  bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
+  bool decided = result->verdict != VERDICT_UNDEFINED && result->verdict != VERDICT_UNKNOWN;
   bool observed = result->observation != OBSERVATION_NONE;
   struct json object = json_begin(out->arena, program, result->model->name);
   PUT(object, J_TEXT("quantifier", quantifier_name(program->quantifier)), J_TEXT("condition", program->condition_text),
@@ -185,6 +200,7 @@ void out_json(const struct finding *finding, struct text *out) {
   add_outcomes(result, out);
   object = json_new(out->arena);
   put_bits(object, program);
+  if (program->quantifier == QUANTIFIER_SAFE) put_findings(object, result);
   put_races(object, finding);
   put_endings(object, result);
   put_expected(object, finding);

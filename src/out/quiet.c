@@ -3,7 +3,10 @@
 /* What the columns cannot say; nothing when they say it all. */
 static void add_remark(const struct result *result, struct text *out) {
   static const char *const answers[] = {"", "always", "not always", "unknown"};
-  if (result->reason) {
+  bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+  for (uint32_t i = 0; i < result->findings.len; i++)
+    text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
+  if (result->reason && !result->findings.len) {
     text_char(out, ' ');
     out_reason(result, out);
   } else if (result->filter_empty) {
@@ -11,8 +14,8 @@ static void add_remark(const struct result *result, struct text *out) {
   } else if (result->vacuous) {
     text_add(out, " vacuous");
   }
-  if (result->deadlock.found) text_add(out, " deadlock possible");
-  if (result->termination != TERMINATION_NOT_ASKED)
+  if (result->deadlock.found && !safety) text_add(out, " deadlock possible");
+  if (result->termination != TERMINATION_NOT_ASKED && !safety)
     text_printf(out, " terminates: %s %s", result->progress, answers[result->termination]);
   for (uint32_t i = 0; i < result->assumes.len; i++)
     text_printf(out, " assumes %s", assumption_name(result->assumes.data[i].id));
@@ -20,8 +23,8 @@ static void add_remark(const struct result *result, struct text *out) {
 
 void out_quiet(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
-  text_printf(out, "Test %s %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict),
-              observation_name(result->observation));
+  text_printf(out, "Test %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict));
+  if (result->program->quantifier != QUANTIFIER_SAFE) text_printf(out, " %s", observation_name(result->observation));
   add_remark(result, out);
   const struct certificate *c = finding->certificate;
   if (c) text_printf(out, " %s%s", c->certified ? "certified" : "not certified: ", c->certified ? "" : c->problem);
@@ -30,6 +33,8 @@ void out_quiet(const struct finding *finding, struct text *out) {
 
 static const char *claim(const struct result *result) {
   bool forbidden = result->verdict == VERDICT_FORBIDDEN;
+  if (result->verdict == VERDICT_SAFE) return "nothing undefined, no hang, no trap and no race";
+  if (result->verdict == VERDICT_UNSAFE) return safety_name(result->findings.data[0].kind);
   if (result->filter_empty) return "no allowed execution passes the filter";
   if (result->vacuous) return "its states cannot occur under any model: the condition tests nothing";
   if (forbidden) return "no allowed execution ends in such a state";
@@ -47,9 +52,10 @@ static const char *predicate(const struct program *program) {
 
 void out_summary(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
-  text_printf(out, "Test %s: %s is %s under %s: ", result->program->name, predicate(result->program),
-              verdict_name(result->verdict), result->model->name);
-  if (result->reason) out_reason(result, out);
+  bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+  text_printf(out, "Test %s: %s is %s under %s: ", result->program->name,
+              safety ? "the program" : predicate(result->program), verdict_name(result->verdict), result->model->name);
+  if (result->reason && !result->findings.len) out_reason(result, out);
   else text_add(out, claim(result));
   text_char(out, '\n');
 }

@@ -22,6 +22,8 @@ static void add_validation(const struct result *result, struct text *out) {
     case VERDICT_FORBIDDEN: text_add(out, result->holds ? "Ok" : "No"); break;
     case VERDICT_UNDEFINED: text_add(out, "Undefined: "); break;
     case VERDICT_UNKNOWN: text_add(out, "?? Unknown: "); break;
+    case VERDICT_SAFE: text_add(out, "Ok"); break;
+    case VERDICT_UNSAFE: text_add(out, "No\n"); return;
   }
   if (result->reason) out_reason(result, out);
   text_char(out, '\n');
@@ -81,6 +83,8 @@ static void add_flags(const struct finding *finding, struct text *out) {
 static const char *observation_word(const struct result *result) {
   if (result->verdict == VERDICT_UNDEFINED) return "Undefined";
   if (result->verdict == VERDICT_UNKNOWN) return "Unknown";
+  if (result->verdict == VERDICT_SAFE) return "Safe";
+  if (result->verdict == VERDICT_UNSAFE) return "Unsafe";
   /* herd says Never when there is no execution at all */
   return observation_name(result->observation == OBSERVATION_NONE ? OBSERVATION_NEVER : result->observation);
 }
@@ -154,9 +158,29 @@ static void add_certificate(const struct result *result, const struct certificat
                 (unsigned long long)c->candidates);
 }
 
+/* `Unsafe NAME race: P0 'st.u32 [x], 1' (line 3) and P1 ...; Data-Race-8.7.1`: a line for each kind of finding. */
+static void add_findings(const struct result *result, struct text *out) {
+  for (uint32_t i = 0; i < result->findings.len; i++) {
+    const struct safety_finding *f = &result->findings.data[i];
+    text_printf(out, "Unsafe %s %s", result->program->name, safety_name(f->kind));
+    if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) text_add(out, ": ");
+    if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) add_access(result->program, f->thread_a, f->instr_a, out);
+    if (f->thread_b != NO_THREAD && (f->thread_a != f->thread_b || f->instr_a != f->instr_b)) {
+      text_add(out, " and ");
+      add_access(result->program, f->thread_b, f->instr_b, out);
+    }
+    if (f->thread_a == NO_THREAD && f->place.source)
+      text_printf(out, ": line %u", source_position(f->place.source, f->place.begin).line);
+    if (*f->clause) text_printf(out, "; %s", f->clause);
+    if (f->text) text_printf(out, ": %s", f->text);
+    text_char(out, '\n');
+  }
+}
+
 static void add_own_lines(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
   const char *name = result->program->name;
+  add_findings(result, out);
   text_printf(out, "Verdict %s %s under %s\n", name, verdict_name(result->verdict), result->model->name);
   if (result->filter_empty) text_printf(out, "Filter %s no allowed execution passes the filter\n", name);
   if (result->vacuous) text_printf(out, "Vacuous %s unreachable even with every axiom dropped\n", name);

@@ -314,8 +314,9 @@ static void reorder(struct cond_observer *o, struct cond *condition, struct cond
 }
 
 static const char *condition_text(struct lowering *l) {
-  static const char *const quantifiers[] = {"exists", "~exists", "forall"};
+  static const char *const quantifiers[] = {"exists", "~exists", "forall", "safe"};
   struct text text = {.arena = l->arena};
+  if (!l->test->condition) return quantifiers[l->test->quantifier];
   text_printf(&text, "%s (", quantifiers[l->test->quantifier]);
   litmus_print_cond(l->test->condition, &text);
   text_char(&text, ')');
@@ -348,7 +349,7 @@ bool lower_conditions(struct lowering *l) {
   enumerate(&o);
   bool right = lower_observed(&o);
   struct cond *filter = test->filter ? lower_cond(&o, test->filter) : NULL;
-  struct cond *condition = test->condition ? lower_cond(&o, test->condition) : NULL;
+  struct cond *condition = test->condition ? lower_cond(&o, test->condition) : ARENA_NEW(l->arena, struct cond);
   if (!right || !condition || (test->filter && !filter)) return false;
   reorder(&o, condition, filter);
   l->program->quantifier = (enum quantifier)test->quantifier;

@@ -8,7 +8,7 @@ bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct l
   struct operand *mask = &in->out->barrier->id;
   uint32_t lane = l->program->threads[in->thread].lane;
   if (!lower_src(l, in, operand, isa_type(PTX_B32), mask)) return false;
-  if (mask->kind != OPERAND_IMM || (mask->imm >> lane & 1)) return true;
+  if (mask->kind != OPERAND_IMM || (mask->imm >> lane & 1) || l->options->lenient) return true;
   return diag_refuse(l->diags, DIAG_BARRIER_RANGE, operand->span,
                      "the mask does not name lane %u, which executes this" HINT "bit %u of the mask stands for it",
                      lane, lane);

@@ -227,7 +227,9 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.owner = symbol->instances > 1 || of_cta(symbol->space) ? instance : 0;
   object.span = symbol->span;
   object.implicit = !symbol->entry;
-  object.unset = l->test->kernels && symbol->entry && !symbol->entry->values && !symbol->entry->zeroed;
+  bool asks_safety = l->test->quantifier == LITMUS_SAFE;
+  object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
+                                                            !symbol->entry->values && !symbol->entry->zeroed));
   object.is_mbarrier = symbol->mbarrier;
   object.is_tensormap = symbol->tensormap;
   if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */

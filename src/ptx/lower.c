@@ -46,6 +46,11 @@ static bool lower_store_or_async(struct lowering *l, struct lower_instr *in) {
   return lower_access(l, in);
 }
 
+static bool lower_trap(struct lowering *l, struct lower_instr *in) {
+  in->out->kind = INSTR_TRAP;
+  return lower_operand_count(l, in, 0, 0);
+}
+
 static const struct {
   bool (*lower)(struct lowering *, struct lower_instr *);
   bool pure;
@@ -170,7 +175,9 @@ static void lower_rows(struct lowering *l) {
       struct instr out = lower_blank(INSTR_ALU, cell->instr);
       if (!lower_instr(l, t, cell->instr, &out)) {
         mention(l, t, cell->instr->operands, true);
-        continue;
+        if (!l->options->lenient) continue;
+        out = lower_blank(INSTR_UNSUPPORTED, cell->instr);
+        if (cell->instr->guard) lower_guard(l, &(struct lower_instr){.thread = t, .ast = cell->instr, .out = &out});
       }
       out.ast = cell->instr;
       if (out.kind != INSTR_NOTHING) VEC_PUSH(l->arena, &l->threads[t].code, out);
@@ -204,8 +211,8 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_control(&l);
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
-  lower_drop_unneeded(&l);
+  if (!options->lenient) lower_drop_unneeded(&l);
   finish(&l);
   lower_doubt_placement(&l);
-  return diags->errors == before ? program : NULL;
+  return diags->errors == before || options->lenient ? program : NULL;
 }

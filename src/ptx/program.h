@@ -122,6 +122,7 @@ enum instr_kind {
   INSTR_FENCE,       /* sem, scope */
   INSTR_PROXY_FENCE, /* proxy; thread-local, no scope */
   INSTR_BRANCH,      /* to `target` when the guard holds, always without one */
+  INSTR_TRAP,        /* the execution ends here, as one that must not happen */
   INSTR_EXIT,        /* the thread ends here when the guard holds */
   INSTR_BARRIER,     /* barrier says which; see struct barrier */
   INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */
@@ -427,7 +428,7 @@ struct launch {
   bool follows;
 };
 
-enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
+enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL, QUANTIFIER_SAFE };
 
 struct program {
   bool cuda; /* of CUDA C++: accesses may be seq_cst; such programs and those of PTX have models of their own */
@@ -451,7 +452,7 @@ struct program {
   uint32_t observable_count, observed_count;
 
   enum quantifier quantifier;
-  const struct cond *condition;
+  const struct cond *condition; /* true where the test asks whether it is safe */
   const char *compiler;       /* what made it of CUDA C++, with its options; NULL: nothing did (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */

@@ -1,8 +1,8 @@
 #include "result/result.h"
 
-static const char *const verdict_names[] = {"allowed", "forbidden", "undefined", "unknown"};
+static const char *const verdict_names[] = {"allowed", "forbidden", "undefined", "unknown", "safe", "unsafe"};
 static const char *const observation_names[] = {"None", "Never", "Sometimes", "Always"};
-static const char *const quantifier_names[] = {"exists", "~exists", "forall"};
+static const char *const quantifier_names[] = {"exists", "~exists", "forall", "safe"};
 
 const char *termination_name(enum termination termination) {
   static const char *const names[] = {NULL, "always", "not always", "unknown"};
@@ -17,6 +17,12 @@ const char *verdict_name(enum verdict verdict) {
 const char *observation_name(enum observation observation) {
   REQUIRE(observation < ARRAY_LEN(observation_names));
   return observation_names[observation];
+}
+
+const char *safety_name(enum safety_kind kind) {
+  static const char *const names[] = {"undefined", "hang", "trap", "race", "uninitialised", "unwaited"};
+  REQUIRE(kind < ARRAY_LEN(names));
+  return names[kind];
 }
 
 const char *quantifier_name(enum quantifier quantifier) {

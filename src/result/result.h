@@ -14,6 +14,8 @@ enum verdict {
   VERDICT_FORBIDDEN, /* none does */
   VERDICT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing; reason and place say what */
   VERDICT_UNKNOWN,   /* a limit or a construct that is not modelled; reason and place say which */
+  VERDICT_SAFE,      /* of a test that asks for that (K4): nothing of enum safety_kind can happen */
+  VERDICT_UNSAFE,    /* result.findings can */
 };
 
 /* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter at all. Where no execution ends, it is
@@ -37,6 +39,18 @@ enum waiting_kind {
   WAITING_SPINS,      /* repeats a loop without effect */
   WAITING_REPEATS,    /* goes round a loop, with writes, that leaves all as it was */
   WAITING_HALTED,     /* the scheduler leaves it alone, as options.progress allows */
+};
+
+/* A way in which a test is not safe (docs/semantics.md K4). */
+enum safety_kind { SAFETY_UNDEFINED, SAFETY_HANG, SAFETY_TRAP, SAFETY_RACE, SAFETY_UNINITIALISED, SAFETY_UNWAITED };
+
+/* The first of its kind. The places are (thread, instruction) indices into the program; NO_THREAD: there is none. */
+struct safety_finding {
+  enum safety_kind kind;
+  const char *clause; /* of the model, or the id of the reason */
+  const char *text;   /* more than the kind says, or NULL */
+  uint32_t thread_a, instr_a, thread_b, instr_b;
+  struct span place; /* where no instruction is known */
 };
 
 /* A thread that never ends, and the instruction that it does not get past. */
@@ -103,6 +117,7 @@ struct result {
   uint64_t positive, negative; /* outcomes (executions with count_executions, O7) that satisfy P, and that do not */
 
   VEC(struct assumption) assumes;
+  VEC(struct safety_finding) findings; /* VERDICT_UNSAFE: one of each kind that was found */
   VEC(struct raised) raised;
   VEC(struct raised) open_flags; /* with options.in_passing: for which it would take too long to find out, with the
                                     pairs that are open */
@@ -136,7 +151,8 @@ void assumption_print(const struct assumption *assumption, struct text *out);
 const char *termination_name(enum termination termination); /* "always" ...; NULL where it was not asked */
 const char *verdict_name(enum verdict verdict);             /* "allowed" ... */
 const char *observation_name(enum observation observation); /* "Never" ...; "None" */
-const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall" */
+const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall", "safe" */
+const char *safety_name(enum safety_kind kind);             /* "undefined", "hang", "trap", "race" ... */
 
 /* Whether P holds where the observables have these values (one for each of program.observables that P names). */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);

@@ -80,6 +80,7 @@ static void conclude(struct search *q) {
     case QUANTIFIER_EXISTS: r->holds = some; break;
     case QUANTIFIER_NOT_EXISTS: r->holds = !some; break;
     case QUANTIFIER_FORALL: r->holds = !other; break;
+    case QUANTIFIER_SAFE: break; /* safety.c */
   }
 }
 
@@ -242,9 +243,12 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
   const double start = base_now(), deadline = base_deadline(options->timeout);
+  struct check_options asked = *options;
   struct deeper deeper = {0};
-  check_once(arena, program, model, options, deadline, &deeper, result);
-  go_deeper(arena, options, deadline, &deeper, result);
+  if (program->quantifier == QUANTIFIER_SAFE) search_ask_safety(&asked);
+  check_once(arena, program, model, &asked, deadline, &deeper, result);
+  go_deeper(arena, &asked, deadline, &deeper, result);
+  if (program->quantifier == QUANTIFIER_SAFE) search_judge_safety(arena, result);
   result->stats.ms = 1000 * (base_now() - start);
 }
 

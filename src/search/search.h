@@ -59,6 +59,10 @@ bool search_all_outcomes(struct search *search);
  * where that is not known. */
 bool search_all_end(struct search *search);
 
+/* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it. */
+void search_ask_safety(struct check_options *options);
+void search_judge_safety(struct arena *arena, struct result *result);
+
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);
 

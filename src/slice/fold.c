@@ -205,6 +205,7 @@ static bool has_result(const struct thread *t, uint32_t begin, uint32_t end) {
       case INSTR_PROXY_FENCE:
       case INSTR_BRANCH:
       case INSTR_EXIT:
+      case INSTR_TRAP:
       case INSTR_GRID_LAUNCH:
       case INSTR_GRID_WAIT:
       case INSTR_GROUP:

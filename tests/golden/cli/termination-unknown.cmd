@@ -3,7 +3,7 @@ cat >"$T/later.litmus" <<'END'
 PTX later
 { x = 0; }
  P0@cta 0 ;
- trap     ;
+ brkpt     ;
 exists (x=0)
 END
 for format in --format=text --quiet --format=json; do

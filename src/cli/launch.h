@@ -1,0 +1,15 @@
+/* A launch as CUDA writes it, in place of a test file (docs/semantics.md K11). */
+#ifndef PTXLIT_CLI_LAUNCH_H
+#define PTXLIT_CLI_LAUNCH_H
+
+#include "base/text.h"
+
+/* Whether an operand is one: `gemm<<<2, 128>>>(float A[64], B[64], 3)`. */
+bool launch_is(const char *operand);
+
+/* Adds the test that it comes to, of a kernel of the module at `path`, which the `count` models are expected to find
+ * safe. NULL, or what is wrong with the launch. */
+const char *launch_test(const char *launch, const char *path, const char *const *models, size_t count,
+                        struct text *out);
+
+#endif

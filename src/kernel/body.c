@@ -1,0 +1,298 @@
+/* The body of a kernel as instructions that threads can be run on. What differs from thread to thread stands in
+ * registers that are given before the first instruction: special registers, addresses of variables and parameters. */
+#include "kernel/run.h"
+
+#include "ptx/isa.h"
+#include "ptx/lower.h"
+
+static struct arena *arena_of(const struct expansion *x) { return x->parse.arena; }
+
+static struct litmus_word *word_of(struct expansion *x, const char *text, struct span span) {
+  struct litmus_word *word = ARENA_NEW(arena_of(x), struct litmus_word);
+  *word = (struct litmus_word){.text = intern(x->parse.names, text), .span = span};
+  return word;
+}
+
+/* %tid.x becomes the register $tid.x. What no placement says stays. */
+static void give_special(struct expansion *x, struct litmus_operand *operand) {
+  struct text name = {.arena = arena_of(x)};
+  bool plain = operand->kind == LITMUS_NAME && operand->u.ref.percent;
+  if (operand->kind != LITMUS_SPECIAL && !plain) return;
+  if (plain) text_add(&name, operand->u.ref.name);
+  for (const struct litmus_word *w = plain ? NULL : operand->u.words.first; w; w = w->next) text_add(&name, w->text);
+  const char *text = text_str(&name) + (text_str(&name)[0] == '%');
+  enum special special = isa_special(text);
+  bool environment = strcmp(text, "envreg1") == 0 || strcmp(text, "envreg2") == 0;
+  if (special == SPECIAL_NONE || special == SPECIAL_CLOCK) return;
+  if ((special == SPECIAL_OPEN || special == SPECIAL_NUMBERED) && !environment) return;
+  operand->kind = LITMUS_NAME;
+  operand->u.ref = (struct litmus_ref){
+      .name = intern(x->parse.names, arena_printf(arena_of(x), "$%s", text)), .percent = true, .span = operand->span};
+}
+
+static void give_specials(struct expansion *x, struct litmus_operand *operand) {
+  for (; operand; operand = operand->next) {
+    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (items) give_specials(x, operand->u.items);
+    if (operand->kind == LITMUS_TENSOR) give_specials(x, operand->u.tensor.items);
+    give_specials(x, operand->more);
+    give_special(x, operand);
+  }
+}
+
+/* `0:%$tid.x=0`: a register of 64 bits that is given. */
+static void declare(struct expansion *x, struct litmus_test *test, const struct litmus_ref *ref) {
+  if (!ref->percent || ref->name[0] != '$') return;
+  for (const struct litmus_entry *entry = test->entries; entry; entry = entry->next)
+    if (entry->ref.name == ref->name) return;
+  struct litmus_entry *entry = ARENA_NEW(arena_of(x), struct litmus_entry);
+  entry->qualifiers = litmus_words_add((struct litmus_words){0}, word_of(x, ".u64", ref->span));
+  entry->ref = (struct litmus_ref){.owner = LITMUS_OWNER_THREAD, .percent = true, .name = ref->name, .span = ref->span};
+  entry->values = ARENA_NEW(arena_of(x), struct litmus_value);
+  entry->span = ref->span;
+  entry->next = test->entries;
+  test->entries = entry;
+}
+
+static void declare_all(struct expansion *x, struct litmus_test *test, const struct litmus_operand *operand) {
+  for (; operand; operand = operand->next) {
+    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (items) declare_all(x, test, operand->u.items);
+    declare_all(x, test, operand->more);
+    if (operand->kind == LITMUS_TENSOR) declare_all(x, test, operand->u.tensor.items);
+    if (operand->kind == LITMUS_TENSOR) declare(x, test, &operand->u.tensor.ref);
+    if (operand->kind == LITMUS_NAME || operand->kind == LITMUS_BRACKET || operand->kind == LITMUS_NEGATED)
+      declare(x, test, &operand->u.ref);
+  }
+}
+
+/* Parameters of the kernel are memory: ld.param loads through an address, and cvta.param changes none. */
+static void drop_param(struct expansion *x, struct litmus_instr *instr) {
+  struct litmus_words words = {0};
+  bool converts = strcmp(instr->opcode.text, "cvta") == 0, any = false;
+  if (strcmp(instr->opcode.text, "ld") != 0 && !converts) return;
+  for (struct litmus_word *word = instr->qualifiers.first, *next; word; word = next) {
+    bool param = strncmp(word->text, ".param", 6) == 0;
+    next = word->next;
+    word->next = NULL;
+    if (!param) words = litmus_words_add(words, word);
+    any = any || param;
+  }
+  instr->qualifiers = words;
+  if (converts && any) instr->opcode.text = intern(x->parse.names, "mov");
+}
+
+static struct litmus_words copied(struct expansion *x, struct litmus_words from) {
+  struct litmus_words words = {0};
+  for (const struct litmus_word *word = from.first; word; word = word->next) {
+    struct litmus_word *copy = ARENA_NEW(arena_of(x), struct litmus_word);
+    *copy = *word;
+    copy->next = NULL;
+    words = litmus_words_add(words, copy);
+  }
+  return words;
+}
+
+static struct litmus_test *as_test(struct expansion *x, const struct code *code, struct span span) {
+  struct litmus_test *test = ARENA_NEW(arena_of(x), struct litmus_test);
+  *test = *x->parse.test;
+  test->entries = NULL;
+  test->kernels = NULL;
+  test->condition = test->filter = NULL;
+  test->locations = NULL;
+  test->quantifier = LITMUS_SAFE;
+  test->threads = ARENA_NEW(arena_of(x), struct litmus_thread);
+  *test->threads = (struct litmus_thread){.name = *word_of(x, "P0", span), .placed = true, .span = span};
+  test->threads->levels = ARENA_NEW(arena_of(x), struct litmus_level);
+  test->threads->levels->key = *word_of(x, "cta", span);
+  test->thread_count = 1;
+  test->rows = NULL;
+  struct litmus_row **end = &test->rows;
+  for (uint32_t i = 0; i < code->cells.len; i++) {
+    struct code_cell *from = &code->cells.data[i];
+    struct litmus_row *row = ARENA_NEW(arena_of(x), struct litmus_row);
+    struct litmus_cell *cell = ARENA_NEW(arena_of(x), struct litmus_cell);
+    if (from->instr) {
+      from->instr->qualifiers = copied(x, from->instr->qualifiers);
+      drop_param(x, from->instr);
+      give_specials(x, from->instr->operands);
+      declare_all(x, test, from->instr->operands);
+    }
+    *cell = (struct litmus_cell){.labels = from->labels, .instr = from->instr, .span = from->span};
+    *row = (struct litmus_row){.cells = cell, .count = 1, .span = from->span};
+    *end = row;
+    end = &row->next;
+    test->row_count++;
+  }
+  return test;
+}
+
+/* ---- what may matter */
+
+static void add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
+  for (; operand; operand = operand->next) {
+    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (items) add_named(b, operand->u.items, out);
+    add_named(b, operand->more, out);
+    const struct litmus_ref *ref = &operand->u.ref;
+    if (operand->kind == LITMUS_TENSOR) add_named(b, operand->u.tensor.items, out), ref = &operand->u.tensor.ref;
+    else if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED)
+      continue;
+    uint32_t reg = ref->percent ? name_map_get(&b->slots, ref->name) : NO_NAME;
+    if (reg != NO_NAME) bitset_add(out, reg);
+  }
+}
+
+/* Registers before the instruction, from those behind it. What is not modelled is taken to read all it names. */
+static void before(const struct body *b, uint32_t index, struct bitset live) {
+  const struct instr *in = &b->thread->instrs[index];
+  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+  bool modelled = in->kind != INSTR_UNSUPPORTED;
+  for (uint32_t i = 0; i < MAX_VECTOR && modelled && !in->guard.present; i++)
+    if (in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
+  for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
+  if (!modelled) add_named(b, in->ast->operands, live);
+}
+
+static void find_live(struct arena *arena, struct body *b) {
+  uint32_t count = b->thread->instr_count;
+  b->live = ARENA_ARRAY(arena, struct bitset, count + 1);
+  for (uint32_t i = 0; i <= count; i++) b->live[i] = bitset_new(arena, b->thread->reg_count + 1);
+  struct bitset now = bitset_new(arena, b->thread->reg_count + 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = count; i-- > 0;) {
+      const struct instr *in = &b->thread->instrs[i];
+      bool jumps = in->kind == INSTR_BRANCH;
+      bitset_clear(now);
+      if (!jumps || in->guard.present) bitset_or(now, b->live[i + 1]);
+      if (jumps) bitset_or(now, b->live[in->target]);
+      before(b, i, now);
+      if (bitset_subset(now, b->live[i])) continue;
+      bitset_or(b->live[i], now);
+      changed = true;
+    }
+  }
+}
+
+/* What leads to the instruction without passing the one that it jumps back to; not a loop where that leads round it. */
+static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t to) {
+  struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
+  bitset_add(has, to);
+  bitset_add(has, from);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = b->thread->instr_count; i-- > 0;) {
+      const struct instr *in = &b->thread->instrs[i];
+      bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT && !in->guard.present;
+      bool falls = !ends && (!jumps || in->guard.present);
+      bool leads = (falls && i + 1 != to && bitset_has(has, i + 1)) ||
+                   (jumps && in->target != to && bitset_has(has, in->target));
+      if (!leads || bitset_has(has, i)) continue;
+      bitset_add(has, i);
+      changed = true;
+    }
+  }
+  if (to && bitset_has(has, 0)) return;
+  for (uint32_t k = 0; k < b->loops.len; k++)
+    if (b->loops.data[k].begin == to) {
+      bitset_or(b->loops.data[k].has, has);
+      return;
+    }
+  VEC_PUSH(arena, &b->loops, (struct cycle_of){to, has});
+}
+
+static void find_flow(struct arena *arena, struct body *b) {
+  uint32_t count = b->thread->instr_count;
+  b->group_end = ARENA_ARRAY(arena, uint32_t, count + 1);
+  b->leader = ARENA_ARRAY(arena, bool, count + 1);
+  for (uint32_t i = 0, k; i < count; i = k) {
+    for (k = i + 1; k < count && b->thread->instrs[k].ast == b->thread->instrs[i].ast; k++) continue;
+    for (uint32_t j = i; j < k; j++) b->group_end[j] = k;
+  }
+  b->group_end[count] = count;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct instr *in = &b->thread->instrs[i];
+    if (in->kind != INSTR_BRANCH) continue;
+    b->leader[in->target] = true;
+    if (in->target <= i) add_loop(arena, b, i, in->target);
+  }
+}
+
+/* A load of a parameter by its name, which has lost its space (drop_param). */
+static bool is_param(const struct body *b, const struct instr *in) {
+  bool load = in->kind == INSTR_LOAD && in->space == SPACE_GENERIC && in->addr.base.kind == OPERAND_REG;
+  return load && strncmp(b->thread->regs[in->addr.base.reg].name, "$at.", 4) == 0;
+}
+
+/* Registers that memory, a clock or another thread decides, as far as the text shows. */
+static struct bitset find_open(struct arena *arena, const struct body *b, bool clocks) {
+  struct bitset open = bitset_new(arena, b->thread->reg_count + 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < b->thread->instr_count; i++) {
+      const struct instr *in = &b->thread->instrs[i];
+      uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+      bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
+      bool from = in->kind != INSTR_ALU && !exchange && !is_param(b, in);
+      for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
+      for (uint32_t k = 0; k < count; k++) from = from || bitset_has(open, sources[k]);
+      for (uint32_t k = 0; k < MAX_VECTOR && from; k++) {
+        if (in->dst[k] == NO_REG || bitset_has(open, in->dst[k])) continue;
+        bitset_add(open, in->dst[k]);
+        changed = true;
+      }
+    }
+  }
+  return open;
+}
+
+/* Loops that nothing else can end: a thread waits in them (K12). */
+static void find_waits(struct arena *arena, struct body *b) {
+  struct bitset open = find_open(arena, b, true);
+  b->read = find_open(arena, b, false);
+  b->waits = ARENA_ARRAY(arena, bool, b->loops.len + 1);
+  for (uint32_t k = 0; k < b->loops.len; k++) {
+    const struct cycle_of *loop = &b->loops.data[k];
+    b->waits[k] = true;
+    EACH (i, loop->has) {
+      const struct instr *in = &b->thread->instrs[i];
+      bool jumps = in->kind == INSTR_BRANCH, leaves = jumps && !bitset_has(loop->has, in->target);
+      bool falls = jumps && in->guard.present && !bitset_has(loop->has, i + 1);
+      bool ends = in->kind == INSTR_EXIT;
+      if ((leaves || falls || ends) && in->guard.present && !bitset_has(open, in->guard.reg)) b->waits[k] = false;
+    }
+  }
+}
+
+bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
+                const struct module_function *entry, struct body *out) {
+  struct arena *arena = arena_of(x);
+  struct code code = {0};
+  struct diags ignored; /* what is wrong is said of the columns that threads come to */
+  if (!kernel_inline(x, module, entry, &code)) return false;
+  diags_init(&ignored, arena);
+  struct litmus_test *test = as_test(x, &code, kernel->span);
+  const struct lower_options options = {.lenient = true};
+  const struct program *program = lower(arena, x->parse.names, &ignored, test, &options);
+  if (!program) {
+    diags_add(x->parse.diags, &ignored);
+    return false;
+  }
+  *out = (struct body){.program = program, .thread = &program->threads[0], .none = bitset_new(arena, 1)};
+  for (uint32_t r = 0; r < out->thread->reg_count; r++)
+    if (name_map_get(&out->slots, out->thread->regs[r].name) == NO_NAME)
+      name_map_put(arena, &out->slots, out->thread->regs[r].name, r);
+  out->skeleton = ARENA_NEW(arena, struct skeleton);
+  *out->skeleton = (struct skeleton){.program = program, .arena = arena};
+  terms_init(&out->skeleton->terms, arena);
+  find_flow(arena, out);
+  find_waits(arena, out);
+  find_live(arena, out);
+  return true;
+}
+
+uint32_t body_register(const struct body *b, const char *name) {
+  uint32_t reg = name_map_get(&b->slots, name);
+  return reg == NO_NAME ? (uint32_t)NO_REG : reg;
+}

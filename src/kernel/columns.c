@@ -1,0 +1,249 @@
+#include "kernel/columns.h"
+
+#include <string.h>
+
+/* ---- the order of blocks */
+
+/* Which way of a branch is written behind it: the one that stays in the innermost loop around it, else that without a
+ * jump. */
+static uint32_t written_behind(const struct runner *r, const struct block *b) {
+  const struct body *body = &r->run->body;
+  const struct instr *in = &body->thread->instrs[b->split];
+  uint32_t target = in->kind == INSTR_BRANCH ? in->target : body->thread->instr_count, size = UINT32_MAX, behind = 0;
+  for (uint32_t i = 0; i < body->loops.len; i++) {
+    const struct cycle_of *loop = &body->loops.data[i];
+    bool stays = bitset_has(loop->has, target), goes = bitset_has(loop->has, b->split + 1);
+    if (!bitset_has(loop->has, b->split) || bitset_count(loop->has) >= size || stays == goes) continue;
+    size = bitset_count(loop->has);
+    behind = stays ? 1 : 0;
+  }
+  return behind;
+}
+
+/* Blocks of nothing are passed over. */
+static uint32_t behind_empty(const struct runner *r, uint32_t block) {
+  for (uint32_t steps = 0; block != NO_BLOCK && steps < r->blocks.len; steps++) {
+    const struct block *b = &r->blocks.data[block];
+    if (b->code.len || b->guard || !b->closed) break;
+    block = b->next[0];
+  }
+  return block;
+}
+
+bool columns_order(struct runner *r, struct block_order *out) {
+  struct arena *arena = r->run->memory->arena;
+  struct visit {
+    uint32_t block, step;
+  };
+  VEC(struct visit) stack = {0};
+  VEC(uint32_t) done = {0};
+  bool whole = true;
+  out->place = ARENA_ARRAY(arena, uint32_t, r->blocks.len);
+  for (uint32_t i = 0; i < r->blocks.len; i++) out->place[i] = NO_BLOCK;
+  bool *seen = ARENA_ARRAY(arena, bool, r->blocks.len);
+  VEC_PUSH(arena, &stack, (struct visit){0, 0});
+  seen[0] = true;
+  while (stack.len) {
+    struct visit *v = &stack.data[stack.len - 1];
+    const struct block *b = &r->blocks.data[v->block];
+    whole = whole && b->closed;
+    if (v->step == 2) {
+      VEC_PUSH(arena, &done, v->block);
+      stack.len--;
+      continue;
+    }
+    uint32_t behind = b->guard ? written_behind(r, b) : 0, way = v->step++ ? behind : 1 - behind;
+    uint32_t to = way && !b->guard ? (uint32_t)NO_BLOCK : behind_empty(r, b->next[way]);
+    r->blocks.data[v->block].next[way] = to;
+    if (to == NO_BLOCK || seen[to]) continue;
+    seen[to] = true;
+    VEC_PUSH(arena, &stack, (struct visit){to, 0});
+  }
+  out->blocks.len = 0;
+  for (uint32_t i = done.len; i-- > 0;) {
+    out->place[done.data[i]] = out->blocks.len;
+    VEC_PUSH(arena, &out->blocks, done.data[i]);
+  }
+  return whole;
+}
+
+/* ---- a column */
+
+struct writing {
+  struct launching *launch;
+  struct runner *runner;
+  struct block_order order;
+  bool *labelled; /* by block: some jump leads to it; the last one is the end */
+  struct code *code;
+};
+
+static struct arena *arena_of(const struct writing *w) { return w->launch->x->parse.arena; }
+
+static struct litmus_word *word(struct writing *w, const char *text, struct span span) {
+  struct litmus_word *out = ARENA_NEW(arena_of(w), struct litmus_word);
+  *out = (struct litmus_word){.text = intern(w->launch->x->parse.names, text), .span = span};
+  return out;
+}
+
+static const char *label_of(struct writing *w, uint32_t block) {
+  return block == NO_BLOCK ? "END" : arena_printf(arena_of(w), "L%u", w->order.place[block]);
+}
+
+static void put_jump(struct writing *w, uint32_t to, struct litmus_word *guard, bool negated, struct span span) {
+  struct litmus_instr *jump = ARENA_NEW(arena_of(w), struct litmus_instr);
+  *jump = (struct litmus_instr){.span = span, .opcode = *word(w, "bra", span), .guard = guard};
+  jump->guard_negated = negated;
+  jump->operands = litmus_operand_new(&w->launch->x->parse, LITMUS_NAME, span);
+  jump->operands->u.ref.name = intern(w->launch->x->parse.names, label_of(w, to));
+  VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = jump, .span = span});
+}
+
+static uint32_t after(const struct writing *w, uint32_t place) {
+  return place + 1 < w->order.blocks.len ? w->order.blocks.data[place + 1] : (uint32_t)NO_BLOCK;
+}
+
+static void mark(struct writing *w, uint32_t block) {
+  w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
+}
+
+/* A predicate that holds: who goes back without one goes round for ever, which a test may ask about. */
+static struct litmus_word *always(struct writing *w, struct span span) {
+  static const char *const dots[] = {".eq", ".b32"};
+  struct litmus_parse *parse = &w->launch->x->parse;
+  struct litmus_instr *set = ARENA_NEW(arena_of(w), struct litmus_instr);
+  *set = (struct litmus_instr){.span = span, .opcode = *word(w, "setp", span)};
+  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
+    set->qualifiers = litmus_words_add(set->qualifiers, word(w, dots[i], span));
+  set->operands = litmus_operand_new(parse, LITMUS_NAME, span);
+  set->operands->u.ref = (struct litmus_ref){.name = intern(parse->names, "$always"), .percent = true, .span = span};
+  set->operands->next = litmus_operand_new(parse, LITMUS_NUMBER, span);
+  set->operands->next->next = litmus_operand_new(parse, LITMUS_NUMBER, span);
+  VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = set, .span = span});
+  return word(w, "%$always", span);
+}
+
+/* The ends of a block: a branch to one way or the other, and a jump where the other does not follow. */
+static void end_block(struct writing *w, uint32_t place, bool writes) {
+  const struct block *b = &w->runner->blocks.data[w->order.blocks.data[place]];
+  struct span span = w->runner->run->kernel->span;
+  const struct thread *thread = w->runner->run->body.thread;
+  if (b->guard && b->split < thread->instr_count) span = thread->instrs[b->split].span;
+  uint32_t next = after(w, place), other = b->next[0];
+  bool negated = b->negated;
+  if (b->guard) {
+    uint32_t taken = b->next[1];
+    if (taken == next && other != next) taken = other, other = b->next[1], negated = !negated;
+    if (writes) put_jump(w, taken, b->guard, negated, span);
+    else mark(w, taken);
+  }
+  if (other == next) return;
+  bool asked = !w->launch->x->parse.test->condition; /* else it is told that the loop has no exit */
+  bool back = asked && other != NO_BLOCK && w->order.place[other] <= place;
+  if (writes) put_jump(w, other, back && !b->guard ? always(w, span) : NULL, false, span);
+  else mark(w, other);
+}
+
+static void add_label(struct writing *w, uint32_t block, struct litmus_word **labels) {
+  if (w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block])
+    *labels = word(w, label_of(w, block), w->runner->run->kernel->span);
+}
+
+static const struct code *write_column(struct launching *l, struct runner *r) {
+  struct writing w = {.launch = l, .runner = r, .code = ARENA_NEW(l->x->parse.arena, struct code)};
+  columns_order(r, &w.order);
+  w.labelled = ARENA_ARRAY(arena_of(&w), bool, r->blocks.len + 1);
+  for (uint32_t i = 0; i < w.order.blocks.len; i++) end_block(&w, i, false);
+  for (uint32_t i = 0; i < w.order.blocks.len; i++) {
+    const struct block *b = &r->blocks.data[w.order.blocks.data[i]];
+    struct code_cell label = {.span = r->run->kernel->span};
+    add_label(&w, w.order.blocks.data[i], &label.labels);
+    if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
+    for (uint32_t k = 0; k < b->code.len; k++)
+      if (b->code.data[k].instr)
+        VEC_PUSH(arena_of(&w), &w.code->cells,
+                 (struct code_cell){.instr = b->code.data[k].instr, .span = b->code.data[k].instr->span});
+    end_block(&w, i, true);
+  }
+  struct code_cell label = {.span = r->run->kernel->span};
+  add_label(&w, NO_BLOCK, &label.labels);
+  if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
+  return w.code;
+}
+
+/* ---- threads and rows */
+
+static void add_level(struct launching *l, struct litmus_thread *thread, const char *key, uint32_t number) {
+  struct litmus_level *level = ARENA_NEW(l->x->parse.arena, struct litmus_level), **end = &thread->levels;
+  level->key = (struct litmus_word){.text = intern(l->x->parse.names, key), .span = thread->span};
+  level->number = number;
+  while (*end) end = &(*end)->next;
+  *end = level;
+}
+
+static struct litmus_thread *add_thread(struct launching *l, const struct runner *r) {
+  struct litmus_test *test = l->x->parse.test;
+  const struct litmus_kernel *k = r->run->kernel;
+  const struct launch_cta *cta = &l->ctas.data[r->cta], *first = &l->ctas.data[r->run->first_cta];
+  struct litmus_thread *thread = ARENA_NEW(l->x->parse.arena, struct litmus_thread);
+  uint32_t size = r->cluster_size, rank = r->cta - r->cluster_first;
+  thread->span = k->span;
+  thread->placed = true;
+  thread->name = (struct litmus_word){
+      .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
+  add_level(l, thread, "cta", cta->number);
+  add_level(l, thread, "gpu", cta->gpu);
+  if (k->cluster.x) {
+    add_level(l, thread, "cluster", (first->number + size - 1) / size + r->block / size);
+    add_level(l, thread, "cluster_ctarank", rank);
+    add_level(l, thread, "cluster_nctarank", size);
+  }
+  add_level(l, thread, "tid", r->tid);
+  add_level(l, thread, "ntid", litmus_volume(k->block));
+  add_level(l, thread, "nctaid", litmus_volume(k->grid));
+  if (cta->number != r->block) add_level(l, thread, "ctaid", r->block);
+  if (cta->number != r->block && k->cluster.x) add_level(l, thread, "clusterid", r->block / size);
+  test->thread_count++;
+  return thread;
+}
+
+static void build_rows(struct launching *l, const struct code *const *codes, uint32_t count) {
+  struct litmus_test *test = l->x->parse.test;
+  struct litmus_row **end = &test->rows;
+  uint32_t height = 0;
+  for (uint32_t t = 0; t < count; t++)
+    if (codes[t]->cells.len > height) height = codes[t]->cells.len;
+  for (uint32_t i = 0; i < height; i++) {
+    struct litmus_row *row = ARENA_NEW(l->x->parse.arena, struct litmus_row);
+    struct litmus_cell **last = &row->cells;
+    for (uint32_t t = 0; t < count; t++) {
+      struct litmus_cell *cell = ARENA_NEW(l->x->parse.arena, struct litmus_cell);
+      cell->span = test->kernels->span;
+      if (i < codes[t]->cells.len) {
+        const struct code_cell *from = &codes[t]->cells.data[i];
+        *cell = (struct litmus_cell){.labels = from->labels, .instr = from->instr, .span = from->span};
+      }
+      *last = cell;
+      last = &cell->next;
+      row->count++;
+    }
+    row->span = row->cells->span;
+    *end = row;
+    end = &row->next;
+    test->row_count++;
+  }
+}
+
+bool columns_build(struct launching *l) {
+  struct litmus_thread **end = &l->x->parse.test->threads;
+  VEC(const struct code *) codes = {0};
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      if (!r->column) continue;
+      *end = add_thread(l, r);
+      end = &(*end)->next;
+      VEC_PUSH(l->x->parse.arena, &codes, write_column(l, r));
+    }
+  build_rows(l, codes.data, codes.len);
+  return true;
+}

@@ -1,0 +1,34 @@
+/* What is left of the threads that were run, as the columns, locations and places of a test. Private to src/kernel. */
+#ifndef PTXLIT_KERNEL_COLUMNS_H
+#define PTXLIT_KERNEL_COLUMNS_H
+
+#include "kernel/launch.h"
+
+/* groups.c: which threads become columns, and who stands behind whom (K5). */
+void groups_choose(struct launching *launch);
+/* groups.c: exchanges between lanes are between those that are columns, where nobody needs more. */
+void groups_narrow(struct launching *launch);
+/* groups.c: those who stand behind a column count with it, at barriers and mbarrier objects. */
+void groups_count(struct launching *launch);
+
+/* objects.c: the locations that the columns access, as entries of the init block, and their names in the columns. */
+void objects_name(struct launching *launch);
+
+/* columns.c: the blocks that a thread can get to, in the order in which they are written: a jump backwards is a loop.
+ * False: some of it is not known. */
+struct block_order {
+  VEC(uint32_t) blocks;
+  uint32_t *place; /* by block: where in the order, or NO_BLOCK */
+};
+bool columns_order(struct runner *runner, struct block_order *out);
+
+/* columns.c: the threads and rows of the test. False after an error. */
+bool columns_build(struct launching *launch);
+
+/* merge.c: ways of a thread that do the same from some point on become one. */
+void merge_ways(struct launching *launch);
+
+/* needs.c: leaves out what no access, branch or condition needs, and the values of writes that nobody needs. */
+void needs_drop(struct launching *launch);
+
+#endif

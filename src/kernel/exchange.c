@@ -1,0 +1,263 @@
+/* What lanes of a warp exchange of values that constants decide: shfl, vote, match, redux, elect and activemask. A lane
+ * waits at such an instruction until all lanes of its mask have come there, each by the one way that is left to it.
+ * Source: PTX ISA 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
+#include <string.h>
+
+#include "kernel/run.h"
+
+/* The lanes of a warp that stand at one instruction. */
+struct gathered {
+  struct kernel_run *run;
+  struct runner *lanes[WARP_LANES];      /* NULL: the warp has no such lane, or it is not of the test */
+  struct progress_point *at[WARP_LANES]; /* NULL: it is not there */
+  const struct instr *instr;
+  uint32_t mask;
+  value_t values[WARP_LANES], b[WARP_LANES], c[WARP_LANES];
+  bool known[WARP_LANES], placed[WARP_LANES]; /* the value; b and c */
+};
+
+static bool constant(struct runner *r, const struct operand *operand, unsigned width, value_t *out) {
+  term_id term = walk_operand(&r->walk, operand, width);
+  *out = term_get(r->walk.terms, term)->constant;
+  return term_is_const(r->walk.terms, term);
+}
+
+/* The mask of elect.sync is its last operand. */
+static bool mask_of(struct runner *r, const struct progress_point *s, const struct instr *in, value_t *out) {
+  r->path.regs = s->regs;
+  walk_begin(&r->walk, 0, s->at, s->at);
+  if (r->walk.predicate != TERM_TRUE) return false;
+  if (run_meeting(in) == MEETING_EXCHANGE) return constant(r, &in->barrier->id, 32, out);
+  if (run_meeting(in) == MEETING_ACTIVE) return false;
+  const struct litmus_operand *last = in->ast->operands;
+  while (last && last->next) last = last->next;
+  if (!last) return false;
+  *out = last->u.number.negative ? 0 - last->u.number.value : last->u.number.value;
+  if (last->kind == LITMUS_NUMBER) return true;
+  struct operand operand = {.kind = OPERAND_REG};
+  operand.reg = last->kind == LITMUS_NAME ? body_register(&r->run->body, last->u.ref.name) : (uint32_t)NO_REG;
+  return operand.reg != NO_REG && constant(r, &operand, 32, out);
+}
+
+/* The instruction at which a lane waits; among several ways there is none. */
+static struct progress_point *waits_at(struct runner *r) {
+  if (!r || r->waiting.len != 1 || r->pending.len) return NULL;
+  return &r->waiting.data[0];
+}
+
+static const struct instr *instr_at(const struct runner *r, const struct progress_point *s) {
+  return &r->run->body.thread->instrs[s->at];
+}
+
+/* ---- what comes of it */
+
+static void read_values(struct gathered *m) {
+  const struct instr *in = m->instr;
+  bool votes = in->kind == INSTR_BARRIER && in->barrier->exchange <= EXCHANGE_BALLOT;
+  unsigned width = votes ? 1 : in->type.width;
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    if (!m->at[i]) continue;
+    m->lanes[i]->path.regs = m->at[i]->regs;
+    m->known[i] = constant(m->lanes[i], &in->src[0], width, &m->values[i]);
+    m->placed[i] = constant(m->lanes[i], &in->src[1], 32, &m->b[i]) & constant(m->lanes[i], &in->src[2], 32, &m->c[i]);
+    if (in->kind == INSTR_BARRIER && in->barrier->negated) m->values[i] ^= 1;
+  }
+}
+
+/* The lane that shfl takes the value from, as its page computes it, and whether that is in the segment. */
+static uint32_t source_lane(const struct gathered *m, uint32_t lane, bool *inside) {
+  int b = (int)(m->b[lane] & 31), clamp = (int)(m->c[lane] & 31), segment = (int)(m->c[lane] >> 8 & 31);
+  int own = (int)lane, least = own & segment, most = least | (clamp & ~segment & 31), from;
+  enum exchange how = m->instr->barrier->exchange;
+  bool up = how == EXCHANGE_UP;
+  if (up) from = own - b;
+  else if (how == EXCHANGE_DOWN) from = own + b;
+  else if (how == EXCHANGE_BFLY) from = own ^ b;
+  else from = least | (b & ~segment & 31);
+  *inside = up ? from >= most : from <= most;
+  return (uint32_t)(*inside ? from : own);
+}
+
+static bool all_known(const struct gathered *m) {
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (m->at[i] && !m->known[i]) return false;
+  return true;
+}
+
+static value_t vote(const struct gathered *m, enum exchange how) {
+  bool all = true, any = false;
+  uint32_t ballot = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    if (!m->at[i]) continue;
+    all = all && m->values[i];
+    any = any || m->values[i];
+    ballot |= m->values[i] ? 1u << i : 0;
+  }
+  if (how == EXCHANGE_BALLOT) return ballot;
+  return how == EXCHANGE_ALL ? all : how == EXCHANGE_ANY ? any : all || !any;
+}
+
+static value_t matching(const struct gathered *m, uint32_t lane, bool *all) {
+  uint32_t mask = 0;
+  *all = true;
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    if (!m->at[i]) continue;
+    if (m->values[i] == m->values[lane]) mask |= 1u << i;
+    else *all = false;
+  }
+  return mask;
+}
+
+static value_t reduced(const struct gathered *m, bool *known) {
+  const struct instr *in = m->instr;
+  bool first = true, is_signed = in->type.kind == TYPE_SIGNED;
+  uint32_t out = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    if (!m->at[i]) continue;
+    uint32_t v = (uint32_t)m->values[i];
+    bool less = is_signed ? (int32_t)v < (int32_t)out : v < out;
+    if (first) out = v;
+    else if (in->alu == ALU_ADD) out += v;
+    else if (in->alu == ALU_AND) out &= v;
+    else if (in->alu == ALU_OR) out |= v;
+    else if (in->alu == ALU_XOR) out ^= v;
+    else if (in->alu == ALU_MIN) out = less ? v : out;
+    else if (in->alu == ALU_MAX) out = less ? out : v;
+    else *known = false;
+    first = false;
+  }
+  *known = *known && !type_is_float(in->type);
+  return out;
+}
+
+/* The results of a lane. False: they are not known. */
+static bool result_of(const struct gathered *m, uint32_t lane, value_t out[2]) {
+  enum exchange how = m->instr->barrier->exchange;
+  bool flag = false, known = true;
+  out[1] = 0;
+  if (how >= EXCHANGE_UP && how <= EXCHANGE_IDX) {
+    uint32_t from = m->placed[lane] ? source_lane(m, lane, &flag) : lane;
+    out[0] = m->values[from];
+    out[1] = flag;
+    return m->placed[lane] && m->at[from] && m->known[from];
+  }
+  if (!all_known(m)) return false;
+  if (how <= EXCHANGE_BALLOT) out[0] = vote(m, how);
+  else if (how == EXCHANGE_REDUX) out[0] = reduced(m, &known);
+  else out[0] = matching(m, lane, &flag), out[1] = flag;
+  if (how == EXCHANGE_MATCH_ALL && !flag) out[0] = 0;
+  return known;
+}
+
+static void pass(struct gathered *m, uint32_t lane, bool known, const value_t values[2]) {
+  struct runner *r = m->lanes[lane];
+  struct progress_point s = *m->at[lane];
+  const struct instr *in = m->instr;
+  bool votes = in->kind == INSTR_BARRIER && in->barrier->exchange < EXCHANGE_BALLOT;
+  unsigned width = votes ? 1 : in->kind == INSTR_BARRIER ? in->type.width : 32;
+  if (in->kind == INSTR_BARRIER && in->barrier->exchange == EXCHANGE_BALLOT) width = 32;
+  if (in->kind == INSTR_BARRIER &&
+      (in->barrier->exchange == EXCHANGE_MATCH_ANY || in->barrier->exchange == EXCHANGE_MATCH_ALL))
+    width = 32;
+  term_id results[2] = {term_const(r->walk.terms, values[0], width), term_const(r->walk.terms, values[1], 1)};
+  r->waiting.len = 0;
+  run_pass(r, &s, known, results);
+}
+
+/* Lanes and predicates of elect.sync: the lowest lane of the mask. */
+static void elect(struct gathered *m) {
+  uint32_t leader = 0;
+  while (leader < WARP_LANES - 1 && !(m->mask >> leader & 1)) leader++;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (m->at[i]) pass(m, i, true, (value_t[]){leader, i == leader});
+}
+
+static void active(struct gathered *m) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++) mask |= m->at[i] ? 1u << i : 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (m->at[i]) pass(m, i, true, (value_t[]){mask, 0});
+}
+
+static void exchange(struct gathered *m) {
+  value_t values[WARP_LANES][2];
+  bool known[WARP_LANES] = {false};
+  read_values(m);
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (m->at[i]) known[i] = result_of(m, i, values[i]);
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (m->at[i]) pass(m, i, known[i], values[i]);
+}
+
+/* ---- who meets */
+
+/* The lanes that stand where this one does; whether all of its mask do. Without a mask: all that can still come. */
+static bool meets(struct gathered *m, uint32_t lane) {
+  struct progress_point *own = waits_at(m->lanes[lane]);
+  value_t mask = 0;
+  bool all = true;
+  m->instr = instr_at(m->lanes[lane], own);
+  if (run_meeting(m->instr) != MEETING_ACTIVE && !mask_of(m->lanes[lane], own, m->instr, &mask)) return false;
+  m->mask = (uint32_t)mask;
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    struct progress_point *s = waits_at(m->lanes[i]);
+    bool here = s && s->at == own->at;
+    bool wanted =
+        run_meeting(m->instr) == MEETING_ACTIVE ? m->lanes[i] && (m->lanes[i]->waiting.len || here) : mask >> i & 1;
+    m->at[i] = here && (wanted || run_meeting(m->instr) == MEETING_ACTIVE) ? s : NULL;
+    all = all && (!wanted || here || (run_meeting(m->instr) != MEETING_ACTIVE && !m->lanes[i]));
+  }
+  return all;
+}
+
+static bool go(struct gathered *m) {
+  switch (run_meeting(m->instr)) {
+    case MEETING_EXCHANGE: exchange(m); return true;
+    case MEETING_ELECT: elect(m); return true;
+    case MEETING_ACTIVE: active(m); return true;
+    case MEETING_NONE: break;
+  }
+  BUG("no kind of exchange");
+}
+
+/* Nobody else will come: what it gives is not known, but who is active is who has come. */
+static bool force_lane(struct gathered *m, uint32_t lane) {
+  struct runner *r = m->lanes[lane];
+  struct progress_point s = r->waiting.data[r->waiting.len - 1];
+  const struct instr *in = instr_at(r, &s);
+  if (run_meeting(in) == MEETING_NONE) return false;
+  if (run_meeting(in) == MEETING_ACTIVE && waits_at(r)) {
+    meets(m, lane);
+    return go(m);
+  }
+  r->waiting.len--;
+  run_pass(r, &s, false, NULL);
+  return true;
+}
+
+static bool warp_goes_on(struct gathered *m, bool force) {
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    struct progress_point *s = waits_at(m->lanes[i]);
+    if (s && run_meeting(instr_at(m->lanes[i], s)) != MEETING_NONE && meets(m, i)) return go(m);
+  }
+  for (uint32_t i = 0; i < WARP_LANES && force; i++)
+    if (m->lanes[i] && m->lanes[i]->waiting.len && force_lane(m, i)) return true;
+  return false;
+}
+
+bool run_exchange(struct kernel_run *run, bool force) {
+  bool any = false;
+  for (uint32_t first = 0, last; first < run->runners.len; first = last) {
+    struct gathered m = {.run = run};
+    const struct runner *r = run->runners.data[first];
+    for (last = first; last < run->runners.len; last++) {
+      struct runner *other = run->runners.data[last];
+      if (other->block != r->block || other->tid / WARP_LANES != r->tid / WARP_LANES) break;
+      m.lanes[other->tid % WARP_LANES] = other;
+    }
+    bool goes = warp_goes_on(&m, force);
+    any = any || goes;
+    if (force && goes) return true;
+  }
+  return any;
+}

@@ -1,0 +1,341 @@
+/* Threads that stand for others (docs/semantics.md K5): those of a block with the same instructions left. */
+#include <string.h>
+
+#include "kernel/columns.h"
+
+enum { MOST_COLUMNS = 64 };
+
+struct member {
+  struct runner *runner;
+  uint64_t hash;
+};
+
+/* Of the instructions that are left, and of the ways between them. */
+static uint64_t path_of(struct runner *r) {
+  struct block_order order = {0};
+  columns_order(r, &order);
+  uint64_t hash = order.blocks.len;
+  for (uint32_t i = 0; i < order.blocks.len; i++) {
+    const struct block *b = &r->blocks.data[order.blocks.data[i]];
+    for (uint32_t k = 0; k < b->code.len; k++) hash = hash_mix(hash_mix(hash, b->code.data[k].begin), k);
+    for (uint32_t k = 0; k < 2; k++)
+      hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
+  }
+  return hash;
+}
+
+static void mark_read(struct runner *r, struct bitset *read, const struct memory *m) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    if (touch->pointer || touch->writes || touch->mbarrier) continue;
+    for (uint32_t i = 0; i < m->regions.len; i++)
+      for (uint32_t k = 0; m->regions.data[i] == touch->region && k < touch->bytes; k++)
+        if (touch->at + k < touch->region->size) bitset_add(read[i], touch->at + k);
+  }
+}
+
+static bool writes_read(const struct runner *r, const struct bitset *read, const struct memory *m) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    if (touch->pointer || !touch->writes || touch->mbarrier) continue;
+    for (uint32_t i = 0; i < m->regions.len; i++)
+      for (uint32_t k = 0; m->regions.data[i] == touch->region && k < touch->bytes; k++)
+        if (touch->at + k < touch->region->size && bitset_has(read[i], touch->at + k)) return true;
+  }
+  return false;
+}
+
+/* One step on: who writes what the columns so far read. */
+static void add_writers(struct launching *l, struct kernel_run *run, uint32_t *columns) {
+  struct arena *arena = l->memory.arena;
+  struct bitset *read = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) read[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+  for (uint32_t i = 0; i < run->runners.len; i++)
+    if (run->runners.data[i]->column) mark_read(run->runners.data[i], read, &l->memory);
+  for (uint32_t i = 0; i < run->runners.len && *columns < MOST_COLUMNS; i++) {
+    struct runner *r = run->runners.data[i];
+    if (r->column || !writes_read(r, read, &l->memory)) continue;
+    r->column = true;
+    ++*columns;
+  }
+}
+
+static void choose(struct launching *l, struct kernel_run *run) {
+  uint32_t count = run->runners.len, columns = 0;
+  struct member *members = ARENA_ARRAY(l->memory.arena, struct member, count);
+  for (uint32_t i = 0; i < count; i++)
+    members[i] = (struct member){run->runners.data[i], path_of(run->runners.data[i])};
+  for (uint32_t i = 0; i < count; i++) {
+    bool first = true, last = true;
+    for (uint32_t k = 0; k < count; k++) {
+      bool same = members[k].hash == members[i].hash && members[k].runner->block == members[i].runner->block;
+      if (same && k < i) first = false;
+      if (same && k > i) last = false;
+    }
+    members[i].runner->column = first || last;
+    columns += first || last;
+  }
+  add_writers(l, run, &columns);
+  for (uint32_t i = 0; i < count; i++) {
+    struct runner *stands = NULL;
+    for (uint32_t k = 0; k < count && !members[i].runner->column; k++)
+      if (members[k].hash == members[i].hash && members[k].runner->block == members[i].runner->block &&
+          members[k].runner->column)
+        stands = members[k].runner;
+    if (stands) stands->behind++;
+  }
+}
+
+void groups_choose(struct launching *l) {
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    struct kernel_run *run = l->runs.data[k];
+    for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
+    if (run->kernel->grouped) choose(l, run);
+  }
+}
+
+/* ---- masks of exchanges */
+
+static uint32_t lanes_placed(const struct kernel_run *run, const struct runner *of) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) {
+    const struct runner *r = run->runners.data[i];
+    bool same = r->block == of->block && r->tid / WARP_LANES == of->tid / WARP_LANES;
+    if (same && r->column) mask |= 1u << r->tid % WARP_LANES;
+  }
+  return mask;
+}
+
+/* Whether exchanges count in time, which orders asynchronous operations alone (G88). */
+static bool has_asynchronous(const struct launching *l) {
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    const struct thread *thread = l->runs.data[k]->body.thread;
+    for (uint32_t i = 0; i < thread->instr_count; i++) {
+      enum instr_kind kind = thread->instrs[i].kind;
+      if (kind == INSTR_ASYNC || kind == INSTR_MBARRIER || kind == INSTR_GROUP) return true;
+    }
+  }
+  return false;
+}
+
+/* match.any.sync.b32 _, 0, mask */
+static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t lanes) {
+  static const char *const dots[] = {".any", ".sync", ".b32"};
+  struct litmus_parse *parse = &l->x->parse;
+  struct litmus_operand *operands[3];
+  instr->opcode.text = intern(parse->names, "match");
+  instr->qualifiers = (struct litmus_words){0};
+  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
+    instr->qualifiers =
+        litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
+  for (size_t i = 0; i < 3; i++) operands[i] = litmus_operand_new(parse, i ? LITMUS_NUMBER : LITMUS_NAME, instr->span);
+  operands[0]->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
+  operands[1]->u.number = (struct litmus_number){.span = instr->span};
+  operands[2]->u.number = (struct litmus_number){.value = lanes, .span = instr->span};
+  instr->operands = operands[0];
+  operands[0]->next = operands[1];
+  operands[1]->next = operands[2];
+}
+
+/* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. */
+static void narrow(struct launching *l, const struct runner *r, struct remnant *left, uint32_t placed, bool counts) {
+  if (!left->folded || !left->instr || left->begin == left->end) return;
+  const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
+  if (in->kind != INSTR_BARRIER || in->barrier->kind != BARRIER_LANES) return;
+  const struct litmus_operand *mask = left->instr->operands;
+  while (mask->next) mask = mask->next;
+  if (mask->kind != LITMUS_NUMBER) return;
+  uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value) & placed;
+  if ((lanes & (lanes - 1)) == 0 || (left->met && !counts)) left->instr = NULL;
+  else make_match(l, left->instr, lanes);
+}
+
+void groups_narrow(struct launching *l) {
+  bool counts = has_asynchronous(l);
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      uint32_t placed = lanes_placed(l->runs.data[k], r);
+      for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
+        for (uint32_t c = 0; c < r->blocks.data[b].code.len; c++)
+          narrow(l, r, &r->blocks.data[b].code.data[c], placed, counts);
+    }
+}
+
+/* ---- those who stand behind a column count with it */
+
+struct counting_for {
+  struct launching *launch;
+  const struct runner *runner;
+  uint32_t times; /* how many the column stands for, itself included */
+  struct block *block;
+  VEC(struct remnant) code; /* what becomes of the block's */
+};
+
+static bool has_dot(const struct litmus_instr *instr, const char *dot) {
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, dot) == 0) return true;
+  return false;
+}
+
+static struct litmus_operand *bracket_at(struct litmus_operand *operand, uint32_t index) {
+  for (; operand; operand = operand->next)
+    if (operand->kind == LITMUS_BRACKET && index-- == 0) return operand;
+  return NULL;
+}
+
+static void put(struct counting_for *c, struct litmus_instr *instr, const struct remnant *like) {
+  struct remnant remnant = *like;
+  remnant.instr = instr;
+  remnant.touches = 0;
+  VEC_PUSH(c->launch->memory.arena, &c->code, remnant);
+}
+
+/* `mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [b], 32` and the like. */
+static void put_operation(struct counting_for *c, const struct remnant *like, const struct litmus_operand *object,
+                          const char *operation, value_t number) {
+  const char *const dots[] = {operation, ".relaxed", ".cta", ".shared::cta", ".b64"};
+  struct litmus_parse *parse = &c->launch->x->parse;
+  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  bool arrives = strcmp(operation, ".arrive") == 0;
+  *instr = (struct litmus_instr){.span = like->instr->span, .opcode = like->instr->opcode};
+  instr->opcode.text = intern(parse->names, "mbarrier");
+  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
+    if (!arrives || (i != 1 && i != 2))
+      instr->qualifiers =
+          litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
+  struct litmus_operand *place = ARENA_NEW(parse->arena, struct litmus_operand);
+  *place = *object;
+  place->next = litmus_operand_new(parse, LITMUS_NUMBER, instr->span);
+  place->next->u.number = (struct litmus_number){.value = number, .span = instr->span};
+  instr->operands = place;
+  if (arrives) {
+    instr->operands = litmus_operand_new(parse, LITMUS_NAME, instr->span);
+    instr->operands->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
+    instr->operands->next = place;
+  }
+  put(c, instr, like);
+}
+
+static void drop_dot(struct litmus_instr *instr, const char *dot) {
+  struct litmus_words words = {0};
+  for (struct litmus_word *word = instr->qualifiers.first, *next; word; word = next) {
+    next = word->next;
+    word->next = NULL;
+    if (strcmp(word->text, dot) != 0) words = litmus_words_add(words, word);
+  }
+  instr->qualifiers = words;
+}
+
+static void multiply(struct counting_for *c, struct litmus_operand *object) {
+  struct litmus_operand *count = object->next;
+  if (!count) {
+    count = object->next = litmus_operand_new(&c->launch->x->parse, LITMUS_NUMBER, object->span);
+    count->u.number = (struct litmus_number){.value = 1, .span = object->span};
+  }
+  if (count->kind == LITMUS_NUMBER) count->u.number.value *= c->times;
+}
+
+static void count_mbarrier(struct counting_for *c, const struct remnant *left) {
+  struct litmus_operand *object = bracket_at(left->instr->operands, 0);
+  bool arrives = has_dot(left->instr, ".arrive") || has_dot(left->instr, ".arrive_drop");
+  bool expects = has_dot(left->instr, ".expect_tx");
+  if (arrives && expects && object && object->next && object->next->kind == LITMUS_NUMBER) {
+    put_operation(c, left, object, ".expect_tx", object->next->u.number.value * c->times);
+    object->next = NULL;
+    drop_dot(left->instr, ".expect_tx");
+  }
+  if (object && (arrives || expects || has_dot(left->instr, ".complete_tx"))) multiply(c, object);
+}
+
+/* What the others' copies and asynchronous arrivals bring to an object. */
+static void count_copies(struct counting_for *c, const struct remnant *left) {
+  bool bulk = has_dot(left->instr, ".bulk"), arrives = has_dot(left->instr, ".arrive");
+  const struct litmus_operand *object = bracket_at(left->instr->operands, arrives ? 0 : 2);
+  const struct litmus_operand *source = bracket_at(left->instr->operands, 1);
+  if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ".arrive", c->times - 1);
+  if (arrives || !bulk || !object || !source->next || source->next->kind != LITMUS_NUMBER) return;
+  put_operation(c, left, object, ".complete_tx", source->next->u.number.value * (c->times - 1));
+}
+
+static void count_for(struct launching *l, struct runner *r) {
+  struct counting_for c = {.launch = l, .runner = r, .times = r->behind + 1};
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    c.block = &r->blocks.data[b];
+    memset(&c.code, 0, sizeof c.code);
+    for (uint32_t k = 0; k < c.block->code.len; k++) {
+      const struct remnant *left = &c.block->code.data[k];
+      if (left->instr && strcmp(left->instr->opcode.text, "mbarrier") == 0) count_mbarrier(&c, left);
+      VEC_PUSH(l->memory.arena, &c.code, *left);
+      if (left->instr && strcmp(left->instr->opcode.text, "cp") == 0) count_copies(&c, left);
+    }
+    memcpy(&c.block->code, &c.code, sizeof c.code);
+  }
+}
+
+/* ---- barriers with a count of threads: so many columns */
+
+/* The numbers of the barrier and of threads; false where there are none. */
+static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
+  bool bar = instr && (strcmp(instr->opcode.text, "bar") == 0 || strcmp(instr->opcode.text, "barrier") == 0);
+  struct litmus_operand *first = bar ? instr->operands : NULL;
+  if (!first || first->kind != LITMUS_NUMBER || !first->next || first->next->kind != LITMUS_NUMBER) return false;
+  *id = first->u.number.value;
+  *count = first->next;
+  return true;
+}
+
+static bool meets_at(const struct runner *r, value_t id, value_t threads) {
+  for (uint32_t b = 0; b < r->blocks.len; b++)
+    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
+      value_t other;
+      struct litmus_operand *count;
+      bool is = barrier_numbers(r->blocks.data[b].code.data[k].instr, &other, &count);
+      if (is && other == id && count->u.number.value == threads) return true;
+    }
+  return false;
+}
+
+static void count_columns(const struct kernel_run *run, const struct runner *r, value_t id,
+                          struct litmus_operand *count, value_t *columns) {
+  value_t threads = 0;
+  *columns = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) {
+    const struct runner *other = run->runners.data[i];
+    if (!other->column || other->block != r->block || !meets_at(other, id, count->u.number.value)) continue;
+    threads += other->behind + 1;
+    ++*columns;
+  }
+  if (threads != count->u.number.value) *columns = threads < count->u.number.value ? *columns + 1 : 0;
+}
+
+struct new_count {
+  struct litmus_operand *operand;
+  value_t value;
+};
+
+static void count_barriers(struct launching *l, struct kernel_run *run) {
+  VEC(struct new_count) list = {0};
+  for (uint32_t i = 0; i < run->runners.len; i++) {
+    struct runner *r = run->runners.data[i];
+    for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
+      for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
+        value_t id, columns;
+        struct litmus_operand *count;
+        if (!barrier_numbers(r->blocks.data[b].code.data[k].instr, &id, &count)) continue;
+        count_columns(run, r, id, count, &columns);
+        if (columns) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, columns});
+      }
+  }
+  for (uint32_t i = 0; i < list.len; i++) list.data[i].operand->u.number.value = list.data[i].value;
+}
+
+void groups_count(struct launching *l) {
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    struct kernel_run *run = l->runs.data[k];
+    if (!run->kernel->grouped) continue;
+    count_barriers(l, run);
+    for (uint32_t i = 0; i < run->runners.len; i++)
+      if (run->runners.data[i]->column && run->runners.data[i]->behind) count_for(l, run->runners.data[i]);
+  }
+}

@@ -1,0 +1,490 @@
+#include "kernel/launch.h"
+
+#include <string.h>
+
+#include "ptx/isa.h"
+#include "ptx/lower.h"
+
+enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, WORKSPACE_BYTES = 64, MAP_SIZE = 128 };
+
+static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
+
+static struct region *named(const struct launching *l, const char *name) {
+  for (uint32_t i = 0; i < l->memory.regions.len; i++)
+    if (l->memory.regions.data[i]->name == name) return l->memory.regions.data[i];
+  return NULL;
+}
+
+static value_t number_of(const struct litmus_number *number) {
+  return number->negative ? 0 - number->value : number->value;
+}
+
+/* Of a value of the init block or an argument; an address is that of a location's element. */
+static bool value_of(struct launching *l, const struct litmus_value *value, value_t *out) {
+  *out = value->is_address ? 0 : number_of(&value->number);
+  if (!value->is_address) return true;
+  const struct region *region = named(l, value->ref.name);
+  if (!region)
+    return diag_refuse(l->x->parse.diags, DIAG_UNKNOWN_LOCATION, value->span, "the test declares no location '%s'",
+                       value->ref.name);
+  *out = region->base + (uint64_t)value->ref.offset;
+  for (uint32_t i = 0; i < l->init->object_count && value->ref.has_index; i++)
+    if (strcmp(l->init->objects[i].name, value->ref.name) == 0)
+      *out += value->ref.index * type_bytes(l->init->objects[i].type);
+  return true;
+}
+
+/* ---- the init block */
+
+static bool is_location(const struct litmus_entry *entry) {
+  return !entry->at && !entry->launch && entry->ref.owner == LITMUS_OWNER_NONE;
+}
+
+/* The init block alone, as a program whose objects say what its locations are. */
+static const struct program *init_program(struct launching *l) {
+  struct expansion *x = l->x;
+  struct litmus_test *test = ARENA_NEW(arena_of(l), struct litmus_test);
+  struct litmus_entry **end = &test->entries;
+  *test = *x->parse.test;
+  test->entries = NULL;
+  test->kernels = NULL;
+  test->condition = test->filter = NULL;
+  test->locations = NULL;
+  test->quantifier = LITMUS_SAFE;
+  for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next) {
+    if (!is_location(entry)) continue;
+    struct litmus_entry *copy = ARENA_NEW(arena_of(l), struct litmus_entry);
+    *copy = *entry;
+    copy->next = NULL;
+    *end = copy;
+    end = &copy->next;
+  }
+  test->threads = ARENA_NEW(arena_of(l), struct litmus_thread);
+  test->threads->name = (struct litmus_word){.text = intern(x->parse.names, "P0"), .span = test->name_span};
+  test->threads->placed = true;
+  test->threads->levels = ARENA_NEW(arena_of(l), struct litmus_level);
+  test->threads->levels->key = (struct litmus_word){.text = intern(x->parse.names, "cta"), .span = test->name_span};
+  test->thread_count = 1;
+  return lower(arena_of(l), x->parse.names, x->parse.diags, test, &(struct lower_options){0});
+}
+
+static uint64_t place_of(struct launching *l, const char *name) {
+  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
+    if (!entry->at || entry->ref.name != name) continue;
+    uint64_t base = entry->at->base ? place_of(l, entry->at->base) : 0;
+    return base + entry->at->offset;
+  }
+  return 0;
+}
+
+static const struct litmus_entry *entry_named(const struct launching *l, const char *name) {
+  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
+    if (is_location(entry) && entry->ref.name == name) return entry;
+  return NULL;
+}
+
+static bool set_values(struct launching *l, struct region *region, const struct object *object,
+                       const struct litmus_entry *entry) {
+  uint32_t size = type_bytes(object->type), at = 0;
+  for (uint32_t i = 0; i < object->count; i++) memory_set(region, i * size, object->init[i], size);
+  for (const struct litmus_value *v = entry ? entry->values : NULL; v && !object->is_tensormap;
+       v = v->next, at += size) {
+    value_t value;
+    if (!v->is_address) continue;
+    if (!value_of(l, v, &value)) return false;
+    memory_set(region, at, value, size);
+  }
+  return true;
+}
+
+bool launch_locations(struct launching *l) {
+  l->memory.arena = arena_of(l);
+  l->memory.cautious = l->x->parse.test->condition != NULL;
+  l->init = init_program(l);
+  if (!l->init) return false;
+  for (uint32_t i = 0; i < l->init->view_count; i++) {
+    const struct view *view = &l->init->views[i];
+    const struct object *object = &l->init->objects[view->object];
+    const char *name = intern(l->x->parse.names, view->name);
+    if (object->space == SPACE_SHARED && !object->is_tensormap) continue;
+    uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_SIZE : object->size;
+    struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
+    region->map = entry_named(l, name) ? entry_named(l, name)->map : NULL;
+  }
+  for (uint32_t i = 0; i < l->init->view_count; i++) {
+    const struct view *view = &l->init->views[i];
+    struct region *region = named(l, intern(l->x->parse.names, view->name));
+    if (region && !set_values(l, region, &l->init->objects[view->object], entry_named(l, region->name))) return false;
+  }
+  return true;
+}
+
+/* ---- variables of modules */
+
+static uint32_t type_size(const struct module_variable *v) {
+  uint32_t size = 1;
+  for (const struct litmus_word *word = v->words.first; word; word = word->next)
+    if (isa_type_named(word->text) != PTX_TYPES) size = type_bytes(isa_type(isa_type_named(word->text)));
+  return size;
+}
+
+static uint32_t variable_bytes(const struct kernel_run *run, const struct module_variable *v) {
+  if (v->is_array && !v->has_count) return run->kernel->shared ? run->kernel->shared : (uint32_t)DYNAMIC_BYTES;
+  return type_size(v) * (v->is_array ? v->count : 1);
+}
+
+static uint32_t aligned(uint32_t at, uint32_t align) { return align ? (at + align - 1) / align * align : at; }
+
+static uint32_t alignment(const struct module_variable *v) { return v->align > type_size(v) ? v->align : type_size(v); }
+
+/* In shared memory: those of known size first, then the dynamic one. */
+static void place_shared(struct launching *l, struct kernel_run *run, bool dynamic) {
+  uint32_t first = run->shared_bytes; /* dynamic ones are all the same memory */
+  for (uint32_t i = 0; i < l->x->variables.len; i++) {
+    const struct module_variable *v = l->x->variables.data[i].variable;
+    bool is_dynamic = v->is_array && !v->has_count, placed = false;
+    if (!module_has_word(&v->words, ".shared") || is_dynamic != dynamic) continue;
+    for (uint32_t k = 0; k < l->shared.len; k++)
+      placed = placed || (l->shared.data[k].run == run && l->shared.data[k].variable == v);
+    if (placed) continue;
+    uint32_t at = aligned(dynamic ? first : run->shared_bytes, dynamic ? (uint32_t)DYNAMIC_ALIGNMENT : alignment(v));
+    uint32_t bytes = variable_bytes(run, v);
+    VEC_PUSH(arena_of(l), &l->shared, (struct shared_variable){run, v, at, bytes});
+    run->shared_bytes = dynamic && run->shared_bytes > at + bytes ? run->shared_bytes : at + bytes;
+  }
+}
+
+static bool set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v);
+
+static struct region *global_region(struct launching *l, const struct module *module, const struct module_variable *v) {
+  for (uint32_t i = 0; i < l->variables.len; i++)
+    if (l->variables.data[i].variable == v) return l->variables.data[i].region;
+  const char *source = module_source_name(l->x->parse.names, v->name.text);
+  struct region *region = named(l, source);
+  if (!region) region = named(l, v->name.text);
+  bool own = !region;
+  bool constant = module_has_word(&v->words, ".const");
+  if (own) {
+    const char *name = v->name.text[0] == '%' || named(l, source) ? v->name.text : source;
+    uint32_t bytes = type_size(v) * (v->is_array ? v->count : 1);
+    region = memory_add(&l->memory, name, constant ? SPACE_CONST : SPACE_GLOBAL, 0, bytes);
+  }
+  VEC_PUSH(arena_of(l), &l->variables, (struct launch_variable){v, module, region});
+  if (own) set_variable(l, region, 0, v);
+  return region;
+}
+
+/* Its initial value: zeros where it has none. */
+static bool set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
+  uint32_t size = type_size(v);
+  for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
+  for (const struct litmus_value *value = v->values; value; value = value->next, at += size) {
+    value_t number = value->is_address ? 0 : number_of(&value->number);
+    const struct module *module = l->variables.data[l->variables.len - 1].module;
+    for (const struct module_variable *to = module->variables.first; to && value->is_address; to = to->next)
+      if (to->name.text == value->ref.name) number = global_region(l, module, to)->base + (uint64_t)value->ref.offset;
+    memory_set(region, at, number, size);
+  }
+  return true;
+}
+
+/* ---- parameters */
+
+static uint32_t param_bytes(const struct module_variable *p) { return type_size(p) * (p->is_array ? p->count : 1); }
+
+uint32_t launch_field_bytes(const struct litmus_value *field) {
+  if (field->type && isa_type_named(field->type->text) != PTX_TYPES)
+    return type_bytes(isa_type(isa_type_named(field->type->text)));
+  return field->is_address ? 8 : 4;
+}
+
+static bool set_field(struct launching *l, struct region *region, uint32_t at, const struct litmus_value *value,
+                      uint32_t bytes) {
+  value_t number;
+  const struct region *map = value->is_address ? named(l, value->ref.name) : NULL;
+  if (map && map->map && bytes == MAP_SIZE) {
+    VEC_PUSH(arena_of(l), &l->x->maps, (struct placed_map){region->base + at, map->name});
+    return true;
+  }
+  if (!value_of(l, value, &number)) return false;
+  memory_set(region, at, number, bytes);
+  return true;
+}
+
+static bool set_structure(struct launching *l, struct region *region, uint32_t at, const struct litmus_value *value) {
+  uint32_t offset = 0;
+  for (const struct litmus_value *field = value->fields; field; field = field->next) {
+    const struct region *map = field->is_address ? named(l, field->ref.name) : NULL;
+    bool is_map = map && map->map && !field->type;
+    uint32_t bytes = is_map ? (uint32_t)MAP_SIZE : launch_field_bytes(field);
+    offset = aligned(offset, is_map ? 64 : bytes);
+    if (offset + bytes > region->size - at || !set_field(l, region, at + offset, field, bytes)) return false;
+    offset += bytes;
+  }
+  return true;
+}
+
+static bool set_params(struct launching *l, struct kernel_run *run, const struct module_function *entry,
+                       struct region *region) {
+  const struct litmus_value *value = run->kernel->args;
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
+  for (const struct module_variable *p = entry->params; p && value; p = p->next, value = value->next) {
+    at = aligned(at, alignment(p));
+    bool set = value->fields ? set_structure(l, region, at, value) : set_field(l, region, at, value, param_bytes(p));
+    if (!set) return false;
+    at += param_bytes(p);
+  }
+  return true;
+}
+
+/* ---- kernels */
+
+static uint32_t param_offset(const struct module_function *entry, const struct module_variable *param, bool *found) {
+  uint32_t at = 0;
+  *found = false;
+  for (const struct module_variable *p = entry->params; p; p = p->next) {
+    at = aligned(at, alignment(p));
+    *found = p == param;
+    if (*found) return at;
+    at += param_bytes(p);
+  }
+  return 0;
+}
+
+static bool is_local(const struct module_variable *v) { return module_has_word(&v->words, ".local"); }
+
+/* The registers that hold addresses when a thread begins, and their values. */
+static void give_addresses(struct launching *l, struct kernel_run *run, const struct module_function *entry,
+                           uint64_t params) {
+  uint32_t local = 0;
+  for (uint32_t i = 0; i < l->x->variables.len; i++) {
+    const struct used_variable *used = &l->x->variables.data[i];
+    const struct module_variable *v = used->variable;
+    bool param;
+    uint32_t offset = param_offset(entry, v, &param);
+    uint64_t address = params + offset;
+    for (uint32_t k = 0; k < l->shared.len; k++)
+      if (l->shared.data[k].run == run && l->shared.data[k].variable == v) address = SHARED_BASE + l->shared.data[k].at;
+    if (is_local(v)) {
+      address = LOCAL_BASE + (local = aligned(local, 16));
+      local += variable_bytes(run, v);
+    } else if (!param && !module_has_word(&v->words, ".shared")) {
+      address = global_region(l, used->module, v)->base;
+    }
+    VEC_PUSH(arena_of(l), &run->givens, (struct given){used->name, address + (uint64_t)used->offset});
+  }
+  run->local_bytes = local;
+}
+
+static void add_ctas(struct launching *l, struct kernel_run *run) {
+  uint32_t number = 0, blocks = litmus_volume(run->kernel->grid);
+  for (uint32_t i = 0; i < l->ctas.len; i++) number += l->ctas.data[i].gpu == run->kernel->gpu;
+  run->first_cta = l->ctas.len;
+  for (uint32_t b = 0; b < blocks; b++)
+    VEC_PUSH(arena_of(l), &l->ctas, (struct launch_cta){run, run->kernel->gpu, number + b, b});
+}
+
+bool launch_kernel(struct launching *l, const struct module *module, const struct litmus_kernel *kernel,
+                   const struct module_function *entry) {
+  struct kernel_run *run = ARENA_NEW(arena_of(l), struct kernel_run);
+  *run = (struct kernel_run){.x = l->x, .memory = &l->memory, .kernel = kernel};
+  l->x->variables.len = 0;
+  if (!body_build(l->x, module, kernel, entry, &run->body)) return false;
+  place_shared(l, run, false);
+  place_shared(l, run, true);
+  uint32_t bytes = 0;
+  for (const struct module_variable *p = entry->params; p; p = p->next)
+    bytes = aligned(bytes, alignment(p)) + param_bytes(p);
+  uint64_t base = PARAM_BASE + (uint64_t)l->runs.len * PARAM_WINDOW;
+  struct region *params = memory_add(&l->memory, NULL, SPACE_PARAM, base, bytes ? bytes : 1);
+  if (!set_params(l, run, entry, params)) return false;
+  add_ctas(l, run);
+  give_addresses(l, run, entry, base);
+  if (kernel->cooperative) {
+    struct region *workspace =
+        memory_add(&l->memory, intern(l->x->parse.names, "workspace"), SPACE_GLOBAL, 0, WORKSPACE_BYTES);
+    for (uint32_t i = 0; i < WORKSPACE_BYTES; i++) memory_set(workspace, i, 0, 1);
+    run->workspace = workspace->base;
+  }
+  for (uint32_t b = 0; b < litmus_volume(kernel->grid) && run->shared_bytes; b++) {
+    uint32_t cta = run->first_cta + b;
+    struct region *shared =
+        memory_add(&l->memory, NULL, SPACE_SHARED, PEERS_BASE + (uint64_t)cta * SHARED_WINDOW, run->shared_bytes);
+    shared->owner = cta;
+  }
+  VEC_PUSH(arena_of(l), &l->runs, run);
+  return true;
+}
+
+/* ---- threads */
+
+static void give_extent(struct runner *r, const char *const names[3], struct litmus_extent extent, uint32_t index) {
+  run_give(r, names[0], index % extent.x);
+  run_give(r, names[1], index / extent.x % extent.y);
+  run_give(r, names[2], index / extent.x / extent.y);
+}
+
+static void give_size(struct runner *r, const char *const names[3], struct litmus_extent extent) {
+  run_give(r, names[0], extent.x);
+  run_give(r, names[1], extent.y);
+  run_give(r, names[2], extent.z);
+}
+
+#define DIMENSIONS(name) ((const char *const[3]){"$" name ".x", "$" name ".y", "$" name ".z"})
+
+static void give_registers(struct expansion *x, struct runner *r) {
+  const struct kernel_run *run = r->run;
+  const struct litmus_kernel *k = run->kernel;
+  struct litmus_extent cluster = k->cluster.x ? k->cluster : (struct litmus_extent){1, 1, 1};
+  uint32_t lane = r->tid % WARP_LANES, bit = 1u << lane, size = litmus_volume(cluster);
+  struct litmus_extent blocks = k->grid, clusters = {blocks.x / cluster.x, blocks.y / cluster.y, blocks.z / cluster.z};
+  uint32_t bx = r->block % blocks.x, by = r->block / blocks.x % blocks.y, bz = r->block / blocks.x / blocks.y;
+  uint32_t rank = bx % cluster.x + cluster.x * (by % cluster.y + cluster.y * (bz % cluster.z));
+  uint32_t number = bx / cluster.x + clusters.x * (by / cluster.y + clusters.y * (bz / cluster.z));
+  r->cluster_first = run->first_cta + r->block - rank;
+  r->cluster_size = size;
+  (void)x;
+  give_extent(r, DIMENSIONS("tid"), k->block, r->tid);
+  give_size(r, DIMENSIONS("ntid"), k->block);
+  give_extent(r, DIMENSIONS("ctaid"), blocks, r->block);
+  give_size(r, DIMENSIONS("nctaid"), blocks);
+  give_extent(r, DIMENSIONS("clusterid"), clusters, number);
+  give_size(r, DIMENSIONS("nclusterid"), clusters);
+  give_extent(r, DIMENSIONS("cluster_ctaid"), cluster, rank);
+  give_size(r, DIMENSIONS("cluster_nctaid"), cluster);
+  run_give(r, "$cluster_ctarank", rank);
+  run_give(r, "$cluster_nctarank", size);
+  run_give(r, "$laneid", lane);
+  run_give(r, "$warpid", r->tid / WARP_LANES);
+  run_give(r, "$nwarpid", (litmus_volume(k->block) + WARP_LANES - 1) / WARP_LANES);
+  run_give(r, "$gridid", 0);
+  run_give(r, "$lanemask_eq", bit);
+  run_give(r, "$lanemask_lt", bit - 1);
+  run_give(r, "$lanemask_le", bit | (bit - 1));
+  run_give(r, "$lanemask_ge", ~(bit - 1));
+  run_give(r, "$lanemask_gt", ~(bit - 1) & ~bit);
+  run_give(r, "$is_explicit_cluster", k->cluster.x != 0);
+  run_give(r, "$dynamic_smem_size", k->shared);
+  run_give(r, "$total_smem_size", run->shared_bytes);
+  run_give(r, "$envreg1", run->workspace >> 32);
+  run_give(r, "$envreg2", run->workspace & UINT32_MAX);
+  for (uint32_t i = 0; i < run->givens.len; i++) run_give(r, run->givens.data[i].name, run->givens.data[i].value);
+}
+
+static void begin_thread(struct launching *l, struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t *number) {
+  struct runner *r = run_begin(run, block, tid, *number);
+  if (run->local_bytes) {
+    struct region *local = NULL;
+    for (uint32_t i = 0; i < l->memory.regions.len && !local; i++)
+      if (l->memory.regions.data[i]->space == SPACE_LOCAL && l->memory.regions.data[i]->owner == *number)
+        local = l->memory.regions.data[i];
+    if (!local) local = memory_add(&l->memory, NULL, SPACE_LOCAL, LOCAL_BASE, run->local_bytes);
+    local->owner = *number;
+  }
+  ++*number;
+  give_registers(l->x, r);
+  VEC_PUSH(arena_of(l), &run->runners, r);
+}
+
+static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_t tid) {
+  for (const struct litmus_pair *pair = kernel->threads; pair; pair = pair->next)
+    if (pair->block == block && pair->thread <= tid && tid <= pair->last) return true;
+  return !kernel->threads;
+}
+
+static void begin_all(struct launching *l) {
+  uint32_t number = 0;
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    struct kernel_run *run = l->runs.data[k];
+    uint32_t threads = litmus_volume(run->kernel->block);
+    run->runners.len = 0;
+    for (uint32_t b = 0; b < litmus_volume(run->kernel->grid); b++)
+      for (uint32_t t = 0; t < threads; t++)
+        if (is_named(run->kernel, b, t)) begin_thread(l, run, b, t, &number);
+  }
+  memory_begin(&l->memory);
+}
+
+/* Those that wait for memory that nothing writes any more go on without its value. */
+static bool open_blank(struct launching *l) {
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      for (uint32_t w = 0; w < r->waiting.len; w++) {
+        struct progress_point s = r->waiting.data[w];
+        if (run_meeting(&r->run->body.thread->instrs[s.at]) != MEETING_NONE) continue;
+        r->waiting.data[w] = r->waiting.data[--r->waiting.len];
+        run_blank(r, &s);
+        return true;
+      }
+    }
+  return false;
+}
+
+static bool wake(struct runner *r) {
+  uint32_t kept = 0;
+  bool any = false;
+  for (uint32_t w = 0; w < r->waiting.len; w++) {
+    struct progress_point s = r->waiting.data[w];
+    bool load = run_meeting(&r->run->body.thread->instrs[s.at]) == MEETING_NONE;
+    if (load) VEC_PUSH(r->run->memory->arena, &r->pending, s);
+    else r->waiting.data[kept++] = s;
+    any = any || load;
+  }
+  r->waiting.len = kept;
+  return any;
+}
+
+static uint32_t count_waiting(const struct launching *l) {
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) count += l->runs.data[k]->runners.data[i]->written;
+  return count;
+}
+
+static void go_on(struct launching *l) {
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) run_go_on(l->runs.data[k]->runners.data[i]);
+}
+
+/* Whoever waits for a value is tried again; who got no further has been counted, too. */
+static bool try_loads(struct launching *l) {
+  uint32_t before = count_waiting(l), woken = 0;
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      uint32_t waiting = r->waiting.len;
+      if (wake(r)) woken += waiting - r->waiting.len;
+    }
+  go_on(l);
+  return count_waiting(l) > before + woken;
+}
+
+static bool exchange(struct launching *l, bool force) {
+  bool any = false;
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    any = run_exchange(l->runs.data[k], force) || any;
+    if (force && any) return true;
+  }
+  return any;
+}
+
+static void run_round(struct launching *l) {
+  begin_all(l);
+  for (;;) {
+    go_on(l);
+    if (exchange(l, false) || try_loads(l)) continue;
+    if (!open_blank(l) && !exchange(l, true)) return;
+  }
+}
+
+enum { MOST_ROUNDS = 40 };
+
+bool launch_run(struct launching *l) {
+  for (uint32_t i = 0; i < MOST_ROUNDS; i++) {
+    run_round(l);
+    if (memory_settled(&l->memory)) return true;
+  }
+  return false;
+}

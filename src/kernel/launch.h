@@ -1,0 +1,46 @@
+/* Kernels laid out in memory, and all their threads run. Private to src/kernel. */
+#ifndef PTXLIT_KERNEL_LAUNCH_H
+#define PTXLIT_KERNEL_LAUNCH_H
+
+#include "kernel/run.h"
+
+/* A CTA of the test. */
+struct launch_cta {
+  const struct kernel_run *run;
+  uint32_t gpu, number, block; /* number: among those of its GPU */
+};
+
+/* A variable of shared memory in the windows of its kernel's CTAs. */
+struct shared_variable {
+  const struct kernel_run *run;
+  const struct module_variable *variable;
+  uint32_t at, bytes;
+};
+
+struct launching {
+  struct expansion *x;
+  struct memory memory;
+  VEC(struct kernel_run *) runs;
+  VEC(struct launch_cta) ctas;
+  VEC(struct shared_variable) shared;
+  VEC(struct launch_variable {
+    const struct module_variable *variable;
+    const struct module *module;
+    struct region *region;
+  })
+  variables;                  /* of modules, in global and constant memory */
+  const struct program *init; /* the objects of the init block */
+};
+
+/* The locations of the init block. False after an error. */
+bool launch_locations(struct launching *launch);
+/* One more kernel, with its parameters and variables. */
+bool launch_kernel(struct launching *launch, const struct module *module, const struct litmus_kernel *kernel,
+                   const struct module_function *entry);
+/* Runs all threads that the kernels name. False: what they find out of memory never settles. */
+bool launch_run(struct launching *launch);
+
+/* expand.c: bytes of a member of a structure that is an argument. */
+uint32_t launch_field_bytes(const struct litmus_value *field);
+
+#endif

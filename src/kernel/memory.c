@@ -1,0 +1,175 @@
+#include "kernel/memory.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {
+  struct region *region = ARENA_NEW(m->arena, struct region);
+  *region = (struct region){.name = name, .space = space, .base = base, .size = size};
+  if (!base) {
+    region->base = m->next ? m->next : GLOBAL_BASE;
+    m->next = (region->base + size + 2 * GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
+  }
+  region->cells = ARENA_ARRAY(m->arena, uint8_t, size);
+  region->bytes = ARENA_ARRAY(m->arena, uint8_t, size);
+  region->first = ARENA_ARRAY(m->arena, uint8_t, size);
+  region->values = ARENA_ARRAY(m->arena, uint8_t, size);
+  region->epochs = ARENA_ARRAY(m->arena, uint16_t, size);
+  region->used = ARENA_ARRAY(m->arena, bool, size);
+  region->open = ARENA_ARRAY(m->arena, bool, size);
+  region->written = ARENA_ARRAY(m->arena, bool, size);
+  VEC_PUSH(m->arena, &m->regions, region);
+  return region;
+}
+
+struct region *memory_find(const struct memory *m, uint64_t address, uint32_t cta, uint32_t thread) {
+  bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
+  if (own) address = PEERS_BASE + (uint64_t)cta * SHARED_WINDOW + (address - SHARED_BASE);
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    struct region *r = m->regions.data[i];
+    if (address < r->base || address - r->base >= r->size) continue;
+    if (r->space == SPACE_LOCAL && r->owner != thread) continue;
+    return r;
+  }
+  return NULL;
+}
+
+void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes && at + i < region->size; i++) {
+    region->first[at + i] = CELL_KNOWN;
+    region->values[at + i] = (uint8_t)(value >> (8 * i));
+  }
+}
+
+static void begin_history(struct memory *m, struct region *r) {
+  r->before = r->now;
+  r->now = (struct history){.heads = ARENA_ARRAY(m->arena, uint32_t, r->size)};
+}
+
+static uint64_t hash_history(const struct history *h) {
+  uint64_t sum = h->list.len; /* whatever the order */
+  for (uint32_t i = 0; i < h->list.len; i++) {
+    const struct wrote *w = &h->list.data[i];
+    uint64_t hash = hash_mix(hash_mix(hash_mix(w->at, w->epoch), w->thread), w->step);
+    sum += hash_mix(hash_mix(hash, (uint64_t)w->value), w->how);
+  }
+  return sum;
+}
+
+/* Whether what was noted in this round is what it was run on. */
+bool memory_settled(const struct memory *m) {
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    const struct region *r = m->regions.data[i];
+    if (r->space == SPACE_SHARED && hash_history(&r->before) != hash_history(&r->now)) return false;
+  }
+  return !m->again;
+}
+
+void memory_note(struct memory *m, struct region *r, struct wrote wrote) {
+  if (r->space != SPACE_SHARED || wrote.at >= r->size) return;
+  wrote.next = r->now.heads[wrote.at];
+  VEC_PUSH(m->arena, &r->now.list, wrote);
+  r->now.heads[wrote.at] = r->now.list.len;
+}
+
+/* A word that others overlap is not followed. */
+static bool is_overlapped(const struct history *h, const struct region *r, const struct wrote *read) {
+  for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size; k++)
+    for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1].next) {
+      const struct wrote *w = &h->list.data[i - 1];
+      bool same = w->at == read->at && w->bytes == read->bytes;
+      if (!same && w->at < read->at + read->bytes && read->at < w->at + w->bytes) return true;
+    }
+  return false;
+}
+
+/* The word after the writes of one epoch: of one thread, in its order and up to a step of it; or sums alone. */
+static bool pass_epoch(const struct history *h, const struct wrote *read, uint32_t epoch, bool *known, value_t *value) {
+  uint32_t only = UINT32_MAX, last = 0;
+  bool several = false, sums = true;
+  value_t sum = 0;
+  for (uint32_t i = h->heads[read->at]; i; i = h->list.data[i - 1].next) {
+    const struct wrote *w = &h->list.data[i - 1];
+    if (w->epoch != epoch || (epoch == read->epoch && w->thread == read->thread && w->step >= read->step)) continue;
+    if (epoch == read->epoch && w->thread != read->thread) return false;
+    several = several || (only != UINT32_MAX && only != w->thread);
+    only = w->thread;
+    sums = sums && w->how == WROTE_SUM;
+    sum += w->value;
+    if (w->how != WROTE_SUM && w->step >= last) *known = w->how == WROTE_VALUE, *value = w->value, last = w->step;
+    if (w->how == WROTE_OTHER) return false;
+  }
+  if (only == UINT32_MAX) return true;
+  if (sums) *value += sum;
+  return sums || !several;
+}
+
+bool memory_recall(const struct region *r, const struct wrote *read, value_t *value) {
+  const struct history *h = &r->before;
+  bool known = false;
+  if (r->space != SPACE_SHARED || !h->heads || is_overlapped(h, r, read)) return false;
+  *value = 0;
+  for (uint32_t epoch = 0; epoch <= read->epoch; epoch++)
+    if (!pass_epoch(h, read, epoch, &known, value)) return false;
+  *value &= value_mask(8 * read->bytes);
+  return known;
+}
+
+void memory_begin(struct memory *m) {
+  m->again = false;
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    struct region *r = m->regions.data[i];
+    memcpy(r->cells, r->first, r->size);
+    memcpy(r->bytes, r->values, r->size);
+    memset(r->used, 0, r->size);
+    memset(r->epochs, 0, r->size * sizeof *r->epochs);
+    memset(r->written, 0, r->size);
+    if (r->space == SPACE_SHARED) begin_history(m, r);
+    r->whole = false;
+    for (uint32_t k = 0; k < r->size; k++)
+      if (r->open[k]) r->cells[k] = CELL_OPEN;
+  }
+}
+
+/* What is known, but maybe not yet to who reads it, is open from then on. */
+static void open_early(struct memory *m, struct region *r, uint32_t k, uint32_t epoch) {
+  bool early = m->cautious && r->first[k] == CELL_BLANK && r->cells[k] == CELL_KNOWN && r->epochs[k] >= epoch;
+  if (!early) return;
+  m->again = m->again || r->used[k];
+  r->open[k] = true;
+  r->cells[k] = CELL_OPEN;
+}
+
+enum cell memory_read(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch, value_t *value) {
+  bool blank = false;
+  *value = 0;
+  for (uint32_t i = 0; i < bytes; i++) {
+    open_early(m, r, at + i, epoch);
+    if (r->cells[at + i] == CELL_OPEN) return CELL_OPEN;
+    blank = blank || r->cells[at + i] == CELL_BLANK;
+    *value |= (value_t)r->bytes[at + i] << (8 * i);
+  }
+  if (blank) return CELL_BLANK;
+  for (uint32_t i = 0; i < bytes; i++) r->used[at + i] = true;
+  return CELL_KNOWN;
+}
+
+void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch,
+                  const value_t *value) {
+  for (uint32_t i = 0; i < bytes && at + i < r->size; i++) {
+    uint32_t k = at + i;
+    uint8_t byte = value ? (uint8_t)(*value >> (8 * i)) : 0;
+    r->written[k] = true;
+    bool same = value && (r->cells[k] == CELL_BLANK || (r->cells[k] == CELL_KNOWN && r->bytes[k] == byte));
+    if (same) {
+      r->cells[k] = CELL_KNOWN;
+      r->bytes[k] = byte;
+      if (epoch > r->epochs[k]) r->epochs[k] = (uint16_t)epoch;
+      continue;
+    }
+    m->again = m->again || (r->used[k] && !r->open[k]);
+    r->open[k] = true;
+    r->cells[k] = CELL_OPEN;
+  }
+}

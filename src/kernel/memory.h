@@ -1,0 +1,86 @@
+/* The memory of a test of kernels as bytes, by address, with what is known of each byte: threads are run on it
+ * (kernel/run.h). Addresses are those that threads compute with; a test has names in their place.
+ *
+ * A byte is known where its initial value and all that threads write there are the same. That is found out from below:
+ * what nothing has written yet has no value, and who reads it waits. What turns out to have two values is open in the
+ * next round, which starts anew (docs/semantics.md K14). Source: docs/semantics.md K1, K8.
+ */
+#ifndef PTXLIT_KERNEL_MEMORY_H
+#define PTXLIT_KERNEL_MEMORY_H
+
+#include "base/vec.h"
+#include "ptx/program.h"
+
+/* Where memory begins. A thread's own shared memory has the same addresses in each CTA; as that of a CTA of the
+ * cluster it has others. */
+#define GLOBAL_BASE ((uint64_t)0x7f << 40)
+enum {
+  PARAM_BASE = 1 << 22,
+  LOCAL_BASE = 1 << 23,
+  SHARED_BASE = 1 << 24,
+  PEERS_BASE = 1 << 25,
+  SHARED_WINDOW = 1 << 18,
+  GLOBAL_ALIGNMENT = 4096,
+};
+
+enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
+
+/* A write to a word of shared memory, as far as barriers of its CTA order it. */
+struct wrote {
+  uint32_t at, bytes, epoch, thread, step; /* step: of its thread */
+  enum { WROTE_VALUE, WROTE_SUM, WROTE_OTHER } how;
+  value_t value; /* WROTE_SUM: what is added */
+  uint32_t next; /* of the same word, and 1; 0: none */
+};
+
+struct history {
+  VEC(struct wrote) list;
+  uint32_t *heads; /* by byte: the first that begins there, and 1 */
+};
+
+struct region {
+  const char *name; /* in the test; of shared memory as a whole NULL */
+  enum space space;
+  uint64_t base;
+  uint32_t size;  /* bytes */
+  uint32_t owner; /* shared: the number of the CTA among all of the test; local: that of the thread */
+  const struct litmus_map *map;
+  uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
+  uint8_t *first, *values;     /* by byte: what the initial values are */
+  bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it */
+  uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
+  struct history before, now;  /* of shared memory: of the round before this one, and of this one */
+  bool whole;                  /* some access to it is at an address that is not known */
+};
+
+struct memory {
+  struct arena *arena;
+  VEC(struct region *) regions;
+  uint64_t next; /* free address of global memory */
+  bool again;    /* what was taken for known is not */
+  bool cautious; /* memory without a value is taken to be 0 (G19): what is written there is known only to who passes a
+                    barrier after the writer. Else reading it too early is found anyway */
+};
+
+struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
+/* The region with the byte, for a thread of this CTA and number; NULL: there is none. */
+struct region *memory_find(const struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
+/* The initial value of bytes. */
+void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
+/* A new round: what was found out to be open stays so. */
+void memory_begin(struct memory *memory);
+/* After a round: whether it was run on what it found out. */
+bool memory_settled(const struct memory *memory);
+
+/* Some bytes are read, or written, by a thread that has passed so many barriers of its CTA. */
+enum cell memory_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
+                      value_t *value);
+void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
+                  const value_t *value);
+
+/* Notes how a word of shared memory is written; and gives what a thread reads there, of `at` and `bytes`, at this epoch
+ * and step, where barriers leave only one value, by what was noted in the round before. */
+void memory_note(struct memory *memory, struct region *region, struct wrote wrote);
+bool memory_recall(const struct region *region, const struct wrote *read, value_t *value);
+
+#endif

@@ -1,0 +1,282 @@
+/* What a question about safety does not need (docs/semantics.md K4): values that reach no address, branch or barrier,
+ * in registers and through memory. Arithmetic of them is left out, and what is written of them is 0. */
+#include <string.h>
+
+#include "kernel/columns.h"
+#include "ptx/isa.h"
+
+struct need {
+  struct launching *launch;
+  struct bitset *bytes; /* by region: those whose value matters */
+  struct bitset regs;   /* of the thread being looked at */
+  bool *kept;           /* of it, by block: its branch makes a difference */
+  bool changed;
+};
+
+static void need_reg(struct need *n, uint32_t reg) {
+  if (reg == NO_REG || bitset_has(n->regs, reg)) return;
+  bitset_add(n->regs, reg);
+  n->changed = true;
+}
+
+static void need_operand(struct need *n, const struct operand *operand) {
+  if (operand->kind == OPERAND_REG) need_reg(n, operand->reg);
+}
+
+static uint32_t region_index(const struct need *n, const struct region *region) {
+  uint32_t i = 0;
+  while (n->launch->memory.regions.data[i] != region) i++;
+  return i;
+}
+
+static void need_bytes(struct need *n, const struct runner *r, const struct remnant *left) {
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    struct bitset bytes = n->bytes[region_index(n, touch->region)];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
+      if (!bitset_has(bytes, k)) bitset_add(bytes, k), n->changed = true;
+  }
+}
+
+/* Whether the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
+static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
+  bool any = false;
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    struct bitset bytes = n->bytes[region_index(n, touch->region)];
+    any = any || touch->bytes;
+    if (touch->region->whole) return true;
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
+      if (bitset_has(bytes, k)) return true;
+  }
+  return !any;
+}
+
+static bool is_result_needed(const struct need *n, const struct thread *thread, const struct remnant *left) {
+  for (uint32_t i = left->begin; i < left->end; i++)
+    for (uint32_t k = 0; k < MAX_VECTOR; k++)
+      if (thread->instrs[i].dst[k] != NO_REG && bitset_has(n->regs, thread->instrs[i].dst[k])) return true;
+  return false;
+}
+
+static void need_sources(struct need *n, const struct instr *in) {
+  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+  for (uint32_t i = 0; i < count; i++) need_reg(n, sources[i]);
+}
+
+static void need_values(struct need *n, const struct instr *in) {
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) need_operand(n, &in->src[i]);
+}
+
+static bool is_exchange(const struct instr *in) {
+  return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
+}
+
+static bool is_pure(const struct instr *in) {
+  return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+}
+
+/* Whether what an atomic writes where depends on more than that it is one. */
+static bool may_not_write(const struct instr *in) { return in->alu == ALU_CAS; }
+
+static void need_left(struct need *n, const struct runner *r, const struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  const struct instr *in = &thread->instrs[left->end - 1];
+  bool result = is_result_needed(n, thread, left) && !left->folded;
+  if (left->begin == left->end) return; /* a move of a constant */
+  for (uint32_t i = left->begin; i < left->end; i++) {
+    const struct instr *part = &thread->instrs[i];
+    if (part->guard.present) need_reg(n, part->guard.reg);
+    need_operand(n, &part->addr.base);
+    if (is_pure(part) ? result
+                      : part->kind != INSTR_LOAD && part->kind != INSTR_STORE && part->kind != INSTR_ATOM &&
+                            part->kind != INSTR_RED && !is_exchange(part))
+      need_sources(n, part);
+  }
+  bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM;
+  if (reads && result) need_bytes(n, r, left);
+  if (is_exchange(in) && result) need_sources(n, in);
+  bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  if (writes && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);
+}
+
+static void each_left(struct need *n, struct runner *r) {
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    const struct block *block = &r->blocks.data[b];
+    if (block->guard && n->kept[b]) need_reg(n, r->run->body.thread->instrs[block->split].guard.reg);
+    for (uint32_t k = 0; k < block->code.len; k++) need_left(n, r, &block->code.data[k]);
+  }
+}
+
+/* ---- what goes */
+
+static struct litmus_number zero(const struct instr *in, struct span span) {
+  struct litmus_number number = {.span = span};
+  if (in->type.kind == TYPE_FLOAT && in->type.width == 32) number.kind = LITMUS_F32;
+  if (in->type.kind == TYPE_FLOAT && in->type.width == 64) number.kind = LITMUS_F64;
+  return number;
+}
+
+/* Registers among the values become 0. */
+static void clear_values(const struct instr *in, struct litmus_operand *operand) {
+  for (; operand; operand = operand->next) {
+    if (operand->kind == LITMUS_VECTOR) clear_values(in, operand->u.items);
+    if (operand->kind != LITMUS_NAME || !operand->u.ref.percent) continue;
+    operand->kind = LITMUS_NUMBER;
+    operand->u.number = zero(in, operand->span);
+  }
+}
+
+static bool zero_fits(const struct instr *in) {
+  bool half = type_is_float(in->type) && in->type.width == 16;
+  return !half && !in->packed;
+}
+
+static void clear_written(const struct instr *in, struct litmus_instr *instr) {
+  bool result = in->kind == INSTR_ATOM;
+  struct litmus_operand *place = result && instr->operands ? instr->operands->next : instr->operands;
+  if (place && zero_fits(in)) clear_values(in, place->next);
+}
+
+/* The value that a lane brings; a predicate has to be one. */
+static void clear_brought(const struct instr *in, struct litmus_instr *instr) {
+  struct litmus_operand *value = instr->operands ? instr->operands->next : NULL;
+  if (!value || in->barrier->exchange <= EXCHANGE_BALLOT || value->kind != LITMUS_NAME) return;
+  value->kind = LITMUS_NUMBER;
+  value->u.number = zero(in, value->span);
+}
+
+static bool moves_needed(const struct need *n, const struct runner *r, const struct litmus_instr *instr) {
+  uint32_t reg = body_register(&r->run->body, instr->operands->u.ref.name);
+  return reg == NO_REG || bitset_has(n->regs, reg);
+}
+
+static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  if (left->begin == left->end) {
+    if (!moves_needed(n, r, left->instr)) left->instr = NULL;
+    return;
+  }
+  const struct instr *in = &thread->instrs[left->end - 1];
+  bool pure = true, result = is_result_needed(n, thread, left);
+  for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
+  bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  if (pure && !result) left->instr = NULL;
+  else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(in, left->instr);
+  else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
+}
+
+static void need_observed(const struct runner *r, struct bitset regs) {
+  for (uint32_t i = 0; i < r->run->body.thread->reg_count && r->run->observed; i++)
+    if (r->run->observed[i]) bitset_add(regs, i);
+}
+
+/* ---- branches that make no difference: both ways come to the same without having done anything */
+
+enum { NOT_YET = 0, AT_END = 1, FIRST_PLACE = 2, PLACES = 1 << 12 };
+
+static bool has_effect(const struct need *n, const struct runner *r, const struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  if (left->begin == left->end) return moves_needed(n, r, left->instr);
+  bool pure = true;
+  for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
+  return !pure || is_result_needed(n, thread, left);
+}
+
+/* The first place with an effect on all ways from a block. */
+static uint64_t first_of(const struct need *n, const struct runner *r, const uint64_t *first, uint32_t block) {
+  const struct block *b = &r->blocks.data[block];
+  for (uint32_t k = 0; k < b->code.len; k++)
+    if (has_effect(n, r, &b->code.data[k])) return FIRST_PLACE + (uint64_t)block * PLACES + (k < PLACES - 1 ? k : 0);
+  uint64_t other = b->next[0] == NO_BLOCK ? (uint64_t)AT_END : first[b->next[0]];
+  if (!b->guard) return other;
+  if (n->kept[block]) return FIRST_PLACE + (uint64_t)block * PLACES + PLACES - 1;
+  uint64_t taken = b->next[1] == NO_BLOCK ? (uint64_t)AT_END : first[b->next[1]];
+  return taken == other ? other : (uint64_t)NOT_YET;
+}
+
+static bool keep_some(struct need *n, const struct runner *r, const uint64_t *first, bool all) {
+  bool any = false;
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    const struct block *block = &r->blocks.data[b];
+    if (!block->guard || n->kept[b] || first[b] != NOT_YET) continue;
+    uint64_t other = block->next[0] == NO_BLOCK ? (uint64_t)AT_END : first[block->next[0]];
+    uint64_t taken = block->next[1] == NO_BLOCK ? (uint64_t)AT_END : first[block->next[1]];
+    if (!all && (other == NOT_YET || taken == NOT_YET)) continue;
+    n->kept[b] = n->changed = any = true;
+  }
+  return any;
+}
+
+static void keep_branches(struct need *n, const struct runner *r) {
+  uint64_t *first = ARENA_ARRAY(n->launch->memory.arena, uint64_t, r->blocks.len);
+  for (bool found = true; found;) {
+    found = false;
+    for (uint32_t b = r->blocks.len; b-- > 0;) {
+      uint64_t now = first[b] == NOT_YET ? first_of(n, r, first, b) : first[b];
+      found = found || now != first[b];
+      first[b] = now;
+    }
+  }
+  if (!keep_some(n, r, first, false)) keep_some(n, r, first, true);
+}
+
+static bool *branches_kept(struct arena *arena, const struct runner *r) {
+  bool *kept = ARENA_ARRAY(arena, bool, r->blocks.len);
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    const struct block *block = &r->blocks.data[b];
+    if (block->guard) kept[b] = bitset_has(r->run->body.read, r->run->body.thread->instrs[block->split].guard.reg);
+  }
+  return kept;
+}
+
+static void drop_branches(const struct need *n, struct runner *r) {
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    struct block *block = &r->blocks.data[b];
+    if (!block->guard || n->kept[b]) continue;
+    block->guard = NULL;
+    block->next[1] = NO_BLOCK;
+  }
+}
+
+/* Registers are looked at without their order in the thread; bytes are all threads'. */
+void needs_drop(struct launching *l) {
+  struct arena *arena = l->memory.arena;
+  struct need n = {.launch = l, .changed = true};
+  VEC(struct runner *) columns = {0};
+  VEC(struct bitset) regs = {0};
+  VEC(bool *) kept = {0};
+  n.bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) n.bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      if (!r->column) continue;
+      VEC_PUSH(arena, &columns, r);
+      VEC_PUSH(arena, &regs, bitset_new(arena, r->run->body.thread->reg_count + 1));
+      VEC_PUSH(arena, &kept, branches_kept(arena, r));
+    }
+  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n.bytes[i]);
+  for (uint32_t i = 0; i < columns.len; i++) need_observed(columns.data[i], regs.data[i]);
+  while (n.changed) {
+    n.changed = false;
+    for (uint32_t i = 0; i < columns.len; i++) {
+      n.regs = regs.data[i];
+      n.kept = kept.data[i];
+      each_left(&n, columns.data[i]);
+    }
+    for (uint32_t i = 0; i < columns.len && !n.changed; i++) {
+      n.regs = regs.data[i];
+      n.kept = kept.data[i];
+      keep_branches(&n, columns.data[i]);
+    }
+  }
+  for (uint32_t i = 0; i < columns.len; i++) {
+    n.regs = regs.data[i];
+    n.kept = kept.data[i];
+    drop_branches(&n, columns.data[i]);
+    for (uint32_t b = 0; b < columns.data[i]->blocks.len; b++)
+      for (uint32_t k = 0; k < columns.data[i]->blocks.data[b].code.len; k++)
+        drop_left(&n, columns.data[i], &columns.data[i]->blocks.data[b].code.data[k]);
+  }
+}

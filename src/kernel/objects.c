@@ -1,0 +1,281 @@
+/* Locations by use (docs/semantics.md K1): shared memory is what threads access of it, cut where nothing reaches over;
+ * eight bytes that operations on mbarrier objects alone name are an object. */
+#include <string.h>
+
+#include "kernel/columns.h"
+#include "ptx/isa.h"
+
+/* Bytes that belong together, of the shared memory of a kernel. */
+struct stretch {
+  uint32_t at, end, unit; /* unit: the largest size of elements that all accesses have and begin at a multiple of */
+  bool mbarrier, other;
+  const char *name;
+};
+
+struct stretches {
+  struct launching *launch;
+  const struct kernel_run *run;
+  VEC(struct stretch) list;
+};
+
+static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
+
+static void each_touch(struct launching *l, void (*each)(void *state, struct runner *r, struct touch *touch),
+                       void *state) {
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      for (uint32_t t = 0; t < r->touches.len && r->column; t++) each(state, r, &r->touches.data[t]);
+    }
+}
+
+/* ---- shared memory */
+
+static bool is_of(const struct stretches *s, const struct touch *touch) {
+  return touch->region->space == SPACE_SHARED && s->launch->ctas.data[touch->region->owner].run == s->run;
+}
+
+static uint32_t unit_of(uint32_t at, uint32_t bytes) {
+  uint32_t unit = 16;
+  while (unit > 1 && (at % unit || bytes % unit)) unit /= 2;
+  return unit;
+}
+
+static void add_stretch(void *state, struct runner *r, struct touch *touch) {
+  struct stretches *s = state;
+  (void)r;
+  if (!is_of(s, touch) || touch->pointer || !touch->bytes) return;
+  struct stretch new = {.at = touch->at, .end = touch->at + touch->bytes, .unit = unit_of(touch->at, touch->bytes)};
+  if (touch->bytes <= 16 && touch->bytes) new.at -= touch->at % touch->bytes; /* misaligned: it stays so */
+  new.mbarrier = touch->mbarrier;
+  new.other = !touch->mbarrier;
+  if (touch->region->whole) new.at = 0, new.end = s->run->shared_bytes, new.unit = unit_of(0, new.end);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < s->list.len; i++) {
+    struct stretch *old = &s->list.data[i];
+    if (old->end <= new.at || new.end <= old->at) {
+      s->list.data[kept++] = *old;
+      continue;
+    }
+    new.at = old->at < new.at ? old->at : new.at;
+    new.end = old->end > new.end ? old->end : new.end;
+    new.unit = old->unit < new.unit ? old->unit : new.unit;
+    new.mbarrier |= old->mbarrier;
+    new.other |= old->other;
+  }
+  s->list.len = kept;
+  VEC_PUSH(arena_of(s->launch), &s->list, new);
+}
+
+static bool comes_before(const struct stretch *a, const struct stretch *b) { return a->at < b->at; }
+
+static struct litmus_entry *declared(const struct launching *l, const char *name) {
+  for (struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
+    if (!entry->at && entry->ref.owner == LITMUS_OWNER_NONE && entry->ref.name == name) return entry;
+  return NULL;
+}
+
+static bool is_declared(const struct launching *l, const char *name) { return declared(l, name) != NULL; }
+
+static const char *unused_name(struct launching *l, const char *name) {
+  name = intern(l->x->parse.names, name);
+  while (is_declared(l, name)) name = intern(l->x->parse.names, arena_printf(arena_of(l), "%s_", name));
+  return name;
+}
+
+static const struct shared_variable *variable_at(const struct stretches *s, uint32_t at) {
+  const struct shared_variable *found = NULL;
+  for (uint32_t i = 0; i < s->launch->shared.len; i++) {
+    const struct shared_variable *v = &s->launch->shared.data[i];
+    if (v->run == s->run && v->at <= at && at < v->at + v->bytes) found = v;
+  }
+  return found;
+}
+
+static bool is_shared_entry(const struct litmus_entry *entry) {
+  for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, ".shared") == 0) return true;
+  return false;
+}
+
+/* The variable's name where it is all of it, else with the byte in it. */
+static const char *stretch_name(struct stretches *s, const struct stretch *stretch) {
+  const struct shared_variable *v = variable_at(s, stretch->at);
+  struct launching *l = s->launch;
+  if (!v) return unused_name(l, arena_printf(arena_of(l), "shared_%u", stretch->at));
+  const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
+  if (name[0] == '%') name = arena_printf(arena_of(l), "$%s", name + 1);
+  bool whole = stretch->at == v->at && stretch->end == v->at + v->bytes;
+  if (whole && is_declared(l, name) && is_shared_entry(declared(l, name))) return name;
+  if (whole || (stretch->at == v->at && s->list.len == 1)) return unused_name(l, name);
+  return unused_name(l, arena_printf(arena_of(l), "%s_%u", name, stretch->at - v->at));
+}
+
+static struct litmus_word *word(struct launching *l, const char *text, struct span span) {
+  struct litmus_word *out = ARENA_NEW(arena_of(l), struct litmus_word);
+  *out = (struct litmus_word){.text = intern(l->x->parse.names, text), .span = span};
+  return out;
+}
+
+static void append(struct launching *l, struct litmus_entry *entry) {
+  struct litmus_entry **end = &l->x->parse.test->entries;
+  while (*end) end = &(*end)->next;
+  *end = entry;
+}
+
+static const char *const units[] = {[1] = ".b8", [2] = ".b16", [4] = ".b32", [8] = ".b64", [16] = ".b128"};
+
+static void add_shared(struct stretches *s, struct stretch *stretch) {
+  struct launching *l = s->launch;
+  const struct shared_variable *v = variable_at(s, stretch->at);
+  struct span span = v ? v->variable->span : s->run->kernel->span;
+  stretch->name = stretch_name(s, stretch);
+  struct litmus_words qualifiers = {0}, types = {0};
+  bool object = stretch->mbarrier && !stretch->other && stretch->end - stretch->at == 8;
+  if (object) types = litmus_words_add(types, word(l, "mbarrier", span));
+  else qualifiers = litmus_words_add(qualifiers, word(l, ".shared", span));
+  uint32_t unit = stretch->unit > 8 ? 8 : stretch->unit, count = (stretch->end - stretch->at) / unit;
+  if (!object) qualifiers = litmus_words_add(qualifiers, word(l, units[unit], span));
+  struct litmus_ref ref = {.name = stretch->name, .span = span};
+  struct litmus_entry *entry = declared(l, stretch->name);
+  bool own = !entry;
+  if (own) entry = litmus_entry_new(&l->x->parse, qualifiers, types, ref, span);
+  if (!own && (entry->qualifiers.first || entry->types.first)) return;
+  entry->qualifiers = qualifiers;
+  entry->types = types;
+  entry->is_array = entry->has_count = !object && (count > 1 || (v && v->variable->is_array));
+  entry->count = count;
+  entry->unset = own && !object;
+  if (own) append(l, entry);
+}
+
+/* An address that no access of the test reaches is a number. */
+static void make_number(struct touch *touch) {
+  touch->operand->kind = LITMUS_NUMBER;
+  touch->operand->u.number = (struct litmus_number){.value = touch->address, .span = touch->operand->span};
+}
+
+static void name_shared(void *state, struct runner *r, struct touch *touch) {
+  struct stretches *s = state;
+  if (!touch->operand || !is_of(s, touch)) return;
+  const struct stretch *found = NULL;
+  for (uint32_t i = 0; i < s->list.len; i++)
+    if (s->list.data[i].at <= touch->at && touch->at < s->list.data[i].end) found = &s->list.data[i];
+  if (!found) {
+    make_number(touch);
+    return;
+  }
+  struct litmus_ref *ref = &touch->operand->u.ref;
+  ref->name = found->name;
+  ref->offset = (int64_t)touch->at - found->at;
+  if (touch->region->owner == r->cta) return;
+  ref->owner = LITMUS_OWNER_CTA;
+  ref->cta = s->launch->ctas.data[touch->region->owner].number;
+  ref->gpu = s->launch->ctas.data[touch->region->owner].gpu;
+  ref->has_gpu = true;
+}
+
+/* ---- what a condition names */
+
+static bool term_names(const struct litmus_term *term, const char *name) {
+  return term && term->kind != LITMUS_TERM_NUMBER && term->ref.name == name;
+}
+
+static bool cond_names(const struct litmus_cond *cond, const char *name) {
+  if (!cond) return false;
+  for (const struct litmus_cond *part = cond->parts; part; part = part->next)
+    if (cond_names(part, name)) return true;
+  return cond->kind == LITMUS_COMPARE && (term_names(cond->a, name) || term_names(cond->b, name));
+}
+
+static bool is_asked_about(const struct launching *l, const char *name) {
+  const struct litmus_test *test = l->x->parse.test;
+  for (const struct litmus_term *term = test->locations; term; term = term->next)
+    if (term_names(term, name)) return true;
+  return cond_names(test->condition, name) || cond_names(test->filter, name);
+}
+
+/* A variable that the test asks about, or that the init block declares, is whole. */
+static void keep_whole(struct stretches *s) {
+  struct launching *l = s->launch;
+  for (uint32_t i = 0; i < l->shared.len; i++) {
+    const struct shared_variable *v = &l->shared.data[i];
+    const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
+    bool asked = is_asked_about(l, name) || is_asked_about(l, v->variable->name.text) || is_declared(l, name);
+    if (v->run != s->run || !asked) continue;
+    struct region region = {.space = SPACE_SHARED, .owner = s->run->first_cta};
+    struct touch all = {.region = &region, .at = v->at, .bytes = v->bytes};
+    add_stretch(s, NULL, &all);
+  }
+}
+
+static void add_stretches(struct launching *l, const struct kernel_run *run) {
+  struct stretches s = {.launch = l, .run = run};
+  each_touch(l, add_stretch, &s);
+  keep_whole(&s);
+  VEC_SORT(&s.list, comes_before);
+  for (uint32_t i = 0; i < s.list.len; i++) add_shared(&s, &s.list.data[i]);
+  each_touch(l, name_shared, &s);
+}
+
+/* ---- global memory */
+
+static void name_global(void *state, struct runner *r, struct touch *touch) {
+  (void)state;
+  (void)r;
+  if (!touch->operand || touch->region->space == SPACE_SHARED) return;
+  touch->operand->u.ref.name = touch->region->name;
+  touch->operand->u.ref.offset = touch->at;
+}
+
+/* Variables of modules, and the workspace of a cooperative launch, in the order of memory. */
+static void add_global(struct launching *l, const struct region *region) {
+  struct span span = l->x->parse.test->kernels->span;
+  const struct module_variable *v = NULL;
+  for (uint32_t i = 0; i < l->variables.len; i++)
+    if (l->variables.data[i].region == region) v = l->variables.data[i].variable;
+  struct litmus_words qualifiers =
+      litmus_words_add((struct litmus_words){0}, word(l, region->space == SPACE_CONST ? ".const" : ".global", span));
+  const char *type = ".b32";
+  for (const struct litmus_word *w = v ? v->words.first : NULL; w; w = w->next)
+    if (isa_type_named(w->text) != PTX_TYPES) type = w->text;
+  uint32_t size = type_bytes(isa_type(isa_type_named(type)));
+  qualifiers = litmus_words_add(qualifiers, word(l, type, span));
+  struct litmus_ref ref = {.name = region->name, .span = span};
+  struct litmus_entry *entry = litmus_entry_new(&l->x->parse, qualifiers, (struct litmus_words){0}, ref, span);
+  entry->is_array = entry->has_count = v ? v->is_array : true;
+  entry->count = region->size / size;
+  entry->zeroed = true;
+  entry->values = v ? v->values : NULL;
+  entry->braces = entry->values && entry->is_array;
+  append(l, entry);
+}
+
+static bool is_touched(struct launching *l, const struct region *region) {
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      const struct runner *r = l->runs.data[k]->runners.data[i];
+      for (uint32_t t = 0; t < r->touches.len && r->column; t++)
+        if (r->touches.data[t].region == region) return true;
+    }
+  return region->whole;
+}
+
+static void drop_places(struct litmus_test *test) {
+  struct litmus_entry **at = &test->entries;
+  while (*at) {
+    if ((*at)->at) *at = (*at)->next;
+    else at = &(*at)->next;
+  }
+}
+
+void objects_name(struct launching *l) {
+  drop_places(l->x->parse.test);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
+    const struct region *region = l->memory.regions.data[i];
+    bool global = region->space == SPACE_GLOBAL || region->space == SPACE_CONST;
+    if (global && region->name && !is_declared(l, region->name) && is_touched(l, region)) add_global(l, region);
+  }
+  for (uint32_t k = 0; k < l->runs.len; k++) add_stretches(l, l->runs.data[k]);
+  each_touch(l, name_global, NULL);
+}

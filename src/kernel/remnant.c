@@ -1,0 +1,224 @@
+/* An instruction that is left of a thread: with values in the place of registers that are known, and locations in the
+ * place of addresses. Where no value can stand, a move before it gives the register its own. */
+#include <string.h>
+
+#include "kernel/run.h"
+#include "ptx/alu.h"
+#include "ptx/isa.h"
+
+/* The instruction being copied. */
+struct copying {
+  struct runner *runner;
+  uint32_t block;
+  const struct instr *in; /* the last one of the body that it comes to */
+  struct span span;
+};
+
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static const struct thread *thread_of(const struct runner *r) { return r->run->body.thread; }
+
+static struct litmus_word *word(struct runner *r, const char *text, struct span span) {
+  struct litmus_word *out = ARENA_NEW(arena_of(r), struct litmus_word);
+  *out = (struct litmus_word){.text = intern(r->run->x->parse.names, text), .span = span};
+  return out;
+}
+
+/* What is misaligned is undefined, and cannot be written as an offset. */
+static bool is_aligned(const struct touch *touch) {
+  uint32_t size = touch->bytes;
+  return size == 0 || size > 16 || size & (size - 1) || touch->at % size == 0;
+}
+
+/* The address of a location's byte, whose name comes later. False: no location has it. */
+static bool name_address(struct runner *r, uint64_t address, struct litmus_operand *operand) {
+  uint32_t at;
+  struct region *region = run_find(r, address, &at);
+  bool accessed = operand->kind == LITMUS_NAME;
+  for (uint32_t i = r->latest; i < r->touches.len && !accessed; i++)
+    accessed = r->touches.data[i].region == region && r->touches.data[i].at == at && is_aligned(&r->touches.data[i]);
+  if (!region || region->space == SPACE_LOCAL || region->space == SPACE_PARAM || !accessed) return false;
+  struct span span = operand->span;
+  operand->u.ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
+  VEC_PUSH(arena_of(r), &r->touches,
+           (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
+  return true;
+}
+
+static struct litmus_operand *new_operand(struct runner *r, enum litmus_operand_kind kind, struct span span) {
+  struct litmus_operand *out = ARENA_NEW(arena_of(r), struct litmus_operand);
+  out->kind = kind;
+  out->span = span;
+  return out;
+}
+
+static struct litmus_operand *number(struct runner *r, value_t value, struct span span) {
+  struct litmus_operand *out = new_operand(r, LITMUS_NUMBER, span);
+  out->u.number = (struct litmus_number){.value = value, .span = span};
+  return out;
+}
+
+static void put(struct runner *r, uint32_t block, struct litmus_instr *instr) {
+  struct remnant remnant = {.instr = instr, .touch = r->touches.len};
+  VEC_PUSH(arena_of(r), &r->blocks.data[block].code, remnant);
+}
+
+/* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. */
+void remnant_move(struct runner *r, uint32_t block, uint32_t reg, term_id term, struct span span) {
+  static const char *const types[] = {".b16", ".b32", ".b64", ".b128"};
+  const struct reg *of = &thread_of(r)->regs[reg];
+  const struct term *value = term_get(r->walk.terms, term);
+  bool predicate = of->type.width == 1;
+  unsigned size = of->type.width <= 16 ? 0 : of->type.width <= 32 ? 1 : of->type.width <= 64 ? 2 : 3;
+  struct litmus_instr *move = ARENA_NEW(arena_of(r), struct litmus_instr);
+  move->span = span;
+  move->opcode = *word(r, predicate ? "setp" : "mov", span);
+  if (predicate)
+    move->qualifiers = litmus_words_add(move->qualifiers, word(r, value->constant & 1 ? ".eq" : ".ne", span));
+  move->qualifiers = litmus_words_add(move->qualifiers, word(r, predicate ? ".b32" : types[size], span));
+  struct litmus_operand *to = move->operands = new_operand(r, LITMUS_NAME, span), *from;
+  to->u.ref = (struct litmus_ref){.name = of->name, .percent = true, .span = span};
+  from = number(r, predicate ? 0 : value->constant & value_mask(of->type.width), span);
+  if (predicate) from->next = number(r, 0, span);
+  struct litmus_operand *place = new_operand(r, LITMUS_NAME, span);
+  if (of->type.width >= 32 && !predicate && name_address(r, (uint64_t)value->constant, place)) from = place;
+  to->next = from;
+  put(r, block, move);
+}
+
+static bool is_signed_op(const struct litmus_instr *ast) {
+  const struct litmus_word *last = ast->qualifiers.last;
+  return last && last->text[0] == '.' && last->text[1] == 's' && last->text[2] >= '0' && last->text[2] <= '9';
+}
+
+/* Instructions whose operands may be numbers of the operation's type. */
+static bool takes_numbers(const struct instr *in) {
+  bool floats = type_is_float(in->type) || type_is_float(in->from) || in->packed;
+  switch (in->kind) {
+    case INSTR_ALU: return !floats && in->alu != ALU_CVT;
+    case INSTR_STORE:
+    case INSTR_ATOM:
+    case INSTR_RED: return !floats;
+    case INSTR_BARRIER:
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GROUP: return true;
+    case INSTR_LOAD:
+    case INSTR_FENCE:
+    case INSTR_PROXY_FENCE:
+    case INSTR_BRANCH:
+    case INSTR_TRAP:
+    case INSTR_EXIT:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_MULTIMEM:
+    case INSTR_NOTHING:
+    case INSTR_UNSUPPORTED: return false;
+  }
+  BUG("no such kind of instruction: %d", (int)in->kind);
+}
+
+static bool is_known(const struct copying *c, uint32_t reg, term_id *term) {
+  if (reg == NO_REG) return false;
+  *term = c->runner->path.regs[reg].value;
+  return term_is_const(c->runner->walk.terms, *term);
+}
+
+static uint32_t named(const struct copying *c, const struct litmus_ref *ref) {
+  return ref->percent ? body_register(&c->runner->run->body, ref->name) : (uint32_t)NO_REG;
+}
+
+/* A register that is known in the place of an operand. */
+static void replace_name(struct copying *c, struct litmus_operand *operand) {
+  uint32_t reg = named(c, &operand->u.ref), at;
+  term_id term;
+  if (!is_known(c, reg, &term)) return;
+  const struct type type = thread_of(c->runner)->regs[reg].type;
+  value_t value = term_get(c->runner->walk.terms, term)->constant & value_mask(type.width);
+  bool address = type.width >= 32 && run_find(c->runner, (uint64_t)value, &at);
+  if (address || type.width == 1 || operand->kind == LITMUS_NEGATED || !takes_numbers(c->in)) {
+    remnant_move(c->runner, c->block, reg, term, c->span);
+    return;
+  }
+  bool negative = is_signed_op(c->in->ast) && (value >> (type.width - 1) & 1);
+  operand->kind = LITMUS_NUMBER;
+  operand->u.number = (struct litmus_number){
+      .value = negative ? (0 - value) & value_mask(type.width) : value, .negative = negative, .span = operand->span};
+}
+
+static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
+  uint32_t reg = named(c, &operand->u.ref);
+  term_id term;
+  if (!is_known(c, reg, &term)) return;
+  uint64_t address = (uint64_t)term_get(c->runner->walk.terms, term)->constant + (uint64_t)operand->u.ref.offset;
+  if (!name_address(c->runner, address, operand)) remnant_move(c->runner, c->block, reg, term, c->span);
+}
+
+static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result) {
+  struct litmus_operand *first = NULL, **end = &first;
+  for (; operands; operands = operands->next, result = false) {
+    struct litmus_operand *copy = ARENA_NEW(arena_of(c->runner), struct litmus_operand);
+    *copy = *operands;
+    copy->next = NULL;
+    *end = copy;
+    end = &copy->next;
+    if (result && copy->kind != LITMUS_BRACKET) continue;
+    switch (copy->kind) {
+      case LITMUS_NAME:
+      case LITMUS_NEGATED: replace_name(c, copy); break;
+      case LITMUS_BRACKET: replace_bracket(c, copy); break;
+      case LITMUS_VECTOR:
+      case LITMUS_PAIR:
+      case LITMUS_LIST: copy->u.items = copied(c, copy->u.items, false); break;
+      case LITMUS_TENSOR: copy->u.tensor.items = copied(c, copy->u.tensor.items, false); break;
+      case LITMUS_NUMBER:
+      case LITMUS_ABSOLUTE:
+      case LITMUS_SPECIAL: break;
+    }
+    copy->more = copied(c, copy->more, false);
+  }
+  return first;
+}
+
+static bool has_result(const struct instr *in) {
+  switch (in->kind) {
+    case INSTR_ALU:
+    case INSTR_LOAD:
+    case INSTR_ATOM:
+    case INSTR_MULTIMEM: return true;
+    case INSTR_BARRIER: return in->dst[0] != NO_REG || in->dst[1] != NO_REG || in->barrier->kind == BARRIER_LANES;
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC: return in->dst[0] != NO_REG;
+    case INSTR_UNSUPPORTED: return true;
+    case INSTR_STORE:
+    case INSTR_RED:
+    case INSTR_FENCE:
+    case INSTR_PROXY_FENCE:
+    case INSTR_BRANCH:
+    case INSTR_TRAP:
+    case INSTR_EXIT:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_GROUP:
+    case INSTR_NOTHING: return false;
+  }
+  BUG("no such kind of instruction: %d", (int)in->kind);
+}
+
+void remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
+  const struct instr *in = &thread_of(r)->instrs[end - 1];
+  struct copying c = {.runner = r, .block = block, .in = in, .span = in->span};
+  struct litmus_instr *copy = ARENA_NEW(arena_of(r), struct litmus_instr);
+  term_id term;
+  *copy = *in->ast;
+  bool result = false;
+  for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
+  copy->operands = copied(&c, in->ast->operands, result);
+  uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
+  if (in->guard.present) guard = in->guard.reg;
+  if (guard != NO_REG && is_known(&c, guard, &term)) copy->guard = NULL; /* it holds */
+  put(r, block, copy);
+  struct remnant *last = &r->blocks.data[block].code.data[r->blocks.data[block].code.len - 1];
+  last->begin = begin;
+  last->end = end;
+  last->folded = folded;
+}

@@ -1,0 +1,668 @@
+#include "kernel/run.h"
+
+#include "ptx/alu.h"
+#include "ptx/isa.h"
+
+/* MOST_TURNS: of a loop that waits, whose end constants rule out. */
+enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
+
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static const struct body *body_of(const struct runner *r) { return &r->run->body; }
+
+term_id run_unknown(struct runner *r, unsigned width) {
+  return term_leaf(r->walk.terms, TERM_READ, r->number << 20 | (++r->leaves & 0xfffff), width);
+}
+
+static void set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
+  if (reg != NO_REG) r->path.regs[reg] = (struct reg_state){value, is_signed, body_of(r)->none};
+}
+
+static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
+
+static bool is_known(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
+
+static bool reg_known(const struct runner *r, uint32_t reg) {
+  return reg == NO_REG || is_known(r, r->path.regs[reg].value);
+}
+
+struct region *run_find(const struct runner *r, uint64_t address, uint32_t *at) {
+  struct region *region = memory_find(r->run->memory, address, r->cta, r->number);
+  uint64_t base = region ? region->base : 0;
+  bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
+  if (region) *at = (uint32_t)(own ? address - SHARED_BASE : address - base);
+  return region;
+}
+
+/* ---- Blocks */
+
+static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->reg_count; }
+
+static uint32_t held(const struct runner *r, uint32_t reg) {
+  const struct reg_state *state = &r->path.regs[reg];
+  return is_known(r, state->value) ? state->value * 2 + state->is_signed : (uint32_t)OPEN;
+}
+
+/* What is known at an instruction, of the registers that may matter there. */
+static uint32_t *known_at(struct runner *r, uint32_t at) {
+  uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
+  for (uint32_t i = 0; i < reg_count(r); i++)
+    known[i] = bitset_has(body_of(r)->live[at], i) ? held(r, i) : (uint32_t)OPEN;
+  return known;
+}
+
+static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *known) {
+  for (uint32_t i = 0; i < r->blocks.len; i++) {
+    const struct block *b = &r->blocks.data[i];
+    if (b->at == at && !b->replaced && memcmp(b->known, known, reg_count(r) * sizeof *known) == 0) return i;
+  }
+  return NO_BLOCK;
+}
+
+static uint32_t add_block(struct runner *r, uint32_t at, uint32_t *known, uint32_t parent) {
+  struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent};
+  VEC_PUSH(arena_of(r), &r->blocks, block);
+  return r->blocks.len - 1;
+}
+
+static void close(struct runner *r, uint32_t from, uint32_t to) {
+  struct block *b = &r->blocks.data[from];
+  b->next[0] = to;
+  b->closed = true;
+  if (to != NO_BLOCK) r->blocks.data[to].entries++;
+}
+
+/* Registers that are not known at a block are no longer what came there first. */
+static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
+  const uint32_t *known = r->blocks.data[block].known;
+  for (uint32_t i = 0; i < reg_count(r); i++)
+    if (known[i] == OPEN && bitset_has(body_of(r)->live[s->at], i)) {
+      unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
+      set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
+    }
+  s->block = block;
+  s->arrives = false;
+}
+
+/* Before a jump to where less is known, the registers that are taken for not known there are given their values. */
+static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint32_t *before) {
+  const uint32_t *after = r->blocks.data[to].known;
+  const struct thread *thread = body_of(r)->thread;
+  uint32_t at = r->blocks.data[to].at;
+  struct span span = thread->instrs[at < thread->instr_count ? at : 0].span;
+  for (uint32_t i = 0; i < reg_count(r); i++)
+    if (before[i] != OPEN && after[i] == OPEN) remnant_move(r, from, i, before[i] / 2, span);
+}
+
+/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it. */
+static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
+  uint32_t *less = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
+  struct block *b = &r->blocks.data[before];
+  for (uint32_t i = 0; i < reg_count(r); i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
+  uint32_t found = find_block(r, b->at, less);
+  uint32_t to = found == NO_BLOCK ? add_block(r, b->at, less, b->parent) : found;
+  b = &r->blocks.data[before];
+  b->code.len = 0;
+  b->replaced = true;
+  b->guard = NULL;
+  b->next[0] = b->next[1] = NO_BLOCK;
+  move_known(r, before, to, b->known);
+  close(r, before, to);
+  return to;
+}
+
+static uint32_t loop_from(const struct runner *r, uint32_t at) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++)
+    if (body_of(r)->loops.data[i].begin == at) return i;
+  return NO_BLOCK;
+}
+
+/* Comes to an instruction that jumps lead to. False: it was here before, with the same known. */
+static bool arrive(struct runner *r, struct progress_point *s) {
+  uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
+  bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
+  bool fresh = to == NO_BLOCK;
+  bool polls = again && body_of(r)->waits[loop] && (s->polled[loop] || ++s->turns[loop] > MOST_TURNS);
+  if (fresh && again && (polls || !s->decided[loop])) {
+    uint32_t count = r->blocks.len;
+    to = widen(r, s->last[loop], known);
+    move_known(r, from, to, known);
+    fresh = r->blocks.len > count;
+  } else if (fresh) {
+    to = add_block(r, s->at, known, from);
+  }
+  close(r, from, to);
+  if (!fresh) return false;
+  if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;
+  enter(r, s, to);
+  return true;
+}
+
+/* Whether nothing leads to where a thread stands any more: a loop above was widened. */
+static bool is_obsolete(const struct runner *r, uint32_t block) {
+  for (; block != NO_BLOCK; block = r->blocks.data[block].parent) {
+    const struct block *b = &r->blocks.data[block];
+    if (b->replaced) return true;
+    if (b->entries > 1) return false;
+  }
+  return false;
+}
+
+/* ---- Jumps */
+
+static struct progress_point copied(struct runner *r, const struct progress_point *from) {
+  struct progress_point to = *from;
+  to.epoch = r->epoch;
+  uint32_t loops = body_of(r)->loops.len;
+  to.regs = ARENA_ARRAY(arena_of(r), struct reg_state, reg_count(r) + 1);
+  to.last = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
+  to.decided = ARENA_ARRAY(arena_of(r), bool, loops + 1);
+  to.polled = ARENA_ARRAY(arena_of(r), bool, loops + 1);
+  to.turns = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
+  memcpy(to.turns, from->turns, loops * sizeof *to.turns);
+  memcpy(to.polled, from->polled, loops * sizeof *to.polled);
+  memcpy(to.regs, r->path.regs, reg_count(r) * sizeof *to.regs);
+  memcpy(to.last, from->last, loops * sizeof *to.last);
+  memcpy(to.decided, from->decided, loops * sizeof *to.decided);
+  return to;
+}
+
+static void go_to(const struct runner *r, struct progress_point *s, uint32_t to) {
+  s->from = s->at;
+  s->at = to;
+  s->arrives = body_of(r)->leader[to];
+}
+
+/* Whether a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and
+ * polls again. */
+static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, uint32_t to) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
+    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    if (body_of(r)->waits[i] && bitset_subset(inner->has, loop->has) && bitset_has(loop->has, to)) return true;
+  }
+  return false;
+}
+
+/* Constants decide a branch: where the other way leaves a loop, the loop is written out. */
+static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
+    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    bool leaves = bitset_has(loop->has, s->at) && !bitset_has(loop->has, other);
+    if (leaves && !stays_waiting(r, loop, other)) s->decided[i] = true;
+  }
+}
+
+/* A branch that is not known may leave a loop. */
+static void note_polled(const struct runner *r, struct progress_point *s, uint32_t target) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
+    struct bitset has = body_of(r)->loops.data[i].has;
+    if (bitset_has(has, s->at) && !(bitset_has(has, target) && bitset_has(has, s->at + 1))) s->polled[i] = true;
+  }
+}
+
+static struct litmus_word *guard_word(struct runner *r, const struct instr *in) {
+  struct litmus_word *word = ARENA_NEW(arena_of(r), struct litmus_word);
+  const char *name = body_of(r)->thread->regs[in->guard.reg].name;
+  *word = (struct litmus_word){.text = arena_printf(arena_of(r), "%%%s", name), .span = in->span};
+  return word;
+}
+
+/* A branch that is not known goes both ways. */
+static void fork(struct runner *r, struct progress_point *s, const struct instr *in, uint32_t target) {
+  struct block *b = &r->blocks.data[s->block];
+  uint32_t parent = s->block;
+  b->guard = guard_word(r, in);
+  b->negated = in->guard.negated;
+  b->split = s->at;
+  note_polled(r, s, target);
+  b->closed = true;
+  struct progress_point taken = copied(r, s), other = copied(r, s);
+  go_to(r, &taken, target);
+  go_to(r, &other, s->at + 1);
+  learn(r->walk.terms, taken.regs, reg_count(r), guard_of(r));
+  learn(r->walk.terms, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
+  struct progress_point *ways[] = {&other, &taken};
+  for (uint32_t k = 0; k < 2; k++) {
+    uint32_t to = add_block(r, NO_BLOCK, NULL, parent); /* that only leads on */
+    r->blocks.data[to].entries = 1;
+    r->blocks.data[parent].next[k] = to;
+    ways[k]->block = to;
+  }
+  VEC_PUSH(arena_of(r), &r->pending, taken);
+  VEC_PUSH(arena_of(r), &r->pending, other);
+}
+
+/* ---- Instructions */
+
+static void begin(struct runner *r, uint32_t index) {
+  r->walk.s->hazards.len = 0;
+  walk_begin(&r->walk, 0, index, index);
+}
+
+/* A result under a guard that is not known is not known. */
+static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, unsigned width) {
+  if (reg == NO_REG) return;
+  set(r, reg, guard_of(r) == TERM_TRUE ? value : run_unknown(r, width), is_signed);
+}
+
+static unsigned result_width(const struct instr *in) {
+  if (in->kind != INSTR_ALU) return in->type.width < 8 ? 1 : in->type.width;
+  unsigned width = alu_letter_width(in, alu_row(in->alu)->result);
+  return in->packed ? 2 * width : width;
+}
+
+static void forget_named(struct runner *r, const struct litmus_operand *operand) {
+  bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+  for (const struct litmus_operand *item = items ? operand->u.items : NULL; item; item = item->next)
+    forget_named(r, item);
+  bool named = operand->kind == LITMUS_NAME && operand->u.ref.percent;
+  uint32_t reg = named ? body_register(body_of(r), operand->u.ref.name) : (uint32_t)NO_REG;
+  if (reg != NO_REG) set(r, reg, run_unknown(r, body_of(r)->thread->regs[reg].type.width == 1 ? 1 : 64), false);
+}
+
+/* What is not modelled is taken to write all registers of its first operand. */
+static void forget(struct runner *r, const struct instr *in) {
+  if (in->kind == INSTR_UNSUPPORTED && in->ast->operands) forget_named(r, in->ast->operands);
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    if (in->dst[i] == NO_REG) continue;
+    unsigned width = body_of(r)->thread->regs[in->dst[i]].type.width;
+    set(r, in->dst[i], run_unknown(r, width < 64 && width > 1 ? 64 : width), false);
+  }
+}
+
+static bool address_of(struct runner *r, const struct address *address, uint64_t *out) {
+  term_id term = walk_address(&r->walk, address, 0);
+  *out = (uint64_t)term_get(r->walk.terms, term)->constant;
+  return is_known(r, term);
+}
+
+/* mapa: an address of own shared memory as that of a CTA of the cluster. And getctarank. */
+static term_id other_cta(struct runner *r, const struct instr *in) {
+  struct terms *t = r->walk.terms;
+  term_id where = walk_operand(&r->walk, &in->src[0], in->type.width);
+  term_id rank = walk_operand(&r->walk, &in->src[1], 32);
+  uint64_t address = (uint64_t)term_get(t, where)->constant, cta = (uint64_t)term_get(t, rank)->constant;
+  unsigned width = in->alu == ALU_MAPA ? in->type.width : 32;
+  bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW, peer = address >= PEERS_BASE;
+  if (!is_known(r, where) || (in->alu == ALU_MAPA && !is_known(r, rank)) || !(own || peer))
+    return run_unknown(r, width);
+  uint64_t of = own ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW;
+  if (in->alu != ALU_MAPA) return term_const(t, of - r->cluster_first, 32);
+  uint64_t at = own ? address - SHARED_BASE : (address - PEERS_BASE) % SHARED_WINDOW;
+  if (cta >= r->cluster_size) return run_unknown(r, width);
+  return term_const(t, PEERS_BASE + (r->cluster_first + cta) * SHARED_WINDOW + at, width);
+}
+
+static term_id in_space(struct runner *r, const struct instr *in) {
+  uint32_t at;
+  term_id where = walk_operand(&r->walk, &in->src[0], 64);
+  if (!is_known(r, where)) return run_unknown(r, 1);
+  const struct region *region = run_find(r, (uint64_t)term_get(r->walk.terms, where)->constant, &at);
+  if (!region) return run_unknown(r, 1);
+  return term_const(r->walk.terms, region->space == in->space, 1);
+}
+
+static void do_arithmetic(struct runner *r, const struct instr *in) {
+  if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK) {
+    give(r, in->dst[0], other_cta(r, in), false, result_width(in));
+  } else if (in->alu == ALU_ISSPACEP) {
+    give(r, in->dst[0], in_space(r, in), false, 1);
+  } else {
+    walk_operate(&r->walk);
+    bool open = r->walk.s->hazards.len || r->walk.s->refusal;
+    r->walk.s->refusal = NULL;
+    if (open) forget(r, in);
+  }
+}
+
+static void note_touch(struct runner *r, struct touch touch) { VEC_PUSH(arena_of(r), &r->touches, touch); }
+
+static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes) {
+  return (struct wrote){.at = at, .bytes = bytes, .epoch = r->epoch, .thread = r->number, .step = r->written};
+}
+
+/* Bytes at an address; `write` says whether they are written, to `value` or to what is not known. */
+static void touch(struct runner *r, const struct address *address, uint32_t bytes, bool write, const value_t *value) {
+  uint64_t where;
+  uint32_t at;
+  struct memory *m = r->run->memory;
+  if (!address_of(r, address, &where)) {
+    for (uint32_t i = 0; i < m->regions.len; i++) {
+      struct region *region = m->regions.data[i];
+      if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
+      region->whole = true;
+      if (write) memory_write(m, region, 0, region->size, 0, NULL);
+    }
+    return;
+  }
+  struct region *region = run_find(r, where, &at);
+  if (!region || at + bytes > region->size) return; /* what it is, the columns say */
+  bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
+  if (guard_of(r) != TERM_TRUE || peer) value = NULL;
+  struct wrote wrote = wrote_of(r, at, bytes);
+  wrote.how = value ? WROTE_VALUE : r->sum ? WROTE_SUM : WROTE_OTHER;
+  wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
+  if (write) memory_note(m, region, wrote);
+  if (write) memory_write(m, region, at, bytes, r->epoch, value);
+  note_touch(r, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
+}
+
+/* False: what is read has no value yet, and may get one from a thread. */
+static bool do_load(struct runner *r, const struct instr *in) {
+  uint64_t where;
+  uint32_t at = 0, size = type_bytes(in->type);
+  struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  bool inside = region && at + size * in->elements <= region->size;
+  value_t values[MAX_VECTOR];
+  enum cell cells[MAX_VECTOR];
+  for (uint32_t i = 0; i < in->elements; i++) {
+    cells[i] = CELL_OPEN;
+    struct wrote word = wrote_of(r, at + i * size, size);
+    if (inside && memory_recall(region, &word, &values[i])) cells[i] = CELL_KNOWN;
+    else if (inside) cells[i] = memory_read(r->run->memory, region, at + i * size, size, r->epoch, &values[i]);
+    if (cells[i] == CELL_BLANK) return false;
+  }
+  touch(r, &in->addr, size * in->elements, false, NULL);
+  for (uint32_t i = 0; i < in->elements; i++) {
+    bool known = cells[i] == CELL_KNOWN;
+    term_id value = known ? term_const(r->walk.terms, values[i], 8 * size) : run_unknown(r, 8 * size);
+    give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
+  }
+  return true;
+}
+
+static void do_store(struct runner *r, const struct instr *in) {
+  uint32_t size = type_bytes(in->type);
+  for (uint32_t i = 0; i < in->elements; i++) {
+    struct address address = in->addr;
+    address.offset += i * size;
+    term_id value = walk_operand(&r->walk, &in->src[in->packed ? i / 2 : i], in->packed ? 16 * size : 8 * size);
+    value_t constant = term_get(r->walk.terms, value)->constant;
+    if (in->packed && i % 2) constant >>= 8 * size;
+    touch(r, &address, size, true, is_known(r, value) ? &constant : NULL);
+  }
+}
+
+static void do_atom(struct runner *r, const struct instr *in) {
+  term_id added = walk_operand(&r->walk, &in->src[0], in->type.width);
+  value_t sum = term_get(r->walk.terms, added)->constant;
+  bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && guard_of(r) == TERM_TRUE;
+  r->sum = adds && is_known(r, added) ? &sum : NULL;
+  touch(r, &in->addr, type_bytes(in->type) * in->elements, true, NULL);
+  r->sum = NULL;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (in->dst[i] != NO_REG) set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
+}
+
+static void use_object(struct runner *r, const struct address *object) {
+  uint32_t before = r->touches.len;
+  touch(r, object, 8, true, NULL);
+  if (r->touches.len > before) r->touches.data[r->touches.len - 1].mbarrier = true;
+}
+
+static void do_async(struct runner *r, const struct instr *in) {
+  const struct async *a = in->async;
+  term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
+  uint32_t count = is_known(r, bytes) ? (uint32_t)term_get(r->walk.terms, bytes)->constant : 0;
+  bool writes = a->action == ASYNC_COPY || a->action == ASYNC_BULK || a->action == ASYNC_STORE;
+  if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
+  if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
+  if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
+  if (a->has_object) use_object(r, &a->object);
+  forget(r, in);
+}
+
+/* The same for what is left as it is: its results are not known. False: it waits. */
+static bool perform(struct runner *r, const struct instr *in) {
+  switch (in->kind) {
+    case INSTR_ALU: do_arithmetic(r, in); return true;
+    case INSTR_LOAD: return do_load(r, in);
+    case INSTR_STORE: do_store(r, in); return true;
+    case INSTR_ATOM:
+    case INSTR_RED: do_atom(r, in); return true;
+    case INSTR_MBARRIER:
+      if (in->mbarrier->action != MBARRIER_PENDING) use_object(r, &in->mbarrier->object);
+      forget(r, in);
+      return true;
+    case INSTR_ASYNC: do_async(r, in); return true;
+    case INSTR_BARRIER:
+      r->epoch += in->barrier->kind == BARRIER_CTA && in->barrier->count.kind == OPERAND_NONE &&
+                  in->barrier->action != BARRIER_ARRIVE && guard_of(r) == TERM_TRUE;
+      forget(r, in);
+      return true;
+    case INSTR_MULTIMEM:
+    case INSTR_UNSUPPORTED: forget(r, in); return true;
+    case INSTR_FENCE:
+    case INSTR_PROXY_FENCE:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_GROUP:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_TRAP:
+    case INSTR_NOTHING: return true;
+  }
+  BUG("no instruction kind %d", (int)in->kind);
+}
+
+enum meeting_kind run_meeting(const struct instr *in) {
+  if (strcmp(in->ast->opcode.text, "elect") == 0) return MEETING_ELECT;
+  if (strcmp(in->ast->opcode.text, "activemask") == 0) return MEETING_ACTIVE;
+  return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
+}
+
+/* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
+static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
+  const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
+  bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;
+  return access && last && (last->region->space == SPACE_PARAM || last->region->space == SPACE_LOCAL);
+}
+
+/* Whether all that the instructions of the text write to registers is known, and they do nothing else. */
+static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint32_t touches, bool *computes) {
+  *computes = true;
+  bool known = true;
+  for (uint32_t i = begin; i < end; i++) {
+    const struct instr *in = &body_of(r)->thread->instrs[i];
+    bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+    *computes = *computes && (pure || is_private(r, in, touches));
+    for (uint32_t k = 0; k < MAX_VECTOR; k++) known = known && reg_known(r, in->dst[k]);
+  }
+  return known;
+}
+
+/* The registers that instructions write: as they were before, so that what is left of them reads these. */
+struct kept_reg {
+  uint32_t reg;
+  struct reg_state before;
+};
+
+static void exchange_regs(struct runner *r, struct kept_reg *kept, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    struct reg_state now = r->path.regs[kept[i].reg];
+    r->path.regs[kept[i].reg] = kept[i].before;
+    kept[i].before = now;
+  }
+}
+
+static uint32_t keep_regs(const struct runner *r, uint32_t begin, uint32_t end, struct kept_reg *kept) {
+  uint32_t count = 0;
+  for (uint32_t i = begin; i < end; i++)
+    for (uint32_t k = 0; k < MAX_VECTOR; k++) {
+      uint32_t reg = body_of(r)->thread->instrs[i].dst[k], at = 0;
+      while (at < count && kept[at].reg != reg) at++;
+      if (reg != NO_REG && at == count) kept[count++] = (struct kept_reg){reg, r->path.regs[reg]};
+    }
+  return count;
+}
+
+/* What is left of instructions that were done. */
+static void leave(struct runner *r, const struct progress_point *s, uint32_t end, bool folded, uint32_t touches,
+                  struct kept_reg *kept, uint32_t count) {
+  uint32_t all = r->touches.len - touches;
+  exchange_regs(r, kept, count);
+  r->latest = touches;
+  remnant_add(r, s->block, s->at, end, folded);
+  exchange_regs(r, kept, count);
+  struct remnant *last = &r->blocks.data[s->block].code.data[r->blocks.data[s->block].code.len - 1];
+  last->touch = touches;
+  last->touches = all;
+}
+
+enum { MOST_GROUPED = 16 };
+
+/* The instructions of one of the text. False: it waits. */
+static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
+  struct kept_reg kept[MOST_GROUPED * MAX_VECTOR];
+  REQUIRE(end - s->at <= MOST_GROUPED);
+  uint32_t before = r->touches.len, count = keep_regs(r, s->at, end, kept);
+  bool any = false, computes;
+  for (uint32_t i = s->at; i < end; i++) {
+    const struct instr *in = &body_of(r)->thread->instrs[i];
+    begin(r, i);
+    if (guard_of(r) == TERM_FALSE) continue;
+    if (run_meeting(in) != MEETING_NONE) return false;
+    if (!perform(r, in)) return false;
+    any = true;
+    r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
+  }
+  bool folded = is_folded(r, s->at, end, before, &computes);
+  if (any && !(folded && computes)) leave(r, s, end, folded, before, kept, count);
+  go_to(r, s, end);
+  return true;
+}
+
+static void jump(struct runner *r, struct progress_point *s, const struct instr *in, bool *open) {
+  begin(r, s->at);
+  uint32_t target = in->kind == INSTR_EXIT ? body_of(r)->thread->instr_count : in->target;
+  term_id guard = guard_of(r);
+  *open = !is_known(r, guard);
+  if (*open) {
+    fork(r, s, in, target);
+    return;
+  }
+  bool taken = guard == TERM_TRUE;
+  if (in->guard.present) note_decided(r, s, taken ? s->at + 1 : target);
+  go_to(r, s, taken ? target : s->at + 1);
+}
+
+static void refuse(struct runner *r, enum reason_id why, struct span place) {
+  if (r->refusal) return;
+  r->refusal = reason_get(why);
+  r->place = place;
+}
+
+/* As far as it goes. What waits is kept. */
+static void go_on(struct runner *r, struct progress_point *s) {
+  const struct thread *thread = body_of(r)->thread;
+  r->path.regs = s->regs;
+  r->epoch = s->epoch;
+  while (s->at < thread->instr_count) {
+    const struct instr *in = &thread->instrs[s->at];
+    uint32_t end = body_of(r)->group_end[s->at];
+    bool open = false;
+    if (++r->written > MOST_WRITTEN_OUT) refuse(r, REASON_MANY_EVENTS, in->span);
+    if (r->refusal) return;
+    if (s->arrives && !arrive(r, s)) return;
+    if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
+    else if (!do_group(r, s, end)) {
+      s->epoch = r->epoch;
+      VEC_PUSH(arena_of(r), &r->waiting, *s);
+      return;
+    }
+    if (open) return;
+    if (r->ended) break;
+  }
+  for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
+    if (r->run->observed && r->run->observed[i] && held(r, i) != OPEN)
+      remnant_move(r, s->block, i, held(r, i) / 2, r->run->kernel->span);
+  r->ended = false;
+  close(r, s->block, NO_BLOCK);
+}
+
+bool run_go_on(struct runner *r) {
+  bool any = r->pending.len > 0;
+  while (r->pending.len && !r->refusal) {
+    struct progress_point s = r->pending.data[--r->pending.len];
+    if (!is_obsolete(r, s.block)) go_on(r, &s);
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < r->waiting.len; i++)
+    if (!is_obsolete(r, r->waiting.data[i].block)) r->waiting.data[kept++] = r->waiting.data[i];
+  r->waiting.len = kept;
+  return any;
+}
+
+/* The registers of elect.sync lane|p. */
+static void elected(const struct runner *r, const struct litmus_instr *ast, uint32_t to[2]) {
+  const struct litmus_operand *pair = ast->operands, *item = pair && pair->kind == LITMUS_PAIR ? pair->u.items : NULL;
+  for (uint32_t i = 0; i < 2; i++, item = item ? item->next : NULL)
+    to[i] = item && item->u.ref.percent ? body_register(body_of(r), item->u.ref.name) : (uint32_t)NO_REG;
+}
+
+void run_pass(struct runner *r, struct progress_point *waiting, bool known, const term_id results[2]) {
+  struct progress_point s = *waiting;
+  const struct instr *in = &body_of(r)->thread->instrs[s.at];
+  uint32_t end = body_of(r)->group_end[s.at];
+  r->path.regs = s.regs;
+  begin(r, s.at);
+  uint32_t to[2] = {in->dst[0], in->dst[1]};
+  bool elects = run_meeting(in) == MEETING_ELECT;
+  if (elects) elected(r, in->ast, to);
+  bool exchanges = run_meeting(in) == MEETING_EXCHANGE || !known;
+  r->latest = r->touches.len;
+  if (exchanges) {
+    remnant_add(r, s.block, s.at, end, known);
+    struct block *block = &r->blocks.data[s.block];
+    block->code.data[block->code.len - 1].met = results != NULL;
+  }
+  for (uint32_t i = 0; i < 2 && known; i++)
+    if (to[i] != NO_REG) give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);
+  if (!known) forget(r, in);
+  go_to(r, &s, end);
+  VEC_PUSH(arena_of(r), &r->pending, s);
+}
+
+void run_blank(struct runner *r, struct progress_point *standing) {
+  uint64_t where;
+  uint32_t at;
+  r->path.regs = standing->regs;
+  for (uint32_t i = standing->at; i < body_of(r)->group_end[standing->at]; i++) {
+    const struct instr *in = &body_of(r)->thread->instrs[i];
+    begin(r, i);
+    if (in->kind != INSTR_LOAD || !address_of(r, &in->addr, &where)) continue;
+    struct region *region = run_find(r, where, &at);
+    for (uint32_t k = 0; k < type_bytes(in->type) * in->elements && region && at + k < region->size; k++)
+      if (region->cells[at + k] == CELL_BLANK) region->open[at + k] = true, region->cells[at + k] = CELL_OPEN;
+  }
+  VEC_PUSH(arena_of(r), &r->pending, *standing);
+}
+
+void run_give(struct runner *r, const char *name, uint64_t value) {
+  uint32_t reg = body_register(body_of(r), intern(r->run->x->parse.names, name));
+  if (reg != NO_REG) set(r, reg, term_const(r->walk.terms, value, 64), false);
+}
+
+struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number) {
+  struct arena *arena = run->memory->arena;
+  struct runner *r = ARENA_NEW(arena, struct runner);
+  struct progress_point s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
+  uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
+  *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
+  r->walk = (struct walk){.s = run->body.skeleton, .terms = &run->body.skeleton->terms, .limit = 1, .path = &r->path};
+  r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
+  r->path =
+      (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
+  r->path.regs = s.regs = ARENA_ARRAY(arena, struct reg_state, registers + 1);
+  s.last = ARENA_ARRAY(arena, uint32_t, loops + 1);
+  s.decided = ARENA_ARRAY(arena, bool, loops + 1);
+  s.polled = ARENA_ARRAY(arena, bool, loops + 1);
+  s.turns = ARENA_ARRAY(arena, uint32_t, loops + 1);
+  for (uint32_t i = 0; i < loops; i++) s.last[i] = NO_BLOCK;
+  for (uint32_t i = 0; i < registers; i++) {
+    unsigned width = run->body.thread->regs[i].type.width == 1 ? 1 : 64;
+    set(r, i, term_const(r->walk.terms, 0, width), false);
+  }
+  s.block = add_block(r, NO_BLOCK, ARENA_ARRAY(arena, uint32_t, registers), NO_BLOCK);
+  VEC_PUSH(arena, &r->pending, s);
+  return r;
+}

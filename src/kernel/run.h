@@ -1,0 +1,158 @@
+/* Threads of kernels run on constants (docs/semantics.md K14): launch, parameters, special registers, addresses, what
+ * memory can hold only one value of, and exchanges of such values between lanes decide what a thread does. What is left
+ * of it are blocks of instructions with values in the place of registers, and the branches that memory decides.
+ *
+ * A block begins where a jump leads to, with some registers known; a thread that comes there again with the same ones
+ * goes round a loop. A loop that constants leave is written out; of one that memory alone leaves what differs between
+ * two turns is taken for not known (K12). Private to src/kernel.
+ */
+#ifndef PTXLIT_KERNEL_RUN_H
+#define PTXLIT_KERNEL_RUN_H
+
+#include "base/bits.h"
+#include "exec/walk.h"
+#include "kernel/expand.h"
+#include "kernel/memory.h"
+
+enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
+
+/* The instructions on the ways from one back to it. */
+struct cycle_of {
+  uint32_t begin; /* the only one that is come to from outside */
+  struct bitset has;
+};
+
+/* The instructions of an entry, as every thread has them. */
+struct body {
+  const struct program *program; /* of one thread */
+  const struct thread *thread;
+  struct skeleton *skeleton;  /* the terms of all threads' registers */
+  uint32_t *group_end;        /* by instruction: where those of the same instruction of the text end */
+  bool *leader;               /* by instruction: a jump leads here */
+  struct bitset *live;        /* by instruction: registers that may matter when it starts */
+  struct bitset none;         /* no reads */
+  VEC(struct cycle_of) loops; /* `begin` differs */
+  struct bitset read;         /* registers that memory may decide */
+  bool *waits;                /* by loop: memory alone ends it */
+  struct name_map slots;      /* registers by name */
+};
+
+/* An access of what is left: `ref` is to name the bytes. */
+struct touch {
+  struct litmus_operand *operand; /* that names it; NULL: none does */
+  struct region *region;
+  uint32_t at, bytes;
+  uint64_t address;               /* pointer */
+  bool mbarrier, writes, pointer; /* pointer: only its address is taken */
+};
+
+/* An instruction that is left. */
+struct remnant {
+  struct litmus_instr *instr;
+  uint32_t begin, end; /* instructions of the body */
+  bool met;            /* all lanes of an exchange came */
+  bool folded;         /* all that it writes to registers is known */
+  uint32_t touch, touches;
+};
+
+struct block {
+  uint32_t at;     /* instruction */
+  uint32_t *known; /* by register: its constant and sign, or OPEN */
+  VEC(struct remnant) code;
+  uint32_t next[2];          /* next[1] where `guard` holds; NO_BLOCK: the end, or none */
+  struct litmus_word *guard; /* NULL: there is no branch */
+  bool negated, closed, replaced;
+  uint32_t parent, entries;
+  uint32_t split; /* the instruction that is its branch */
+};
+
+/* A thread between two instructions. */
+struct progress_point {
+  uint32_t at, block;
+  struct reg_state *regs;
+  uint32_t *last;  /* by loop: the block of its latest turn, or NO_BLOCK */
+  bool *decided;   /* by loop: constants kept the thread in it, in this turn */
+  uint32_t *turns; /* by loop in which a thread waits */
+  bool *polled;    /* by loop: memory might have let it out, in this turn */
+  uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
+  bool arrives;    /* at a leader, whose block is not known yet */
+  uint32_t from;   /* the instruction it came from */
+};
+
+/* A thread that runs. */
+struct runner {
+  struct kernel_run *run;
+  uint32_t number, block, tid, cta;     /* among all threads of the test; in its kernel; in its block; among all CTAs */
+  uint32_t cluster_first, cluster_size; /* CTAs of its cluster, among all */
+  struct walk walk;
+  struct path path;
+  VEC(struct block) blocks;
+  VEC(struct touch) touches;
+  VEC(struct progress_point) pending; /* to go on with */
+  VEC(struct progress_point) waiting; /* at an exchange, or for memory */
+  uint32_t latest;                    /* of `touches`: the first of the instruction being left */
+  uint32_t written, leaves;           /* instructions so far; values that are not known */
+  const struct reason *refusal;       /* why it cannot be run */
+  struct span place;
+  const value_t *sum; /* what the atomic being done adds; NULL: it is none */
+  uint32_t epoch;     /* of the standing that goes on */
+  bool ended;         /* the instruction just done ends the thread */
+  bool column;        /* of the test */
+  uint32_t behind;    /* how many others stand behind it */
+};
+
+/* A register that holds an address when a thread begins. */
+struct given {
+  const char *name;
+  uint64_t value;
+};
+
+/* One kernel of the test. */
+struct kernel_run {
+  struct expansion *x;
+  struct memory *memory;
+  const struct litmus_kernel *kernel;
+  struct body body;
+  uint32_t first_cta; /* among all CTAs */
+  bool *observed;     /* by register: a condition names it; NULL: none */
+  uint32_t shared_bytes, local_bytes;
+  uint64_t workspace; /* of a cooperative launch; 0: it is none */
+  VEC(struct given) givens;
+  VEC(struct runner *) runners;
+};
+
+/* What lanes of a warp do at an instruction. */
+enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE };
+enum meeting_kind run_meeting(const struct instr *instr);
+
+/* run.c: as far as a thread gets without the others. Whether it did anything. */
+bool run_go_on(struct runner *runner);
+/* Puts a thread before the first instruction, with values in registers. */
+struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
+void run_give(struct runner *runner, const char *name, uint64_t value);
+/* For who waits for memory: it has no value. */
+void run_blank(struct runner *runner, struct progress_point *standing);
+/* A value that is not known. */
+term_id run_unknown(struct runner *runner, unsigned width);
+/* For who waits: goes on behind the instruction, which is left over where its results are not known. */
+void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
+/* The region of an address, and where in it. */
+struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
+
+/* learn.c: what registers hold where a condition holds: a value that it compares, or a predicate. */
+void learn(struct terms *terms, struct reg_state *regs, uint32_t count, term_id condition);
+
+/* exchange.c: lanes that wait for one another, of a warp; `force`: for whatever cannot be known. Whether some goes on.
+ */
+bool run_exchange(struct kernel_run *run, bool force);
+
+/* remnant.c: an instruction with values in place of registers, added to the block. */
+void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
+void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
+
+/* body.c */
+bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
+                const struct module_function *entry, struct body *out);
+uint32_t body_register(const struct body *body, const char *name);
+
+#endif

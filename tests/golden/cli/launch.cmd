@@ -1,0 +1,58 @@
+# A launch in place of a test file: the kernel is safe or not, with the places, and the status says which was expected.
+try check --quiet litmus/kernels/ring-buffer.ptx 'ring_buffer<<<2, 1>>>(int slots[2], unsigned head, int out)'
+try check litmus/kernels/ring-buffer.ptx 'ring_buffer_no_fence<<<2, 1>>>(int slots[2], unsigned head, int out)'
+try check --quiet litmus/kernels/ring-buffer.ptx 'ring_buffer(int slots[2])'
+
+# Columns may ask the same: a race, a hang, a trap.
+mp() {
+  cat >"$T/mp.litmus" <<END
+PTX mp
+{ x=0; f=0; }
+ P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+ st.weak x, 1   | L: $2          ;
+ $1             | bne r0, 1, L   ;
+                | ld.weak r1, x  ;
+                | $3             ;
+safe
+END
+  try --quiet "$T/mp.litmus"
+}
+mp 'st.release.gpu f, 1' 'ld.acquire.gpu r0, f'
+mp 'st.relaxed.gpu f, 1' 'ld.relaxed.gpu r0, f'
+mp 'st.release.gpu f, 2' 'ld.acquire.gpu r0, f'
+mp 'st.release.gpu f, 1' 'ld.acquire.gpu r0, f' trap
+
+# Threads that stand for others: 64 threads are a few columns; without the barrier the sum of one warp races.
+cat >"$T/sum.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry sum(.param .u64 out)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<5>;
+  .shared .align 4 .b8 sums[8];
+  ld.param.u64 %rd1, [out];
+  cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 31;
+  setp.ne.s32 %p1, %r2, 0;
+  @%p1 bra L;
+  shr.u32 %r3, %r1, 3;
+  mov.u32 %r4, sums;
+  add.s32 %r5, %r4, %r3;
+  st.shared.u32 [%r5], %r1;
+L:
+  bar.sync 0;
+  setp.ne.s32 %p2, %r1, 0;
+  @%p2 bra END;
+  ld.shared.u32 %r6, [sums+4];
+  st.global.u32 [%rd2], %r6;
+END:
+  ret;
+}
+END
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out)'
+sed 's/bar.sync 0/bar.warp.sync -1/' "$T/sum.ptx" >"$T/race.ptx"
+try check --quiet "$T/race.ptx" 'sum<<<1, 64>>>(int out)'
