@@ -59,10 +59,7 @@ static bool changes(struct comparison_of_readings *c, reading_set set, struct re
 
 /* ---- Kinds ---- */
 
-static bool same_gap(const char *a, const char *b) {
-  size_t length = strcspn(a, "=");
-  return length == strcspn(b, "=") && strncmp(a, b, length) == 0;
-}
+static bool same_gap(const char *a, const char *b) { return strncmp(a, b, strcspn(a, "=") + 1) == 0; }
 
 /* A reading of a gap of which another is chosen is none to try. */
 static bool is_open(const struct model *model, uint32_t reading) {
@@ -89,6 +86,7 @@ static bool has(const struct program *program, enum program_reading reading) {
         case READING_ISSUER_ACCESSES:
           if (in->kind == INSTR_ASYNC) return true;
           break;
+        case READING_WAITS_FOR_USERS: break; /* a test is a piece of a CTA's code, or not: that is no question of reading */
         case READING_SYNTACTIC:
         case READING_TEARS:
         case READING_COUNT: return true;

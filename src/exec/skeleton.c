@@ -4,10 +4,7 @@
 #include "exec/build.h"
 
 struct shape shape_under(struct shape shape, const struct model *model) {
-  if (!model) return shape;
-  shape.reads = model->reads;
-  shape.syntactic = shape.syntactic || model->reads[READING_SYNTACTIC];
-  if (model->reads[READING_WAITS_FOR_ENDED]) shape.participants = PARTICIPANTS_ALL;
+  if (model) shape.reads = model->reads;
   return shape;
 }
 
@@ -45,7 +42,7 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   skeleton_walk(s, dependencies);
   if (!s->refusal) skeleton_refuse_clocks(s);
   if (s->refusal) return s;
-  skeleton_depend(s, dependencies, s->shape.syntactic || options->keep_dependencies);
+  skeleton_depend(s, dependencies, shape_reads(&s->shape, READING_SYNTACTIC) || options->keep_dependencies);
   skeleton_barriers(s);
   skeleton_mbarriers(s);
   skeleton_groups(s);
@@ -57,7 +54,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
                                 const struct skeleton_options *options) {
   struct dependencies dependencies = {0};
   struct skeleton *s = find_events(arena, program, options, NULL, &dependencies);
-  if (options->settles && !s->refusal && !s->shape.syntactic && skeleton_may_settle(s)) {
+  bool settles = options->settles && !shape_reads(&s->shape, READING_SYNTACTIC);
+  if (settles && !s->refusal && skeleton_may_settle(s)) {
     dependencies = (struct dependencies){0};
     s = find_events(arena, program, options, s, &dependencies);
   }
