@@ -37,7 +37,7 @@ CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -I$(BUIL
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
-LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm -ldl
+LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm
 # Of the tool: the compiler, but where web/wasm.mk says otherwise.
 LINKER = $(CC)
 # The tool alone needs digests (src/suite/sha256.c).

@@ -10,11 +10,10 @@ struct third_events {
   bool reads;           /* the third event may also be a read that a dependency begins at */
 };
 
-/* An atomic or a dependency may hang on a read that is left out: so does whether the end of a thread depends on one. */
+/* An atomic or a dependency may hang on a read that is left out. */
 static unsigned survey_builtin(const struct third_events *s, const struct cat_expr *x) {
   if (!s->reads) return 0;
   switch ((int)x->builtin) {
-    case CAT_SET_HOLDS:
     case CAT_REL_RMW:
     case CAT_REL_ADDR:
     case CAT_REL_DATA:

@@ -207,6 +207,7 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
   l->open = open;
   l->state = state;
   include(l, "stdlib.cat", (struct span){NULL, 0, 0});
+  model->main = model->sources.len;
   run_file(l, source, true);
   add_program_readings(l, readings);
   if (diags->errors == errors) check_readings(l, readings);

@@ -25,7 +25,6 @@ static bool in_WARP(const struct event *e) {
 }
 static bool in_UNUSED(const struct event *e) { return e->is_unused; }
 static bool in_MULTIMEM(const struct event *e) { return e->is_multimem; }
-static bool in_HOLDS(const struct event *e) { return e->kind == EVENT_WAIT || e->holds_end; }
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
 
@@ -92,7 +91,9 @@ static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_fence(e, PROXY_
 static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
 
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
+static bool in_ASKED(const struct event *e) { return e->kind == EVENT_TEST && !e->is_awaited; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
+static bool in_MB_OPEN(const struct event *e) { return e->use && e->is_open; }
 static bool in_MB_INVAL(const struct event *e) { return e->use && e->use->kind == USE_INVAL; }
 
 static bool (*const members[])(const struct event *) = {
@@ -341,7 +342,8 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_FR: bound_fr(s); return;
     case CAT_REL_SC_ORDER: bound_fence_order(s); return;
     case CAT_REL_BAR: skeleton_bound_bar(s); return;
-    case CAT_REL_BAR_RELAXED: return; /* with bar */
+    case CAT_REL_BAR_RELAXED:
+    case CAT_REL_EXCHANGE: return; /* with bar */
     case CAT_REL_ISSUE: skeleton_bound_operations(s); return;
     case CAT_REL_SPAWN:
     case CAT_REL_COMP:
@@ -382,6 +384,7 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_SC_ORDER: return has_none(s, CAT_SET_SC);
     case CAT_REL_BAR:
     case CAT_REL_BAR_RELAXED:
+    case CAT_REL_EXCHANGE:
     case CAT_REL_PHASE_ORDER: return has_none(s, CAT_SET_ARRIVE) && has_none(s, CAT_SET_WAIT);
     case CAT_REL_ISSUE:
     case CAT_REL_SPAWN:
@@ -437,7 +440,7 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
   static const enum cat_builtin early[] = {/* bounded with another one */
                                            CAT_REL_VLOC,  CAT_REL_SAME_RANGE, CAT_REL_PARTIAL, CAT_REL_BAR_RELAXED,
                                            CAT_REL_SPAWN, CAT_REL_COMP,       CAT_REL_SAMEOP,  CAT_REL_MO,
-                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE};
+                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE, CAT_REL_EXCHANGE};
   struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
   skeleton_happens(s);

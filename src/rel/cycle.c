@@ -25,6 +25,11 @@ static cost *at(const struct cycles *c, cat_node node, uint32_t a, uint32_t b) {
 
 /* ---- Which relations are paths ---- */
 
+/* Beside a path: a step from each event of a set to each of another, as from initial values, is one too. */
+static bool goes_along(const struct cycles *c, cat_node node) {
+  return c->travels[node] || c->neutral[node] || expr(c, node)->op == CAT_PRODUCT;
+}
+
 /* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in
  * practice; this only chooses which operand of an intersection is told. */
 static void classify(struct cycles *c, cat_node node) {
@@ -40,7 +45,7 @@ static void classify(struct cycles *c, cat_node node) {
     case CAT_IDENTITY: neutral[node] = true; return;
     case CAT_UNION:
       neutral[node] = neutral[x->a] && neutral[x->b];
-      travels[node] = (travels[x->a] || neutral[x->a]) && (travels[x->b] || neutral[x->b]) && !neutral[node];
+      travels[node] = goes_along(c, x->a) && goes_along(c, x->b) && (travels[x->a] || travels[x->b]);
       return;
     case CAT_INTER:
       travels[node] = travels[x->a] || travels[x->b];

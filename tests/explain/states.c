@@ -145,12 +145,19 @@ static void explain_states(const struct lesson *l) {
 /* ---- What a test asks about */
 
 /* A line for each verdict, and one for what must then be told. */
-static const char *const verdicts[] = {" cannot occur, whatever the model", " is allowed under ", " is forbidden under ",
-                                       " is undefined under ", " is unknown under "};
+static const char *const verdicts[] = {
+    " cannot occur, whatever the model", " is allowed under ", " is forbidden under ", " is undefined under ",
+    " is unknown under ",
+};
 static const char *const stories[] = {
-    "Even with every axiom dropped", "An interleaving of the threads gives it", "No interleaving of the threads gives it",
-    "The execution that comes closest violates", "To make it defined: ", "What that means: ",
-    "It takes no access to memory: "};
+    "Even with every axiom dropped",
+    "An interleaving of the threads gives it",
+    "No interleaving of the threads gives it",
+    "The execution that comes closest violates",
+    "To make it defined: ",
+    "What that means: ",
+    "It takes no access to memory: ",
+};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
