@@ -1,7 +1,5 @@
 /* Tests that a model says nothing of, whatever an engine finds: those in another language, and those with operations
  * that nothing in the model relates. */
-#include <string.h>
-
 #include "exec/skeleton.h"
 
 static void refuse(struct skeleton *s, enum reason_id id, const char *text, struct span place) {
@@ -9,11 +7,8 @@ static void refuse(struct skeleton *s, enum reason_id id, const char *text, stru
   s->refusal_place = place;
 }
 
-/* A model whose title begins with PTX or CUDA is about tests in that language alone. */
 static bool is_about_another_language(struct skeleton *s, const struct model *model) {
-  const char *title = model->title ? model->title : "";
-  bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
-  if (s->program->cuda ? !ptx : !cuda) return false;
+  if (model->language != (s->program->cuda ? ABOUT_PTX : ABOUT_CUDA)) return false;
   refuse(s, REASON_OTHER_LANGUAGE,
          s->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
                           : "the model is about CUDA C++, and the test is in PTX, which ptx judges",
@@ -31,8 +26,8 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
 static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   switch (in->kind) {
     case INSTR_ASYNC:
-      *needed = in->async->action < ASYNC_TENSOR_MMA ? CAT_REL_SPAWN : CAT_REL_PIPELINE;
-      return in->async->action < ASYNC_TENSOR_MMA ? "asynchronous operations" : "tensor memory";
+      *needed = async_row(in->async->action)->tensor ? CAT_REL_PIPELINE : CAT_REL_SPAWN;
+      return *needed == CAT_REL_PIPELINE ? "tensor memory" : "asynchronous operations";
     case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
     case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
     case INSTR_GRID_LAUNCH:
@@ -43,8 +38,20 @@ static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
                                                             : CAT_REL_COVERS;
       if (in->one_way == ONE_WAY_INIT) *needed = CAT_SET_INIT_FENCE;
       return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
-    default: return NULL;
+    case INSTR_ALU:
+    case INSTR_LOAD:
+    case INSTR_STORE:
+    case INSTR_ATOM:
+    case INSTR_RED:
+    case INSTR_FENCE:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_BARRIER:
+    case INSTR_MULTIMEM:
+    case INSTR_NOTHING:
+    case INSTR_UNSUPPORTED: return NULL;
   }
+  BUG("instruction of kind %d", (int)in->kind);
 }
 
 /* An instruction that the model mentions nothing of. */

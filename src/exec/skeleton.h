@@ -371,6 +371,11 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
 /* One access (M10): what is larger than .b128 is made of several. */
+static inline bool event_is_fence(const struct event *e) {
+  return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
+}
+/* Not what barriers, mbarrier objects, grids and asynchronous operations do beside their accesses. */
+static inline bool event_is_basic(const struct event *e) { return event_is_memory(e) || event_is_fence(e); }
 static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "ptx/alu.h"
+
 enum { MOST_EITHER = 8 };
 
 struct comparison_of_readings {

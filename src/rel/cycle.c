@@ -62,7 +62,10 @@ static void classify(struct cycles *c, cat_node node) {
       neutral[node] = neutral[x->a];
       return;
     case CAT_REC: travels[node] = true; return;
-    default: return;
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return;
   }
 }
 
@@ -106,8 +109,15 @@ static bool is_leaf(const struct cycles *c, cat_node node) {
     case CAT_INVERSE:
     case CAT_DIFF: return !c->travels[x->a] && !c->neutral[x->a];
     case CAT_INTER: return !c->travels[main_operand(c, x)] && !c->neutral[main_operand(c, x)];
-    default: return true;
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return true;
   }
+  BUG("operator %d", (int)x->op);
 }
 
 static void fill_leaf(struct cycles *c, cat_node node, struct bitmat value) {
@@ -170,7 +180,13 @@ static void compute(struct cycles *c, cat_node node) {
       close_costs(c, c->costs[node]);
       return;
     case CAT_REC: take_costs(c, node, x->body, false, UNFOLD); return;
-    default: BUG("operator %d is a leaf", (int)x->op);
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: BUG("operator %d is a leaf", (int)x->op);
   }
 }
 
@@ -296,7 +312,13 @@ static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from,
     case CAT_SEQ: derive_sequence(c, d, x); break;
     case CAT_PLUS: derive_steps(c, x->a, c->costs[node], from, to, d, &d->parts); break;
     case CAT_REC: add_part(d, derive(c, x->body, from, to)); break;
-    default: BUG("operator %d is a leaf", (int)x->op);
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: BUG("operator %d is a leaf", (int)x->op);
   }
   return d;
 }
