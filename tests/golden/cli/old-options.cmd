@@ -7,5 +7,5 @@ try --verdict-only litmus/classic/SB.litmus
 try compare --models sc,tso litmus/classic/SB.litmus
 try diff --dependencies=syntactic old.json new.json
 try --reading G38=all,G38=users litmus/classic/SB.litmus
-try --quiet --reading G38=users litmus/barriers/users+flag-after-barrier.litmus
-try --readings all litmus/barriers/users+flag-after-barrier.litmus
+try --quiet --reading G38=users litmus/barriers/users+other-barrier.litmus
+try --readings all litmus/barriers/users+other-barrier.litmus
