@@ -78,7 +78,6 @@ _SVG = 2
 # The words of enumerations, in the order of ptxlit.h; fields take a word or its number.
 _WORDS = {
     "engine": ("sat", "enumerate"),
-    "participants": ("live", "all", "users"),
     "progress": ("fair", "hsa", "obe", "lobe"),
     "mixed": ("none", "objects", "accesses"),
     "pick": ("auto", "witness", "forbidden", "all", "deadlock"),
@@ -93,10 +92,8 @@ class _Options(ctypes.Structure):
         ("all_state", ctypes.c_bool),
         ("implicit_locations", ctypes.c_bool),
         ("dat3m_dialect", ctypes.c_bool),
-        ("participants", ctypes.c_int),
         ("compiler", ctypes.c_char_p),
         ("untrusted", ctypes.c_bool),
-        ("syntactic_dependencies", ctypes.c_bool),
         ("async_race", ctypes.c_bool),
         ("termination", ctypes.c_bool),
         ("progress", ctypes.c_int),

@@ -4,19 +4,6 @@
 #include "session.h"
 #include "slice/slice.h"
 
-static bool waits_for_all(const struct instr *instr) {
-  const struct barrier *barrier = instr->kind == INSTR_BARRIER ? instr->barrier : NULL;
-  return barrier && barrier->kind == BARRIER_CTA && barrier->count.kind == OPERAND_NONE;
-}
-
-/* Whether it matters to the test who a barrier without a count waits for. */
-static bool has_open_barrier(const struct program *program) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
-      if (waits_for_all(&program->threads[t].instrs[i])) return true;
-  return false;
-}
-
 /* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must stay as it is, since logs
  * are compared by the hash of a test. */
 static value_t hash_text(const char *text, size_t length) {
@@ -37,20 +24,17 @@ enum { HASH_DIGITS = 32 };
 
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
-  if (test->hash && test->hash_participants == s->options.participants) return test->hash;
+  if (test->hash) return test->hash;
   struct litmus_test bare = *canonical_test(s, test);
   bare.name = "";
   bare.docs = NULL;
   bare.keys = NULL;
   struct text text = {.arena = &s->input};
   litmus_print(&bare, &text);
-  static const char *const notes[] = {"", "barriers wait for all\n", "barriers wait for their users\n"};
-  if (has_open_barrier(test->program)) text_add(&text, notes[s->options.participants]);
   value_t hash = hash_text(text_str(&text), text.len);
   char *digits = arena_alloc(&s->input, HASH_DIGITS + 1);
   for (int i = HASH_DIGITS; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
   test->hash = digits;
-  test->hash_participants = s->options.participants;
   return test->hash;
 }
 

@@ -82,10 +82,6 @@ enum ptxlit_engine {
 /* Which threads the scheduler must keep going. */
 enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
-/* Whom a barrier without a count waits for: the threads of the CTA (or cluster) that have not ended; all of them; of a
- * CTA, the threads that name the barrier. */
-enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
-
 /* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
  *
  *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
@@ -99,14 +95,10 @@ enum ptxlit_participants { PTXLIT_LIVE, PTXLIT_ALL, PTXLIT_USERS };
   OPTION(bool, implicit_locations, FLAG, RESULT)                                                                       \
   /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */                                  \
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
-  /* whom a barrier without a count waits for */                                                                       \
-  OPTION(enum ptxlit_participants, participants, NUMBER, RESULT)                                                       \
   /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
   /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
   OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
-  /* an event depends on every read that its instruction mentions, whether or not that makes a difference */           \
-  OPTION(bool, syntactic_dependencies, FLAG, RESULT)                                                                   \
   /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
   OPTION(bool, async_race, FLAG, RESULT)                                                                               \
   /* answer whether every execution ends, given `progress` */                                                          \

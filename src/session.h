@@ -43,7 +43,6 @@ struct input_test {
   struct expectations expectations;
   struct diags warnings;                      /* about the test; in `input` */
   const char *hash;                           /* NULL until a text block is printed */
-  enum ptxlit_participants hash_participants; /* it was made with this option */
 };
 
 /* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
@@ -174,10 +173,7 @@ const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result 
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){.unroll = options->unroll,
-                        .participants = (enum participants)options->participants,
-                        .syntactic = options->syntactic_dependencies,
-                        .async_race = options->async_race};
+  return (struct shape){.unroll = options->unroll, .async_race = options->async_race};
 }
 
 /* The test's own program, or with `state` the one with that outcome as its condition; NULL when it is wrong: said. */

@@ -191,6 +191,9 @@ static void check_readings(struct loader *l, const char *readings) {
   }
 }
 
+static bool same_gap(const char *a, const char *b) { return strncmp(a, b, strcspn(a, "=") + 1) == 0; }
+
+/* Those of one gap stand side by side. */
 static void add_program_readings(struct loader *l, const char *chosen) {
   static const struct cat_reading rows[READING_COUNT] = {
 #define READING(id, name, effect, meaning) [READING_##id] = {name, false, CAT_##effect},
@@ -199,6 +202,9 @@ static void add_program_readings(struct loader *l, const char *chosen) {
   for (int i = 0; i < READING_COUNT; i++) {
     struct cat_reading row = rows[i];
     row.chosen = l->model->reads[i] = model_chooses(chosen, row.name);
+    if (row.chosen && i > 0 && l->model->reads[i - 1] && same_gap(row.name, rows[i - 1].name))
+      diag_report(l->e.diags, DIAG_TWO_READINGS, (struct span){0}, "model '%s' cannot have both %s and %s",
+                  l->model->name, rows[i - 1].name, row.name);
     VEC_PUSH(l->e.build.arena, &l->model->readings, row);
   }
 }

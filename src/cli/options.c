@@ -206,6 +206,25 @@ static const char *other_verb(const char *name) {
   return NULL;
 }
 
+/* Options that were, and what says the same. */
+static const struct old_option {
+  const char *name, *now, *hint;
+} old_options[] = {
+    {"barrier-participants", "reading", "--reading G38=all or --reading G38=users says it; without, it is cta"},
+    {"dependencies", "reading", "--reading G34=syntactic says it; without, they are semantic"},
+    {"verdict-only", "quiet", "--quiet says it"},
+    {"models", "model", "--model says it"},
+};
+
+/* NULL: it never was an option of this verb. */
+static const char *renamed(enum verb_id verb, const char *name) {
+  for (size_t i = 0; i < sizeof old_options / sizeof old_options[0]; i++) {
+    const struct old_option *old = &old_options[i];
+    if (strcmp(name, old->name) == 0 && find_long(verb, old->now, strlen(old->now))) return old->hint;
+  }
+  return NULL;
+}
+
 static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   const char *names[OPT_COUNT];
   size_t count = 0;
@@ -214,12 +233,13 @@ static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   char *word = must_copy(name, length);
   const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count);
   char hint[96];
-  bool begun = near && strncmp(near, word, strlen(word)) == 0; /* as --model for --models */
-  if (other && !begun) snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
+  const char *now = renamed(verb, word);
+  if (now) snprintf(hint, sizeof hint, "%s", now);
+  else if (other) snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
   else if (near) snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
   else if (verb == VERB_CHECK) snprintf(hint, sizeof hint, "ptxlit --help lists the options");
   else snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
-  if (verb == VERB_CHECK && !other) say_error(hint, "no option '--%s'", word);
+  if (verb == VERB_CHECK && (now || !other)) say_error(hint, "no option '--%s'", word);
   else say_error(hint, "ptxlit %s takes no option '--%s'", verb_rows[verb].name, word);
   free(word);
   return false;

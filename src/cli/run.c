@@ -294,10 +294,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.compiler = options->set[OPT_COMPILER].text;
   to.keep = options->set[OPT_KEEP].text;
   to.never_compile = options->verb == VERB_GENERATE; /* it only looks which tests there are */
-  if (run_has(run, OPT_PARTICIPANTS, "all")) to.participants = PTXLIT_ALL;
-  if (run_has(run, OPT_PARTICIPANTS, "users")) to.participants = PTXLIT_USERS;
   to.untrusted = options->set[OPT_UNTRUSTED].given;
-  to.syntactic_dependencies = run_has(run, OPT_DEPENDENCIES, "syntactic");
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = progress(run);

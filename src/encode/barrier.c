@@ -143,7 +143,7 @@ static lit *list_came(struct encoder *e, const struct barrier_group *group, uint
   for (uint32_t m = 0; m < group->members; m++) {
     VEC(lit) here = {0}, later = {0};
     /* Who arrives in this phase if it ever does cannot have ended without. */
-    bool sure = e->skeleton->shape.participants == PARTICIPANTS_ALL;
+    bool sure = shape_reads(&e->skeleton->shape, READING_WAITS_FOR_ENDED);
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t other = group->arrivals.data[i];
       if (encode_event(e, other)->thread != group->threads[m]) continue;
@@ -352,7 +352,7 @@ static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsign
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i], t = encode_event(e, other)->thread;
     bool lane = t != thread && skeleton_arrive_as_one(e->skeleton, group, t, thread) &&
-                e->skeleton->shape.participants != PARTICIPANTS_ALL;
+                !shape_reads(&e->skeleton->shape, READING_WAITS_FOR_ENDED);
     if (!lane && t != thread) continue;
     unsigned how = lane ? need : need_flip(need);
     lit in = gates_and2(&e->gates, e->exec[other], encode_share(e, own, other, how), how);

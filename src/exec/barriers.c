@@ -70,8 +70,8 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
   return s->groups.len - 1;
 }
 
-/* With --barrier-participants=users, all threads that name the barrier instead of all of the CTA. A barrier named only
- * by a computed id counts for every thread that might mean it. */
+/* As G38=users has it, all threads that name the barrier instead of all of the CTA. A barrier named only by a computed
+ * id counts for every thread that might mean it. */
 static uint32_t count_users(const struct skeleton *s, const struct barrier_group *group, term_id id) {
   VEC(uint32_t) users = {0};
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -104,12 +104,13 @@ static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, con
 /* Whether the group waits for threads that have ended too, where nobody counts (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
-  return s->shape.participants != PARTICIPANTS_LIVE && !(has_mask(kind) && s->shape.participants == PARTICIPANTS_USERS);
+  if (shape_reads(&s->shape, READING_WAITS_FOR_ENDED)) return true;
+  return shape_reads(&s->shape, READING_WAITS_FOR_USERS) && !has_mask(kind);
 }
 
 /* Fills in the counts that were left out, or are 0. */
 static void find_counts(struct skeleton *s) {
-  bool users = s->shape.participants == PARTICIPANTS_USERS;
+  bool users = shape_reads(&s->shape, READING_WAITS_FOR_USERS);
   for (uint32_t g = 0; g < s->groups.len; g++)
     for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
       struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
@@ -303,7 +304,8 @@ void skeleton_bound_bar(struct skeleton *s) {
 bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait), *own = skeleton_event(s, w->partner);
   const struct barrier_group *group = &s->groups.data[w->group];
-  bool member = false, awaited = own->barrier_live != TERM_FALSE, lanes = s->shape.participants != PARTICIPANTS_ALL;
+  bool member = false, awaited = own->barrier_live != TERM_FALSE;
+  bool lanes = !shape_reads(&s->shape, READING_WAITS_FOR_ENDED);
   for (uint32_t i = 0; i < group->members; i++) member |= group->threads[i] == thread;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t x = group->arrivals.data[i], comes = skeleton_event(s, x)->thread;

@@ -29,7 +29,7 @@ static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, 
 
 /* Whether a thread arrives in the phase of `arrival` or has ended without coming later. */
 static bool came(const struct execution *x, uint32_t thread, uint32_t arrival) {
-  bool counts = x->skeleton->shape.participants == PARTICIPANTS_ALL;
+  bool counts = shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED);
   bool ended = !counts && x->terms[x->skeleton->ended[thread]] && !comes(x, thread, arrival, true);
   return ended || comes(x, thread, arrival, false);
 }
@@ -184,7 +184,8 @@ static bool is_known(const struct execution *x, uint32_t arrival) {
 /* Whether another lane of the thread's warp arrives in the phase of `arrival`. */
 static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arrival) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
-  for (uint32_t i = 0; i < group->arrivals.len && x->skeleton->shape.participants != PARTICIPANTS_ALL; i++) {
+  if (shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED)) return false;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i], t = execution_event(x, other)->thread;
     bool lane = t != thread && skeleton_arrive_as_one(x->skeleton, group, t, thread);
     if (lane && share_phase(x, arrival, other)) return true;

@@ -4,10 +4,7 @@
 #include "exec/build.h"
 
 struct shape shape_under(struct shape shape, const struct model *model) {
-  if (!model) return shape;
-  shape.reads = model->reads;
-  shape.syntactic = shape.syntactic || model->reads[READING_SYNTACTIC];
-  if (model->reads[READING_WAITS_FOR_ENDED]) shape.participants = PARTICIPANTS_ALL;
+  if (model) shape.reads = model->reads;
   return shape;
 }
 
@@ -45,7 +42,7 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   skeleton_walk(s, dependencies);
   if (!s->refusal) skeleton_refuse_clocks(s);
   if (s->refusal) return s;
-  bool syntactic = s->shape.syntactic || options->keep_dependencies;
+  bool syntactic = shape_reads(&s->shape, READING_SYNTACTIC) || options->keep_dependencies;
   skeleton_depend(s, dependencies, syntactic);
   skeleton_barriers(s);
   if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
@@ -59,7 +56,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
                                 const struct skeleton_options *options) {
   struct dependencies dependencies = {0};
   struct skeleton *s = find_events(arena, program, options, NULL, &dependencies);
-  if (options->settles && !s->refusal && !s->shape.syntactic && skeleton_may_settle(s)) {
+  bool settles = options->settles && !shape_reads(&s->shape, READING_SYNTACTIC);
+  if (settles && !s->refusal && skeleton_may_settle(s)) {
     dependencies = (struct dependencies){0};
     s = find_events(arena, program, options, s, &dependencies);
   }

@@ -206,13 +206,6 @@ enum halting {
   HALT_ANYWHERE, /* before any instruction */
 };
 
-/* Whom a barrier without a count waits for. */
-enum participants {
-  PARTICIPANTS_LIVE,  /* the threads of the CTA or cluster that have not ended (B2) */
-  PARTICIPANTS_ALL,   /* all of them */
-  PARTICIPANTS_USERS, /* of a CTA, those that name the barrier */
-};
-
 enum { SKELETON_UNROLL = 4 };
 
 /* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
@@ -220,9 +213,6 @@ enum { SKELETON_UNROLL = 4 };
 struct shape {
   uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
                       may have more */
-  enum participants participants;
-  bool syntactic;    /* an event depends on all reads that its instruction mentions, whether or not they make a
-                        difference (P10) */
   bool async_race;   /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };

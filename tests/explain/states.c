@@ -1,6 +1,10 @@
-/* Explains every outcome of the given tests, and states that are none, under the given models.
+/* Explains every outcome of the given tests, and states that are none, under the given models; and what each test asks
+ * about, under these and more models.
  *
- *   states --models A,B FILE...        run in the root of the tree
+ *   states LIMIT A,B C,D FILE...        run in the root of the tree
+ *
+ * LIMIT: milliseconds of processor time for what a test asks about, under each model; A,B are all models, C,D more for
+ * that alone. Of that, it must say why, leave nothing out, and give no message but that a placement was assumed.
  *
  * What it says must be what the outcomes say: a state is explained as allowed exactly when it is listed as an outcome;
  * and it must say something: an interleaving or a cycle for what is allowed, an axiom for what is forbidden. The states
@@ -10,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ptxlit.h"
 
@@ -17,6 +22,8 @@ enum { MOST_OUTCOMES = 16, MOST_OTHERS = 8, STATE_SIZE = 4000 };
 
 struct tally {
   unsigned passed, failed;
+  long limit;           /* milliseconds */
+  size_t states_models; /* those under which states are explained: the first ones */
   unsigned beyond_type, without_outcomes; /* skipped: by reason */
 };
 
@@ -135,6 +142,78 @@ static void explain_states(const struct lesson *l) {
   }
 }
 
+/* ---- What a test asks about */
+
+/* A line for each verdict, and one for what must then be told. */
+static const char *const verdicts[] = {
+    " cannot occur, whatever the model", " is allowed under ", " is forbidden under ", " is undefined under ",
+    " is unknown under ",
+};
+static const char *const stories[] = {
+    "Even with every axiom dropped",
+    "An interleaving of the threads gives it",
+    "No interleaving of the threads gives it",
+    "The execution that comes closest violates",
+    "To make it defined: ",
+    "What that means: ",
+    "It takes no access to memory: ",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool is_verdict(const char *line, size_t length) {
+  for (size_t i = 0; i < COUNT(verdicts); i++) {
+    const char *found = *line == ' ' ? NULL : strstr(line, verdicts[i]);
+    if (found && found < line + length) return true;
+  }
+  return false;
+}
+
+static bool is_story(const char *line) {
+  for (size_t i = 0; i < COUNT(stories); i++)
+    if (strncmp(line, stories[i], strlen(stories[i])) == 0) return true;
+  return false;
+}
+
+/* What is wrong with a whole explanation, or NULL. */
+static const char *fault_of_text(const char *text) {
+  unsigned said = 0, told = 0;
+  for (const char *line = text; *line;) {
+    size_t length = strcspn(line, "\n");
+    said += is_verdict(line, length);
+    told += is_story(line);
+    if (strncmp(line, "Left out: ", 10) == 0) return "something is left out";
+    line += length + (line[length] == '\n');
+  }
+  return said == 1 && told == 1 ? NULL : "not one verdict and one story";
+}
+
+static bool only_assumes(const char *messages) {
+  for (const char *line = messages; *line;) {
+    size_t length = strcspn(line, "\n");
+    const char *found = strstr(line, "assumed-placement");
+    if (length && strncmp(line, "    ", 4) != 0 && (!found || found > line + length)) return false;
+    line += length + (line[length] == '\n');
+  }
+  return true;
+}
+
+/* `messages`: what was said of the test when it was read. */
+static void explain_condition(struct ptxlit *session, const char *file, size_t model, const char *messages,
+                              struct tally *tally) {
+  const char *text = NULL;
+  clock_t began = clock();
+  enum ptxlit_status status = ptxlit_explain(session, 0, model, NULL, PTXLIT_TEXT, &text);
+  long ms = (long)((clock() - began) * 1000 / CLOCKS_PER_SEC);
+  const char *wrong = text ? fault_of_text(text) : "no text";
+  if (status != PTXLIT_OK && status != PTXLIT_NO_VERDICT) wrong = "not explained";
+  if (!only_assumes(messages) || !only_assumes(ptxlit_messages(session, false))) wrong = "there are messages";
+  if (!wrong && ms >= tally->limit) wrong = "it takes too long";
+  tally->passed += !wrong;
+  tally->failed += wrong != NULL;
+  if (wrong) printf("%s under %s: %s (%ld ms)\n", file, ptxlit_model_name(session, model), wrong, ms);
+}
+
 /* A line that begins with "filter". */
 static bool has_filter(const char *path) {
   FILE *file = fopen(path, "r");
@@ -147,8 +226,12 @@ static bool has_filter(const char *path) {
 
 static void teach(struct ptxlit *session, const char *file, struct tally *tally) {
   if (ptxlit_read_file(session, file) != PTXLIT_OK) tally->failed++, printf("%s cannot be read\n", file);
+  char *messages = strdup(ptxlit_messages(session, false));
+  for (size_t m = 0; messages && ptxlit_test_count(session) && m < ptxlit_model_count(session); m++)
+    explain_condition(session, file, m, messages, tally);
+  free(messages);
   for (size_t t = 0; t < 1 && t < ptxlit_test_count(session); t++) /* of a table: the others tell the same */
-    for (size_t m = 0; m < ptxlit_model_count(session); m++) {
+    for (size_t m = 0; m < tally->states_models; m++) {
       const struct ptxlit_result *result;
       ptxlit_check(session, t, m, &result);
       const char *text = result ? ptxlit_render(session, result, PTXLIT_JSON) : NULL;
@@ -161,14 +244,21 @@ static void teach(struct ptxlit *session, const char *file, struct tally *tally)
     }
 }
 
+static bool use_models(struct ptxlit *session, char *names) {
+  for (char *name = strtok(names, ","); name; name = strtok(NULL, ","))
+    if (ptxlit_use_model(session, name) != PTXLIT_OK) return fputs(ptxlit_messages(session, false), stderr), false;
+  return true;
+}
+
 int main(int argc, char **argv) {
-  struct tally tally = {0};
-  if (argc < 3 || strcmp(argv[1], "--models") != 0) return fputs("usage: states --models A,B FILE...\n", stderr), 2;
+  if (argc < 4) return fputs("usage: states LIMIT A,B C,D FILE...\n", stderr), 2;
+  struct tally tally = {.limit = strtol(argv[1], NULL, 10)};
   struct ptxlit *session = ptxlit_new();
   ptxlit_add_model_dir(session, "models");
-  for (char *name = strtok(argv[2], ","); name; name = strtok(NULL, ","))
-    if (ptxlit_use_model(session, name) != PTXLIT_OK) return fputs(ptxlit_messages(session, false), stderr), 2;
-  for (int i = 3; i < argc; i++) teach(session, argv[i], &tally);
+  if (!use_models(session, argv[2])) return 2;
+  tally.states_models = ptxlit_model_count(session);
+  if (!use_models(session, argv[3])) return 2;
+  for (int i = 4; i < argc; i++) teach(session, argv[i], &tally);
   ptxlit_free(session);
   if (tally.beyond_type) printf("SKIPPED %u: a state that the type of its variable rules out\n", tally.beyond_type);
   if (tally.without_outcomes) printf("SKIPPED %u: a test without outcomes\n", tally.without_outcomes);

@@ -81,7 +81,6 @@ struct ptxlit_options fuzz_options(size_t mix) {
   options.termination = mix & 8;
   options.races = mix & 16;
   options.count_races = mix & 32;
-  if (mix & 64) options.participants = mix & 1 ? PTXLIT_USERS : PTXLIT_ALL;
   options.progress = (enum ptxlit_progress)(mix >> 7 & 3);
   return options;
 }

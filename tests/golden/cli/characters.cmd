@@ -14,7 +14,7 @@ for test in "$name" "$(printf '\302\240::stop-commands::x')" "$(printf '\343\200
   sed -e "s/^PTX .*/PTX $test/" -e "2s/.*/\"doc $test\"/" "$tree/tests/golden/tests/SB.litmus" >"$test.litmus"
   { cat "$test.litmus"; echo "$test"; } >"$test-bad.litmus"
   for verb in '' -q --format=json --readings=all --dump=ast --dump=events --executions explain 'explain --format=json' \
-    fix races graph 'graph --format=svg' 'graph --format=dot' mutate convert 'compare --models=ptx-7.5,ptx-6.0' \
+    fix races graph 'graph --format=svg' 'graph --format=dot' mutate convert 'compare --model=ptx-7.5,ptx-6.0' \
     suite 'suite --format=log' 'suite --format=csv' 'suite --format=junit' 'suite --format=markdown' \
     'suite --format=tap' 'suite --format=json' 'suite --format=html'; do
     # shellcheck disable=SC2086 # a verb and its options

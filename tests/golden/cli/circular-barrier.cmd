@@ -9,4 +9,4 @@ PTX circular
                           | @!p2 bar.sync 0          ;
 exists (0:r0=1)
 END
-for engine in sat enumerate; do ptxlit --barrier-participants=all --engine=$engine "$T/t.litmus" | grep -v '^Time'; done
+for engine in sat enumerate; do ptxlit --reading=G38=all --engine=$engine "$T/t.litmus" | grep -v '^Time'; done

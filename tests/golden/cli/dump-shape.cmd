@@ -25,8 +25,8 @@ PTX barrier
  bar.sync 0     | ld.weak r0, x  |                ;
 exists (1:r0=0)
 END
-for who in all cta users; do
-  try --barrier-participants $who --quiet "$T/barrier.litmus"
-  ptxlit --barrier-participants $who --dump=cnf "$T/barrier.litmus" | grep -x 0 | sort -u
+for model in ptx+G38=all ptx ptx+G38=users; do
+  try --model $model --quiet "$T/barrier.litmus"
+  ptxlit --model $model --dump=cnf "$T/barrier.litmus" | grep -x 0 | sort -u
 done
 try --unroll 1000 --timeout 0.3 --dump=cnf "$T/loop.litmus"

@@ -9,7 +9,7 @@ for name in '::error::x' '  ::error::x' '##[error]x' '##vso[task.x]x'; do
   sed "s/^PTX .*/PTX $name/" "$tree/tests/golden/tests/SB.litmus" >"$name.litmus"
   { cat "$name.litmus"; echo "$name"; } >"$name-bad.litmus"
   for verb in '' -q --format=json --readings=all --dump=ast --dump=events --engine=enumerate --executions explain fix \
-    races graph mutate convert 'compare --models=ptx-7.5,ptx-6.0' 'suite --models=ptx-7.5,sc' 'suite --format=log' \
+    races graph mutate convert 'compare --model=ptx-7.5,ptx-6.0' 'suite --models=ptx-7.5,sc' 'suite --format=log' \
     'suite --format=csv' 'suite --format=junit' 'suite --format=markdown' 'suite --format=tap' 'suite --format=json'; do
     say $verb "$name.litmus"
     say $verb "$name-bad.litmus"
