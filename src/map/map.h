@@ -17,8 +17,8 @@
 
 enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
 
-/* An instruction of an alternative. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival, released or relaxed,
- * or a wait, which acquires. */
+/* An instruction of an alternative. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival, released or
+ * relaxed, or a wait, which acquires. */
 struct map_instr {
   enum draft_kind kind;
   enum sem sem;
@@ -86,7 +86,8 @@ struct map_suspect {
 };
 
 /* An alternative that a counterexample rests on, and the test. It is at fault since its repair alone would remove the
- * counterexample; of several such it is the one of the highest order, for it promised most, and a barrier before all. */
+ * counterexample; of several such it is the one of the highest order, for it promised most, and a barrier before all.
+ */
 struct map_fault {
   struct map_suspect suspect;
   VEC(struct map_suspect) others; /* whose repair alone would remove it too */
