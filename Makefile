@@ -37,7 +37,7 @@ CPPFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(BUILD)/grammar -I$(BUIL
 CFLAGS := $(CFLAGS_$(VARIANT)) $(WARNINGS)
 # Debian 12 has CaDiCaL 1.5.3 as a bare static library; a newer one may bring a pkg-config file.
 CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/dev/null || echo -lcadical)
-LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm -ldl
+LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm
 # Of the tool: the compiler, but where web/wasm.mk says otherwise.
 LINKER = $(CC)
 # The tool alone needs digests (src/suite/sha256.c).
@@ -109,6 +109,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 $(BUILD)/src/sat/guard.o: src/sat/guard.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CXX) -std=c++11 -Isrc -MMD -MP $(CFLAGS_$(VARIANT)) -Wall -Wextra -c -o $@ $<
+
+# There, every such switch needs one: `default` is no way around a case that was forgotten.
+$(BUILD)/src/%.o: private CFLAGS += -Werror=switch-enum
 
 # What CaDiCaL throws goes through this one.
 $(BUILD)/src/sat/cadical.o: private CFLAGS += -fexceptions

@@ -25,6 +25,7 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
       .negative = result->negative,
       .expected = full->finding.expected,
       .as_expected = full->finding.as_expected,
+      .outcomes = result->complete ? result->outcomes.len : 0,
   };
   if (!result->reason) return;
   struct text reason = {.arena = &s->input};
@@ -32,13 +33,24 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
   facts->reason = text_str(&reason);
 }
 
-static void report_unmet(struct ptxlit *s, const struct expectation *wanted, const struct result *result) {
+static const char *found_for(const struct expectation *wanted, const struct result *result) {
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
-  bool holding = strcmp(wanted->word, "holds") == 0 || strcmp(wanted->word, "fails") == 0;
-  const char *found = decided ? observation_name(result->observation) : verdict_name(result->verdict);
-  if (decided && holding) found = result->holds ? "holds" : "fails";
+  switch (expected_find(wanted->word)->about) {
+    case ABOUT_HOLDS: return !decided ? verdict_name(result->verdict) : result->holds ? "holds" : "fails";
+    case ABOUT_OBSERVATION:
+      return decided ? observation_name(result->observation) : verdict_name(result->verdict);
+    case ABOUT_VERDICT: return verdict_name(result->verdict);
+    case ABOUT_TERMINATION:
+      return result->termination == TERMINATION_ALWAYS     ? "terminates"
+             : result->termination == TERMINATION_MAY_HANG ? "hangs"
+                                                           : "unknown";
+  }
+  BUG("'%s' is about nothing", wanted->word);
+}
+
+static void report_unmet(struct ptxlit *s, const struct expectation *wanted, const struct result *result) {
   diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
-              result->program->name, result->model->name, wanted->word, found);
+              result->program->name, result->model->name, wanted->word, found_for(wanted, result));
 }
 
 struct check_options session_check_options(const struct ptxlit *s) {
@@ -82,6 +94,9 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
   struct full_result *full = ARENA_NEW(&s->input, struct full_result);
   struct check_options options = session_check_options(s);
   full->test = test;
+  const struct expectation *wanted =
+      expect_find(&session_test(s, test)->expectations, s->models.data[model].model->name);
+  options.termination = options.termination || (wanted && expect_asks_for_ends(wanted));
   options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
   check(&s->input, session_test(s, test)->program, s->models.data[model].model, &options, &full->result);
   enum ptxlit_status status = judge(s, full);

@@ -12,11 +12,10 @@ static const char *test_members(struct ptxlit *s, size_t index) {
   struct input_test *test = session_test(s, index);
   struct json object = json_new(&s->input);
   struct text line = {.arena = &s->session};
-  put_text(object, "test", test->program->name);
-  put_text(object, "hash", session_test_hash(s, test));
-  put_text(object, "file", test->program->source->name);
-  put_number(object, "line", source_position(test->program->source, test->program->span.begin).line);
-  put_text(object, "text", session_test_text(s, test));
+  PUT(object, J_TEXT("test", test->program->name), J_TEXT("hash", session_test_hash(s, test)),
+      J_TEXT("file", test->program->source->name),
+      J_NUMBER("line", source_position(test->program->source, test->program->span.begin).line),
+      J_TEXT("text", session_test_text(s, test)));
   json_write(object, &line);
   return arena_strndup(&s->session, line.data + 1, line.len - strlen("{}\n"));
 }

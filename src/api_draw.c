@@ -15,8 +15,7 @@ struct drawer {
   double deadline; /* of all: finding executions, drawing them */
   struct scene_choice choice;
   VEC(struct ptxlit_drawing) drawings;
-  const char *trouble; /* of Graphviz; NULL: none */
-  bool cut;            /* a warning was given */
+  bool cut; /* a warning was given */
 };
 
 _Static_assert((int)PTXLIT_PICK_DEADLOCK == (int)PICK_DEADLOCK && (int)PTXLIT_PICK_FORBIDDEN == (int)PICK_FORBIDDEN,
@@ -49,20 +48,17 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
       .kind = kind, .most = most, .timeout = s->options.timeout, .shape = session_shape(&s->options)};
 }
 
-static double scale_of(const struct ptxlit_draw_options *options) {
-  return options->scale ? options->scale / 100.0 : 1;
-}
-
 static void write_picture(const struct drawer *d, const struct scene *scene, struct text *out) {
   const struct ptxlit_draw_options *options = d->options;
-  const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale_of(options)};
-  if (options->format == PTXLIT_PICTURE_TEXT) {
-    scene_text(scene, options->width, out);
-    return;
+  double scale = options->scale ? options->scale / 100.0 : 1;
+  const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale};
+  const struct layout *layout =
+      options->format == PTXLIT_PICTURE_TEXT ? NULL : layout_build(out->arena, scene, true, d->deadline);
+  switch (options->format) {
+    case PTXLIT_PICTURE_TEXT: scene_text(scene, options->width, out); break;
+    case PTXLIT_PICTURE_DOT: dot_write(layout, options->dark, scale, out); break;
+    case PTXLIT_PICTURE_SVG: svg_write(layout, &svg, out); break;
   }
-  const struct layout *layout = layout_build(out->arena, scene, true, d->deadline);
-  if (options->format == PTXLIT_PICTURE_SVG) svg_write(layout, &svg, out);
-  else dot_write(layout, options->dark, scale_of(options), out);
 }
 
 static void add_drawing(struct drawer *d, const struct scene *scene) {
@@ -70,11 +66,7 @@ static void add_drawing(struct drawer *d, const struct scene *scene) {
   struct text text = {.arena = arena};
   write_picture(d, scene, &text);
   const char *tame = text_tame(&text);
-  struct ptxlit_drawing drawing = {tame, text.len};
-  if (d->options->format > PTXLIT_PICTURE_SVG && !d->trouble)
-    d->trouble = graphviz_render(arena, text_str(&text), d->options->format == PTXLIT_PICTURE_PNG ? "png" : "pdf",
-                                 &drawing.data, &drawing.size);
-  VEC_PUSH(arena, &d->drawings, drawing);
+  VEC_PUSH(arena, &d->drawings, ((struct ptxlit_drawing){tame, text.len}));
 }
 
 static void draw(void *context, const struct pick *pick) {
@@ -93,17 +85,20 @@ static void draw(void *context, const struct pick *pick) {
     for (uint32_t i = 1; i <= scene->steps; i++) add_drawing(d, steps_frame(arena, scene, i));
 }
 
-/* Of a state that is allowed, the execution that its explanation tells. False when that is not asked for, or has none.
- */
-static bool draw_told(struct drawer *d, const struct model *model) {
+/* The verdict, which pictures follow. Of a state that is allowed the execution that its explanation tells is drawn,
+ * where that is asked for, and there is one: *told. */
+static const struct result *judge(struct drawer *d, const struct model *model, bool *told) {
   struct arena *arena = &d->session->input;
-  if (d->options->pick != PTXLIT_PICK_AUTO && d->options->pick != PTXLIT_PICK_WITNESS) return false;
   struct check_options options = session_explaining(d->session);
-  options.timeout = base_left(d->deadline);
   struct result *result = ARENA_NEW(arena, struct result);
-  struct explanation told;
-  explain(arena, d->program, model, &options, result, &told);
-  return told.kind == EXPLAIN_ALLOWED && told_pick(arena, &told, draw, d);
+  struct explanation why = {0};
+  options.timeout = base_left(d->deadline);
+  options.verdict_only = true;
+  if (d->options->pick == PTXLIT_PICK_AUTO || d->options->pick == PTXLIT_PICK_WITNESS)
+    explain(arena, d->program, model, &options, result, &why);
+  else check(arena, d->program, model, &options, result);
+  *told = why.kind == EXPLAIN_ALLOWED && told_pick(arena, &why, draw, d);
+  return result;
 }
 
 static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked) {
@@ -113,13 +108,10 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
                 d->program->name, (int)MAX_PICTURES);
   if (picked->why)
     diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
-                "nothing to draw for '%s': %s", d->program->name, picked->why);
-  if (d->trouble) {
-    diag_report(diags, DIAG_NO_GRAPHVIZ, (struct span){0}, "%s" HINT "the formats text, dot and svg do without it",
-                d->trouble);
-  }
+                picked->count ? "the verdict of '%s' is unknown: %s" : "nothing to draw for '%s': %s", d->program->name,
+                picked->why);
   if (picked->unknown) return PTXLIT_NO_VERDICT;
-  return picked->why || d->trouble ? PTXLIT_BAD_INPUT : PTXLIT_OK;
+  return picked->why ? PTXLIT_BAD_INPUT : PTXLIT_OK;
 }
 
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
@@ -142,11 +134,11 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;
   struct pick_options pick = session_pick(session, (enum pick_kind)options->pick, MAX_PICTURES);
   struct picked picked = {0};
-  bool told = draw_told(d, graph);
+  bool told;
+  pick.result = judge(d, graph, &told);
   pick.timeout = base_left(d->deadline);
   if (!told) picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
   enum ptxlit_status status = conclude(d, &picked);
-  if (d->trouble) return status;
   *drawings = d->drawings.data;
   *count = d->drawings.len;
   return status;

@@ -1,7 +1,9 @@
 /* The part of the library that tells why: ptxlit_explain and its relatives. */
 #include "chip/judge.h"
-#include "explain/mutants.h"
+#include "explain/readings.h"
 #include "out/explain.h"
+#include "repair/mutants.h"
+#include "repair/strong.h"
 #include "session.h"
 
 struct check_options session_explaining(const struct ptxlit *s) {
@@ -38,6 +40,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   const struct program *program = session_asked(session, test, state);
   if (!program) return PTXLIT_BAD_INPUT;
   explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
+  explain_gaps(&session->input, &options, base_deadline(options.timeout), &explanation);
   explanation.seen = seen_of(session, test, program);
   if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
   else out_explanation(&explanation, &out);
@@ -149,4 +152,40 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
   else out_comparison(&comparison, &out);
   *text = text_tame(&out);
   return comparison_status(&comparison);
+}
+
+/* ---- Readings ---- */
+
+static void tell_set(const struct model *model, const struct decisive_readings *decisive, bool first,
+                     struct text *out) {
+  const struct result *result = &decisive->result;
+  bool unknown = result->verdict == VERDICT_UNKNOWN;
+  uint32_t before = 0;
+  text_printf(out, "%s%s", first ? ", " : "; ", unknown ? "not known with " : first ? "rests on " : "on ");
+  for (uint32_t i = 0; i < model->readings.len; i++)
+    if (decisive->set >> i & 1) text_printf(out, "%s%s", before++ ? " with " : "", model->readings.data[i].name);
+  if (!unknown) text_printf(out, " (%s %s)", verdict_name(result->verdict), observation_name(result->observation));
+}
+
+enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text) {
+  REQUIRE(test < session->tests.len && model < session->models.len);
+  *text = NULL;
+  session_begin_work(session, "comparing readings of", test, &session->models.data[model], 1);
+  SESSION_WORK_GUARD(session);
+  const struct model *asked = session->models.data[model].model;
+  struct check_options options = session_explaining(session);
+  struct result result = {0};
+  struct readings readings;
+  struct text out = {.arena = &session->input};
+  options.verdict_only = true;
+  check(&session->input, session_test(session, test)->program, asked, &options, &result);
+  readings_find(&session->input, &options, base_deadline(options.timeout), &result, false, &readings);
+  text_printf(&out, "Test %s %s %s %s", result.program->name, asked->name, verdict_name(result.verdict),
+              observation_name(result.observation));
+  for (uint32_t i = 0; i < readings.sets.len; i++) tell_set(asked, &readings.sets.data[i], i == 0, &out);
+  text_add(&out, readings.too_many        ? "; the model has more readings than can be tried\n"
+                 : readings.sets.len == 0 ? ", whatever the reading\n"
+                                          : "\n");
+  *text = text_tame(&out);
+  return result.verdict == VERDICT_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

@@ -38,11 +38,8 @@ static const char *expectation(struct generation *g, const struct text *plain) {
 static const char *as_json(struct arena *arena, const struct draft *draft, const char *name, const char *litmus) {
   struct json json = json_new(arena);
   struct text out = {.arena = arena};
-  put_text(json, "name", name);
-  put_number(json, "events", draft_size(draft));
-  put_number(json, "threads", draft->thread_count);
-  put_number(json, "locations", draft->location_count);
-  put_text(json, "litmus", litmus);
+  PUT(json, J_TEXT("name", name), J_NUMBER("events", draft_size(draft)), J_NUMBER("threads", draft->thread_count),
+      J_NUMBER("locations", draft->location_count), J_TEXT("litmus", litmus));
   json_write(json, &out);
   return text_str(&out);
 }

@@ -28,9 +28,8 @@
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
  *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
  *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
- *   unknown verdict, ptxlit_read_* without tests. Only Graphviz, which draws PNG and PDF, may end the process
- *   then: the tool runs it in a child. The library sets no limit of memory, which would be one of the whole process:
- *   who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
+ *   unknown verdict, ptxlit_read_* without tests. The library sets no limit of memory, which would be one of the whole
+ *   process: who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -170,6 +169,10 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
  * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
+/* One model more: the first for tests in PTX, the second for tests in CUDA C++, loaded when such a test is read; so the
+ * tool has "ptx" and "rc11-scoped" where none is named. Must come before a test is read. */
+enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda);
+
 /* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
@@ -180,7 +183,8 @@ bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
-/* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */
+/* "ptx-7.5" for .../ptx-7.5.cat; of two (ptxlit_use_models), the one for the present input. `model` must be below
+ * ptxlit_model_count. Lives as long as the session. */
 const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
 
 /* The models that can be named, one a line: the name, a tab, and the title its file opens with; sorted. Files that have
@@ -245,11 +249,13 @@ struct ptxlit_result {
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
   const char *expected;        /* what the test states for this model; NULL: nothing */
   bool as_expected;            /* the result is what is expected, or nothing is */
+  uint32_t outcomes;           /* how many are listed */
 };
 
-/* Checks one test under one model. `*result` is NULL only when memory runs out; it lives until the next input is read.
- * `test` and `model` must be below their counts. PTXLIT_UNMET when an expectation is not met, which is also a message;
- * PTXLIT_NO_VERDICT when the verdict is unknown and that is not what is expected. */
+/* Checks one test under one model, and whether it terminates where the test expects something of that. `*result` is
+ * NULL only when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts.
+ * PTXLIT_UNMET when an expectation is not met, which is also a message; PTXLIT_NO_VERDICT when the verdict is unknown
+ * and that is not what is expected. */
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
 
 /* ---- second opinions: for a client that starts other solvers, which the library does not */
@@ -302,8 +308,9 @@ enum ptxlit_format {
  * memory runs out. */
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
-/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes.
- * False when memory runs out; then the last pieces are missing. */
+/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes. In
+ * PTXLIT_JSON and PTXLIT_TEXT the first piece is what comes before them and the last one what comes after; where there
+ * are none, there is one piece. False when memory runs out; then the last pieces are missing. */
 typedef void ptxlit_write(void *context, const char *data, size_t size);
 bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
                   ptxlit_write *write, void *context);
@@ -326,10 +333,8 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
 
 enum ptxlit_picture {
   PTXLIT_PICTURE_TEXT, /* for a terminal: a column for each thread, then the arrows */
-  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tsvg` draws it as it is */
+  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tpng` draws it as it is */
   PTXLIT_PICTURE_SVG,
-  PTXLIT_PICTURE_PNG, /* these two need Graphviz's library, which is loaded when first used */
-  PTXLIT_PICTURE_PDF,
 };
 
 enum ptxlit_pick {
@@ -348,7 +353,7 @@ struct ptxlit_draw_options {
   const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;         /* light on dark */
   bool steps;        /* a picture for each step, in an order in which reads find what they read */
-  unsigned scale;    /* of svg, png and pdf, in percent; 0: 100 */
+  unsigned scale;    /* of svg and dot, in percent; 0: 100 */
   unsigned width;    /* of a text drawing, in columns; 0: any */
 };
 
@@ -359,9 +364,9 @@ struct ptxlit_drawing {
 
 /* Draws executions of a test under a model; `*drawings` are `*count` pictures, in the order in which they were found,
  * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
- * relation) or Graphviz cannot; PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
+ * relation); PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
  * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
- * counts. Must not be called in two threads at a time, except for text, DOT and SVG. */
+ * counts. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);

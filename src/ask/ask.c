@@ -5,6 +5,7 @@ struct skeleton *ask_skeleton(struct arena *arena, const struct program *program
   const struct skeleton_options options = {
       .shape = shape_under(*shape, model), .precise = kind == ASK_PRECISE, .lassos = kind == ASK_PRECISE};
   struct skeleton *skeleton = skeleton_build(arena, program, &options);
+  skeleton_refuse_model(skeleton, model);
   bool spins = kind == ASK_SPINNING && !skeleton->refusal;
   return spins ? skeleton_with_spins(skeleton, UINT32_MAX) : skeleton;
 }
@@ -139,12 +140,13 @@ static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *
 }
 
 static struct fault fault_of_hazard(const struct ask *ask, const struct hazard *hazard) {
-  bool sure = hazard->when == TERM_TRUE;
+  /* but where a wait before it may never end (AG3) */
+  bool always = hazard->when == TERM_TRUE, sure = always && !skeleton_may_block(ask->skeleton);
   return (struct fault){.reason = hazard->reason,
                         .place = hazard->span,
                         .arrivals = {NO_EVENT, NO_EVENT},
                         .sure = sure,
-                        .when = sure ? LIT_TRUE : ask->encoder.words[hazard->when].bits[0]};
+                        .when = always ? LIT_TRUE : ask->encoder.words[hazard->when].bits[0]};
 }
 
 static bool is_open(const struct hazard *hazard) { return hazard->reason->kind == REASON_OPEN; }

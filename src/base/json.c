@@ -66,6 +66,20 @@ void put_number(struct json to, const char *key, uint64_t number) { put(to, key,
 void put_bool(struct json to, const char *key, bool value) { put(to, key, json_boolean(value)); }
 void put_null(struct json to, const char *key) { put(to, key, json_null()); }
 
+static void put_member(struct json to, const struct json_member *member) {
+  switch (member->kind) {
+    case MEMBER_END: break;
+    case MEMBER_TEXT: put_text(to, member->key, member->text); break;
+    case MEMBER_TEXT_OR_NULL: put_text_or_null(to, member->key, member->text); break;
+    case MEMBER_NUMBER: put_number(to, member->key, member->number); break;
+    case MEMBER_BOOL: put_bool(to, member->key, member->number != 0); break;
+  }
+}
+
+void put_members(struct json to, const struct json_member *members) {
+  for (; members->kind != MEMBER_END; members++) put_member(to, members);
+}
+
 enum { USUAL_SIZE = 1000 }; /* mostly enough, so that it is written once */
 
 /* In JSON a character beyond 16 bits is two. */

@@ -31,6 +31,20 @@ void put_bool(struct json to, const char *key, bool value);
 void put_null(struct json to, const char *key);
 void put(struct json to, const char *key, json_t *value);
 
+/* Several at once: PUT(item, J_TEXT("name", name), J_SOME("section", section), J_NUMBER("line", line)). */
+struct json_member {
+  const char *key, *text;
+  uint64_t number;
+  enum { MEMBER_END, MEMBER_TEXT, MEMBER_TEXT_OR_NULL, MEMBER_NUMBER, MEMBER_BOOL } kind;
+};
+#define J_TEXT(key, text) ((struct json_member){key, text, 0, MEMBER_TEXT})
+#define J_SOME(key, text) ((struct json_member){key, text, 0, MEMBER_TEXT_OR_NULL})
+#define J_NUMBER(key, number) ((struct json_member){key, NULL, number, MEMBER_NUMBER})
+#define J_BOOL(key, value) ((struct json_member){key, NULL, value, MEMBER_BOOL})
+#define J_NULL(key) J_TEXT(key, NULL)
+#define PUT(to, ...) put_members(to, (const struct json_member[]){__VA_ARGS__, {0}})
+void put_members(struct json to, const struct json_member *members);
+
 /* Adds it on one line, with a line end. */
 void json_add_line(struct arena *arena, const json_t *value, struct text *out);
 /* The same with what json_new made, and releases it. */

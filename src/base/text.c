@@ -57,7 +57,11 @@ void text_printf(struct text *text, const char *format, ...) {
 
 void text_pass(struct text *text) {
   enum { MUCH = 1 << 16 };
-  if (!text->pass || text->len < MUCH) return;
+  if (text->len >= MUCH) text_pass_all(text);
+}
+
+void text_pass_all(struct text *text) {
+  if (!text->pass || !text->len) return;
   text->pass(text);
   text->len = 0;
 }

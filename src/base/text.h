@@ -24,6 +24,8 @@ void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Between two pieces of a long text: where it is taken piece by piece, what there is is given away when it is much, and
  * the text goes on from empty. */
 void text_pass(struct text *text);
+/* The same whatever there is: for a place between two pieces. */
+void text_pass_all(struct text *text);
 
 /* Adds a 128-bit number in decimal; with `is_signed` it is read as two's complement of `width` bits. */
 void text_value(struct text *text, value_t value, unsigned width, bool is_signed);

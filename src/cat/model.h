@@ -102,6 +102,11 @@ struct cat_show {
   cat_node node;
 };
 
+/* Some of a model's readings, a bit each, in their order. */
+typedef uint64_t reading_set;
+
+enum { MODEL_MOST_READINGS = 64 };
+
 /* What a reading does to the executions that there are. */
 enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };
 
@@ -109,7 +114,7 @@ enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };
 struct cat_reading {
   const char *name;
   bool chosen;
-  enum cat_effect effect; /* CAT_UNKNOWN for those of the text: model_within tells */
+  enum cat_effect effect; /* CAT_UNKNOWN for those of the text: model_effect tells */
 };
 
 /* The readings about programs, which every model has (cat/readings.def). */
@@ -130,11 +135,13 @@ struct model {
   /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
    * axiom, flag or clause comes out otherwise with it. The file says so, of itself and not of what includes it. */
   bool ignores_initial_reads;
+  enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
+  uint32_t main;                      /* which of them is the file */
 
   struct hash_index index;   /* of the nodes, but for CAT_REC: for model_node alone */
-  struct model_cache *cache; /* for model_narrow alone; NULL: it keeps nothing */
+  struct model_cache *cache; /* of model_narrow and model_choosing; NULL: it keeps nothing */
 };
 
 /* Opens an included file: gives its text, or NULL when there is none of that name. */
@@ -160,6 +167,14 @@ bool model_is_stronger(struct arena *arena, const struct model *model, const str
  * is; model_narrowed makes one of any model, in the arena. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent);
 const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent);
+
+/* The model with these of its readings chosen too, of which it has at most MODEL_MOST_READINGS, read again from its
+ * sources: the same axioms, over a graph as that of model_narrow. It belongs to the model, which was read; `arena` is
+ * for what is needed on the way. */
+const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
+
+/* What one of its readings does, chosen alone; CAT_EITHER also where the form of the axioms does not show it. */
+enum cat_effect model_effect(struct arena *arena, const struct model *model, uint32_t reading);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);

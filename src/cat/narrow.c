@@ -1,7 +1,9 @@
-/* A model for tests that have nothing in some of the predefined sets and relations: most tests have no barrier, no
- * asynchronous operation and no other proxy, and most of a model is about these. */
+/* What is made of a model and kept with it. A model for tests that have nothing in some of the predefined sets and
+ * relations: most tests have no barrier, no asynchronous operation and no other proxy, and most of a model is about
+ * these. And the model with other readings. */
 #include <string.h>
 
+#include "base/text.h"
 #include "cat/build.h"
 
 enum { MOST_KEPT = 64 }; /* of some 20 kB each */
@@ -15,6 +17,12 @@ struct model_cache {
     struct builtins absent;
     const struct model *model;
   } kept[MOST_KEPT];
+  struct chosen_model {
+    reading_set set;
+    const struct model *model;
+    struct chosen_model *next;
+  } * chosen;
+  enum cat_effect effects[MODEL_MOST_READINGS]; /* CAT_UNKNOWN: not asked for yet */
 };
 
 static void release(void *cache) { arena_release(&((struct model_cache *)cache)->arena); }
@@ -35,15 +43,26 @@ static cat_node rebuild(struct builder b, const struct cat_expr *x, const cat_no
       return builtins_have(absent, x->builtin) ? build_empty(b, x->is_set) : build_builtin(b, x->builtin);
     case CAT_EMPTY: return build_empty(b, x->is_set);
     case CAT_REC: return build_rec(b, x->is_set, x->group, x->name);
-    default: return build_op(b, x->op, to[x->a], x->b == CAT_NO_NODE ? CAT_NO_NODE : to[x->b]);
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+    case CAT_COMPL:
+    case CAT_SEQ:
+    case CAT_INVERSE:
+    case CAT_PLUS:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return build_op(b, x->op, to[x->a], x->b == CAT_NO_NODE ? CAT_NO_NODE : to[x->b]);
   }
+  BUG("operator %d", (int)x->op);
 }
 
 const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent) {
   struct model *smaller = ARENA_NEW(arena, struct model);
   struct builder b = {arena, smaller};
   cat_node *to = ARENA_ARRAY(arena, cat_node, model->nodes.len);
-  *smaller = (struct model){.name = model->name, .title = model->title, .group_count = model->group_count};
+  *smaller = (struct model){.name = model->name, .language = model->language, .group_count = model->group_count};
   memcpy(smaller->reads, model->reads, sizeof model->reads);
   VEC_RESERVE(arena, &smaller->nodes, model->nodes.len);
   for (cat_node n = 0; n < model->nodes.len; n++) to[n] = rebuild(b, &model->nodes.data[n], to, absent);
@@ -62,7 +81,9 @@ const struct model *model_narrowed(struct arena *arena, const struct model *mode
 struct request {
   const struct model *model;
   struct builtins absent;
+  reading_set set;
   const struct model *made;
+  struct chosen_model *chosen;
 };
 
 static void keep(void *context) {
@@ -86,4 +107,66 @@ const struct model *model_narrow(struct arena *arena, const struct model *model,
   if (arena_within(&cache->arena, 0, keep, &r) != ARENA_DONE) arena_out_of_memory(arena);
   cache->kept[cache->count++] = (struct kept_model){r.absent, r.made};
   return r.made;
+}
+
+/* ---- Other readings ---- */
+
+struct replay {
+  const struct model *model;
+  uint32_t at;
+};
+
+/* What the model includes, in the order of reading. */
+static const struct source *next_source(void *state, const char *name) {
+  struct replay *replay = state;
+  (void)name;
+  if (replay->at == replay->model->main) replay->at++;
+  return replay->model->sources.data[replay->at++];
+}
+
+static void choose(void *context) {
+  struct request *r = context;
+  const struct model *model = r->model;
+  struct model_cache *cache = model->cache;
+  struct arena *scratch = arena_scratch(&cache->arena);
+  struct replay replay = {model, 0};
+  struct builtins none = {0};
+  struct text readings = {.arena = scratch};
+  struct diags diags;
+  diags_init(&diags, scratch);
+  for (uint32_t i = 0; i < model->readings.len; i++)
+    if (model->readings.data[i].chosen || r->set >> i & 1)
+      text_printf(&readings, "%s%s", readings.len ? "+" : "", model->readings.data[i].name);
+  const struct model *read = model_read(scratch, &diags, model->sources.data[model->main], text_str(&readings),
+                                        next_source, &replay);
+  if (!read) BUG("the model %s cannot be read again", model->name);
+  struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and nobody else's yet */
+  made->name = model->name;
+  made->ignores_initial_reads = model->ignores_initial_reads;
+  build_cache((struct builder){&cache->arena, made});
+  r->chosen = ARENA_NEW(&cache->arena, struct chosen_model);
+  *r->chosen = (struct chosen_model){r->set, made, cache->chosen};
+  arena_release(scratch);
+}
+
+const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set) {
+  struct model_cache *cache = model->cache;
+  struct request r = {.model = model, .set = set};
+  if (!set) return model;
+  REQUIRE(cache && cache->owner == model && model->readings.len <= MODEL_MOST_READINGS);
+  for (const struct chosen_model *known = cache->chosen; known; known = known->next)
+    if (known->set == set) return known->model;
+  if (arena_within(&cache->arena, 0, choose, &r) != ARENA_DONE) arena_out_of_memory(arena);
+  cache->chosen = r.chosen;
+  return r.chosen->model;
+}
+
+enum cat_effect model_effect(struct arena *arena, const struct model *model, uint32_t reading) {
+  enum cat_effect *effect = &model->cache->effects[reading];
+  if (*effect == CAT_UNKNOWN) *effect = model->readings.data[reading].effect;
+  if (*effect != CAT_UNKNOWN) return *effect;
+  const struct model *other = model_choosing(arena, model, (reading_set)1 << reading);
+  bool fewer = model_is_stronger(arena, other, model);
+  bool more = model_is_stronger(arena, model, other);
+  return *effect = fewer == more ? CAT_EITHER : fewer ? CAT_FEWER : CAT_MORE;
 }

@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/apart.h"
+#include "cli/run.h"
 
 struct picture_job {
   struct ptxlit_draw_options draw;
@@ -16,11 +15,7 @@ struct picture_job {
 static const struct {
   const char *word;
   enum ptxlit_picture format;
-  bool binary;
-} formats[] = {
-    {"text", PTXLIT_PICTURE_TEXT, false}, {"dot", PTXLIT_PICTURE_DOT, false}, {"svg", PTXLIT_PICTURE_SVG, false},
-    {"png", PTXLIT_PICTURE_PNG, true},    {"pdf", PTXLIT_PICTURE_PDF, true},
-};
+} formats[] = {{"text", PTXLIT_PICTURE_TEXT}, {"dot", PTXLIT_PICTURE_DOT}, {"svg", PTXLIT_PICTURE_SVG}};
 
 static const char *ending(const char *path) {
   const char *dot = strrchr(path, '.');
@@ -52,11 +47,10 @@ static bool choose_format(struct run *run, struct picture_job *graph) {
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
     if (strcmp(formats[i].word, word) != 0) continue;
     graph->draw.format = formats[i].format;
-    if (!formats[i].binary || graph->path || !isatty(STDOUT_FILENO)) return true;
-    run_complain(run, "-o FILE writes it to a file", "%s is nothing for a terminal", word);
-    return false;
+    return true;
   }
-  run_complain(run, "use .txt, .dot, .svg, .png or .pdf, or --format", "no format is known by the ending '.%s'", word);
+  run_complain(run, "use .txt, .dot or .svg, or --format; Graphviz's `dot` makes others of .dot",
+               "no format is known by the ending '.%s'", word);
   return false;
 }
 
@@ -105,12 +99,8 @@ static void write_file(struct run *run, struct picture_job *graph, const struct 
 }
 
 static void write_drawing(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {
-  bool binary = graph->draw.format == PTXLIT_PICTURE_PNG || graph->draw.format == PTXLIT_PICTURE_PDF;
   if (graph->path) {
     write_file(run, graph, drawing);
-  } else if (binary && graph->written) {
-    if (graph->written == 1)
-      run_complain(run, "-o FILE numbers them", "standard output takes one picture of this format, and there are more");
   } else {
     if (graph->draw.format == PTXLIT_PICTURE_TEXT && graph->written) run_write(run, "\n", 1);
     run_write(run, drawing->data, drawing->size);
@@ -129,8 +119,6 @@ static bool draw(struct run *run, size_t test, size_t model, void *state) {
   return true;
 }
 
-static void draw_all(struct run *run, void *graph) { run_checks(run, draw, graph); }
-
 void verb_graph(struct run *run) {
   const struct options *given = run->options;
   struct options options = *given;
@@ -138,10 +126,8 @@ void verb_graph(struct run *run) {
   char *state;
   run->options = &options;
   if (run_take_state(run, &options.files, &state) && choose(run, &graph)) {
-    bool own = graph.draw.format <= PTXLIT_PICTURE_SVG;
     graph.draw.state = state;
-    if (own) draw_all(run, &graph);
-    else apart_run(run, draw_all, &graph);
+    run_checks(run, draw, &graph);
   }
   run->options = given;
   for (size_t i = 0; i < graph.draw.show_count; i++) free(graph.names[i]);

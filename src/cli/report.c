@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/apart.h"
+#include "cli/run.h"
 
 static const char *site(const struct run *run) { return run_path(run, OPT_SITE); }
 
@@ -41,8 +41,7 @@ static bool make_site(struct run *run) {
   return made;
 }
 
-static void report_all(struct run *run, void *state) {
-  (void)state;
+static void report_all(struct run *run) {
   if (!run_open(run) || !run_load_models(run) || !make_site(run)) return;
   const char *title = run->options->set[OPT_TITLE].text;
   run_tests(run, report_test, NULL);
@@ -54,6 +53,6 @@ static void report_all(struct run *run, void *state) {
 }
 
 void verb_report(struct run *run) {
-  if (site(run)) apart_run(run, report_all, NULL);
+  if (site(run)) report_all(run);
   else run_complain(run, "-o DIRECTORY says where to put the pages", "no directory for the report");
 }

@@ -62,8 +62,11 @@ static void find_turns(struct encoder *e, struct encoded_mbarrier *m) {
   m->valid = ARENA_ARRAY(e->arena, lit, m->count);
   for (uint32_t i = 0; i < m->count; i++) {
     m->valid[i] = e->skeleton->program->objects[m->object->object].expected ? LIT_TRUE : LIT_FALSE;
-    for (uint32_t k = 0; k < m->count && m->valid[i] == LIT_FALSE; k++)
-      if (use_of(e, m, k)->kind == USE_INIT) m->valid[i] = and2(e, m->present[k], before(m, k, i));
+    for (uint32_t k = 0; k < m->count; k++) {
+      if (use_of(e, m, k)->kind != USE_INIT) continue;
+      lit begun = and2(e, m->present[k], before(m, k, i));
+      m->valid[i] = gates_or2(&e->gates, m->valid[i], begun, NEED_BOTH);
+    }
   }
 }
 
@@ -144,11 +147,13 @@ static struct balance weigh(struct encoder *e, const struct sum *gain, const str
   return (struct balance){sum_up(e, gain, unit), sum_up(e, loss, unit)};
 }
 
+enum { AT_LAST = UINT32_MAX }; /* in place of a use: after all of them */
+
 /* The signal k counts at the turn of i, or is i itself. */
 static lit counts_at(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t i) {
   if (use_of(e, m, k)->kind != USE_SIGNAL && use_of(e, m, k)->kind != USE_RAISE) return LIT_FALSE;
   lit counts = and2(e, m->present[k], m->valid[k]);
-  return k == i ? counts : and2(e, counts, before(m, k, i));
+  return k == i || i == AT_LAST ? counts : and2(e, counts, before(m, k, i));
 }
 
 /* ---- Phases ---- */
@@ -217,19 +222,29 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
   }
 }
 
-static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
+/* Those of the drops that count at `when`, which is a use or AT_LAST, leave nothing that is expected. With `own`: of
+ * those that must come before use i. */
+static void misuse_if_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, lit holds, uint32_t when,
+                              bool own) {
   struct sum dropped = {0}, expected = {0};
-  enum use_kind kind = use_of(e, m, i)->kind;
-  if (kind != USE_SIGNAL && kind != USE_TEST) return;
+  const uint32_t *uses = m->object->uses.data;
   for (uint32_t k = 0; k < m->count; k++)
-    if (k != i) sum_add(e, &dropped, counts_at(e, m, k, i), (uint32_t)use_of(e, m, k)->dropped);
-  if (!dropped.lits.len) return;
+    if (k != i && (!own || skeleton_step_before(e->skeleton, uses[k], uses[i])))
+      sum_add(e, &dropped, counts_at(e, m, k, when), (uint32_t)use_of(e, m, k)->dropped);
+  if (!dropped.lits.len || holds == LIT_FALSE) return;
   sum_add(e, &expected, LIT_TRUE, (uint32_t)m->expected);
   struct balance balance = weigh(e, &dropped, &expected);
   lit none = word_equal(&e->gates, balance.gain, balance.loss);
-  lit holds[] = {m->present[i], m->valid[i], none};
-  encode_misuse(e, gates_and(&e->gates, holds, 3, NEED_BOTH), REASON_MBARRIER_DROPPED, m->object->uses.data[i],
-                m->object->uses.data[i]);
+  encode_misuse(e, and2(e, holds, none), REASON_MBARRIER_DROPPED, uses[i], uses[i]);
+}
+
+static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
+  enum use_kind kind = use_of(e, m, i)->kind;
+  uint32_t event = m->object->uses.data[i];
+  if (kind == USE_SIGNAL || kind == USE_TEST)
+    misuse_if_dropped(e, m, i, and2(e, m->present[i], m->valid[i]), i, false);
+  if (kind == USE_TEST) /* not true: exec/signals.c */
+    misuse_if_dropped(e, m, i, and2(e, e->exec[event], -value_of(e, event)), AT_LAST, !use_of(e, m, i)->waits);
 }
 
 /* ---- Signals ---- */
@@ -251,13 +266,13 @@ static void define_completion(struct encoder *e, const struct encoded_mbarrier *
   }
 }
 
-/* Some signal, before use i unless that is UINT32_MAX, completes the phase. */
+/* Some signal, before use i unless that is AT_LAST, completes the phase. */
 static lit completed(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
   lit *ways = ARENA_ARRAY(e->arena, lit, m->count);
   uint32_t n = 0;
   for (uint32_t k = 0; k < m->count; k++)
     if (k != i && use_of(e, m, k)->kind == USE_SIGNAL)
-      ways[n++] = i == UINT32_MAX ? m->complete[k][phase] : and2(e, m->complete[k][phase], before(m, k, i));
+      ways[n++] = i == AT_LAST ? m->complete[k][phase] : and2(e, m->complete[k][phase], before(m, k, i));
   return gates_or(&e->gates, ways, n, NEED_BOTH);
 }
 
@@ -325,10 +340,10 @@ static lit holds_in(struct encoder *e, const struct encoded_mbarrier *m, const s
 static lit holds_at_last(struct encoder *e, const struct encoded_mbarrier *m, const struct mbarrier_use *test) {
   lit *reached = ARENA_ARRAY(e->arena, lit, m->object->phases), valid = LIT_FALSE;
   for (uint32_t phase = 0; phase < m->object->phases; phase++)
-    reached[phase] = phase ? completed(e, m, phase - 1, UINT32_MAX) : LIT_TRUE;
+    reached[phase] = phase ? completed(e, m, phase - 1, AT_LAST) : LIT_TRUE;
   if (e->skeleton->program->objects[m->object->object].expected) valid = LIT_TRUE;
-  for (uint32_t i = 0; i < m->count && valid == LIT_FALSE; i++)
-    if (use_of(e, m, i)->kind == USE_INIT) valid = m->present[i];
+  for (uint32_t i = 0; i < m->count; i++)
+    if (use_of(e, m, i)->kind == USE_INIT) valid = gates_or2(&e->gates, valid, m->present[i], NEED_BOTH);
   return and2(e, valid, holds_in(e, m, test, reached, 1));
 }
 
@@ -341,13 +356,13 @@ static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint
   if (!use->parity)
     encode_misuse(e, and2(e, m->present[i], holds_in(e, m, use, m->reached[i], 2)), REASON_MBARRIER_OLD_STATE, event,
                   use->phase);
-  if (value == LIT_TRUE) { /* a wait: not let through only where that would never be right */
-    if (e->exec[event] != attempted) sat_clause3(e->sat, -attempted, e->exec[event], -holds_at_last(e, m, use));
+  if (use->waits) { /* not let through only where that would never be right */
+    if (value != LIT_TRUE) sat_clause3(e->sat, -attempted, value, -holds_at_last(e, m, use));
     return;
   }
   sat_clause2(e->sat, attempted, -value);
   if (use->at_will || !use->parity || use->phase == 0) return;
-  lit flipped = m->object->phases > 1 ? completed(e, m, 0, UINT32_MAX) : LIT_FALSE;
+  lit flipped = m->object->phases > 1 ? completed(e, m, 0, AT_LAST) : LIT_FALSE;
   sat_clause3(e->sat, -attempted, value, flipped);
 }
 

@@ -101,9 +101,15 @@ static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, con
   VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 
+/* Whether the group waits for threads that have ended too, where nobody counts (B2, B7). */
+static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
+  if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
+  return s->shape.participants != PARTICIPANTS_LIVE && !(has_mask(kind) && s->shape.participants == PARTICIPANTS_USERS);
+}
+
 /* Fills in the counts that were left out, or are 0. */
 static void find_counts(struct skeleton *s) {
-  bool users = s->shape.participants == PARTICIPANTS_USERS, live = s->shape.participants == PARTICIPANTS_LIVE;
+  bool users = s->shape.participants == PARTICIPANTS_USERS;
   for (uint32_t g = 0; g < s->groups.len; g++)
     for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
       struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
@@ -113,8 +119,7 @@ static void find_counts(struct skeleton *s) {
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
         add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
-      bool stays = group->kind == BARRIER_WARP && !shape_reads(&s->shape, READING_LANES_END);
-      e->barrier_live = live && !stays ? none : TERM_FALSE;
+      e->barrier_live = waits_for_ended(s, group->kind) ? TERM_FALSE : none;
       if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
     }
 }
@@ -210,6 +215,22 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
   }
 }
 
+/* Whether a phase is never complete without this arrival, so that where a wait in it comes to an end it
+ * happened, and what that gives tells nothing of how it came there (P10). */
+static bool is_needed(const struct skeleton *s, uint32_t arrival) {
+  const struct event *e = skeleton_event(s, arrival);
+  const struct barrier_group *group = &s->groups.data[e->group];
+  uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len), count = 0;
+  if (e->exec == TERM_TRUE) return true;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (skeleton_may_share(s, arrival, other)) threads[count++] = skeleton_event(s, other)->thread;
+  }
+  const struct term *wanted = term_get(&s->terms, e->barrier_count);
+  bool each = count_units(s, group, threads, count) == count;
+  return each && e->barrier_live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
+}
+
 void skeleton_barriers(struct skeleton *s) {
   find_groups(s);
   find_counts(s);
@@ -235,6 +256,8 @@ void skeleton_barriers(struct skeleton *s) {
       if (e->barrier->aligned) find_divergence(s, group, e);
     }
   }
+  for (uint32_t i = 0; i < s->events.len; i++)
+    if (s->events.data[i].kind == EVENT_ARRIVE) s->events.data[i].is_awaited = is_needed(s, i);
 }
 
 bool skeleton_flows(const struct skeleton *s, uint32_t arrival, uint32_t wait) {
@@ -261,12 +284,17 @@ bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   return skeleton_may_meet(s, x, y) && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
 }
 
+enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
+  if (arrival->barrier->kind == BARRIER_LANES) return CAT_REL_EXCHANGE;
+  return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
+}
+
 void skeleton_bound_bar(struct skeleton *s) {
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
-      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT || wait->barrier->kind == BARRIER_LANES) continue;
-      enum cat_builtin relation = arrive->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
+      if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT) continue;
+      enum cat_builtin relation = skeleton_bar_relation(arrive);
       if (skeleton_may_share(s, x, wait->partner)) bitmat_add(s->may[relation], x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(s->must[relation], x, w);
     }

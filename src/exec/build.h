@@ -29,6 +29,10 @@ void skeleton_refuse_responses(struct skeleton *skeleton);
  * are kept, the dependencies on these reads go. */
 void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);
 
+/* depend.c: waits pass on no dependency of how they, or those they wait for, were reached (P10). Once it is known which
+ * arrivals are waited for. */
+void skeleton_depend_on_no_wait(const struct skeleton *skeleton, struct dependencies *dependencies);
+
 /* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
 void skeleton_place(struct skeleton *skeleton);
 

@@ -28,7 +28,6 @@ static void reduce_all(struct reduction *r) {
     const struct event *e = &s->events.data[i];
     ask(r, e->address), ask(r, e->value), ask(r, e->reach), ask(r, e->exec);
   }
-  for (uint32_t t = 0; t < s->program->thread_count; t++) ask(r, s->reach_end[t]);
   term_reduce(&s->terms, r->list.data, r->list.len, EFFORT, &s->undecided_dependency);
   r->mentions = ARENA_ARRAY(s->arena, struct bitset, r->list.len);
   for (uint32_t k = 0; k < r->list.len; k++) {
@@ -49,8 +48,7 @@ struct mentions {
   struct bitset address, value, reach;
 };
 
-/* `ends` gets what the ends of threads mention. */
-static struct mentions *reduce_events(struct skeleton *s, struct bitset ends) {
+static struct mentions *reduce_events(struct skeleton *s) {
   struct reduction r = {.s = s, .place = ARENA_ARRAY(s->arena, uint32_t, s->terms.list.len)};
   reduce_all(&r);
   struct mentions *mentions = ARENA_ARRAY(s->arena, struct mentions, s->events.len);
@@ -59,30 +57,26 @@ static struct mentions *reduce_events(struct skeleton *s, struct bitset ends) {
     mentions[i] = (struct mentions){reduce(&r, &e->address), reduce(&r, &e->value), reduce(&r, &e->reach)};
     reduce(&r, &e->exec);
   }
-  for (uint32_t t = 0; t < s->program->thread_count; t++) bitset_or(ends, reduce(&r, &s->reach_end[t]));
   return mentions;
 }
 
 /* A wait for an mbarrier, behind which nothing happens until it is over. */
-static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->value == TERM_TRUE; }
+static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->use->waits; }
 
 /* Whether a cas writes is a matter of its operands too: a data dependency. Where ways meet again, what a register holds
  * is a matter of the branch: a control dependency, as it is on each of the ways. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
-  switch (d->kind) {
-    case CAT_REL_ADDR: return bitset_has(to->address, d->from);
-    case CAT_REL_CTRL:
-      return bitset_has(to->reach, d->from) || bitset_has(to->address, d->from) || bitset_has(to->value, d->from) ||
-             blocks(skeleton_event(s, d->from));
-    case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
-    case CAT_REL_INNER: return true; /* of an asynchronous operation: what it is, whatever is read */
-    default: BUG("relation %d is no dependency", (int)d->kind);
-  }
+  bool reach = bitset_has(to->reach, d->from), address = bitset_has(to->address, d->from);
+  bool value = bitset_has(to->value, d->from);
+  if (d->kind == CAT_REL_ADDR) return address;
+  if (d->kind == CAT_REL_DATA) return value || reach;
+  if (d->kind == CAT_REL_CTRL) return reach || address || value || blocks(skeleton_event(s, d->from));
+  REQUIRE(d->kind == CAT_REL_INNER); /* of an asynchronous operation: what it is, whatever is read */
+  return true;
 }
 
 void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool syntactic) {
-  struct bitset ends = bitset_new(s->arena, s->events.len);
-  const struct mentions *mentions = reduce_events(s, ends);
+  const struct mentions *mentions = reduce_events(s);
   uint32_t kept = 0;
   if (syntactic) return;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
@@ -90,6 +84,15 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
     if (stands(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
-  for (uint32_t i = 0; i < s->events.len; i++)
-    s->events.data[i].holds_end &= bitset_has(ends, i) || blocks(skeleton_event(s, i));
+}
+
+/* From tests all the same: they have no part in this, and models ask what depends on their answers. */
+void skeleton_depend_on_no_wait(const struct skeleton *s, struct dependencies *dependencies) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < dependencies->list.len; i++) {
+    struct dependency d = dependencies->list.data[i];
+    bool waits = d.kind == CAT_REL_CTRL && skeleton_event(s, d.to)->is_awaited;
+    if (!waits || skeleton_event(s, d.from)->kind == EVENT_TEST) dependencies->list.data[kept++] = d;
+  }
+  dependencies->list.len = kept;
 }

@@ -60,7 +60,6 @@ static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, 
   struct ending ending = {.kind = ENDING_BLOCKED, .when = when, .wait = wait, .thread = thread, .span = span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, when));
-  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, term_not(w->terms, when));
 }
 
 void walk_grid_start(struct walk *w, uint32_t thread, struct span first) {
@@ -74,7 +73,6 @@ void walk_grid(struct walk *w) {
     term_id never = unfinished(w, event.thread, false), when = term_binary(w->terms, TERM_AND, event.exec, never);
     block(w, event.thread, when, w->s->events.len, w->instr->span);
     event.exec = term_binary(w->terms, TERM_AND, event.exec, term_not(w->terms, never));
-    event.reach = term_binary(w->terms, TERM_AND, event.reach, term_not(w->terms, never));
   }
   walk_add_event(w, event);
 }

@@ -123,11 +123,16 @@ static struct event signal_event(const struct walk *w, enum event_kind kind, con
   return event;
 }
 
-/* A wait goes on when its phase is complete; where threads need not end it may also block. */
+/* A wait goes on when its phase is complete; where threads need not end it may also block. It is made then too (MB12).
+ */
 static void add_wait(struct walk *w, struct mbarrier_use *use) {
   uint32_t number = w->s->events.len;
   struct event test = signal_event(w, EVENT_TEST, use);
-  if (w->s->precise) test.exec = walk_passes(w, use->attempted, number);
+  use->waits = test.is_awaited = true;
+  if (w->s->precise) {
+    test.value = term_leaf(w->terms, TERM_PASS, number, 1);
+    walk_passes(w, use->attempted, number);
+  }
   bitset_add(w->path->control, walk_add_event(w, test));
 }
 
@@ -200,9 +205,9 @@ static void refuse(struct skeleton *s, enum reason_id why, uint32_t event) {
   s->refusal_place = event_instr(s, event)->span;
 }
 
-static void add_hazard(struct skeleton *s, uint32_t event, enum reason_id why) {
-  struct hazard hazard = {skeleton_event(s, event)->exec, reason_get(why), event_instr(s, event)->span};
-  VEC_PUSH(s->arena, &s->hazards, hazard);
+static void add_hazard(struct skeleton *s, term_id when, uint32_t event, enum reason_id why) {
+  struct hazard hazard = {when, reason_get(why), event_instr(s, event)->span};
+  if (when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 
 static bool initialises(const struct skeleton *s, const struct mbarrier_object *object) {
@@ -211,21 +216,31 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
   return false;
 }
 
-/* An object lives once: initialised at the start or by one instruction, and ended at most once. */
+/* An initialisation where there has been one already, by `other`. What the object counts to must be known. */
+static void check_again(struct skeleton *s, uint32_t init, uint32_t other) {
+  const struct event *a = skeleton_event(s, init), *b = skeleton_event(s, other);
+  add_hazard(s, term_binary(&s->terms, TERM_AND, a->exec, b->exec), init, REASON_MBARRIER_AGAIN);
+  if (a->use->arrivals != b->use->arrivals) refuse(s, REASON_MBARRIER_LIVES, init);
+}
+
+/* An object lives once: initialised at the start or by one of the instructions that do so, and ended at most once. */
 static void check_lives(struct skeleton *s, const struct mbarrier_object *object) {
   bool initialised = declared(s, object)->expected > 0;
   uint32_t inits = 0, ends = 0, last = 0;
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
+    term_id exec = skeleton_event(s, event)->exec;
     enum use_kind kind = skeleton_event(s, event)->use->kind;
-    if (!initialised && !initialises(s, object)) add_hazard(s, event, REASON_MBARRIER_NEVER);
+    if (!initialised && !initialises(s, object)) add_hazard(s, exec, event, REASON_MBARRIER_NEVER);
     if (kind == USE_INVAL) ends++, last = event;
     if (kind != USE_INIT) continue;
+    if (initialised) add_hazard(s, exec, event, REASON_MBARRIER_AGAIN);
+    for (uint32_t k = 0; k < i; k++)
+      if (skeleton_event(s, object->uses.data[k])->use->kind == USE_INIT) check_again(s, event, object->uses.data[k]);
     last = event;
     inits++;
-    if (initialised) add_hazard(s, event, REASON_MBARRIER_AGAIN);
   }
-  if (inits > 1 || ends > 1) refuse(s, REASON_MBARRIER_LIVES, last);
+  if ((inits > 1 && ends) || ends > 1) refuse(s, REASON_MBARRIER_LIVES, last);
 }
 
 static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_object *object) {
@@ -245,7 +260,11 @@ static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_obj
 
 void skeleton_mbarriers(struct skeleton *s) {
   for (uint32_t e = 0; e < s->events.len; e++)
-    if (skeleton_event(s, e)->use) VEC_PUSH(s->arena, &s->mbarriers.data[skeleton_event(s, e)->use->object].uses, e);
+    if (skeleton_event(s, e)->use) {
+      struct mbarrier_object *object = &s->mbarriers.data[skeleton_event(s, e)->use->object];
+      VEC_PUSH(s->arena, &object->uses, e);
+      s->events.data[e].is_open = declared(s, object)->expected == 0;
+    }
   for (uint32_t i = 0; i < s->mbarriers.len; i++) {
     struct mbarrier_object *object = &s->mbarriers.data[i];
     check_lives(s, object);

@@ -294,6 +294,7 @@ void execution_relate_barriers(struct execution *x) {
   if (!s->open_phases) return;
   bitmat_clear(x->bar);
   bitmat_clear(x->bar_relaxed);
+  bitmat_clear(x->exchange);
   bitmat_clear(x->phase_order);
   bitmat_set(x->data, s->must[CAT_REL_DATA]);
   for (uint32_t a = 0; a < s->first_init; a++)
@@ -303,7 +304,10 @@ void execution_relate_barriers(struct execution *x) {
       const struct event *arrive = execution_event(x, a), *wait = execution_event(x, b);
       if (arrive->kind != EVENT_ARRIVE || wait->kind != EVENT_WAIT || !share_phase(x, a, wait->partner)) continue;
       if (skeleton_flows(s, a, b)) bitmat_add(x->data, a, b);
-      if (wait->barrier->kind == BARRIER_LANES) continue;
-      bitmat_add(arrive->barrier->relaxed ? x->bar_relaxed : x->bar, a, b);
+      enum cat_builtin relation = skeleton_bar_relation(arrive);
+      bitmat_add(relation == CAT_REL_EXCHANGE      ? x->exchange
+                 : relation == CAT_REL_BAR_RELAXED ? x->bar_relaxed
+                                                   : x->bar,
+                 a, b);
     }
 }

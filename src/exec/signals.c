@@ -77,9 +77,9 @@ static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) 
 /* Whether a false result can be that of some state; a wait blocks only where no later state would let it through. */
 static bool may_be_false(const struct execution *x, const struct mbarrier_state *last, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
-  bool attempted = x->terms[use->attempted] != 0, waits = execution_event(x, e)->value == TERM_TRUE;
-  if (!attempted) return waits || !x->pass[e];
-  if (waits) return !execution_test_holds(x, last, e);
+  bool attempted = x->terms[use->attempted] != 0;
+  if (!attempted) return use->waits || !x->pass[e];
+  if (use->waits) return !execution_test_holds(x, last, e);
   return use->at_will || !use->parity || use->phase == 0 || last->phase > 0;
 }
 
@@ -88,6 +88,20 @@ bool execution_test_holds(const struct execution *x, const struct mbarrier_state
   if (!state->valid) return false;
   if (use->parity) return state->phase % 2 != use->phase;
   return x->reached[use->phase] != NO_PHASE && state->phase > x->reached[use->phase];
+}
+
+/* Whether a test that is not true is made of an object of which nothing is expected any more: a wait that never ends
+ * finds the last state, another test at least what its own thread has done. */
+static bool finds_dropped(const struct execution *x, const struct mbarrier_object *object, uint32_t test) {
+  const struct mbarrier_use *use = execution_event(x, test)->use;
+  int32_t left = x->states[use->object].expected;
+  if (!bitset_has(x->exec, test) || !x->states[use->object].valid) return false;
+  for (uint32_t i = 0; i < object->uses.len && !use->waits; i++) {
+    uint32_t e = object->uses.data[i];
+    if (x->turn[e] == NO_TURN || x->reached[e] == NO_PHASE || skeleton_step_before(x->skeleton, e, test)) continue;
+    left += execution_event(x, e)->use->dropped;
+  }
+  return left == 0;
 }
 
 static bool object_fits(struct execution *x, uint32_t index) {
@@ -107,7 +121,9 @@ static bool object_fits(struct execution *x, uint32_t index) {
       if (x->turn[object->uses.data[i]] == turn && !step(x, state, object->uses.data[i])) return false;
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t e = object->uses.data[i];
-    if (execution_event(x, e)->kind == EVENT_TEST && !takes_turn(x, e) && !may_be_false(x, state, e)) return false;
+    if (execution_event(x, e)->kind != EVENT_TEST || takes_turn(x, e)) continue;
+    if (!may_be_false(x, state, e)) return false;
+    if (finds_dropped(x, object, e)) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
   }
   return true;
 }

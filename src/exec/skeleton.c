@@ -45,8 +45,10 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   skeleton_walk(s, dependencies);
   if (!s->refusal) skeleton_refuse_clocks(s);
   if (s->refusal) return s;
-  skeleton_depend(s, dependencies, s->shape.syntactic || options->keep_dependencies);
+  bool syntactic = s->shape.syntactic || options->keep_dependencies;
+  skeleton_depend(s, dependencies, syntactic);
   skeleton_barriers(s);
+  if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (!s->refusal) skeleton_place(s);

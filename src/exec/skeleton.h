@@ -59,9 +59,10 @@ struct mbarrier_use {
   int32_t bytes;     /* signals: added to tx */
   bool no_complete;  /* signals: completing the phase is undefined */
   bool at_will;      /* tests: may be false whatever the state */
+  bool waits;        /* tests: mbarrier.wait. Where it is not true the thread waits for ever */
   bool parity;       /* tests */
   uint32_t phase;    /* tests: the parity, or the arrival whose state is tested */
-  term_id attempted; /* tests, width 1: the thread gets there. A wait that is attempted and not let through blocks */
+  term_id attempted; /* tests, width 1: the thread gets there */
 };
 
 /* An asynchronous operation: its issue event, and behind it the events that it spawns, outside program order. */
@@ -83,12 +84,13 @@ struct event {
   enum proxy proxy;
   enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
-  bool holds_end;       /* reads: whether the thread ends depends on it (P10) */
   bool is_multimem;     /* to a replica */
   bool is_unused;       /* the read of an atom: its result goes to _ */
   bool waits_for_reads; /* EVENT_GROUP: .read */
   bool spawned;         /* by an asynchronous operation: not in program order */
   bool is_unset;        /* an initial write of memory that is given no value */
+  bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
+  bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool is_source;       /* spawned: a read of what is copied, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
   uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
@@ -305,7 +307,6 @@ struct skeleton {
   VEC(struct operation *) operations;
   bool open_groups;             /* which groups a wait waits for depends on the execution */
   term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
-  term_id *reach_end;           /* by thread: as `reach` of an event that would be its last */
   bool open_phases;             /* the phase of some arrival depends on the execution */
   struct value_set *value_sets; /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -348,6 +349,9 @@ struct skeleton_options {
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options);
 
+/* silent.c: refuses a test that the model is silent about. Each way to a verdict or an execution comes by here. */
+void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model);
+
 /* For a skeleton that is not precise: the one that keeps iterations without effect, with at most so many copies of each
  * loop. The same skeleton where no loop can spin. With one copy there is no next one, and such iterations are not
  * looked at. */
@@ -356,6 +360,8 @@ struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies)
 /* Whether a thread may end in this way; whether threads meet at barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);
+/* Whether what happens in every execution that ends may not happen in one that does not: behind a wait. */
+static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
 
 static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
   return &skeleton->events.data[event];
@@ -375,6 +381,11 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
 /* One access (M10): what is larger than .b128 is made of several. */
+static inline bool event_is_fence(const struct event *e) {
+  return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
+}
+/* Not what barriers, mbarrier objects, grids and asynchronous operations do beside their accesses. */
+static inline bool event_is_basic(const struct event *e) { return event_is_memory(e) || event_is_fence(e); }
 static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
@@ -384,6 +395,9 @@ bool event_is_in(const struct event *event, enum cat_builtin set);
 /* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
 bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b);
+
+/* The relation that an arrival has to the waits of its phase. */
+enum cat_builtin skeleton_bar_relation(const struct event *arrival);
 
 /* Whether what an arrival brings may go into the result of a wait. */
 bool skeleton_flows(const struct skeleton *skeleton, uint32_t arrival, uint32_t wait);

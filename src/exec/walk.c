@@ -174,7 +174,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
-    bool lasting = event->use && (event->use->kind != USE_TEST || event->value == TERM_TRUE);
+    bool lasting = event->use && (event->use->kind != USE_TEST || event->use->waits);
     if (event->kind == EVENT_WRITE || event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
@@ -210,6 +210,18 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   return term_binary(w->terms, TERM_AND, useful, go);
 }
 
+/* A test of an mbarrier object that alone decides whether the iteration is repeated is waited for (P10, MB7). */
+static void note_polling(struct thread_walk *t, const struct step *step, term_id taken) {
+  struct walk *w = t->w;
+  const struct start *start = &t->starts[step->again];
+  for (uint32_t e = start->events; e < w->s->events.len && start->path; e++) {
+    struct event *test = &w->s->events.data[e];
+    term_id failed = term_not(w->terms, test->value);
+    if (test->kind == EVENT_TEST && taken == term_binary(w->terms, TERM_AND, start->path->guard, failed))
+      test->is_awaited = true;
+  }
+}
+
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
  * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. With
  * turns left out, there is none after the last one. */
@@ -224,6 +236,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
     return;
   }
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
+  note_polling(t, step, taken);
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
@@ -378,8 +391,6 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
-  if (w->s->reach_end) w->s->reach_end[index] = w->path->reach;
-  EACH (e, w->path->control) w->s->events.data[e].holds_end = true;
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -404,8 +415,13 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_GRID_WAIT:
     case INSTR_GROUP: return 1;
     case INSTR_ASYNC: return 1 + 32 * 3 * 16; /* at most: each CTA of a cluster, and 16 elements for each */
-    default: return 0;
+    case INSTR_ALU:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_NOTHING:
+    case INSTR_UNSUPPORTED: return 0;
   }
+  BUG("instruction of kind %d", (int)in->kind);
 }
 
 static bool refuse_unsupported(struct walk *w) {
@@ -532,7 +548,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
     s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
-  s->reach_end = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   const uint32_t *order = by_grids(s);
   for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
   if (!s->refusal) walk_active_together(&w);

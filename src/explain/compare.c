@@ -92,6 +92,8 @@ static void add_why(struct arena *arena, const struct check_options *options, st
   struct result *forbidden = ARENA_NEW(arena, struct result), *allowed = ARENA_NEW(arena, struct result);
   explain(arena, asked, c->results[c->strongest].model, options, forbidden, &why.forbidden);
   explain(arena, asked, c->results[c->weakest].model, options, allowed, &why.allowed);
+  explain_gaps(arena, options, base_deadline(options->timeout), &why.forbidden);
+  explain_gaps(arena, options, base_deadline(options->timeout), &why.allowed);
   VEC_PUSH(arena, &c->whys, why);
 }
 

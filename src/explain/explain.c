@@ -7,8 +7,7 @@
 #include "explain/undefined.h"
 #include "explain/words.h"
 
-/* The condition without its quantifier and outer parentheses. */
-static const char *claim_of(struct arena *arena, const struct program *program) {
+const char *explain_claim(struct arena *arena, const struct program *program) {
   const char *text = strchr(program->condition_text, '(');
   if (!text) return program->condition_text;
   size_t length = strlen(text + 1);
@@ -109,7 +108,6 @@ static void tell(struct story *s, bool negated) {
   if (out->kind != EXPLAIN_UNREACHABLE && !out->execution) return;
   if (out->kind != EXPLAIN_UNREACHABLE && !out->interleaved)
     out->history = history_tell(s->arena, s->ask, s->completed ? &s->real_co : NULL);
-  story_gaps(s);
 }
 
 /* Seconds past the deadline. */
@@ -157,11 +155,10 @@ void explain_result(struct arena *arena, const struct check_options *options, do
                     struct explanation *out) {
   const struct program *program = result->program;
   bool negated = program->quantifier == QUANTIFIER_FORALL;
-  *out = (struct explanation){.result = result, .claim = claim_of(arena, program)};
+  *out = (struct explanation){.result = result, .claim = explain_claim(arena, program)};
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
     undefined_tell(arena, options, deadline, out);
-    gaps_undefined(arena, result->model, out);
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;

@@ -7,7 +7,7 @@
  * named, the first one first, with what they lack.
  * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and what would make it
  * defined. Unknown: what is not modelled or which limit was reached, the instructions concerned, and what can be done.
- * Throughout: which gaps of the document were decided, where that mattered.
+ * Throughout: on which gaps of the document the verdict rests.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop.
  */
@@ -111,12 +111,16 @@ struct explanation {
   struct explain_clause clause;          /* undefined: says == NULL where the model alone has it */
   const char *meaning;                   /* unknown: what the reason means, or NULL */
   VEC(struct explain_gap) gaps;
+  bool skips_gaps; /* those that only other readings show were not looked for */
   const char *advice; /* undefined, unknown, unreachable: what to do, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */
   const value_t *finals;             /* what the observed observables end with in it; NULL: not known */
   bool completed;                    /* its writes are in more order than the model gives */
 };
+
+/* What a test asks about: its condition without quantifier and outer parentheses; for forall the negation of that. */
+const char *explain_claim(struct arena *arena, const struct program *program);
 
 /* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions
  * there are count, and timeout: for all of it. */
@@ -133,8 +137,12 @@ void explain_result(struct arena *arena, const struct check_options *options, do
 const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
                                         const struct litmus_test *test, const char *outcome);
 
-/* All gaps that can bear on an explanation, by number (gaps.def). */
-const struct explain_gap *explain_all_gaps(struct arena *arena, size_t *count);
+/* Fills in gaps, which takes more checks of the program, under other readings of the model: gaps.c. Of a
+ * program with loops, where a check can take seconds, only those are found that leave it undefined. */
+void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
+
+/* All gaps that an explanation can name, by number (gaps.def). */
+const struct explain_gap *explain_all_gaps(size_t *count);
 
 /* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and what orders asynchronous operations in
  * time; any two writes to one place ordered; nothing between the halves of an atomic. */

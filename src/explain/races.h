@@ -7,7 +7,6 @@
 #define PTXLIT_RACES_H
 
 #include "explain/explain.h"
-#include "explain/fix.h"
 
 struct race {
   const char *clause, *section, *title;          /* of the model: "Data-Race-8.7.1"; "" where it names no section */
@@ -27,10 +26,11 @@ struct race {
 struct races {
   const struct program *program;
   const struct model *model;
+  const struct result *result; /* of `check`, for the verdict: nothing that is said of races is surer */
   VEC(struct race) list;  /* mixed-size ones last */
   bool asked;             /* the model has such clauses */
   const char *incomplete; /* why some may be missing, or NULL */
-  struct span place;      /* of what could not be modelled */
+  struct span place;      /* of that, where it is in the test */
 };
 
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
@@ -39,8 +39,5 @@ void races_find(struct arena *arena, const struct program *program, const struct
 /* For races.c: what would order the two events, which race in this execution. */
 const char *races_order(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
                         const struct race *race);
-
-/* Finds `strong` for each race, by checking the test with both accesses made strong. */
-void races_try_strong(struct arena *arena, const struct fix_input *input, struct races *races);
 
 #endif

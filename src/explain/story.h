@@ -40,14 +40,15 @@ const char *story_comment(struct arena *arena, struct span span);
 /* Whether a model is about PTX: it defines what is called morally strong and causality there. */
 bool story_is_ptx(const struct model *model);
 
+/* Whether the row's section, and what it says, are about this model. `row` may be NULL. */
+bool story_fits(const struct model *model, const struct relation_text *row);
+
 /* forbidden.c: axioms, the candidate and its cycle. */
 void story_forbidden(struct story *story);
 /* allowed.c: the witness and what it lacks. */
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
-/* gaps.c: fills in gaps; the second for an undefined program, of which no step is told. */
-void story_gaps(struct story *story);
-void gaps_add(struct arena *arena, uint32_t number, struct explanation *out); /* once */
-void gaps_undefined(struct arena *arena, const struct model *model, struct explanation *out);
+/* gaps.c: a gap of this number, once, where it has a row. */
+void gaps_add(struct arena *arena, uint32_t number, struct explanation *out);
 
 /* history.c: the execution that was found, told whole. `co`: its coherence order, where the execution has been
  * given a larger one; else NULL. */

@@ -85,6 +85,26 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
   if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
+/* races_find looks at executions that end. Of a clause that only an execution which hangs breaks, the result has the
+ * instructions alone. */
+static void tell_raised(struct inquiry *h) {
+  const struct result *r = h->out->result;
+  for (uint32_t i = 0; i < r->raised.len; i++) {
+    const struct raised *raised = &r->raised.data[i];
+    const struct clause *clause = raised->role == CAT_UNDEFINED ? clause_of(raised->name) : NULL;
+    for (uint32_t k = 0; clause && k < raised->pair_count; k++) {
+      const struct raised_pair *pair = &raised->pairs[k];
+      if (pair->thread_a == NO_THREAD || pair->thread_b == NO_THREAD) continue;
+      const struct race race = {.thread_a = pair->thread_a,
+                                .instr_a = pair->instr_a,
+                                .thread_b = pair->thread_b,
+                                .instr_b = pair->instr_b,
+                                .location = ""};
+      add_broken(h, &race, clause);
+    }
+  }
+}
+
 static void tell_races(struct inquiry *h) {
   struct arena *arena = h->arena;
   struct explanation *out = h->out;
@@ -111,6 +131,7 @@ static void tell_races(struct inquiry *h) {
     if (!out->history) out->history = race->history;
   }
   if (races.incomplete) out->incomplete = races.incomplete;
+  if (!out->missing.len) tell_raised(h);
   if (!out->missing.len || out->advice) return;
   const struct reason *reason = out->result->reason;
   out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};

@@ -599,7 +599,8 @@ static void search_paths(struct enumeration *q, const struct skeleton *whole) {
 
 static void search_all(struct enumeration *q, const struct skeleton *skeleton) {
   for (uint32_t i = 0; i < skeleton->hazards.len; i++)
-    if (skeleton->hazards.data[i].when == TERM_TRUE) note_hazard(q, &skeleton->hazards.data[i]);
+    if (skeleton->hazards.data[i].when == TERM_TRUE && !skeleton_may_block(skeleton))
+      note_hazard(q, &skeleton->hazards.data[i]);
   if (!skeleton->precise && paths_may_branch(skeleton->program)) search_paths(q, skeleton);
   else search_skeleton(q, skeleton);
 }

@@ -44,9 +44,8 @@ void put_value(struct json object, const struct observable *o, value_t value) {
 struct json json_begin(struct arena *arena, const struct program *program, const char *model) {
   struct json object = json_new(arena);
   struct span span = program->span;
-  put_number(object, "format", 1);
-  put_text(object, "test", program->name);
-  put_text(object, "file", program->source ? program->source->name : NULL);
+  PUT(object, J_NUMBER("format", 1), J_TEXT("test", program->name),
+      J_TEXT("file", program->source ? program->source->name : NULL));
   put(object, "line", span.source ? json_integer(source_position(span.source, span.begin).line) : json_null());
   put_text(object, "model", model);
   return object;

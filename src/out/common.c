@@ -11,6 +11,10 @@ const char *out_kind(enum quantifier quantifier) {
   BUG("no quantifier %d", (int)quantifier);
 }
 
+void out_pass_list(const struct result *result, struct text *out) {
+  if (result->complete && result->outcomes.len) text_pass_all(out);
+}
+
 void out_reason(const struct result *result, struct text *out) {
   REQUIRE(result->reason);
   if (result->place.source) {

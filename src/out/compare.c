@@ -124,9 +124,8 @@ void out_comparison_json(const struct comparison *x, struct text *out) {
   struct json rows = put_array(object, "outcomes");
   for (uint32_t r = 0; r < x->rows.len; r++) put_row(rows, x, &x->rows.data[r]);
   bool differ = x->whys.len > 0;
-  put_text(object, "weakest", differ ? x->results[x->weakest].model->name : NULL);
-  put_text(object, "strongest", differ ? x->results[x->strongest].model->name : NULL);
-  put_number(object, "apart", x->apart);
+  PUT(object, J_TEXT("weakest", differ ? x->results[x->weakest].model->name : NULL),
+      J_TEXT("strongest", differ ? x->results[x->strongest].model->name : NULL), J_NUMBER("apart", x->apart));
   if (differ) put_why(object, x, &x->whys.data[0]);
   else put_null(object, "why");
   json_write(object, out);

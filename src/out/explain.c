@@ -206,6 +206,8 @@ static void add_allowed(const struct explanation *x, struct text *out) {
 }
 
 static void add_gaps(const struct explanation *x, struct text *out) {
+  if (x->skips_gaps)
+    text_add(out, "There are loops: --readings=all says on which readings of the model the verdict rests.\n");
   if (!x->gaps.len) return;
   text_add(out, "\nWhere the document is silent, and what was taken:\n");
   for (uint32_t i = 0; i < x->gaps.len; i++) {

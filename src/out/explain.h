@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "explain/compare.h"
 #include "explain/explain.h"
-#include "explain/fix.h"
+#include "repair/fix.h"
 #include "explain/races.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);

@@ -7,11 +7,8 @@ static void put_axioms(struct json object, const struct explanation *x) {
   for (uint32_t i = 0; i < x->axioms.len; i++) {
     const struct explain_axiom *axiom = &x->axioms.data[i];
     struct json item = put_object(list, NULL);
-    put_text(item, "name", axiom->name);
-    put_text_or_null(item, "section", axiom->section);
-    put_text_or_null(item, "title", axiom->title);
-    put_text(item, "says", axiom->says);
-    put_bool(item, "violated", axiom->dropped);
+    PUT(item, J_TEXT("name", axiom->name), J_SOME("section", axiom->section), J_SOME("title", axiom->title),
+        J_TEXT("says", axiom->says), J_BOOL("violated", axiom->dropped));
   }
 }
 
@@ -28,17 +25,13 @@ static void put_events(struct json object, const struct explanation *x) {
 /* Events are numbered from 0, as they stand in "events". */
 static struct json put_link(struct json list, uint32_t from, uint32_t to) {
   struct json item = put_object(list, NULL);
-  put_number(item, "from", from);
-  put_number(item, "to", to);
+  PUT(item, J_NUMBER("from", from), J_NUMBER("to", to));
   return item;
 }
 
 static void put_relation(struct json item, const char *name, const char *section, const char *text,
                          const char *because) {
-  put_text(item, "relation", name);
-  put_text_or_null(item, "section", section);
-  put_text_or_null(item, "text", text);
-  put_text(item, "because", because);
+  PUT(item, J_TEXT("relation", name), J_SOME("section", section), J_SOME("text", text), J_TEXT("because", because));
 }
 
 static void put_steps(struct json object, const struct explanation *x) {
@@ -72,8 +65,7 @@ static void put_missing(struct json object, const struct explanation *x) {
   for (uint32_t i = 0; i < x->missing.len; i++) {
     const struct explain_missing *m = &x->missing.data[i];
     struct json item = put_link(list, m->from, m->to);
-    put_text(item, "why", m->text);
-    put_text(item, "cure", m->cure);
+    PUT(item, J_TEXT("why", m->text), J_TEXT("cure", m->cure));
   }
 }
 
@@ -82,10 +74,8 @@ static void put_gaps(struct json object, const struct explanation *x) {
   for (uint32_t i = 0; i < x->gaps.len; i++) {
     const struct explain_gap *gap = &x->gaps.data[i];
     struct json item = put_object(list, NULL);
-    put_number(item, "number", gap->number);
-    put_text(item, "section", gap->section);
-    put_text(item, "question", gap->question);
-    put_text(item, "decision", gap->decision);
+    PUT(item, J_NUMBER("number", gap->number), J_TEXT("section", gap->section), J_TEXT("question", gap->question),
+        J_TEXT("decision", gap->decision));
   }
 }
 
@@ -104,9 +94,7 @@ static void put_clause(struct json object, const struct explanation *x) {
     return;
   }
   struct json rule = put_object(object, "rule");
-  put_text(rule, "section", x->clause.section);
-  put_text(rule, "title", x->clause.title);
-  put_text(rule, "says", x->clause.says);
+  PUT(rule, J_TEXT("section", x->clause.section), J_TEXT("title", x->clause.title), J_TEXT("says", x->clause.says));
 }
 
 void put_explanation(struct json object, const struct explanation *x) {
@@ -114,16 +102,13 @@ void put_explanation(struct json object, const struct explanation *x) {
   if (x->result->reason) out_reason(x->result, &reason);
   put_text(object, "explains", x->claim);
   if (x->seen) put_text(object, "seen", x->seen);
-  put_text(object, "verdict", verdict(x));
-  put_text(object, "reason", x->result->reason ? text_str(&reason) : NULL);
-  put_text(object, "reason_id", x->result->reason ? x->result->reason->name : NULL);
+  PUT(object, J_TEXT("verdict", verdict(x)), J_TEXT("reason", x->result->reason ? text_str(&reason) : NULL),
+      J_TEXT("reason_id", x->result->reason ? x->result->reason->name : NULL));
   put_clause(object, x);
   put_text(object, "meaning", x->meaning);
   put_axioms(object, x);
-  put_bool(object, "minimum", x->minimum);
-  put_bool(object, "minimal", x->minimal);
-  put_text(object, "violates", x->violated);
-  put_bool(object, "interleaving", x->interleaved);
+  PUT(object, J_BOOL("minimum", x->minimum), J_BOOL("minimal", x->minimal), J_TEXT("violates", x->violated),
+      J_BOOL("interleaving", x->interleaved));
   put_events(object, x);
   put_steps(object, x);
   put_text(object, "closing", x->closing);
@@ -132,8 +117,7 @@ void put_explanation(struct json object, const struct explanation *x) {
   put_missing(object, x);
   put_history(object, x->result->program, x->history);
   put_gaps(object, x);
-  put_text(object, "advice", x->advice);
-  put_text(object, "incomplete", x->incomplete);
+  PUT(object, J_TEXT("advice", x->advice), J_TEXT("incomplete", x->incomplete));
 }
 
 void out_explanation_json(const struct explanation *x, struct text *out) {

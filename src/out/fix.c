@@ -190,13 +190,8 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
 static void put_declared(struct json list, const struct fix_change *c) {
   struct json object = put_object(list, NULL);
   struct position at = source_position(c->span.source, c->span.begin);
-  put_text(object, "kind", "declare");
-  put_text(object, "thread", NULL);
-  put_number(object, "line", at.line);
-  put_number(object, "column", at.column);
-  put_text(object, "text", c->before);
-  put_text(object, "after", c->after);
-  put_text(object, "remark", NULL);
+  PUT(object, J_TEXT("kind", "declare"), J_TEXT("thread", NULL), J_NUMBER("line", at.line),
+      J_NUMBER("column", at.column), J_TEXT("text", c->before), J_TEXT("after", c->after), J_TEXT("remark", NULL));
 }
 
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
@@ -213,8 +208,7 @@ static void put_change(struct json list, const struct program *program, const st
   if (start && empty) put_number(object, "thread", program->threads[c->thread].number);
   else put_place(object, program, c->thread, c->instr == FIX_AT_START ? 0 : c->instr);
   if (c->kind == FIX_MOVE) put_number(object, "to", line_of(program, c->thread, start ? 0 : c->target));
-  put_text(object, "after", c->after);
-  put_text(object, "remark", c->remark);
+  PUT(object, J_TEXT("after", c->after), J_TEXT("remark", c->remark));
 }
 
 static void put_changes(struct json to, const char *key, const struct program *program, const struct fix_change *list,
@@ -241,22 +235,17 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
       [FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races", [FIX_END] = "end"};
   const struct program *program = x->result->program;
   struct json object = json_begin(out->arena, program, x->result->model->name);
-  put_text(object, "goal", goals[x->goal]);
-  put_text(object, "forbids", x->claim);
-  put_text(object, "filter", x->filter);
-  put_text(object, "verdict", verdict_name(x->result->verdict));
-  put_text(object, "reason", x->result->reason ? x->result->reason->text : NULL);
-  put_text(object, "reason_id", x->result->reason ? x->result->reason->name : NULL);
-  put_text(object, "outcome", outcomes[x->outcome]);
-  put_bool(object, "weaken", x->weaken);
+  PUT(object, J_TEXT("goal", goals[x->goal]), J_TEXT("forbids", x->claim), J_TEXT("filter", x->filter),
+      J_TEXT("verdict", verdict_name(x->result->verdict)),
+      J_TEXT("reason", x->result->reason ? x->result->reason->text : NULL),
+      J_TEXT("reason_id", x->result->reason ? x->result->reason->name : NULL), J_TEXT("outcome", outcomes[x->outcome]),
+      J_BOOL("weaken", x->weaken));
   put_ways(object, x, most);
   put_changes(object, "alone", program, x->alone.data, x->alone.len);
   put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
   put_changes(object, "needed", program, x->needed.data, x->needed.len);
   put_changes(object, "untried", program, x->untried.data, x->untried.len);
-  put_bool(object, "smallest", !x->only_minimal && !x->smaller);
-  put_bool(object, "interleaving", x->interleaving);
-  put_text(object, "limit", x->limit);
-  put_number(object, "tried", x->tried);
+  PUT(object, J_BOOL("smallest", !x->only_minimal && !x->smaller), J_BOOL("interleaving", x->interleaving),
+      J_TEXT("limit", x->limit), J_NUMBER("tried", x->tried));
   json_write(object, out);
 }

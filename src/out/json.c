@@ -40,8 +40,7 @@ static void put_access(struct json object, const struct program *program, uint32
     put_place(object, program, thread, instr);
     return;
   }
-  put_null(object, "thread");
-  put_text(object, "text", "initial write");
+  PUT(object, J_NULL("thread"), J_TEXT("text", "initial write"));
 }
 
 /* An execution that hangs: who waits or spins where, and the values then; null when there is none. */
@@ -74,8 +73,7 @@ static void put_races(struct json to, const struct finding *finding) {
   for (uint32_t i = 0; i < result->raised.len; i++) {
     const struct raised *raised = &result->raised.data[i];
     struct json object = put_object(list, NULL);
-    put_text(object, "name", raised->name);
-    put_bool(object, "undefined", raised->role == CAT_UNDEFINED);
+    PUT(object, J_TEXT("name", raised->name), J_BOOL("undefined", raised->role == CAT_UNDEFINED));
     struct json pairs = put_array(object, "pairs");
     for (uint32_t j = 0; j < raised->pair_count; j++) {
       const struct raised_pair *pair = &raised->pairs[j];
@@ -92,8 +90,7 @@ static void put_expected(struct json to, const struct finding *finding) {
     return;
   }
   struct json object = put_object(to, "expected");
-  put_text(object, "observation", finding->expected);
-  put_bool(object, "met", finding->as_expected);
+  PUT(object, J_TEXT("observation", finding->expected), J_BOOL("met", finding->as_expected));
 }
 
 static void put_reason(struct json to, const struct result *result) {
@@ -102,13 +99,10 @@ static void put_reason(struct json to, const struct result *result) {
     return;
   }
   struct json object = put_object(to, "reason");
-  put_text(object, "id", result->reason->name);
-  put_text(object, "text", result->reason->text);
+  PUT(object, J_TEXT("id", result->reason->name), J_TEXT("text", result->reason->text));
   if (!result->place.source) return;
   struct position at = source_position(result->place.source, result->place.begin);
-  put_text(object, "file", result->place.source->name);
-  put_number(object, "line", at.line);
-  put_number(object, "column", at.column);
+  PUT(object, J_TEXT("file", result->place.source->name), J_NUMBER("line", at.line), J_NUMBER("column", at.column));
 }
 
 /* Left out when there is none. */
@@ -118,37 +112,29 @@ static void put_warnings(struct json to, const struct diags *warnings) {
   for (uint32_t i = 0; i < warnings->list.len; i++) {
     const struct diagnostic *d = &warnings->list.data[i];
     struct json object = put_object(list, NULL);
-    put_text(object, "code", diag_code_name(d->code));
-    put_text(object, "text", d->message);
+    PUT(object, J_TEXT("code", diag_code_name(d->code)), J_TEXT("text", d->message));
     if (!d->span.source) continue;
     struct position at = source_position(d->span.source, d->span.begin);
-    put_number(object, "line", at.line);
-    put_number(object, "column", at.column);
+    PUT(object, J_NUMBER("line", at.line), J_NUMBER("column", at.column));
   }
 }
 
 /* What was checked and by whom; the members that say so are 0 or null where nobody did. */
 static void put_certificate(struct json to, const struct result *result, const struct certificate *c) {
   struct json object = put_object(to, "certificate");
-  put_bool(object, "certified", c->certified);
-  put_text(object, "problem", c->problem);
+  PUT(object, J_BOOL("certified", c->certified), J_TEXT("problem", c->problem));
   struct json claims = put_array(object, "claims");
   for (uint32_t i = 0; i < result->claims.len; i++) put_text(claims, NULL, result->claims.data[i].what);
-  put_text(object, "prover", c->prover);
-  put_number(object, "proved", c->proved);
-  put_text(object, "solver", c->solver);
-  put_number(object, "agreed", c->agreed);
-  put_number(object, "witnesses", result->stats.witnesses);
-  put_number(object, "candidates", c->candidates);
+  PUT(object, J_TEXT("prover", c->prover), J_NUMBER("proved", c->proved), J_TEXT("solver", c->solver),
+      J_NUMBER("agreed", c->agreed), J_NUMBER("witnesses", result->stats.witnesses),
+      J_NUMBER("candidates", c->candidates));
 }
 
 static void put_stats(struct json to, const struct stats *stats) {
   struct json object = put_object(to, "stats");
-  put_number(object, "events", stats->events);
-  put_number(object, "variables", stats->variables);
-  put_number(object, "clauses", stats->clauses);
-  put_number(object, "solves", stats->solves);
-  put_number(object, "candidates", stats->candidates);
+  PUT(object, J_NUMBER("events", stats->events), J_NUMBER("variables", stats->variables),
+      J_NUMBER("clauses", stats->clauses), J_NUMBER("solves", stats->solves),
+      J_NUMBER("candidates", stats->candidates));
   put(object, "ms", json_real((double)(uint64_t)(stats->ms * 1000.0 + 0.5) / 1000.0));
 }
 
@@ -158,26 +144,23 @@ static void put_assumes(struct json to, const struct result *result) {
     struct json item = put_object(list, NULL);
     struct text text = {.arena = to.arena};
     assumption_print(&result->assumes.data[i], &text);
-    put_text(item, "id", assumption_name(result->assumes.data[i].id));
-    put_text(item, "gap", assumption_gap(result->assumes.data[i].id));
-    put_text(item, "text", text_str(&text));
+    PUT(item, J_TEXT("id", assumption_name(result->assumes.data[i].id)),
+        J_TEXT("gap", assumption_gap(result->assumes.data[i].id)), J_TEXT("text", text_str(&text)));
   }
 }
 
 /* What is known of loops, and of threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
-  static const char *const answers[] = {NULL, "always", "not always", "unknown"};
   put_hang(object, "deadlock", result, &result->deadlock);
   if (result->spin_loops) put_number(object, "loops", result->spin_loops);
   if (result->bounded) {
-    put_number(object, "bound", result->bound);
-    put_number(object, "bound_line", source_position(result->bound_place.source, result->bound_place.begin).line);
+    PUT(object, J_NUMBER("bound", result->bound),
+        J_NUMBER("bound_line", source_position(result->bound_place.source, result->bound_place.begin).line));
     if (result->bound_settled) put_bool(object, "bound_settled", true);
   }
   if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
-  put_text(object, "termination", answers[result->termination]);
-  put_text(object, "progress", result->progress);
+  PUT(object, J_TEXT("termination", termination_name(result->termination)), J_TEXT("progress", result->progress));
   put_hang(object, "hang", result, &result->hang);
 }
 
@@ -192,9 +175,8 @@ void out_json(const struct finding *finding, struct text *out) {
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   bool observed = result->observation != OBSERVATION_NONE;
   struct json object = json_begin(out->arena, program, result->model->name);
-  put_text(object, "quantifier", quantifier_name(program->quantifier));
-  put_text(object, "condition", program->condition_text);
-  put_text(object, "verdict", verdict_name(result->verdict));
+  PUT(object, J_TEXT("quantifier", quantifier_name(program->quantifier)), J_TEXT("condition", program->condition_text),
+      J_TEXT("verdict", verdict_name(result->verdict)));
   put(object, "holds", decided ? json_boolean(result->holds) : json_null());
   put_text(object, "observation", observed ? observation_name(result->observation) : NULL);
   put_counts(object, result);

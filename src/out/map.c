@@ -139,43 +139,32 @@ static void put_alternative(const struct map_report *m, const struct map_alterna
   struct json object = put_object(*(struct json *)state, NULL);
   uint32_t at;
   enum map_standing found = standing(m, a, kind, sem, &at);
-  put_text(object, "operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem));
-  put_text(object, "instructions", a->text);
-  put_text(object, "result",
-           !is_looked_at(m, kind, sem) ? "not-looked-at"
-           : found == MAP_CLEAN        ? "no-counterexample"
-           : found == MAP_SUSPECT      ? "perhaps"
-                                       : "counterexample");
+  PUT(object, J_TEXT("operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem)),
+      J_TEXT("instructions", a->text),
+      J_TEXT("result", !is_looked_at(m, kind, sem) ? "not-looked-at"
+                       : found == MAP_CLEAN        ? "no-counterexample"
+                       : found == MAP_SUSPECT      ? "perhaps"
+                                                   : "counterexample"));
 }
 
 static void put_suspect(struct json object, const struct map_suspect *suspect) {
-  put_text(object, "operation", map_operation(object.arena, suspect->kind, suspect->sem));
-  put_text(object, "instructions", suspect->alternative->text);
+  PUT(object, J_TEXT("operation", map_operation(object.arena, suspect->kind, suspect->sem)),
+      J_TEXT("instructions", suspect->alternative->text));
 }
 
 void out_map_json(const struct map_report *m, struct text *out) {
   static const char *const mixed[] = {"none", "objects", "accesses"};
   const struct map_result *r = m->result;
   struct json json = json_new(out->arena);
-  put_text(json, "table", m->ask->table->name);
-  put_text_or_null(json, "title", m->ask->table->title ? m->ask->table->title : "");
-  put_text_or_null(json, "source", m->ask->table->origin ? m->ask->table->origin : "");
-  put_text(json, "cuda", m->ask->cuda->name);
-  put_text(json, "ptx", m->ask->ptx->name);
-  put_number(json, "events", r->complete);
-  put_bool(json, "complete", r->complete == m->ask->events && !r->undecided);
-  put_number(json, "threads", m->ask->threads);
-  put_number(json, "locations", m->ask->locations);
-  put_number(json, "length", m->ask->length);
-  put_text(json, "scopes", m->scopes);
-  put_text(json, "placements", m->placements);
-  put_text(json, "mixed", mixed[m->ask->mixed]);
-  put_text_or_null(json, "operations", m->operations ? m->operations : "");
-  put_number(json, "programs", r->programs);
-  put_number(json, "tests", r->tests);
-  put_number(json, "compiled", r->compiled);
-  put_number(json, "undecided", r->undecided);
-  put_number(json, "ms", (uint64_t)(1000 * r->seconds));
+  PUT(json, J_TEXT("table", m->ask->table->name), J_SOME("title", m->ask->table->title ? m->ask->table->title : ""),
+      J_SOME("source", m->ask->table->origin ? m->ask->table->origin : ""), J_TEXT("cuda", m->ask->cuda->name),
+      J_TEXT("ptx", m->ask->ptx->name), J_NUMBER("events", r->complete),
+      J_BOOL("complete", r->complete == m->ask->events && !r->undecided), J_NUMBER("threads", m->ask->threads),
+      J_NUMBER("locations", m->ask->locations), J_NUMBER("length", m->ask->length), J_TEXT("scopes", m->scopes),
+      J_TEXT("placements", m->placements), J_TEXT("mixed", mixed[m->ask->mixed]),
+      J_SOME("operations", m->operations ? m->operations : ""), J_NUMBER("programs", r->programs),
+      J_NUMBER("tests", r->tests), J_NUMBER("compiled", r->compiled), J_NUMBER("undecided", r->undecided),
+      J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
   struct json alternatives = put_array(json, "alternatives");
   go_over(m, put_alternative, &alternatives);
   struct json faults = put_array(json, "counterexamples");
@@ -185,11 +174,8 @@ void out_map_json(const struct map_report *m, struct text *out) {
     put_suspect(object, &fault->suspect);
     struct json others = put_array(object, fault->together ? "together" : "or");
     for (uint32_t k = 0; k < fault->others.len; k++) put_suspect(put_object(others, NULL), &fault->others.data[k]);
-    put_number(object, "events", fault->events);
-    put_text(object, "test", fault->cuda);
-    put_text(object, "compiled", fault->ptx);
-    put_text(object, "forbidden", m->stories[i].cuda);
-    put_text(object, "allowed", m->stories[i].ptx);
+    PUT(object, J_NUMBER("events", fault->events), J_TEXT("test", fault->cuda), J_TEXT("compiled", fault->ptx),
+        J_TEXT("forbidden", m->stories[i].cuda), J_TEXT("allowed", m->stories[i].ptx));
   }
   json_write(json, out);
 }

@@ -151,11 +151,8 @@ static void put_machines(struct json to, const struct seen_test *seen) {
   for (uint32_t i = 0; i < seen->machines.len; i++) {
     const struct seen_machine *m = &seen->machines.data[i];
     struct json object = put_object(array, NULL);
-    put_text(object, "device", m->device);
-    put_text(object, "driver", m->driver);
-    put_text(object, "compiler", m->compiler);
-    put_text(object, "flags", m->flags);
-    put_number(object, "runs", m->runs);
+    PUT(object, J_TEXT("device", m->device), J_TEXT("driver", m->driver), J_TEXT("compiler", m->compiler),
+        J_TEXT("flags", m->flags), J_NUMBER("runs", m->runs));
     put(object, "seconds", json_real(m->seconds));
   }
 }
@@ -164,32 +161,23 @@ static void put_outcomes(struct json to, const struct judged *judged) {
   struct json array = put_array(to, "outcomes");
   for (uint32_t i = 0; i < judged->seen->outcomes.len; i++) {
     struct json object = put_object(array, NULL);
-    put_text(object, "state", judged->seen->outcomes.data[i].state);
-    put_number(object, "count", judged->seen->outcomes.data[i].count);
-    put_text(object, "judgement", judgement_name(judged->outcomes[i].judgement));
-    put_bool(object, "satisfies", judged->outcomes[i].satisfies);
+    PUT(object, J_TEXT("state", judged->seen->outcomes.data[i].state),
+        J_NUMBER("count", judged->seen->outcomes.data[i].count),
+        J_TEXT("judgement", judgement_name(judged->outcomes[i].judgement)),
+        J_BOOL("satisfies", judged->outcomes[i].satisfies));
   }
 }
 
 static void add_json(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   struct json object = json_new(out->arena);
-  put_number(object, "format", 1);
-  put_text(object, "test", program->name);
-  put_text(object, "hash", seen->hash);
-  put_text(object, "model", judged->result->model->name);
-  put_text(object, "condition", program->condition_text);
-  put_text(object, "left_out", seen->left_out);
-  put_bool(object, "contradicts", !seen->left_out && judged_contradicts(judged));
-  put_number(object, "runs", seen->runs);
-  put_number(object, "unfinished", seen->unfinished);
-  put_number(object, "hangs", seen->hangs);
-  put_number(object, "faults", seen->faults);
-  put_number(object, "forbidden", judged->forbidden);
-  put_number(object, "met", judged->met);
-  put_number(object, "never_seen", judged->never_count);
-  put_text(object, "verdict", verdict_name(judged->result->verdict));
-  put_text(object, "reason", judged->result->reason ? judged->result->reason->text : NULL);
+  PUT(object, J_NUMBER("format", 1), J_TEXT("test", program->name), J_TEXT("hash", seen->hash),
+      J_TEXT("model", judged->result->model->name), J_TEXT("condition", program->condition_text),
+      J_TEXT("left_out", seen->left_out), J_BOOL("contradicts", !seen->left_out && judged_contradicts(judged)),
+      J_NUMBER("runs", seen->runs), J_NUMBER("unfinished", seen->unfinished), J_NUMBER("hangs", seen->hangs),
+      J_NUMBER("faults", seen->faults), J_NUMBER("forbidden", judged->forbidden), J_NUMBER("met", judged->met),
+      J_NUMBER("never_seen", judged->never_count), J_TEXT("verdict", verdict_name(judged->result->verdict)),
+      J_TEXT("reason", judged->result->reason ? judged->result->reason->text : NULL));
   put_machines(object, seen);
   put_outcomes(object, judged);
   json_write(object, out);

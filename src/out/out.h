@@ -50,8 +50,8 @@ void out_claims(const struct result *result, struct text *out);
 
 /* "file:line:col: reason", or the reason alone when no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);
-/* Which of herd's three kinds of test this is. */
-const char *out_kind(enum quantifier quantifier);
+/* At the begin and the end of the list of outcomes, if there are any: what is passed on in pieces ends here. */
+void out_pass_list(const struct result *result, struct text *out);
 
 /* As instr_print; an initial write (thread == NO_THREAD) is "initial write". */
 void out_instr(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);

@@ -99,7 +99,7 @@ static void add_hang(const struct result *result, const struct hang *hang, struc
     text_add(out, doings[w->kind]);
     if (w->state) text_printf(out, " (%s)", w->state);
   }
-  text_add(out, hang->values ? "; then" : "");
+  if (hang->values && program->observed_count) text_add(out, "; then");
   for (uint32_t i = 0; i < program->observed_count && hang->values; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(out, " %s=", o->name);
@@ -180,10 +180,12 @@ void out_text(const struct finding *finding, struct text *out) {
   unsigned long long positive = result->complete ? result->positive : 0;
   unsigned long long negative = result->complete ? result->negative : 0;
   text_printf(out, "Test %s %s\nStates %u\n", program->name, out_kind(program->quantifier), states);
+  out_pass_list(result, out);
   for (uint32_t i = 0; i < states; i++) {
     add_state(program, outcomes_at(&result->outcomes, i), out);
     text_pass(out);
   }
+  out_pass_list(result, out);
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %llu Negative: %llu\n", swapped ? negative : positive,
               swapped ? positive : negative);

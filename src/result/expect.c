@@ -3,14 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const words[] = {"Never", "Sometimes", "Always", "holds", "fails", "undefined", "unknown"};
-
-static bool is_word(const char *text) {
-  for (size_t i = 0; i < ARRAY_LEN(words); i++)
-    if (strcmp(text, words[i]) == 0) return true;
-  return false;
-}
-
 /* No other control bytes: they are not printed as they are, and what is printed must read the same. */
 static bool is_separator(char c) { return c != '\0' && strchr(" \t\r\n\f\v,", c); }
 
@@ -26,11 +18,13 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
     return;
   }
   struct expectation item = {arena_strndup(arena, text, (size_t)(colon - text)), colon + 1, span};
-  if (!is_word(item.word)) {
+  if (!expected_find(item.word)) {
+    const char *words[EXPECTED_COUNT];
+    for (size_t i = 0; i < EXPECTED_COUNT; i++) words[i] = expected_rows[i].word;
     struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, span, "'%s' is not a result", item.word);
-    const char *near = nearest_word(item.word, words, ARRAY_LEN(words));
+    const char *near = nearest_word(item.word, words, EXPECTED_COUNT);
     if (near) diag_hint(diags, d, "did you mean '%s'?", near);
-    else diag_hint(diags, d, "results are Never, Sometimes, Always, holds, fails, undefined and unknown");
+    else diag_hint(diags, d, "results are %s", expected_words);
     return;
   }
   const struct expectation *before = expect_find(out, item.model);
@@ -111,10 +105,23 @@ const struct expectation *expect_find(const struct expectations *expectations, c
   return NULL;
 }
 
-bool expect_met(const struct expectation *expectation, const struct result *result) {
+bool expect_asks_for_ends(const struct expectation *expectation) {
+  return expected_find(expectation->word)->about == ABOUT_TERMINATION;
+}
+
+/* As in JSON; NULL: there is none. */
+static const char *value_of(const struct result *result, enum expected_about about) {
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
-  if (decided && strcmp(expectation->word, "holds") == 0) return result->holds;
-  if (decided && strcmp(expectation->word, "fails") == 0) return !result->holds;
-  const char *found = decided ? observation_name(result->observation) : verdict_name(result->verdict);
-  return strcmp(expectation->word, found) == 0;
+  switch (about) {
+    case ABOUT_HOLDS: return !decided ? NULL : result->holds ? "true" : "false";
+    case ABOUT_OBSERVATION: return decided ? observation_name(result->observation) : NULL;
+    case ABOUT_VERDICT: return verdict_name(result->verdict);
+    case ABOUT_TERMINATION: return termination_name(result->termination);
+  }
+  BUG("nothing is about %d", (int)about);
+}
+
+bool expect_met(const struct expectation *expectation, const struct result *result) {
+  const struct expected *row = expected_find(expectation->word);
+  return expected_is_met(row, value_of(result, row->about));
 }

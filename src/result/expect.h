@@ -1,11 +1,12 @@
 /* What a test says its result should be: header lines `Expect=ptx:Never sc:Never tso:Sometimes`.
  *
- * A result is the observation of the condition's predicate (Never, Sometimes, Always), whether the condition `holds` or
- * `fails`, or `undefined` or `unknown`. A model that is not named has no expectation. Several Expect lines add up.
+ * A result is a word of the table in base/expected.c, the same as in files that a suite is compared with. A model that
+ * is not named has no expectation. Several Expect lines add up.
  */
 #ifndef PTXLIT_EXPECT_H
 #define PTXLIT_EXPECT_H
 
+#include "base/expected.h"
 #include "base/hash.h"
 #include "diag/diag.h"
 #include "litmus/ast.h"
@@ -26,6 +27,9 @@ void expect_read(struct arena *arena, struct diags *diags, const struct litmus_t
 
 /* The expectation for a model, or NULL. */
 const struct expectation *expect_find(const struct expectations *expectations, const char *model);
+
+/* Whether it is about what is only found when it is asked for: whether all threads come to their end. */
+bool expect_asks_for_ends(const struct expectation *expectation);
 
 bool expect_met(const struct expectation *expectation, const struct result *result);
 

@@ -4,6 +4,11 @@ static const char *const verdict_names[] = {"allowed", "forbidden", "undefined",
 static const char *const observation_names[] = {"None", "Never", "Sometimes", "Always"};
 static const char *const quantifier_names[] = {"exists", "~exists", "forall"};
 
+const char *termination_name(enum termination termination) {
+  static const char *const names[] = {NULL, "always", "not always", "unknown"};
+  return names[termination];
+}
+
 const char *verdict_name(enum verdict verdict) {
   REQUIRE(verdict < ARRAY_LEN(verdict_names));
   return verdict_names[verdict];

@@ -133,6 +133,7 @@ const char *assumption_gap(enum assumption_id id);
 /* Adds the whole text: "multimem replicas are ...". */
 void assumption_print(const struct assumption *assumption, struct text *out);
 
+const char *termination_name(enum termination termination); /* "always" ...; NULL where it was not asked */
 const char *verdict_name(enum verdict verdict);             /* "allowed" ... */
 const char *observation_name(enum observation observation); /* "Never" ...; "None" */
 const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall" */

@@ -1,6 +1,6 @@
 /* CaDiCaL through its C interface: the calls that version 1.5.3 and all later ones have. The only file that includes
- * ccadical.h. A solver may begin with small.c, which takes a fiftieth of CaDiCaL's time for a small test, and goes on
- * with CaDiCaL where that is too much for it.
+ * ccadical.h. CaDiCaL is started by the first solve that constants do not decide: to start it takes longer than most
+ * tests do.
  *
  * CaDiCaL is C++, and throws when an allocation fails. An exception must not reach C code that does not expect it, so
  * every call that may allocate goes through guard_run.
@@ -12,35 +12,36 @@
 
 #include "base/vec.h"
 #include "sat/guard.h"
-#include "sat/small.h"
-
-/* What small.c is for: more goes to CaDiCaL. */
-enum { SMALL_VARIABLES = 600, SMALL_CLAUSES = 2500, SMALL_WORK = 10000 };
+#include "sat/sat.h"
 
 /* CaDiCaL's interface counts no conflicts, and what it tells of learnt clauses goes through memory that it does not see
  * it has not got. It asks at each decision and conflict whether to go on: so many of these are taken for a conflict. */
 enum { STEPS_A_CONFLICT = 4, STEPS_A_LOOK = 16 };
 
+enum { MOST_WAITING = 1 << 14 };
+
 struct sat_variable {
   uint64_t
       seen;    /* the number of the clause that was looked at last and has it; with 1 added where it is negated there */
-  lit name;    /* as solvers know it; 0: not at all */
+  lit name;    /* as the solver knows it; 0: not at all */
   bool occurs; /* in some clause */
 };
 
 struct sat {
   struct arena *arena;
-  struct small *small; /* NULL: the clauses are CaDiCaL's */
-  bool renames;        /* solvers see only the variables that stand in clauses, by their names */
+  bool renames; /* the solver sees only the variables that stand in clauses, by their names */
+  bool refuted; /* there is an empty clause */
   lit last_name;
   VEC(struct sat_variable) known; /* by variable */
   VEC(lit) clause;                /* room for one */
+  VEC(lit) waiting;               /* clauses for the solver, each with a 0 behind it */
   uint64_t looked_at;             /* the number of the last one: even */
-  VEC(lit) assumptions;           /* with `small`: for the next solve */
+  VEC(lit) assumptions;           /* for the next solve */
   int effort;                     /* for the next solve, in conflicts; 0: no limit */
-  uint64_t steps;                 /* of CaDiCaL, and of `small` before it: STEPS_A_CONFLICT for a conflict */
+  uint64_t steps;                 /* of CaDiCaL: STEPS_A_CONFLICT for a conflict */
   uint64_t last_work;             /* at which the budget ends; 0: there is none */
   CCaDiCaL *solver;               /* NULL: released, or not needed so far */
+  int answer;                     /* of its last solve */
   lit newest;                     /* the largest variable that the solver has seen */
   bool torn; /* it threw in the middle of making room for variables: even its destructor would go wrong */
   uint64_t variables, clauses, solves, most_clauses;
@@ -84,12 +85,10 @@ static void open_solver(struct sat *sat) {
   ccadical_set_terminate(sat->solver, sat, is_to_stop);
 }
 
-struct sat *sat_new(struct arena *arena, bool small) {
+struct sat *sat_new(struct arena *arena, bool renames) {
   struct sat *sat = ARENA_NEW(arena, struct sat);
   sat->arena = arena;
-  sat->renames = small;
-  if (small) sat->small = small_new(arena);
-  else open_solver(sat);
+  sat->renames = renames;
   VEC_PUSH(arena, &sat->known, ((struct sat_variable){0})); /* there is no variable 0 */
   sat_clause1(sat, sat_variable(sat));
   return sat;
@@ -144,12 +143,6 @@ static bool take_clause(struct sat *sat, const lit *lits, size_t count) {
   return true;
 }
 
-struct addition {
-  struct sat *sat;
-  const lit *lits;
-  size_t count;
-};
-
 /* Before and after a call that may be the first to name a variable. */
 static void begin_growth(struct sat *sat, lit literal) {
   lit variable = literal < 0 ? -literal : literal;
@@ -159,16 +152,15 @@ static void begin_growth(struct sat *sat, lit literal) {
 
 static void end_growth(struct sat *sat) { sat->torn = false; }
 
-static void add_literal(struct sat *sat, lit literal) {
-  begin_growth(sat, literal);
-  ccadical_add(sat->solver, literal);
-  end_growth(sat);
-}
-
-static void add_clause(void *state) {
-  const struct addition *add = state;
-  for (size_t i = 0; i < add->count; i++) add_literal(add->sat, add->lits[i]);
-  ccadical_add(add->sat->solver, 0);
+/* Gives the clauses that wait to CaDiCaL. */
+static void give(void *state) {
+  struct sat *sat = state;
+  for (uint32_t i = 0; i < sat->waiting.len; i++) {
+    begin_growth(sat, sat->waiting.data[i]);
+    ccadical_add(sat->solver, sat->waiting.data[i]);
+    end_growth(sat);
+  }
+  sat->waiting.len = 0;
 }
 
 static void keep_clause(struct sat *sat, const lit *lits, size_t count) {
@@ -177,40 +169,25 @@ static void keep_clause(struct sat *sat, const lit *lits, size_t count) {
   text_add(&sat->kept, "0\n");
 }
 
-/* From here on it is CaDiCaL that knows the clauses. */
-static void outgrow(struct sat *sat) {
-  struct small *small = sat->small;
-  const lit *lits;
-  size_t count;
-  sat->small = NULL;
-  sat->steps = STEPS_A_CONFLICT * small_conflicts(small);
-  open_solver(sat);
-  for (uint32_t at = 0; small_next_clause(small, &at, &lits, &count);)
-    guarded(sat, add_clause, &(struct addition){sat, lits, count});
-}
-
 /* The literal as the solver knows it: many variables are in no clause, but for a large part of CaDiCaL's memory. */
 static lit name_of(struct sat *sat, lit a) {
   lit *name = &sat->known.data[abs(a)].name;
-  if (!*name) {
-    if (!sat->renames) return a;
-    *name = ++sat->last_name;
-    if (sat->small) small_variable(sat->small);
-  }
+  if (!*name) *name = sat->renames ? ++sat->last_name : abs(a);
   return a < 0 ? -*name : *name;
 }
 
 /* The clause that was taken. */
 static void give_clause(struct sat *sat) {
-  lit *lits = sat->clause.data;
-  size_t count = sat->clause.len;
-  for (size_t i = 0; i < count; i++) {
-    sat->known.data[abs(lits[i])].occurs = true;
-    lits[i] = name_of(sat, lits[i]);
+  for (uint32_t i = 0; i < sat->clause.len; i++) {
+    lit a = sat->clause.data[i];
+    sat->known.data[abs(a)].occurs = true;
+    VEC_PUSH(sat->arena, &sat->waiting, name_of(sat, a));
   }
-  if (sat->small && (sat->last_name > SMALL_VARIABLES || sat->clauses >= SMALL_CLAUSES)) outgrow(sat);
-  if (sat->small) small_clause(sat->small, lits, count);
-  else guarded(sat, add_clause, &(struct addition){sat, lits, count});
+  sat->refuted = sat->refuted || !sat->clause.len;
+  VEC_PUSH(sat->arena, &sat->waiting, 0);
+  if (sat->waiting.len < MOST_WAITING) return;
+  if (!sat->solver) open_solver(sat);
+  guarded(sat, give, sat);
 }
 
 enum { CLAUSES_A_POLL = 4096 };
@@ -237,19 +214,6 @@ void sat_clause2(struct sat *sat, lit a, lit b) { sat_clause(sat, (lit[]){a, b},
 
 void sat_clause3(struct sat *sat, lit a, lit b, lit c) { sat_clause(sat, (lit[]){a, b, c}, 3); }
 
-struct question {
-  struct sat *sat;
-  lit assumption;
-  int answer;
-};
-
-static void assume(void *state) {
-  const struct question *question = state;
-  begin_growth(question->sat, question->assumption);
-  ccadical_assume(question->sat->solver, question->assumption);
-  end_growth(question->sat);
-}
-
 static void keep_assumption(struct sat *sat, lit a) {
   if (sat->solved) sat->assumed.len = 0, sat->assumed_count = 0;
   sat->solved = false;
@@ -259,29 +223,22 @@ static void keep_assumption(struct sat *sat, lit a) {
 
 void sat_assume(struct sat *sat, lit a) {
   if (sat->keep) keep_assumption(sat, a);
-  a = name_of(sat, a);
-  if (sat->small) VEC_PUSH(sat->arena, &sat->assumptions, a);
-  else guarded(sat, assume, &(struct question){sat, a, 0});
+  VEC_PUSH(sat->arena, &sat->assumptions, a);
 }
 
-/* False: it is too much for it, and CaDiCaL's now. */
-static bool solve_small(struct sat *sat, enum sat_answer *answer) {
-  uint64_t conflicts = sat->effort > 0 ? (uint64_t)sat->effort : UINT64_MAX;
-  *answer = small_solve(sat->small, sat->assumptions.data, sat->assumptions.len, conflicts, SMALL_WORK);
-  if (*answer == SAT_UNKNOWN && small_work(sat->small) > SMALL_WORK) {
-    outgrow(sat);
-    for (uint32_t i = 0; i < sat->assumptions.len; i++)
-      guarded(sat, assume, &(struct question){sat, sat->assumptions.data[i], 0});
-  }
-  sat->assumptions.len = 0;
-  return sat->small;
-}
-
-/* The first look at a model makes all of it: here, so that sat_value cannot fail. */
+/* Clauses and assumptions, and the answer. The first look at a model makes all of it: here, so that sat_value cannot
+ * fail. */
 static void solve(void *state) {
-  struct question *question = state;
-  question->answer = ccadical_solve(question->sat->solver);
-  if (question->answer == 10) ccadical_val(question->sat->solver, LIT_TRUE);
+  struct sat *sat = state;
+  give(sat);
+  for (uint32_t i = 0; i < sat->assumptions.len; i++) {
+    lit a = name_of(sat, sat->assumptions.data[i]);
+    begin_growth(sat, a);
+    ccadical_assume(sat->solver, a);
+    end_growth(sat);
+  }
+  sat->answer = ccadical_solve(sat->solver);
+  if (sat->answer == 10) ccadical_val(sat->solver, LIT_TRUE);
 }
 
 /* Brings the effort down to what is left of the budget; false where that is nothing. */
@@ -291,29 +248,37 @@ static bool limit_effort(struct sat *sat) {
   return left > 0;
 }
 
+/* Where constants do: an empty clause, a false assumption. */
+static bool is_refuted(const struct sat *sat) {
+  bool refuted = sat->refuted;
+  for (uint32_t i = 0; i < sat->assumptions.len; i++) refuted = refuted || sat->assumptions.data[i] == LIT_FALSE;
+  return refuted;
+}
+
+static enum sat_answer ask_cadical(struct sat *sat) {
+  uint64_t all = sat->steps + STEPS_A_CONFLICT * (uint64_t)sat->effort;
+  if (!sat->solver) open_solver(sat);
+  if (sat->effort) ccadical_limit(sat->solver, "conflicts", sat->effort);
+  guarded(sat, solve, sat);
+  if (!sat->answer && sat->steps < all) sat->steps = all;
+  return sat->answer == 10 ? SAT_YES : sat->answer == 20 ? SAT_NO : SAT_UNKNOWN;
+}
+
 enum sat_answer sat_solve(struct sat *sat) {
-  struct question question = {.sat = sat};
-  enum sat_answer answer;
+  enum sat_answer answer = SAT_UNKNOWN;
   sat->solves++;
   if (sat->keep && sat->solved) sat->assumed.len = 0, sat->assumed_count = 0; /* none since the last solve */
   sat->solved = true;
-  if (out_of_time(sat) || !limit_effort(sat)) return SAT_UNKNOWN;
-  if (sat->small && solve_small(sat, &answer)) {
-    sat->effort = 0;
-    return answer;
-  }
-  uint64_t all = sat->steps + STEPS_A_CONFLICT * (uint64_t)sat->effort;
-  if (sat->effort) ccadical_limit(sat->solver, "conflicts", sat->effort);
+  if (!out_of_time(sat) && limit_effort(sat)) answer = is_refuted(sat) ? SAT_NO : ask_cadical(sat);
+  sat->assumptions.len = 0;
   sat->effort = 0;
-  guarded(sat, solve, &question);
-  if (!question.answer && sat->steps < all) sat->steps = all;
-  return question.answer == 10 ? SAT_YES : question.answer == 20 ? SAT_NO : SAT_UNKNOWN;
+  return answer;
 }
 
 void sat_effort(struct sat *sat, int conflicts) { sat->effort = conflicts; }
 
 uint64_t sat_work(const struct sat *sat) {
-  return sat->solves + (sat->small ? small_conflicts(sat->small) : sat->steps / STEPS_A_CONFLICT);
+  return sat->solves + sat->steps / STEPS_A_CONFLICT;
 }
 
 void sat_budget(struct sat *sat, uint64_t work) { sat->last_work = work ? sat_work(sat) + work : 0; }
@@ -371,7 +336,6 @@ bool sat_value(struct sat *sat, lit a) {
   if (a == LIT_TRUE || a == LIT_FALSE) return a == LIT_TRUE;
   if (sat->renames && !sat->known.data[abs(a)].name) return a < 0;
   a = name_of(sat, a);
-  if (sat->small) return small_value(sat->small, a);
   int value = ccadical_val(sat->solver, a < 0 ? -a : a);
   return (value > 0) == (a > 0);
 }

@@ -19,10 +19,9 @@ enum sat_answer { SAT_UNKNOWN, SAT_YES, SAT_NO };
 
 /* A new solver. It goes with the arena, or before it with sat_release, which may be called again; NULL is allowed. When
  * the solver runs out of memory, in this call or in any other, that is as if the arena did (arena_out_of_memory), and
- * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. With `small` CaDiCaL
- * is not started before the formula turns out to be large or hard: that takes a small part of the time, and finds other
- * solutions. */
-struct sat *sat_new(struct arena *arena, bool small);
+ * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. With `renames`
+ * CaDiCaL gets none of the variables that stand in no clause: that takes less memory, and finds other solutions. */
+struct sat *sat_new(struct arena *arena, bool renames);
 void sat_release(struct sat *sat);
 
 /* Keeps a copy of every clause as DIMACS text, from now on; for --dump=cnf. `arena` must outlive the solver. */

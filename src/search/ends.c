@@ -219,9 +219,10 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
 
 void search_endings(struct search *q) {
   struct result *r = q->result;
-  bool bound = skeleton_may_end(q->skeleton, ENDING_BOUND), blocked = skeleton_has_barriers(q->skeleton);
+  bool bound = skeleton_may_end(q->skeleton, ENDING_BOUND), spins = skeleton_may_end(q->skeleton, ENDING_SPIN);
+  bool blocked = skeleton_has_barriers(q->skeleton) || (spins && counts_in_prefixes(q->skeleton));
   bool wanted = q->options->termination;
-  bool stuck = wanted && (skeleton_may_end(q->skeleton, ENDING_SPIN) || blocked || bound);
+  bool stuck = wanted && (spins || blocked || bound);
   bool fair = q->options->progress == PROGRESS_FAIR;
   enum halting halting = q->options->progress == PROGRESS_HSA ? HALT_ANYWHERE : HALT_AT_START;
   if (wanted) r->termination = TERMINATION_ALWAYS;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
-#include "suite/record.h"
+#include "suite/run_file.h"
 #include "suite/run_head.h"
 #include "suite/sha256.h"
 
@@ -38,7 +38,7 @@ static const char *tool_digest(struct cache *cache, const struct ptxlit_options 
   struct sha256 hash;
   char *hex = arena_alloc(&cache->arena, 65);
   sha256_init(&hash);
-  sha256_add_text(&hash, "ptxlit cache 2");
+  sha256_add_text(&hash, "ptxlit cache 3");
   sha256_add_text(&hash, ptxlit_version());
   sha256_add_text(&hash, ptxlit_solver());
   add_executable(&hash);
@@ -107,34 +107,28 @@ static char *entry_path(struct arena *arena, const struct cache *cache, const ch
   return arena_printf(arena, "%s/%.2s/%s.json", cache->dir, key, key + 2);
 }
 
-/* The check sum of an entry, whose second line is at hand or begins where `file` is read. */
-static void check_sum(const char *key, FILE *file, char hex[65]) {
+/* What an entry of this key says of itself: a check sum of the rest of it. */
+static char *sum_of(struct arena *arena, const char *key, const json_t *record) {
   struct sha256 hash;
-  char bytes[1 << 14];
+  struct text line = {.arena = arena};
+  char *hex = arena_alloc(arena, 65);
+  json_add_line(arena, record, &line);
   sha256_init(&hash);
   sha256_add_text(&hash, key);
-  for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;) sha256_add(&hash, bytes, got);
+  sha256_add_text(&hash, text_str(&line));
   sha256_finish(&hash, hex);
+  return hex;
 }
 
-enum { SUM_LINE = 65 };
-
-/* The entry is two lines: the check sum of the second, and the result. */
-static bool is_whole(FILE *file, const char *key) {
-  char sum[SUM_LINE], wanted[65];
-  if (fread(sum, 1, sizeof sum, file) != sizeof sum || sum[SUM_LINE - 1] != '\n') return false;
-  check_sum(key, file, wanted);
-  return memcmp(sum, wanted, SUM_LINE - 1) == 0 && fseek(file, SUM_LINE, SEEK_SET) == 0;
-}
-
-static json_t *read_entry(FILE *file, const char *key, int fd, struct printed *printed) {
+static bool is_whole(const json_t *json, const char *key) {
   struct arena arena;
+  const char *sum = json_string_value(json_object_get(json, "sum"));
+  json_t *record = sum ? json_copy((json_t *)(uintptr_t)json) : NULL;
   arena_init(&arena, NULL);
-  bool right = is_whole(file, key) && printed_read(printed, &arena, fd, file);
-  json_t *json = right ? json_loads(printed->line, 0, NULL) : NULL;
-  printed->line = NULL;
+  bool whole = record && json_object_del(record, "sum") == 0 && strcmp(sum, sum_of(&arena, key, record)) == 0;
+  json_decref(record);
   arena_release(&arena);
-  return json;
+  return whole;
 }
 
 /* The directory of some entries. False, with errno, when it is none, or anyone may write there. */
@@ -155,60 +149,47 @@ static FILE *open_entry(const char *path) {
   return file;
 }
 
-json_t *cache_get(const struct cache *cache, const char *key, int fd, struct printed *printed) {
+json_t *cache_get(const struct cache *cache, const char *key) {
   struct arena arena;
   struct record record = {0};
   arena_init(&arena, NULL);
-  FILE *file = is_safe(folder_path(&arena, cache, key)) ? open_entry(entry_path(&arena, cache, key)) : NULL;
-  json_t *json = file ? read_entry(file, key, fd, printed) : NULL;
-  if (file) fclose(file);
-  arena_release(&arena);
-  if (!json || !record_from_json(json, &record)) return NULL;
-  return record.json;
-}
-
-struct entry {
-  FILE *file;
-  struct sha256 hash;
-  bool failed;
-};
-
-static void write_piece(void *context, const char *data, size_t size) {
-  struct entry *entry = context;
-  sha256_add(&entry->hash, data, size);
-  entry->failed = fwrite(data, 1, size, entry->file) != size || entry->failed;
-}
-
-static bool write_whole(int fd, const char *key, struct ptxlit *session, const struct ptxlit_result *result,
-                        const char *line) {
-  struct stat about;
-  struct entry entry = {.file = fdopen(fd, "w")};
-  char sum[65];
-  bool printed = true;
-  if (fstat(fd, &about) == 0) fchmod(fd, about.st_mode & (mode_t)~S_IWOTH);
-  if (!entry.file) {
-    close(fd);
-    return false;
+  char *path = entry_path(&arena, cache, key);
+  FILE *open = is_safe(folder_path(&arena, cache, key)) ? open_entry(path) : NULL;
+  struct run_file file;
+  json_t *found = NULL;
+  if (open && run_file_open(&file, path, open, true) && run_file_next(&file, &record)) {
+    if (is_whole(record.json, key)) found = json_incref(record.json);
+    if (found) json_object_del(found, "sum");
+    record_release(&record);
   }
-  sha256_init(&entry.hash);
-  sha256_add_text(&entry.hash, key);
-  fprintf(entry.file, "%*s\n", SUM_LINE - 1, ""); /* the sum comes when it is known */
-  if (line) write_piece(&entry, line, strlen(line));
-  else printed = ptxlit_print(session, result, PTXLIT_JSON, write_piece, &entry);
-  sha256_finish(&entry.hash, sum);
-  bool summed = fseek(entry.file, 0, SEEK_SET) == 0 && fwrite(sum, 1, SUM_LINE - 1, entry.file) == SUM_LINE - 1;
-  bool right = printed && summed && !entry.failed && !ferror(entry.file);
-  return fclose(entry.file) == 0 && right;
+  if (open) run_file_close(&file);
+  arena_release(&arena);
+  return found;
 }
 
-bool cache_put(const struct cache *cache, const char *key, struct ptxlit *session, const struct ptxlit_result *result,
-               const char *line) {
+static bool write_whole(int fd, const char *line) {
+  struct stat about;
+  FILE *file = fdopen(fd, "w");
+  if (fstat(fd, &about) == 0) fchmod(fd, about.st_mode & (mode_t)~S_IWOTH);
+  if (!file) close(fd);
+  bool written = file && fputs(line, file) >= 0;
+  return file && fclose(file) == 0 && written;
+}
+
+bool cache_put(const struct cache *cache, const char *key, const char *line) {
   struct arena arena;
   arena_init(&arena, NULL);
+  struct json json = json_new(&arena);
+  struct text entry = {.arena = &arena};
+  json_t *record = json_loads(line, 0, NULL);
+  json_object_update(json.value, record);
+  json_decref(record);
+  put_text(json, "sum", sum_of(&arena, key, json.value));
+  json_write(json, &entry);
   char *path = entry_path(&arena, cache, key), *folder = folder_path(&arena, cache, key), *part = NULL;
   mkdir(folder, 0775); /* a failure shows when the entry is written */
   int fd = is_safe(folder) ? output_beside(path, &part) : -1;
-  bool kept = fd >= 0 && write_whole(fd, key, session, result, line) && output_name(part, path, false);
+  bool kept = fd >= 0 && write_whole(fd, text_str(&entry)) && output_name(part, path, false);
   int why = errno;
   if (!kept && part) unlink(part);
   free(part);

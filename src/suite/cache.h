@@ -1,6 +1,7 @@
 /* Results by what they depend on: the text of the test, the model, the options and the tool itself. Correct when
- * several runs use one directory at a time: an entry appears as a whole, by being renamed, and is never changed. It has
- * a check sum, so that one that was torn or edited is noticed, and made anew. */
+ * several runs use one directory at a time: an entry is a file with one record, as in a JSON report, which appears as
+ * a whole, by being renamed, and is never changed. It has a check sum, so that one that was torn or edited is noticed,
+ * and made anew. */
 #ifndef PTXLIT_SUITE_CACHE_H
 #define PTXLIT_SUITE_CACHE_H
 
@@ -8,7 +9,6 @@
 
 #include "base/arena.h"
 #include "ptxlit.h"
-#include "suite/printed.h"
 
 struct cache {
   struct arena arena;
@@ -25,12 +25,9 @@ void cache_close(struct cache *cache);
  * it. */
 void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test, size_t model,
                char key[65]);
-/* A result, or NULL when there is none or what is there is damaged. Very many outcomes are left out, and stored in `fd`
- * unless it is -1; `printed` says so, and has no line. */
-json_t *cache_get(const struct cache *cache, const char *key, int fd, struct printed *printed);
-/* Keeps a result; `line`: it in JSON; NULL: that is still to be made. False when it cannot be written; errno says why.
- */
-bool cache_put(const struct cache *cache, const char *key, struct ptxlit *session, const struct ptxlit_result *result,
-               const char *line);
+/* A result, or NULL when there is none or what is there is damaged. */
+json_t *cache_get(const struct cache *cache, const char *key);
+/* Keeps a result, the line of JSON of a record. False when it cannot be written; errno says why. */
+bool cache_put(const struct cache *cache, const char *key, const char *line);
 
 #endif

@@ -12,15 +12,13 @@
 #include "suite/record.h"
 #include "suite/worker.h"
 
-_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
-                          struct lane *lane, int wake);
-
 struct job {
   const struct work *work;
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
-  struct lane *lane;
-  int wake;
+  int answers;               /* the pipe */
+  struct arena answer_arena; /* of what waits to be written to it */
+  struct text waiting;
   uint32_t file; /* in the suite */
   const char *path;
   struct arena arena; /* for this file */
@@ -28,25 +26,33 @@ struct job {
   size_t length;
 };
 
+/* Before the worker may be lost with what it does next, or when much waits. Without a reader it ends. */
+static void flush(struct job *job) {
+  for (size_t done = 0; done < job->waiting.len;) {
+    ssize_t got = write(job->answers, job->waiting.data + done, job->waiting.len - done);
+    if (got < 0 && errno != EINTR) _exit(PTXLIT_NO_VERDICT);
+    if (got > 0) done += (size_t)got;
+  }
+  job->waiting.len = 0;
+}
+
 static void answer(struct job *job, enum answer_kind kind, uint32_t number, uint32_t line, const char *bytes,
                    size_t size) {
-  struct answer head = {(uint32_t)kind, number, line, size};
-  lane_put(job->lane, job->wake, &head, sizeof head);
-  lane_put(job->lane, job->wake, bytes, size);
+  enum { MUCH = 1 << 16 };
+  const struct answer head = {(uint32_t)kind, number, line, size};
+  text_add_slice(&job->waiting, (const char *)&head, sizeof head);
+  text_add_slice(&job->waiting, bytes, size);
+  if (job->waiting.len > MUCH) flush(job);
 }
 
 static void answer_text(struct job *job, enum answer_kind kind, uint32_t number, uint32_t line, const char *text) {
   answer(job, kind, number, line, text, strlen(text) + 1);
 }
 
-/* Takes `json` over. `printed`: the result as text; without a line, or NULL: that is still to be made. */
-static void answer_result(struct job *job, json_t *json, const struct printed *printed, size_t model) {
-  struct arena arena;
-  struct text out = {.arena = &arena};
-  arena_init(&arena, NULL);
-  judge_answer(job->work->judge, json, printed, job->file, (int32_t)model, &out);
-  answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
-  arena_release(&arena);
+static void answer_json(struct job *job, struct json json) {
+  struct text line = {.arena = json.arena};
+  json_add_line(json.arena, json.value, &line);
+  answer_text(job, ANSWER_RESULT, 0, 0, text_str(&line));
 }
 
 /* Where the first message is about: it starts with "PATH:LINE:COLUMN: ". */
@@ -71,7 +77,7 @@ static void answer_error(struct job *job, const char *limit, uint32_t line, cons
   record_first_error(messages, &first);
   if (limit) record_lose(json, (struct loss){limit, text_str(&first)});
   put_text(json, "error", messages);
-  answer_result(job, json_incref(json.value), NULL, (size_t)NO_MODEL);
+  answer_json(job, json);
   arena_release(&arena);
 }
 
@@ -112,32 +118,34 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   put_text(json, "model", ptxlit_model_name(session, model));
   const char *text = limit ? arena_printf(&arena, "out of memory (the limit is %llu MB)", limit) : "out of memory";
   record_lose(json, (struct loss){loss_out_of_memory, text});
-  answer_result(job, json_incref(json.value), NULL, model);
+  answer_json(job, json);
   arena_release(&arena);
+}
+
+/* Very many outcomes are not kept with a result. */
+static bool lacks_outcomes(const json_t *json) {
+  json_int_t positive = json_integer_value(json_object_get(json, "positive"));
+  json_int_t negative = json_integer_value(json_object_get(json, "negative"));
+  return positive + negative > 0 && !json_array_size(json_object_get(json, "outcomes"));
 }
 
 /* An entry may come from a file of another place. One that lacks outcomes which the report needs is no use. */
-static bool answer_cached(struct job *job, const char *key, size_t model) {
-  enum outcomes_form form = job->options->output.format->outcomes;
-  struct printed printed = {0};
-  json_t *found = cache_get(job->cache, key, form == OUTCOMES_JSON ? job->work->store : -1, &printed);
-  if (!found) return false;
-  if (form != OUTCOMES_NONE && printed.shortened && !printed.stored.size) {
-    json_decref(found);
-    return false;
-  }
+static bool answer_cached(struct job *job, const char *key) {
   struct arena arena;
   arena_init(&arena, NULL);
-  struct json json = {&arena, found, NULL}, reason = {&arena, json_object_get(found, "reason"), NULL};
-  if (json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
-  put_text(json, "file", job->path);
-  answer_result(job, found, &printed, model);
+  json_t *entry = cache_get(job->cache, key);
+  struct json json = {&arena, entry, NULL}, reason = {&arena, json_object_get(entry, "reason"), NULL};
+  bool useful = entry && !(job->options->output.format->outcomes && lacks_outcomes(entry));
+  if (useful && json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
+  if (useful) put_text(json, "file", job->path);
+  if (useful) answer_json(job, json);
+  json_decref(entry);
   arena_release(&arena);
-  return true;
+  return useful;
 }
 
-static void keep(struct job *job, const char *key, const struct ptxlit_result *result, const char *line) {
-  if (cache_put(job->cache, key, job->options->session, result, line)) return;
+static void keep(struct job *job, const char *key, const char *line) {
+  if (cache_put(job->cache, key, line)) return;
   int why = errno;
   char text[300];
   if (atomic_exchange(&job->work->board->cache_failed, true)) return;
@@ -156,67 +164,55 @@ static bool reads_more(const struct job *job) {
   return false;
 }
 
-/* Whether a result is judged and written as the library gave it, or in few words. */
-static bool needs_few_members(const struct suite_options *options) {
-  return options->output.format != &format_log && !options->expect.count && !options->qualify;
+/* A result as it comes in pieces: what is before its outcomes, the last piece of these, what is behind. */
+struct answer_parts {
+  struct job *job;
+  bool answered;            /* otherwise nobody needs them; true: all pieces of outcomes but the last are */
+  size_t count;
+  struct text head, outcomes, rest;
+};
+
+static void take_piece(void *context, const char *data, size_t size) {
+  struct answer_parts *p = context;
+  struct text outcomes = p->outcomes;
+  if (p->count > 2 && p->answered) answer(p->job, ANSWER_OUTCOMES, 0, 0, outcomes.data, outcomes.len);
+  if (p->count > 1) p->outcomes = p->rest, p->rest = outcomes, p->rest.len = 0;
+  text_add_slice(p->count ? &p->rest : &p->head, data, size);
+  p->count++;
 }
 
-static bool is_ascii(const char *text) {
-  while (*text && (unsigned char)*text < 128) text++;
-  return !*text;
+/* All of it, but for outcomes that are too many to be here. */
+static void join_parts(const struct answer_parts *p, struct text *line) {
+  text_add(line, text_str(&p->head));
+  if (p->count == 3) text_add(line, text_str(&p->outcomes));
+  text_add(line, text_str(&p->rest));
 }
 
-/* Whether a result says no more than answer_ordinary makes a record of; then its line need not be read, which
- * takes a tenth of the time of a small test. */
-static bool is_ordinary(const struct job *job, const struct ptxlit_result *result, const char *line) {
-  static const char *const more[] = {"\"warnings\":", "\"deadlock\":{", "\"termination\":", "\"certificate\":"};
-  bool decided = result->verdict == PTXLIT_ALLOWED || result->verdict == PTXLIT_FORBIDDEN;
-  for (size_t i = 0; i < ARRAY_LEN(more); i++)
-    if (strstr(line, more[i])) return false;
-  return decided && !result->reason && is_ascii(result->test) && is_ascii(job->path);
+static struct answer_parts parts_of(struct job *job, bool answered, struct arena *arena) {
+  const struct text text = {.arena = arena};
+  return (struct answer_parts){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
 }
 
-/* In JSON is what records have no member for. */
-static void answer_ordinary(struct job *job, const struct ptxlit_result *result, const struct printed *printed,
-                            size_t test, size_t model) {
-  static const char *const words[] = {
-      [PTXLIT_NONE] = NULL, [PTXLIT_NEVER] = "Never", [PTXLIT_SOMETIMES] = "Sometimes", [PTXLIT_ALWAYS] = "Always"};
-  static const char ms[] = "\"ms\":";
-  const char *stats = strstr(printed->line, "\"stats\":{"), *time = stats ? strstr(stats, ms) : NULL;
-  struct arena arena;
-  struct text out = {.arena = &arena};
-  arena_init(&arena, NULL);
-  struct json json = json_new(&arena);
-  put_bool(json, "holds", result->holds);
-  put_bool(json, "vacuous", result->vacuous);
-  if (result->complete) put_number(json, "positive", result->positive);
-  if (result->complete) put_number(json, "negative", result->negative);
-  struct record record = {
-      .json = json_incref(json.value),
-      .test = result->test,
-      .file = job->path,
-      .model = result->model,
-      .verdict = result->verdict == PTXLIT_ALLOWED ? "allowed" : "forbidden",
-      .observation = words[result->observation],
-      .expected = result->expected,
-      .line = ptxlit_test_line(job->options->session, test),
-      .ms = time ? strtod(time + sizeof ms - 1, NULL) : 0,
-      .stored = printed->stored,
-  };
-  judge_found(job->work->judge, &record, printed->line, job->file, (int32_t)model, &out);
-  answer(job, ANSWER_RESULT, 0, 0, out.data, out.len);
-  arena_release(&arena);
-}
-
-/* Where outcomes are very many, they need not be in memory. */
-static bool print(struct job *job, const struct ptxlit_result *result, struct arena *arena, struct printed *printed) {
+/* Answers a result. Where outcomes are very many, they need not be in memory. False: it ran out. `*line` is then the
+ * whole for the cache, but for such outcomes. */
+static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
   enum outcomes_form form = job->options->output.format->outcomes;
-  int fd = form ? job->work->store : -1;
-  bool finds_room = !form || fd >= 0;
-  if (finds_room && printed_make(printed, arena, fd, form, job->options->session, result)) return true;
-  *printed = (struct printed){.line = ptxlit_render(job->options->session, result, PTXLIT_JSON)};
-  return printed->line;
+  struct ptxlit *session = job->options->session;
+  struct answer_parts json = parts_of(job, form == OUTCOMES_JSON, line->arena), text = parts_of(job, true, line->arena);
+  if (!ptxlit_print(session, result, PTXLIT_JSON, take_piece, &json)) return false;
+  if (form == OUTCOMES_LINES && !ptxlit_print(session, result, PTXLIT_TEXT, take_piece, &text)) return false;
+  struct text *outcomes = form == OUTCOMES_LINES ? &text.outcomes : &json.outcomes;
+  struct text found = {.arena = line->arena};
+  text_add(&found, text_str(&json.head));
+  text_add_slice(&found, text_str(&json.rest), json.rest.len + 1);
+  if (form && outcomes->len) text_add_slice(&found, outcomes->data, outcomes->len);
+  answer(job, ANSWER_RESULT, result->outcomes, 0, found.data, found.len);
+  join_parts(&json, line);
+  return true;
 }
+
+/* What took less is found again as soon as it is read. */
+static const double worth_keeping = 0.1;
 
 static void check_one(struct job *job, size_t test, size_t model) {
   const struct suite_options *options = job->options;
@@ -226,19 +222,19 @@ static void check_one(struct job *job, size_t test, size_t model) {
   bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* what is certified is found anew */
   if (cached) {
     cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, model, key);
-    if (answer_cached(job, key, model)) return;
+    if (answer_cached(job, key)) return;
   }
+  flush(job);
+  double begin = base_now();
   ptxlit_check(session, test, model, &result);
+  bool kept = cached && result && result->verdict != PTXLIT_UNKNOWN && base_now() - begin > worth_keeping;
   if (result && options->certify) options->certify(options->certify_state, test, model, result);
   struct arena arena;
-  struct printed printed;
   arena_init(&arena, NULL);
-  bool few = needs_few_members(options);
-  if (!result || !print(job, result, &arena, &printed)) answer_out_of_memory(job, test, model);
-  else if (few && is_ordinary(job, result, printed.line)) answer_ordinary(job, result, &printed, test, model);
-  else answer_result(job, must_have(json_loads(printed.line, 0, NULL)), &printed, model);
-  if (cached && result && result->verdict != PTXLIT_UNKNOWN && printed.line)
-    keep(job, key, result, printed.shortened ? NULL : printed.line);
+  struct text line = {.arena = &arena};
+  bool answered = result && answer_result(job, result, &line);
+  if (!answered) answer_out_of_memory(job, test, model);
+  if (answered && kept) keep(job, key, text_str(&line));
   arena_release(&arena);
 }
 
@@ -269,6 +265,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   job->file = job->work->files[number];
   job->path = job->options->files.items[job->file];
   answer(job, ANSWER_FILE, number, 0, NULL, 0);
+  flush(job);
   enum ptxlit_status status = read_tests(job);
   const char *messages = ptxlit_messages(job->options->session, false);
   bool again = from.test || from.model || from.errors; /* the messages were given before */
@@ -283,10 +280,12 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
 /* ---- which file */
 
 /* Claims the next free file. False when there is none. */
-static bool claim(struct board *board, uint32_t worker, uint32_t *file) {
+static bool claim(struct job *job, uint32_t worker, uint32_t *file) {
   static const struct timespec moment = {.tv_nsec = 2000000};
+  struct board *board = job->work->board;
   for (uint32_t i = atomic_load(&board->next); i < board->count; i++) {
     uint32_t nobody = 0, next = i;
+    if (i >= atomic_load(&board->limit)) flush(job);
     while (i >= atomic_load(&board->limit)) nanosleep(&moment, NULL);
     if (!atomic_compare_exchange_strong(&board->owners[i], &nobody, worker + 1)) continue;
     while (next <= i && !atomic_compare_exchange_weak(&board->next, &next, i + 1)) continue;
@@ -296,13 +295,15 @@ static bool claim(struct board *board, uint32_t worker, uint32_t *file) {
   return false;
 }
 
-_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
-                          struct lane *lane, int wake) {
-  struct job job = {.work = work, .options = work->options, .cache = work->cache, .lane = lane, .wake = wake};
+_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number, int answers) {
+  struct job job = {.work = work, .options = work->options, .cache = work->cache, .answers = answers};
   static const struct position_in_file start = {0};
   uint32_t file;
   arena_init(&job.arena, NULL);
+  arena_init(&job.answer_arena, NULL);
+  text_init(&job.waiting, &job.answer_arena);
   if (resumption->wanted) do_file(&job, resumption->file, resumption->from);
-  while (claim(work->board, number, &file)) do_file(&job, file, start);
+  while (claim(&job, number, &file)) do_file(&job, file, start);
+  flush(&job);
   _exit(0);
 }

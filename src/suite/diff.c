@@ -1,14 +1,23 @@
 /* `ptxlit diff`: what changed from one run to another. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/input.h"
+#include "base/vec.h"
 #include "suite/run_file.h"
 #include "suite/suite.h"
 
+/* What the runs have under one name. */
+struct compared {
+  char *key; /* see key_of */
+  json_t *a; /* the result in A; NULL: there is none */
+  bool in_b;
+};
+
 struct diff {
   struct arena arena;
-  struct json a;    /* test, a tab and the model -> result; those met in B are taken out */
-  struct json both; /* the keys met in B */
+  struct hash_index index;
+  VEC(struct compared) results;
   uint64_t compared, changed, outcomes, only_a, only_b;
   double ms_a, ms_b;
   bool wrong;
@@ -32,11 +41,21 @@ static void complain_twice(struct diff *diff, const struct record *record, const
   diff->wrong = true;
 }
 
+/* What stands there of both runs for a key. */
+static struct compared *find(struct diff *diff, const struct record *record) {
+  char *key = key_of(record, &diff->arena);
+  uint64_t hash = hash_bytes(key, strlen(key));
+  HASH_EACH (i, &diff->index, hash)
+    if (strcmp(diff->results.data[i].key, key) == 0) return &diff->results.data[i];
+  VEC_PUSH(&diff->arena, &diff->results, (struct compared){.key = key});
+  hash_add(&diff->arena, &diff->index, hash, diff->results.len - 1);
+  return &diff->results.data[diff->results.len - 1];
+}
+
 static void take_a(void *state, struct record *record, const struct run_file *file) {
-  struct diff *diff = state;
-  const char *key = key_of(record, &diff->arena);
-  if (json_object_get(diff->a.value, key)) complain_twice(diff, record, file);
-  else put(diff->a, key, json_incref(record->json));
+  struct compared *both = find(state, record);
+  if (both->a) complain_twice(state, record, file);
+  else both->a = json_incref(record->json);
 }
 
 /* ---- one result */
@@ -120,36 +139,33 @@ static void compare(struct diff *diff, const struct record *a, const struct reco
 
 static void take_b(void *state, struct record *b, const struct run_file *file) {
   struct diff *diff = state;
-  const char *key = key_of(b, &diff->arena);
-  json_t *before = json_object_get(diff->a.value, key);
+  struct compared *both = find(diff, b);
   struct record a;
-  if (json_object_get(diff->both.value, key)) {
+  if (both->in_b) {
     complain_twice(diff, b, file);
-  } else if (!before) {
-    print_name(key);
+  } else if (!both->a) {
+    print_name(both->key);
     printf(": only in B: ");
     print_verdict(b);
     putchar('\n');
     diff->only_b++;
-  } else if (record_from_json(json_incref(before), &a)) {
-    compare(diff, &a, b, key);
+  } else if (record_from_json(json_incref(both->a), &a)) {
+    compare(diff, &a, b, both->key);
     record_release(&a);
   }
-  put(diff->both, key, json_true());
-  json_object_del(diff->a.value, key);
+  both->in_b = true;
 }
 
 enum ptxlit_status suite_diff(const char *a, const char *b, double timeout) {
   struct diff diff = {0};
-  const char *key;
-  json_t *value;
   arena_init(&diff.arena, NULL);
-  diff.a = json_new(&diff.arena);
-  diff.both = json_new(&diff.arena);
   if (!run_file_each(a, input_open(a, base_deadline(timeout)), take_a, &diff)) diff.wrong = true;
   if (!run_file_each(b, input_open(b, base_deadline(timeout)), take_b, &diff)) diff.wrong = true;
-  json_object_foreach(diff.a.value, key, value) {
-    print_name(key);
+  for (uint32_t i = 0; i < diff.results.len; i++) {
+    struct compared *both = &diff.results.data[i];
+    json_decref(both->a);
+    if (both->in_b) continue;
+    print_name(both->key);
     puts(": only in A");
     diff.only_a++;
   }

@@ -35,7 +35,7 @@ static void add_count(const json_t *json, const char *key, struct text *out) {
   text_char(out, ',');
 }
 
-static void csv_add(const struct report *report, const struct record *record, struct text *out) {
+static void csv_add(struct report *report, const struct record *record, struct text *out) {
   (void)report;
   const json_t *holds = json_object_get(record->json, "holds");
   struct text why = {.arena = out->arena};

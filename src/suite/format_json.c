@@ -11,16 +11,26 @@ static void json_begin(struct report *report, const json_t *run, struct text *ou
   json_write(line, out);
 }
 
-static void json_add(const struct report *report, const struct record *record, struct text *out) {
-  (void)report;
-  if (!record->line_found) {
-    json_add_line(out->arena, record->json, out);
-    return;
+/* The outcomes are not in it: it is written up to them, and from them on. */
+static void add_parts(struct report *report, const struct record *record, struct text *out) {
+  struct json head = json_new(out->arena), rest = json_new(out->arena);
+  const char *key;
+  json_t *value;
+  bool before = true;
+  json_object_foreach(record->json, key, value) {
+    before = before && strcmp(key, "outcomes") != 0;
+    if (before || strcmp(key, "outcomes") != 0) put(before ? head : rest, key, json_incref(value));
   }
-  struct text suite = {.arena = out->arena};
-  json_add_line(out->arena, json_object_get(record->json, "suite"), &suite);
-  text_add_slice(out, record->line_found, strlen(record->line_found) - strlen("}\n"));
-  text_printf(out, ",\"suite\":%.*s}\n", (int)(suite.len - 1), suite.data);
+  json_write_head(head, out);
+  text_add(out, ",\"outcomes\":[");
+  report_outcomes(report, out);
+  text_char(out, ']');
+  json_write_rest(rest, out);
+}
+
+static void json_add(struct report *report, const struct record *record, struct text *out) {
+  if (record->stored.size && json_object_get(record->json, "outcomes")) add_parts(report, record, out);
+  else json_add_line(out->arena, record->json, out);
 }
 
 static void json_end(struct report *report, const struct report_end *end, struct text *out) {

@@ -17,12 +17,12 @@ static long long count_of(const json_t *json, const char *key) {
   return json_integer_value(json_object_get(json, key));
 }
 
-/* Those that are stored come later. */
-static void add_states(const struct record *record, struct text *out) {
+static void add_states(struct report *report, const struct record *record, struct text *out) {
   const json_t *json = record->json, *outcomes = json_object_get(json, "outcomes");
   bool complete = json_is_integer(json_object_get(json, "positive"));
   size_t count = complete ? json_array_size(outcomes) : 0;
-  text_printf(out, "States %llu\n", (unsigned long long)(record->stored.size ? record->stored.lines : count));
+  text_printf(out, "States %llu\n", (unsigned long long)(record->stored.size ? record->stored.count : count));
+  report_outcomes(report, out);
   for (size_t i = 0; i < count; i++) {
     record_state(json, json_object_get(json_array_get(outcomes, i), "state"), out);
     text_char(out, '\n');
@@ -155,15 +155,14 @@ static void add_own_lines(const struct record *record, struct text *out) {
   add_certificate(record, out);
 }
 
-static void log_add(const struct report *report, const struct record *record, struct text *out) {
-  (void)report;
+static void log_add(struct report *report, const struct record *record, struct text *out) {
   const json_t *json = record->json;
   if (record->error) return; /* there is no test, and a log has no place for anything else */
   const char *quantifier = member(json, "quantifier");
   long long positive = count_of(json, "positive"), negative = count_of(json, "negative");
   bool swapped = strcmp(quantifier, "~exists") == 0; /* herd's quirk: here, and not in Observation */
   text_printf(out, "Test %s %s\n", record->test, kind(quantifier));
-  add_states(record, out);
+  add_states(report, record, out);
   add_validation(record, out);
   text_printf(out, "Witnesses\nPositive: %lld Negative: %lld\n", swapped ? negative : positive,
               swapped ? positive : negative);

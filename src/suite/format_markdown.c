@@ -29,7 +29,7 @@ static void markdown_begin(struct report *report, const json_t *run, struct text
   text_char(out, '\n');
 }
 
-static void markdown_place(struct report *report, const struct record *record, struct text *out) {
+static void markdown_add(struct report *report, const struct record *record, struct text *out) {
   table_add(report, record, write_row, out);
 }
 
@@ -38,4 +38,4 @@ static void markdown_end(struct report *report, const struct report_end *end, st
   table_end(report, write_row, out);
 }
 
-const struct report_format format_markdown = {.begin = markdown_begin, .place = markdown_place, .end = markdown_end};
+const struct report_format format_markdown = {.begin = markdown_begin, .add = markdown_add, .end = markdown_end};

@@ -22,12 +22,8 @@ static void tap_begin(struct report *report, const json_t *run, struct text *out
   text_add(out, "TAP version 14\n");
 }
 
-static void tap_place(struct report *report, const struct record *record, struct text *out) {
+static void tap_add(struct report *report, const struct record *record, struct text *out) {
   text_printf(out, "%s %llu - ", record_is_right(record) ? "ok" : "not ok", (unsigned long long)report->total);
-}
-
-static void tap_add(const struct report *report, const struct record *record, struct text *out) {
-  (void)report;
   add_description(record->test ? record->test : record->file, out);
   if (record->model) text_add(out, " under ");
   if (record->model) add_description(record->model, out);
@@ -55,4 +51,4 @@ static void tap_end(struct report *report, const struct report_end *end, struct 
   }
 }
 
-const struct report_format format_tap = {.begin = tap_begin, .add = tap_add, .place = tap_place, .end = tap_end};
+const struct report_format format_tap = {.begin = tap_begin, .add = tap_add, .end = tap_end};

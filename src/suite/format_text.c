@@ -24,7 +24,7 @@ static void text_begin(struct report *report, const json_t *run, struct text *ou
   text_add(out, "test\n");
 }
 
-static void text_place(struct report *report, const struct record *record, struct text *out) {
+static void text_row(struct report *report, const struct record *record, struct text *out) {
   if (report->model_count > 1) table_add(report, record, write_row, out);
 }
 
@@ -35,4 +35,4 @@ static void text_end(struct report *report, const struct report_end *end, struct
 }
 
 const struct report_format format_text = {
-    .begin = text_begin, .place = text_place, .end = text_end, .has_summary = true};
+    .begin = text_begin, .add = text_row, .end = text_end, .has_summary = true};

@@ -33,7 +33,7 @@ void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test
   if (test) put_text(json, "model", judge->models[test->model]);
   if (!test) put_text(json, "error", loss.text);
   record_lose(json, loss);
-  judge_answer(judge, json_incref(json.value), NULL, file, test ? (int32_t)test->model : NO_MODEL, out);
+  json_write(json, out);
 }
 
 static void qualify(struct record *record, struct arena *arena) {
@@ -59,100 +59,36 @@ static void put_expected(struct json json, const char *word, struct record *reco
   record->expected = json_string_value(json_object_get(expected.value, "observation"));
 }
 
-/* The number of the expectation used. */
-static int32_t judge_record(const struct judge *judge, struct record *record, uint32_t file, struct arena *arena) {
-  int32_t entry = NO_ENTRY;
+static void judge_record(struct judge *judge, struct record *record, uint32_t file, struct arena *arena) {
   struct json json = {arena, record->json, NULL};
   if (!record->error) {
     if (judge->options->qualify) qualify(record, arena);
-    const char *word = wanted_find(&judge->wanted, record, &entry);
+    const char *word = wanted_find(&judge->wanted, record);
     if (word) put_expected(json, word, record);
-    if (word || judge->options->qualify) record->line_found = NULL;
   }
+  if (!record->test) wanted_use_file(&judge->wanted, judge->options->files.items[file]);
   struct json suite = put_object(json, "suite");
   put_number(suite, "file", file);
   record_remark(record, suite);
   record->result = result_of(record, judge->options->strict);
   record->judged = true;
   put_text(suite, "result", result_name(record->result));
-  return entry;
 }
 
-void judge_found(const struct judge *judge, struct record *record, const char *line, uint32_t file, int32_t model,
-                 struct text *out) {
-  struct result_texts texts = {0};
-  struct report_texts report;
-  struct text raw = {.arena = out->arena};
-  if (!line) json_add_line(out->arena, record->json, &raw);
-  struct result_answer head = {
-      .ms = record->ms, .model = model, .line = (uint32_t)record->line, .stored = record->stored};
-  record->line_found = line;
-  head.entry = judge_record(judge, record, file, out->arena);
-  head.result = record->result;
-  head.remarks = record->remarks;
-  if (record->test) names_digest(record->test, head.digest);
-  report_texts_init(&report, out->arena);
-  report_write(&judge->report, record, &report);
-  texts.name = record->test ? record->test : "";
-  texts.found = record_found(record);
-  texts.failure = text_str(&report.failure);
-  texts.rendered = text_str(&report.rendered);
-  texts.json = line ? line : text_str(&raw);
-  result_answer_write(&head, &texts, out);
-  record_release(record);
-}
-
-void judge_answer(const struct judge *judge, json_t *json, const struct printed *printed, uint32_t file, int32_t model,
-                  struct text *out) {
-  struct record record;
-  if (!record_from_json(json, &record)) BUG("a worker's answer is no result");
-  if (printed) record.stored = printed->stored;
-  judge_found(judge, &record, printed ? printed->line : NULL, file, model, out);
-}
-
-/* A test whose name another has: an error, whatever it gives. */
-static void add_duplicate(struct judge *judge, const struct result_answer *head, const struct result_texts *texts,
-                          uint32_t file, const char *before, struct arena *arena) {
-  struct record record;
-  if (!record_from_json(json_loads(texts->json, 0, NULL), &record)) BUG("a worker's answer is no result");
-  record.stored = head->stored;
-  judge_record(judge, &record, file, arena);
-  record_set_duplicate(&record, before, arena);
-  report_add(&judge->report, &record);
-  record_release(&record);
-}
-
-bool judge_take(struct judge *judge, uint32_t file, const char *bytes) {
-  struct result_answer head;
-  struct result_texts texts;
-  struct arena arena;
+bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored) {
   const char *path = judge->options->files.items[file], *before = NULL;
-  result_answer_read(bytes, &head, &texts);
-  if (head.entry >= 0) wanted_use(&judge->wanted, head.entry);
-  if (!*texts.name) wanted_use_file(&judge->wanted, path);
+  struct record record;
+  struct arena arena;
   arena_init(&arena, NULL);
-  if (*texts.name) before = names_add(&judge->names, head.digest, file, path, head.line, &arena);
-  if (before) {
-    add_duplicate(judge, &head, &texts, file, before, &arena);
-    head.result = RESULT_ERROR;
-  } else {
-    struct record record = {
-        .test = *texts.name ? texts.name : NULL,
-        .file = path,
-        .model = head.model >= 0 ? judge->models[head.model] : NULL,
-        .observation = texts.found,
-        .ms = head.ms,
-        .line = head.line,
-        .result = (enum suite_result)head.result,
-        .remarks = head.remarks,
-        .judged = true,
-        .stored = head.stored,
-    };
-    report_pass_on(&judge->report, &record, texts.failure, texts.rendered);
-  }
+  if (!record_from_json(must_have(json_loads(line, 0, NULL)), &record)) BUG("a worker's answer is no result");
+  record.stored = *stored;
+  judge_record(judge, &record, file, &arena);
+  if (record.test) before = names_add(&judge->names, record.test, file, path, (uint32_t)record.line, &arena);
+  if (before) record_set_duplicate(&record, before, &arena);
+  report_add(&judge->report, &record);
+  if (judge->options->fail_fast && !record_is_right(&record)) judge->failed = true;
+  record_release(&record);
   arena_release(&arena);
-  const struct record judged = {.result = (enum suite_result)head.result};
-  if (judge->options->fail_fast && !record_is_right(&judged)) judge->failed = true;
   return !judge->failed && !judge->report.broken;
 }
 

@@ -2,7 +2,6 @@
 #ifndef PTXLIT_SUITE_JUDGE_H
 #define PTXLIT_SUITE_JUDGE_H
 
-#include "suite/answer.h"
 #include "suite/names.h"
 #include "suite/report.h"
 #include "suite/wanted.h"
@@ -19,17 +18,9 @@ struct judge {
 /* Opens the report. False when there is no use in running. */
 bool judge_open(struct judge *judge, const struct suite_options *options);
 
-/* Judges a result of a file of the suite under a model (or NO_MODEL), and adds the bytes of the answer that says it
- * (see answer.h) to `out`. Takes `json` over; `printed` is the same as text, or NULL. Changes nothing here: workers do
- * it. */
-void judge_answer(const struct judge *judge, json_t *json, const struct printed *printed, uint32_t file, int32_t model,
-                  struct text *out);
-/* The same of a record, which is released. */
-void judge_found(const struct judge *judge, struct record *record, const char *line, uint32_t file, int32_t model,
-                 struct text *out);
-
-/* Takes the bytes of such an answer in its turn. False: stop, judge_why says why. */
-bool judge_take(struct judge *judge, uint32_t file, const char *bytes);
+/* Judges a result of a file of the suite, which is the line of JSON of a record, and adds it to the report; in the
+ * order of the suite. False: stop, judge_why says why. */
+bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored);
 const char *judge_why(const struct judge *judge);
 
 /* What a worker was at when it was lost. */
@@ -38,7 +29,8 @@ struct lost_test {
   uint32_t line, model;
 };
 
-/* The same for a test of the file whose worker is lost; for the whole file when `test` is NULL: it was being read. */
+/* Adds the line of JSON of the result of a test whose worker is lost; of the whole file when `test` is NULL: it was
+ * being read. */
 void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out);
 

@@ -60,7 +60,7 @@ static void step(struct merge *merge, struct shard_report *part) {
 enum { MISSING_SHOWN = 20 };
 
 static void open_part(struct merge *merge, struct shard_report *part, const char *path, double timeout) {
-  if (!run_file_open(&part->file, path, input_open(path, base_deadline(timeout)))) {
+  if (!run_file_open(&part->file, path, input_open(path, base_deadline(timeout)), false)) {
     merge->wrong = true;
     return;
   }
@@ -158,11 +158,10 @@ static struct shard_report *next_part(const struct merge *merge) {
 /* Shards do not know each other's tests: a name that occurs in two of them is found here. */
 static void find_duplicate(struct names *names, struct arena *paths, struct record *record) {
   json_t *suite = json_object_get(record->json, "suite");
-  char digest[NAME_DIGEST];
   if (!record->test || json_object_get(suite, "duplicate")) return;
-  names_digest(record->test, digest);
   const char *path = arena_strdup(paths, record->file ? record->file : "?");
-  const char *before = names_add(names, digest, (uint32_t)file_index(record), path, (uint32_t)record->line, paths);
+  const char *before =
+      names_add(names, record->test, (uint32_t)file_index(record), path, (uint32_t)record->line, paths);
   if (before) record_set_duplicate(record, before, paths);
 }
 

@@ -4,7 +4,7 @@
 
 #include "suite/sha256.h"
 
-void names_digest(const char *name, char digest[NAME_DIGEST]) {
+static void make_digest(const char *name, char digest[NAME_DIGEST]) {
   struct sha256 hash;
   size_t length = strlen(name);
   memset(digest, 0, NAME_DIGEST);
@@ -18,17 +18,17 @@ void names_digest(const char *name, char digest[NAME_DIGEST]) {
   digest[NAME_DIGEST - 1] |= 1; /* that of a name is 0 */
 }
 
-const char *names_add(struct names *names, const char digest[NAME_DIGEST], uint32_t file, const char *path,
-                      uint32_t line, struct arena *arena) {
-  uint64_t hash = hash_bytes(digest, NAME_DIGEST);
+const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
+                      struct arena *arena) {
+  struct named_test test = {.path = path, .file = file, .line = line};
+  make_digest(name, test.digest);
+  uint64_t hash = hash_bytes(test.digest, NAME_DIGEST);
   HASH_EACH (i, &names->index, hash) {
     const struct named_test *first = &names->tests.data[i];
-    if (memcmp(first->digest, digest, NAME_DIGEST) != 0) continue;
+    if (memcmp(first->digest, test.digest, NAME_DIGEST) != 0) continue;
     if (first->file == file) return NULL;
     return first->line ? arena_printf(arena, "%s:%u", first->path, (unsigned)first->line) : first->path;
   }
-  struct named_test test = {.path = path, .file = file, .line = line};
-  memcpy(test.digest, digest, NAME_DIGEST);
   VEC_PUSH(&names->arena, &names->tests, test);
   hash_add(&names->arena, &names->index, hash, names->tests.len - 1);
   return NULL;

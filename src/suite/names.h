@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-enum { NAME_DIGEST = 32 };
+enum { NAME_DIGEST = 32 }; /* a short name itself, of others a digest */
 
 struct named_test {
   char digest[NAME_DIGEST];
@@ -20,13 +20,10 @@ struct names {
   struct hash_index index;
 };
 
-/* What names are compared by: a short name itself, of others a digest. */
-void names_digest(const char *name, char digest[NAME_DIGEST]);
-
 /* Notes a test of a file, which is number `file` of the suite. Gives the place of a test of this name in another file,
  * made in `arena`, or NULL when there is none. The path is kept, not copied. */
-const char *names_add(struct names *names, const char digest[NAME_DIGEST], uint32_t file, const char *path,
-                      uint32_t line, struct arena *arena);
+const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
+                      struct arena *arena);
 void names_release(struct names *names);
 
 #endif

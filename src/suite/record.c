@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expected.h"
+
 static const struct {
   const char *name, *summary;
   enum ptxlit_status status;
@@ -64,13 +66,14 @@ static bool is_word(const char *word, const char *const *words, size_t count) {
   return false;
 }
 
-static const char *const holds_words[] = {"holds", "1"}, *const fails_words[] = {"fails", "0"};
+static bool is_about(const char *word, enum expected_about about) {
+  const struct expected *expectation = expected_find(word);
+  return expectation && expectation->about == about;
+}
 
-static const char *const decided_words[] = {"allowed", "forbidden"};
-static const char *const ending_words[] = {"terminates", "hangs"};
-
-static bool is_about_holding(const char *word) {
-  return is_word(word, holds_words, 2) || is_word(word, fails_words, 2);
+static bool is_decided(const struct record *record) {
+  static const char *const words[] = {"allowed", "forbidden"};
+  return is_word(record->verdict, words, ARRAY_LEN(words));
 }
 
 static bool sound(const struct record *record) {
@@ -144,8 +147,8 @@ void record_first_error(const char *messages, struct text *out) {
 
 void record_remark(struct record *record, struct json suite) {
   const json_t *json = record->json, *warnings = json_object_get(json, "warnings");
-  bool decided = is_word(record->verdict, decided_words, 2);
-  bool hangs = is_word(record->expected, ending_words, 2);
+  bool decided = is_decided(record);
+  bool hangs = is_about(record->expected, ABOUT_TERMINATION);
   struct json remarks = {suite.arena, json_array(), NULL};
   if (decided && !record->observation) put_text(remarks, NULL, "no allowed execution passes the filter");
   else if (json_is_true(json_object_get(json, "vacuous")))
@@ -180,12 +183,13 @@ bool record_is_right(const struct record *record) {
 static void add_found(const struct record *record, struct text *out) {
   const json_t *holds = json_object_get(record->json, "holds");
   const char *ends = member(record->json, "termination");
-  if (is_word(record->expected, ending_words, 2))
+  if (is_about(record->expected, ABOUT_TERMINATION))
     text_printf(out, "found termination: %s", ends ? ends : "not asked, see --check");
-  else if (is_about_holding(record->expected) && json_is_boolean(holds))
+  else if (is_about(record->expected, ABOUT_HOLDS) && json_is_boolean(holds))
     text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
                 record->observation ? record->observation : "nothing passes the filter");
-  else text_printf(out, "found %s", record_found(record));
+  else text_printf(out, "found %s",
+                   is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
   if (record->reason) text_printf(out, ": %s", record->reason);
 }
 
@@ -228,19 +232,16 @@ void record_state(const json_t *json, const json_t *state, struct text *out) {
   }
 }
 
-bool wanted_is_word(const char *word) {
-  static const char *const words[] = {"Never", "Sometimes", "Always", "allowed", "forbidden",  "undefined", "unknown",
-                                      "holds", "1",         "fails",  "0",       "terminates", "hangs"};
-  return is_word(word, words, ARRAY_LEN(words));
-}
-
 bool wanted_met(const char *word, const struct record *record) {
-  const json_t *held = json_object_get(record->json, "holds");
-  if (record->error) return false;
-  if (is_word(word, holds_words, 2)) return json_is_true(held);
-  if (is_word(word, fails_words, 2)) return json_is_false(held);
-  const char *ends = member(record->json, "termination");
-  if (strcmp(word, "terminates") == 0) return ends && strcmp(ends, "always") == 0;
-  if (strcmp(word, "hangs") == 0) return ends && strcmp(ends, "not always") == 0;
-  return strcmp(word, record->verdict) == 0 || (record->observation && strcmp(word, record->observation) == 0);
+  const struct expected *expectation = expected_find(word);
+  const json_t *holds = json_object_get(record->json, "holds");
+  const char *value = NULL;
+  if (record->error || !expectation) return false;
+  switch (expectation->about) {
+    case ABOUT_HOLDS: value = json_is_true(holds) ? "true" : json_is_false(holds) ? "false" : NULL; break;
+    case ABOUT_OBSERVATION: value = record->observation; break;
+    case ABOUT_VERDICT: value = record->verdict; break;
+    case ABOUT_TERMINATION: value = member(record->json, "termination"); break;
+  }
+  return expected_is_met(expectation, value);
 }

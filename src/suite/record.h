@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "ptxlit.h"
-#include "suite/printed.h"
+#include "suite/spill.h"
 
 /* What a result means for the run. RESULT(ID, "name", "in the summary", status) */
 #define SUITE_RESULTS(RESULT)                                                                                          \
@@ -38,9 +38,8 @@ struct record {
   double ms;
   enum suite_result result;
   uint32_t remarks; /* how many the result has, once judged: in "suite" there are "remarks" then, an array of text */
-  bool judged;      /* result is known */
-  const char *line_found; /* `json` as a line of text but for "suite"; NULL: that must be made */
-  struct stored stored;   /* outcomes, where they are very many: `json` and that line have none then */
+  bool judged;          /* result is known */
+  struct stored stored; /* outcomes, as the report has them: `json` has none then */
 };
 
 /* Takes `json` over. False when it is not a result; then it has been released. */
@@ -71,9 +70,7 @@ const char *record_found(const struct record *record);
 /* A state of the outcomes of a result (`json`) as herd writes it: "0:r0=1; x=2;". */
 void record_state(const json_t *json, const json_t *state, struct text *out);
 
-/* Whether `word` is something to expect of a result: Never, Sometimes, Always; allowed, forbidden, undefined, unknown;
- * holds, 1, fails, 0; terminates, hangs. */
-bool wanted_is_word(const char *word);
+/* Whether a result is as a word (base/expected.h) says. */
 bool wanted_met(const char *word, const struct record *record);
 
 /* What a result that is not the library's starts with; `test`: NULL for an error of a file. */

@@ -173,11 +173,6 @@ bool report_open(struct report *report, struct suite_output output, const json_t
   return true;
 }
 
-void report_texts_init(struct report_texts *texts, struct arena *arena) {
-  text_init(&texts->rendered, arena);
-  text_init(&texts->failure, arena);
-}
-
 static void write_failure(const struct record *record, struct text *out) {
   static const char *const words[] = {[RESULT_PASS] = "NOTE",
                                       [RESULT_NEW] = "NOTE",
@@ -185,7 +180,9 @@ static void write_failure(const struct record *record, struct text *out) {
                                       [RESULT_UNKNOWN] = "UNKNOWN",
                                       [RESULT_ERROR] = "ERROR"};
   if (record_is_right(record) && !record->remarks) return;
-  struct text line = {.arena = out->arena};
+  struct arena arena;
+  struct text line = {.arena = &arena};
+  arena_init(&arena, NULL);
   record_place(record, &line);
   if (record->test) text_printf(&line, ": %s", record->test);
   if (record->model) text_printf(&line, " under %s", record->model);
@@ -194,12 +191,7 @@ static void write_failure(const struct record *record, struct text *out) {
   text_printf(out, "%-7s ", words[record->result]);
   text_visible(out, text_str(&line));
   text_char(out, '\n');
-}
-
-void report_write(const struct report *report, const struct record *record, struct report_texts *out) {
-  const struct report_format *format = report->output.format;
-  if (format->add) format->add(report, record, &out->rendered);
-  write_failure(record, &out->failure);
+  arena_release(&arena);
 }
 
 static void add_stored(void *context, const char *data, size_t size) {
@@ -209,50 +201,54 @@ static void add_stored(void *context, const char *data, size_t size) {
   if (report->batch.len > BATCH) report_flush(report);
 }
 
-/* A result longer than what is kept in memory: its outcomes are still to be put in. */
-static void add_long(struct report *report, const struct stored *stored, const char *rendered) {
-  const char *list = printed_list(report->output.format->outcomes, rendered);
-  if (!list) list = rendered; /* it is an error, which has none */
+void report_outcomes(struct report *report, const struct text *out) { report->list_at = out->len; }
+
+static void add_parts(struct report *report, const struct stored *stored, const struct text *rendered) {
+  text_add_slice(&report->batch, rendered->data, report->list_at);
+  text_add_slice(&report->batch, stored->bytes, stored->size);
+  text_add(&report->batch, rendered->data + report->list_at);
+}
+
+/* A result longer than what is kept in memory. */
+static void add_long(struct report *report, const struct stored *stored, const struct text *rendered) {
+  const char *rest = rendered->data + report->list_at;
   bool read = true;
   report_flush(report);
   do {
     report->torn = false;
     report->line_from = report->fd >= 0 ? lseek(report->fd, 0, SEEK_CUR) : -1;
-    text_add_slice(&report->batch, rendered, (size_t)(list - rendered));
-    read = list == rendered || stored_take(stored, add_stored, report);
-    if (!report->torn) text_add(&report->batch, list);
+    text_add_slice(&report->batch, rendered->data, report->list_at);
+    read = spill_take(stored, add_stored, report);
+    if (!report->torn) text_add(&report->batch, rest);
     if (!report->torn) report_flush(report);
   } while (read && report->torn && !report->broken);
   report->line_from = -1;
-  stored_drop(stored);
   if (read) return;
   text_say(stderr, "ptxlit: error: cannot read a temporary file: %s\n", strerror(errno));
   report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
   report->broken = true;
 }
 
-void report_pass_on(struct report *report, const struct record *record, const char *failure, const char *rendered) {
+void report_add(struct report *report, const struct record *record) {
   const struct report_format *format = report->output.format;
+  struct arena scratch;
+  struct text rendered = {.arena = &scratch};
+  arena_init(&scratch, NULL);
   report->counts[record->result]++;
   report->remarked += record_is_right(record) && record->remarks;
   report->total++;
   report->ms += record->ms;
   report->status = ptxlit_worse(report->status, result_status(record->result));
-  text_add(&report->failures, failure);
-  if (format->place) format->place(report, record, &report->batch);
-  if (record->stored.size) add_long(report, &record->stored, rendered);
-  else if (format->head_last) spool(report, rendered);
-  else text_add(&report->batch, rendered);
+  report->list_at = 0;
+  write_failure(record, &report->failures);
+  if (format->add) format->add(report, record, &rendered);
+  bool apart = record->stored.size && report->list_at;
+  if (apart && record->stored.bytes) add_parts(report, &record->stored, &rendered);
+  else if (apart) add_long(report, &record->stored, &rendered);
+  else if (format->head_last) spool(report, text_str(&rendered));
+  else text_add(&report->batch, text_str(&rendered));
+  spill_drop(&record->stored);
   if (report->batch.len > BATCH) report_flush(report);
-}
-
-void report_add(struct report *report, const struct record *record) {
-  struct arena scratch;
-  struct report_texts texts;
-  arena_init(&scratch, NULL);
-  report_texts_init(&texts, &scratch);
-  report_write(report, record, &texts);
-  report_pass_on(report, record, text_str(&texts.failure), text_str(&texts.rendered));
   arena_release(&scratch);
 }
 

@@ -42,6 +42,7 @@ struct report {
   uint64_t remarked;    /* results that are right and have a remark */
   struct text failures; /* for the summary: a line for each */
   struct text batch;    /* not yet written */
+  size_t list_at;       /* where outcomes that are stored belong in a result */
   off_t line_from;      /* in the output, of a line that is written in parts; -1: none, or it cannot be cut off */
   bool torn;            /* the output took no more in such a line, which must be written again */
   struct report_row row;
@@ -50,36 +51,26 @@ struct report {
   bool broken; /* nothing takes more: not the output, nor what stands in for it */
 };
 
-/* A result in the format of the report, and what the summary says about it. */
-struct report_texts {
-  struct text rendered, failure;
-};
-void report_texts_init(struct report_texts *texts, struct arena *arena);
-
 /* Opens the output, and starts the report. `run` describes the run, for the JSON format; it and the models are borrowed
  * until report_close. False when the output cannot be written: then nothing need be run. */
 bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,
                  size_t model_count);
-/* Writes a judged result as the report will have it. Changes nothing, so that workers can do it. */
-void report_write(const struct report *report, const struct record *record, struct report_texts *out);
-/* Adds a judged result that was written before. Of the record, `json`, `verdict` and what explains the result are not
- * looked at. Results of one test under several models follow each other. */
-void report_pass_on(struct report *report, const struct record *record, const char *failure, const char *rendered);
-/* Both. */
+/* Adds a judged result. Results of one test under several models follow each other. */
 void report_add(struct report *report, const struct record *record);
 /* Writes out what was added. Call it now and then; while nothing comes, at the latest. */
 void report_flush(struct report *report);
 /* Ends the report, writes the summary and gives the worst status of all. */
 enum ptxlit_status report_close(struct report *report, const struct report_end *end);
 
+/* How a report has outcomes: not at all, as members of a list of JSON, or each as a line of text. */
+enum outcomes_form { OUTCOMES_NONE, OUTCOMES_JSON, OUTCOMES_LINES };
+
 /* A format: what is written at the start, for each result, and at the end. Any of them may be NULL. */
 struct report_format {
   void (*begin)(struct report *report, const json_t *run, struct text *out);
-  void (*add)(const struct report *report, const struct record *record, struct text *out);
-  /* What depends on the results before: it comes in front of what `add` writes. */
-  void (*place)(struct report *report, const struct record *record, struct text *out);
+  void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
-  enum outcomes_form outcomes; /* in what `add` writes; those that are stored are put in */
+  enum outcomes_form outcomes; /* in what `add` writes; those that are stored come where it calls report_outcomes */
   bool head_last;              /* `end` writes the whole, with report_unspool for what `add` gave */
   bool has_summary;            /* the summary is a part of it */
 };
@@ -88,6 +79,8 @@ struct report_format {
 SUITE_FORMATS(FORMAT)
 #undef FORMAT
 
+/* The end of what is written is where outcomes that are stored belong. */
+void report_outcomes(struct report *report, const struct text *out);
 /* Adds to the batch what was spooled. */
 void report_unspool(struct report *report);
 

@@ -5,8 +5,8 @@
 #include "base/input.h"
 #include "suite/run_file.h"
 
-static char *key_of(struct arena *arena, const char *file, const char *test) {
-  return arena_printf(arena, "%s\t%s", file, test ? test : "");
+static uint64_t hash_of(const char *file, const char *name) {
+  return hash_mix(hash_bytes(file, strlen(file)), hash_bytes(name, strlen(name)));
 }
 
 static void take(void *state, struct record *record, const struct run_file *file) {
@@ -17,24 +17,29 @@ static void take(void *state, struct record *record, const struct run_file *file
   if (record_is_right(record) || !record->file) return;
   char *path = arena_strdup(&rerun->arena, record->file);
   const char *last = rerun->files.len ? rerun->files.data[rerun->files.len - 1] : "";
-  put_null(rerun->wanted, key_of(&rerun->arena, path, record->test));
+  struct rerun_test test = {path, record->test ? arena_strdup(&rerun->arena, record->test) : ""};
+  VEC_PUSH(&rerun->arena, &rerun->tests, test);
+  hash_add(&rerun->arena, &rerun->index, hash_of(path, test.name), rerun->tests.len - 1);
   if (strcmp(last, path) != 0) VEC_PUSH(&rerun->arena, &rerun->files, path); /* results of a file stand together */
 }
 
 bool rerun_read(struct rerun *rerun, const char *report, double deadline) {
   *rerun = (struct rerun){0};
   arena_init(&rerun->arena, NULL);
-  rerun->wanted = json_new(&rerun->arena);
   return run_file_each(report, input_open(report, deadline), take, rerun) && !rerun->wrong;
+}
+
+static bool has(const struct rerun *rerun, const char *file, const char *name) {
+  HASH_EACH (i, &rerun->index, hash_of(file, name))
+    if (strcmp(rerun->tests.data[i].file, file) == 0 && strcmp(rerun->tests.data[i].name, name) == 0) return true;
+  return false;
 }
 
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test) {
   struct arena arena;
   arena_init(&arena, NULL);
-  const char *names[] = {test, arena_printf(&arena, "%s:%s", file, test), NULL}; /* the second with --qualify */
-  bool wants = false;
-  for (size_t i = 0; i < ARRAY_LEN(names) && !wants; i++)
-    wants = json_object_get(rerun->wanted.value, key_of(&arena, file, names[i])) != NULL;
+  bool wants = has(rerun, file, test) || has(rerun, file, "") ||
+               has(rerun, file, arena_printf(&arena, "%s:%s", file, test)); /* with --qualify */
   arena_release(&arena);
   return wants;
 }

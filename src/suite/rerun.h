@@ -2,15 +2,20 @@
 #ifndef PTXLIT_SUITE_RERUN_H
 #define PTXLIT_SUITE_RERUN_H
 
-#include "base/json.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "suite/suite.h"
 
+struct rerun_test {
+  const char *file, *name; /* name: "" for all of the file */
+};
+
 struct rerun {
   struct arena arena;
-  struct json wanted; /* the file and, after a tab, the test, or nothing for all of the file */
-  VEC(char *) files;  /* in the order of the report */
-  bool wrong;         /* it is no report of a suite; that has been said */
+  struct hash_index index; /* of the tests, by file and name */
+  VEC(struct rerun_test) tests;
+  VEC(char *) files; /* in the order of the report */
+  bool wrong;        /* it is no report of a suite; that has been said */
 };
 
 /* False, said on stderr, when something is wrong with the report. To be released either way. */

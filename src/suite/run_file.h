@@ -14,12 +14,13 @@ struct run_file {
   uint64_t number; /* of the line last read */
   json_t *run;     /* what the first line says of the run; NULL: nothing, as in the output of `ptxlit -f json` */
   json_t *end;     /* what the last line says; NULL until it is read */
-  bool failed;     /* something was wrong, and has been said */
+  bool failed;     /* something was wrong, and has been said, unless the file is read quietly */
+  bool quiet;      /* an entry of the cache: what is wrong there is nobody's concern */
 };
 
 /* Reads what a file says of the run. `open` is what input_open gave for the path, and closed by run_file_close. False,
  * said on stderr, when it cannot be read; errno then says why where `open` is NULL. */
-bool run_file_open(struct run_file *file, const char *path, FILE *open);
+bool run_file_open(struct run_file *file, const char *path, FILE *open, bool quiet);
 /* The next result. False at the end, and where the file is wrong: that is said on stderr with file and line. */
 bool run_file_next(struct run_file *file, struct record *out);
 void run_file_close(struct run_file *file);

@@ -1,4 +1,6 @@
 /* The scheduler: looks after the workers, outlives them, and passes results on in the order of the suite. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #include "suite/suite.h"
 
 #include <errno.h>
@@ -6,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -16,8 +19,9 @@
 /* How far workers may be ahead of the first file that is not done, so that what waits stays small. */
 enum { AHEAD = 4096 };
 
-/* How often the lanes are looked into when nobody calls, in seconds. */
-static const double interval = 0.1;
+/* How often it is looked what came, in seconds: seldom enough to leave the processor to the workers, often enough that
+ * none finds its pipe full. */
+static const double interval = 0.005;
 
 /* What a worker may take longer than --timeout before it is ended: the library looks at the clock itself. */
 static const double grace = 1.0;
@@ -36,6 +40,7 @@ struct busy {
   uint32_t file;
   struct lost_test test; /* name == NULL: the file is being read */
   double since;          /* of the last sign of life */
+  struct stored stored;  /* outcomes of the result that comes next; behind those before in a file of the worker's own */
   bool went_on;          /* since it was started a test was begun */
 };
 
@@ -46,8 +51,6 @@ struct scheduler {
   struct arena arena;
   uint32_t jobs;
   struct worker *workers;
-  struct lane *lanes;
-  int *stores; /* where workers store long results; -1: nowhere */
   struct board *board;
   struct busy *busy;
   struct file_slot *slots;     /* one for each file of the shard */
@@ -63,7 +66,7 @@ struct scheduler {
 
 /* ---- answers */
 
-static void keep(struct file_slot *slot, const char *bytes, size_t length) {
+static void keep_bytes(struct file_slot *slot, const void *bytes, size_t length) {
   if (slot->length + length > slot->room) {
     size_t room = slot->length + length;
     room = room < 2 * slot->room ? 2 * slot->room : room;
@@ -72,6 +75,12 @@ static void keep(struct file_slot *slot, const char *bytes, size_t length) {
   }
   memcpy(slot->answers + slot->length, bytes, length);
   slot->length += length;
+}
+
+static void keep(struct file_slot *slot, enum answer_kind kind, uint32_t number, const void *bytes, size_t size) {
+  const struct answer head = {.kind = (uint32_t)kind, .number = number, .size = size};
+  keep_bytes(slot, &head, sizeof head);
+  keep_bytes(slot, bytes, size);
 }
 
 static void forget_test(struct busy *busy) {
@@ -105,7 +114,29 @@ static void begin_test(struct busy *busy, const struct file_slot *slot, const st
   busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model};
 }
 
-static void take_answer(struct scheduler *s, struct busy *busy, const struct answer *head, const char *answer) {
+static void store(struct scheduler *s, struct busy *busy, const char *outcomes, size_t size) {
+  if (spill_add(&busy->stored, outcomes, size) || s->stopped) return;
+  text_say(stderr, "ptxlit: error: cannot write a temporary file: %s\n", strerror(errno));
+  s->stopped = "there is no room for outcomes";
+  s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
+}
+
+/* What stands behind the line joins what came before. */
+static void keep_result(struct scheduler *s, struct busy *busy, struct answer head, const char *line) {
+  struct file_slot *slot = &s->slots[busy->file];
+  struct stored *stored = &busy->stored;
+  stored->count = head.number;
+  if (stored->size) {
+    size_t length = strlen(line) + 1;
+    store(s, busy, line + length, head.size - length);
+    keep(slot, ANSWER_OUTCOMES, 0, stored, sizeof *stored);
+    head.size = length;
+  }
+  keep(slot, ANSWER_RESULT, head.number, line, head.size);
+  *stored = (struct stored){.fd = stored->fd, .from = stored->from + stored->size};
+}
+
+static void take_answer(struct scheduler *s, struct busy *busy, const struct answer *head, const char *bytes) {
   struct file_slot *slot = &s->slots[busy->working ? busy->file : head->number];
   switch ((enum answer_kind)head->kind) {
     case ANSWER_FILE:
@@ -114,43 +145,49 @@ static void take_answer(struct scheduler *s, struct busy *busy, const struct ans
       break;
     case ANSWER_TEST:
       busy->went_on = true;
-      begin_test(busy, slot, head, answer + sizeof *head);
+      begin_test(busy, slot, head, bytes);
       break;
-    case ANSWER_MESSAGE: keep(slot, answer, sizeof *head + head->size); break;
+    case ANSWER_MESSAGE: keep(slot, ANSWER_MESSAGE, 0, bytes, head->size); break;
+    case ANSWER_OUTCOMES: store(s, busy, bytes, head->size); break;
     case ANSWER_RESULT:
-      keep(slot, answer, sizeof *head + head->size);
+      keep_result(s, busy, *head, bytes);
       advance(s, busy);
       break;
     case ANSWER_DONE: finish(s, busy); break;
   }
 }
 
-static void receive(struct scheduler *s, uint32_t index) {
+/* Takes a part of what has come. False when there is nothing. */
+static bool receive(struct scheduler *s, uint32_t index) {
   struct worker *worker = &s->workers[index];
-  struct busy *busy = &s->busy[index];
   struct answer head;
   const char *answer;
   size_t at = 0;
-  worker_receive(worker);
-  if (!worker->length) return;
-  busy->since = base_now();
-  while ((answer = worker_answer(worker, &at, &head)) != NULL) take_answer(s, busy, &head, answer);
+  if (!worker_receive(worker)) return false;
+  s->busy[index].since = base_now();
+  while ((answer = worker_answer(worker, &at, &head)) != NULL)
+    take_answer(s, &s->busy[index], &head, answer + sizeof head);
   worker_forget(worker, at);
+  return true;
+}
+
+/* Not without end, so that the others have their turns. */
+static void receive_much(struct scheduler *s, uint32_t index) {
+  enum { TURNS = 64 };
+  for (int i = 0; i < TURNS && receive(s, index); i++) continue;
 }
 
 /* ---- a worker that is gone or hangs */
 
 /* The result of what it was at. */
 static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) {
-  struct file_slot *slot = &s->slots[busy->file];
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
-  struct text out = {.arena = &arena};
+  struct text line = {.arena = &arena};
   arena_init(&arena, NULL);
-  judge_lost(&s->judge, s->files[busy->file], test, loss, &out);
-  struct answer head = {.kind = ANSWER_RESULT, .size = out.len};
-  keep(slot, (const char *)&head, sizeof head);
-  keep(slot, out.data, out.len);
+  judge_lost(&s->judge, s->files[busy->file], test, loss, &line);
+  busy->stored.size = 0; /* a part of them */
+  keep_result(s, busy, (struct answer){.size = line.len + 1}, text_str(&line));
   arena_release(&arena);
   if (test) advance(s, busy);
   else finish(s, busy);
@@ -174,9 +211,9 @@ static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
 /* `late`: why it is ended; NULL when it went by itself. */
 static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
   struct busy *busy = &s->busy[index];
-  struct loss how = worker_end(&s->workers[index], &s->arena);
-  receive(s, index); /* what it had put into its lane */
-  s->workers[index].length = 0;
+  struct loss how = worker_kill(&s->workers[index], &s->arena);
+  while (receive(s, index)) continue; /* what it had answered */
+  worker_close(&s->workers[index]);
   bool idle = busy->working && busy->went_on && !busy->test.name && s->slots[busy->file].at.test;
   if (!busy->working) {
     if (!claimed(s, index, &busy->file)) return;
@@ -196,7 +233,7 @@ static void end_late(struct scheduler *s) {
   double time = base_now();
   for (uint32_t i = 0; i < s->jobs; i++) {
     if (!s->workers[i].pid || !s->busy[i].working || time < deadline(s, &s->busy[i])) continue;
-    receive(s, i);
+    receive_much(s, i);
     if (time < deadline(s, &s->busy[i])) continue;
     const char *text =
         arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout);
@@ -208,7 +245,7 @@ static void end_late(struct scheduler *s) {
 
 static bool start(struct scheduler *s, uint32_t index) {
   struct busy *busy = &s->busy[index];
-  const struct work work = {s->options, s->cache, s->rerun, &s->judge, s->board, s->files, s->stores[index]};
+  const struct work work = {s->options, s->cache, s->rerun, s->board, s->files};
   struct resumption resumption = {.wanted = busy->working, .file = busy->file};
   if (busy->working) resumption.from = s->slots[busy->file].at;
   progress_clear(&s->progress);
@@ -240,17 +277,17 @@ static int wait_ms(const struct scheduler *s) {
   return until <= time ? 0 : (int)((until - time) * 1000) + 1;
 }
 
+/* Answers wake nobody: only the end of a worker does, and a signal. */
 static void wait_for_answers(struct scheduler *s, struct pollfd *waiting) {
   for (uint32_t i = 0; i < s->jobs; i++)
-    waiting[i] = (struct pollfd){.fd = s->workers[i].pid ? s->workers[i].wake : -1, .events = POLLIN};
+    waiting[i] = (struct pollfd){.fd = s->workers[i].pid ? s->workers[i].answers : -1};
   waiting[s->jobs] = (struct pollfd){.fd = s->signals, .events = POLLIN};
   if (poll(waiting, s->jobs + 1, wait_ms(s)) < 0) return;
   if (waiting[s->jobs].revents) s->stopped = "interrupted";
   for (uint32_t i = 0; i < s->jobs; i++) {
     if (!s->workers[i].pid) continue;
-    bool alive = !waiting[i].revents || worker_woken(&s->workers[i]);
-    receive(s, i);
-    if (!alive) bury(s, i, NULL);
+    if (waiting[i].revents) bury(s, i, NULL);
+    else receive_much(s, i);
   }
 }
 
@@ -264,14 +301,24 @@ static void show_message(struct scheduler *s, const char *message) {
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
+static bool show_result(struct scheduler *s, uint32_t file, const struct answer *head, const char *line,
+                        struct stored stored) {
+  size_t length = strlen(line) + 1;
+  if (!stored.size) stored = (struct stored){line + length, -1, 0, head->size - length, head->number};
+  return judge_take(&s->judge, file, line, &stored);
+}
+
 static void show_answers(struct scheduler *s, struct file_slot *slot, uint32_t file) {
+  struct stored stored = {0};
   for (size_t at = 0; at < slot->length && !s->stopped;) {
     struct answer head;
     memcpy(&head, slot->answers + at, sizeof head);
     const char *bytes = slot->answers + at + sizeof head;
     at += sizeof head + head.size;
     if (head.kind == ANSWER_MESSAGE) show_message(s, bytes);
-    else if (!judge_take(&s->judge, file, bytes)) s->stopped = judge_why(&s->judge);
+    else if (head.kind == ANSWER_OUTCOMES) memcpy(&stored, bytes, sizeof stored);
+    else if (!show_result(s, file, &head, bytes, stored)) s->stopped = judge_why(&s->judge);
+    if (head.kind == ANSWER_RESULT) stored.size = 0;
   }
   free(slot->answers);
   *slot = (struct file_slot){.done = slot->done};
@@ -327,8 +374,9 @@ static void run_all(struct scheduler *s) {
 
 static void end_workers(struct scheduler *s) {
   for (uint32_t i = 0; i < s->jobs; i++) {
-    if (s->workers[i].pid) worker_end(&s->workers[i], &s->arena);
-    receive(s, i);
+    if (s->workers[i].pid) worker_kill(&s->workers[i], &s->arena);
+    while (s->workers[i].pid && receive(s, i)) continue;
+    if (s->workers[i].pid) worker_close(&s->workers[i]);
     forget_test(&s->busy[i]);
     free(s->workers[i].data);
   }
@@ -367,14 +415,13 @@ static enum ptxlit_status run(struct scheduler *s) {
   end.seconds = base_now() - start;
   enum ptxlit_status status = judge_close(&s->judge, &end);
   for (uint32_t i = 0; i < s->jobs; i++)
-    if (s->stores[i] >= 0) close(s->stores[i]);
+    if (s->busy[i].stored.fd >= 0) close(s->busy[i].stored.fd);
   close(s->signals);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return status;
 }
 
 static size_t board_size(const struct scheduler *s) { return sizeof *s->board + s->count * sizeof s->board->owners[0]; }
-static size_t lanes_size(const struct scheduler *s) { return (s->jobs ? s->jobs : 1) * sizeof *s->lanes; }
 
 /* False when there is no memory that processes can share. */
 static bool set_up(struct scheduler *s) {
@@ -382,19 +429,15 @@ static bool set_up(struct scheduler *s) {
   choose_files(s);
   s->workers = ARENA_ARRAY(&s->arena, struct worker, s->jobs);
   s->busy = ARENA_ARRAY(&s->arena, struct busy, s->jobs);
-  s->stores = ARENA_ARRAY(&s->arena, int, s->jobs);
-  s->board = shared_memory(board_size(s));
-  s->lanes = shared_memory(lanes_size(s));
-  if (!s->board || !s->lanes) {
+  s->board = mmap(NULL, board_size(s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (s->board == MAP_FAILED) {
     text_say(stderr, "ptxlit: error: cannot share memory with worker processes: %s\n", strerror(errno));
     return false;
   }
   s->board->count = s->count;
   set_limit(s);
-  for (uint32_t i = 0; i < s->jobs; i++) {
-    s->workers[i].lane = &s->lanes[i];
-    s->stores[i] = s->options->output.format->outcomes ? stored_open() : -1;
-  }
+  for (uint32_t i = 0; i < s->jobs; i++)
+    s->busy[i].stored.fd = s->options->output.format->outcomes ? spill_open() : -1;
   return true;
 }
 
@@ -414,8 +457,7 @@ static enum ptxlit_status run_suite(const struct suite_options *options, const s
   if (options->cache && !cache_open(&cache, options->cache, options->session, &options->check)) return status;
   s.cache = options->cache ? &cache : NULL;
   if (set_up(&s) && enough_memory(options) && judge_open(&s.judge, options)) status = run(&s);
-  shared_release(s.board, board_size(&s));
-  shared_release(s.lanes, lanes_size(&s));
+  if (s.board != MAP_FAILED) munmap(s.board, board_size(&s));
   arena_release(&s.arena);
   if (s.cache) cache_close(&cache);
   return status;

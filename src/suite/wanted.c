@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/expected.h"
 #include "base/input.h"
 #include "suite/run_file.h"
 
@@ -38,17 +39,26 @@ static void cannot_read(struct csv *csv) {
   csv->wanted->failed = true;
 }
 
-/* `kind`: p for a path, n for a name. */
-static const char *key_of(struct arena *arena, char kind, const char *what, const char *model) {
-  return arena_printf(arena, "%c%s\t%s", kind, what, model);
+/* By a real path or a test's name, and the model or "". */
+static uint64_t hash_of(bool by_path, const char *what, const char *model) {
+  return hash_mix(hash_mix(by_path, hash_bytes(what, strlen(what))), hash_bytes(model, strlen(model)));
+}
+
+static struct wanted_entry *look_up(const struct wanted *wanted, bool by_path, const char *what, const char *model) {
+  HASH_EACH (i, &wanted->index, hash_of(by_path, what, model)) {
+    struct wanted_entry *entry = &wanted->entries.data[i];
+    if (!entry->real == !by_path && strcmp(by_path ? entry->real : entry->what, what) == 0 &&
+        strcmp(entry->model, model) == 0)
+      return entry;
+  }
+  return NULL;
 }
 
 /* False when there is one for the same already. */
 static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
   struct wanted *wanted = csv->wanted;
-  const char *key = key_of(&csv->arena, entry->real ? 'p' : 'n', entry->real ? entry->real : entry->what, entry->model);
-  if (json_object_get(wanted->numbers.value, key)) return false;
-  put_number(wanted->numbers, key, wanted->entries.len);
+  const char *what = entry->real ? entry->real : entry->what;
+  if (look_up(wanted, entry->real, what, entry->model)) return false;
   struct wanted_entry kept = {
       .word = arena_strdup(&wanted->arena, entry->word),
       .from = csv->path,
@@ -58,6 +68,7 @@ static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
       .line = csv->line,
   };
   VEC_PUSH(&wanted->arena, &wanted->entries, kept);
+  hash_add(&wanted->arena, &wanted->index, hash_of(entry->real, what, entry->model), wanted->entries.len - 1);
   csv->found++;
   return true;
 }
@@ -175,15 +186,13 @@ static void read_csv_line(struct csv *csv, const char *line) {
     if (!take_field(csv, line, &at, &fields[count++])) return;
     if (!*at) break;
   }
-  bool head = csv->line == 1 && !wanted_is_word(fields[1].text) &&
+  bool head = csv->line == 1 && !expected_find(fields[1].text) &&
               (strcmp(fields[0].text, "path") == 0 || strcmp(fields[0].text, "file") == 0);
   if (head) return;
   if (count < 2) complain(csv, (size_t)(at - line) + 1, "%s", "a comma and a result are missing");
-  else if (!wanted_is_word(fields[1].text))
+  else if (!expected_find(fields[1].text))
     complain(csv, fields[1].column,
-             "'%s' is not a result\n    hint: results are 1, 0, Never, Sometimes, Always, holds, fails, allowed, "
-             "forbidden, undefined, unknown, terminates and hangs",
-             fields[1].text);
+             "'%s' is not a result\n    hint: results are %s", fields[1].text, expected_words);
   else add_path(csv, fields);
 }
 
@@ -279,47 +288,31 @@ static void read_one(struct wanted *wanted, const char *given, struct ptxlit *se
 
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds) {
   arena_init(&wanted->arena, NULL);
-  wanted->numbers = json_new(&wanted->arena);
   for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session, base_deadline(seconds));
 }
 
-static int32_t look_up(const struct wanted *wanted, struct arena *arena, char kind, const char *what,
-                       const char *model) {
-  const json_t *number = json_object_get(wanted->numbers.value, key_of(arena, kind, what, model));
-  return number ? (int32_t)json_integer_value(number) : -1;
-}
-
-const char *wanted_find(const struct wanted *wanted, const struct record *record, int32_t *entry) {
-  int32_t number = -1;
-  struct arena arena;
+const char *wanted_find(struct wanted *wanted, const struct record *record) {
+  struct wanted_entry *entry = NULL;
   if (!wanted->entries.len) return NULL;
-  arena_init(&arena, NULL);
   char *real = record->file ? realpath(record->file, NULL) : NULL;
-  if (real) number = look_up(wanted, &arena, 'p', real, record->model);
-  if (real && number < 0) number = look_up(wanted, &arena, 'p', real, "");
-  if (number < 0) number = look_up(wanted, &arena, 'n', record->test, record->model);
+  if (real) entry = look_up(wanted, true, real, record->model);
+  if (real && !entry) entry = look_up(wanted, true, real, "");
+  if (!entry) entry = look_up(wanted, false, record->test, record->model);
   free(real);
-  arena_release(&arena);
-  if (number < 0) return NULL;
-  *entry = number;
-  return wanted->entries.data[number].word;
+  if (entry) entry->used = true;
+  return entry ? entry->word : NULL;
 }
 
-void wanted_use(struct wanted *wanted, int32_t entry) { wanted->entries.data[entry].used = true; }
-
-static void use_key(struct wanted *wanted, struct arena *arena, const char *real, const char *model) {
-  int32_t number = look_up(wanted, arena, 'p', real, model);
-  if (number >= 0) wanted_use(wanted, number);
+static void use_path(struct wanted *wanted, const char *real, const char *model) {
+  struct wanted_entry *entry = look_up(wanted, true, real, model);
+  if (entry) entry->used = true;
 }
 
 void wanted_use_file(struct wanted *wanted, const char *path) {
-  struct arena arena;
   char *real = wanted->entries.len ? realpath(path, NULL) : NULL;
   if (!real) return;
-  arena_init(&arena, NULL);
-  use_key(wanted, &arena, real, "");
-  for (size_t i = 0; i < wanted->model_count; i++) use_key(wanted, &arena, real, wanted->models[i]);
-  arena_release(&arena);
+  use_path(wanted, real, "");
+  for (size_t i = 0; i < wanted->model_count; i++) use_path(wanted, real, wanted->models[i]);
   free(real);
 }
 

@@ -2,6 +2,7 @@
 #ifndef PTXLIT_SUITE_WANTED_H
 #define PTXLIT_SUITE_WANTED_H
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "suite/record.h"
 #include "suite/suite.h"
@@ -21,22 +22,20 @@ struct wanted {
   const char *const *models; /* of the run */
   size_t model_count;
   const char *known; /* as ptxlit_list_models gives them; NULL: not asked yet */
-  /* "p" and the real path or "n" and the name, a tab, and the model or nothing -> number of the entry */
-  struct json numbers;
   VEC(struct wanted_entry) entries;
+  struct hash_index index; /* by real path or name, and model */
   bool failed; /* some file was wrong; it has been said */
 };
 
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
- * or to the present one, and RESULT is 1, 0 or a word of wanted_is_word; lines that start with # and a first line that
+ * or to the present one, and RESULT is 1, 0 or a word of base/expected.h; lines that start with # and a first line that
  * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. A model that neither the run
  * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. A
  * file must be there within so many seconds (0: no limit). */
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds);
-/* What is expected, or NULL: by the test's path, or by its name. `*entry` is then its number. */
-const char *wanted_find(const struct wanted *wanted, const struct record *record, int32_t *entry);
-/* Notes that an expectation was for a test that is there; or all those for a file, under the models of the run. */
-void wanted_use(struct wanted *wanted, int32_t entry);
+/* What is expected of a test, or NULL: by its path, or by its name. */
+const char *wanted_find(struct wanted *wanted, const struct record *record);
+/* Notes that all expectations for a file, under the models of the run, were for a test that is there. */
 void wanted_use_file(struct wanted *wanted, const char *path);
 /* Says which expectations are for tests that the run did not have, under models that it had; their number. With
  * `by_path` only those for files: a shard does not know the names of all tests. */

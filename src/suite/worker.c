@@ -1,6 +1,9 @@
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
+
 #include "suite/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +34,8 @@ static char grow_stack(void) {
   return room[0];
 }
 
-_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number,
-                          struct lane *lane, int wake);
-
 _Noreturn static void become_worker(const struct worker *workers, size_t index, const struct work *work,
-                                    const struct resumption *resumption, int wake, pid_t parent) {
+                                    const struct resumption *resumption, int answers, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  /* the parent may be killed */
@@ -46,7 +46,7 @@ _Noreturn static void become_worker(const struct worker *workers, size_t index, 
   if (workers[index].errors) dup2(fileno(workers[index].errors), STDERR_FILENO);
   (void)grow_stack();
   if (!set_limits(work->options)) _exit(3);
-  worker_run(work, resumption, (uint32_t)index, workers[index].lane, wake);
+  worker_run(work, resumption, (uint32_t)index, answers);
 }
 
 uint64_t worker_least_memory(void) {
@@ -56,52 +56,54 @@ uint64_t worker_least_memory(void) {
 
 /* ---- the parent's side */
 
+/* A pipe that takes much, so that a worker seldom waits, and is read without waiting. */
+static bool open_pipe(int ends[2]) {
+  enum { MUCH = 1 << 20 };
+  if (pipe(ends) != 0) return false;
+  (void)fcntl(ends[1], F_SETPIPE_SZ, MUCH); /* with less it waits more often */
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
 bool worker_start(struct worker *workers, size_t index, size_t count, const struct work *work,
                   const struct resumption *resumption) {
   struct worker *worker = &workers[index];
-  int wake[2];
-  if (pipe(wake) != 0) return false;
+  int ends[2];
+  if (!open_pipe(ends)) return false;
   fflush(stdout);
   fflush(stderr);
   worker->errors = tmpfile(); /* without one its messages are lost with it, no more */
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     for (size_t i = 0; i < count; i++)
-      if (workers[i].pid) close(workers[i].wake);
-    close(wake[0]);
-    become_worker(workers, index, work, resumption, wake[1], parent);
+      if (workers[i].pid) close(workers[i].answers);
+    close(ends[0]);
+    become_worker(workers, index, work, resumption, ends[1], parent);
   }
   if (pid > 0) {
-    close(wake[1]);
+    close(ends[1]);
     worker->pid = pid;
-    worker->wake = wake[0];
+    worker->answers = ends[0];
     return true;
   }
   int why = errno;
-  close_pair(wake);
+  close_pair(ends);
   if (worker->errors) fclose(worker->errors);
   worker->errors = NULL;
   errno = why;
   return false;
 }
 
-void worker_receive(struct worker *worker) {
-  size_t ready = lane_ready(worker->lane);
-  if (!ready) return;
-  if (worker->room - worker->length < ready) {
-    size_t room = worker->length + ready;
-    if (room < 2 * worker->room) room = 2 * worker->room;
-    worker->data = must_have(realloc(worker->data, room));
-    worker->room = room;
+bool worker_receive(struct worker *worker) {
+  enum { LEAST = 1 << 16 };
+  ssize_t got;
+  if (worker->room - worker->length < LEAST) {
+    worker->room = 2 * worker->room + LEAST;
+    worker->data = must_have(realloc(worker->data, worker->room));
   }
-  lane_take(worker->lane, worker->data + worker->length, ready);
-  worker->length += ready;
-}
-
-bool worker_woken(struct worker *worker) {
-  char bytes[256];
-  ssize_t got = read(worker->wake, bytes, sizeof bytes);
-  return got > 0 || (got < 0 && errno == EINTR);
+  do got = read(worker->answers, worker->data + worker->length, worker->room - worker->length);
+  while (got < 0 && errno == EINTR);
+  if (got > 0) worker->length += (size_t)got;
+  return got > 0;
 }
 
 const char *worker_answer(struct worker *worker, size_t *at, struct answer *head) {
@@ -134,7 +136,7 @@ static bool ran_out_of_memory(int status, const char *more) {
   return WIFEXITED(status) && WEXITSTATUS(status) == PTXLIT_NO_VERDICT && strstr(more, "out of memory") != NULL;
 }
 
-struct loss worker_end(struct worker *worker, struct arena *arena) {
+struct loss worker_kill(struct worker *worker, struct arena *arena) {
   int status = 0;
   kill(worker->pid, SIGKILL);
   while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) continue;
@@ -145,9 +147,13 @@ struct loss worker_end(struct worker *worker, struct arena *arena) {
                              strsignal(WTERMSIG(status)), more);
   else if (ran_out_of_memory(status, more)) loss = (struct loss){loss_out_of_memory, "out of memory"};
   else loss.text = arena_printf(arena, "its worker process ended with status %d%s", WEXITSTATUS(status), more);
-  close(worker->wake);
+  return loss;
+}
+
+void worker_close(struct worker *worker) {
+  close(worker->answers);
   if (worker->errors) fclose(worker->errors);
   worker->errors = NULL;
+  worker->length = 0;
   worker->pid = 0;
-  return loss;
 }

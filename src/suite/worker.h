@@ -1,25 +1,37 @@
 /* A worker: a process forked from the tool that checks the tests of one file after another.
  *
  * Nobody hands files out: a worker claims the next one by itself, in a table that all share, so that it never waits and
- * the table says at any time who has what. It answers through its lane (lane.h), with for each file
+ * the table says at any time who has what. It answers through a pipe, with for each file
  *   ANSWER_FILE     it was claimed; `number` is its number in the shard
  *   ANSWER_MESSAGE  text for standard error
  *   ANSWER_TEST     the check of a test begins; `number` counts the tests that are wanted, `line` and the name follow
- *   ANSWER_RESULT   its result under the next model, or an error of the file: struct result_answer and its texts
+ *   ANSWER_OUTCOMES outcomes of the result that comes next, as the report has them, where they are very many: a part
+ *   ANSWER_RESULT   its result under the next model, or an error of the file: the line of JSON of a record (record.h),
+ *                   which has a list of outcomes or an empty one, whose outcomes came before or stand behind the line;
+ *                   `number` is how many
  *   ANSWER_DONE     done with the file
  * So the parent knows what a worker that dies or hangs was at, and has all that it finished before.
  */
 #ifndef PTXLIT_SUITE_WORKER_H
 #define PTXLIT_SUITE_WORKER_H
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "suite/answer.h"
 #include "suite/cache.h"
-#include "suite/judge.h"
-#include "suite/lane.h"
 #include "suite/rerun.h"
+#include "suite/report.h"
+
+enum answer_kind { ANSWER_FILE, ANSWER_MESSAGE, ANSWER_TEST, ANSWER_OUTCOMES, ANSWER_RESULT, ANSWER_DONE };
+
+/* What a worker answers: the bytes that it announces come behind it. */
+struct answer {
+  uint32_t kind;   /* enum answer_kind */
+  uint32_t number; /* of the file, of the test, or of outcomes */
+  uint32_t line;   /* of the test */
+  uint64_t size;   /* of the bytes that follow, the last of which is NUL in texts */
+};
 
 /* How far a file is done. */
 struct position_in_file {
@@ -41,10 +53,8 @@ struct work {
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
   const struct rerun *rerun; /* NULL: every test */
-  struct judge *judge;
   struct board *board;
   const uint32_t *files; /* of the shard: their numbers in the suite */
-  int store;             /* where long results are stored; -1: nowhere */
 };
 
 /* A file that a worker was lost with: the next one goes on there. */
@@ -56,22 +66,19 @@ struct resumption {
 
 struct worker {
   pid_t pid;    /* 0: not running */
-  int wake;     /* becomes readable when there is much to take, and ends with the worker */
+  int answers;  /* a pipe, which ends with the worker */
   FILE *errors; /* what it writes to its standard error */
-  struct lane *lane;
-  char *data; /* taken from the lane, not yet a whole answer */
+  char *data;   /* taken from the pipe, not yet a whole answer */
   size_t length, room;
 };
 
-/* Starts worker `index` of `workers`, whose lane must be there. It inherits the session with its models. False, with
- * errno, when there are no more processes or files. */
+/* Starts worker `index` of `workers`. It inherits the session with its models. False, with errno, when there are no
+ * more processes or files. */
 bool worker_start(struct worker *workers, size_t index, size_t count, const struct work *work,
                   const struct resumption *resumption);
 
-/* Takes what has come. */
-void worker_receive(struct worker *worker);
-/* Empties the pipe that wakes. False at its end: the worker is gone, or will be at once. */
-bool worker_woken(struct worker *worker);
+/* Takes a part of what has come. False when there is nothing. */
+bool worker_receive(struct worker *worker);
 /* The next whole answer, which starts with a struct answer, or NULL. It is valid until worker_receive. `*at` starts at
  * 0. */
 const char *worker_answer(struct worker *worker, size_t *at, struct answer *head);
@@ -79,8 +86,12 @@ const char *worker_answer(struct worker *worker, size_t *at, struct answer *head
 void worker_forget(struct worker *worker, size_t at);
 
 /* Ends it, by force if it lives, and says how it ended, such as "its worker process died of signal 11 (Segmentation
- * fault)". What it had answered can still be taken. */
-struct loss worker_end(struct worker *worker, struct arena *arena);
+ * fault)". What it had answered can still be taken, until worker_close. */
+struct loss worker_kill(struct worker *worker, struct arena *arena);
+void worker_close(struct worker *worker);
+
+/* What a worker does, check_file.c; `answers`: the pipe. */
+_Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number, int answers);
 
 /* The least `memory` of struct suite_options with which a worker can start, in bytes. */
 uint64_t worker_least_memory(void);

@@ -256,6 +256,28 @@ static const struct program_template templates[] = {
      "st.weak.u32 [$2], 1;" ARRIVE("b0") "|" WAIT("b0",
                                                   "0") ";ld.weak.u32 r0, [$2];mbarrier.inval.shared::cta.b64 [b0]",
      0, NEAR},
+    /* initialisations that race, come too late or are never reached; what comes after the end; a hang before */
+    {"$2=0; mbarrier b0",
+     "{bar.sync 0;/}mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0;/}" ARRIVE("b0") "|"
+     "{mbarrier.init.shared::cta.b64 [b0], 1;/}{bar.sync 0;/}" WAIT("b0", "{0/0/1}"),
+     0, NEAR},
+    {"$2=0; mbarrier b0; mbarrier b1=1",
+     WAIT("b1", "0") ";mbarrier.init.shared::cta.b64 [b0], 1;{bar.sync 0/}|" ARRIVE("b0")
+     ";{bar.sync 0;/}" ARRIVE("b1"),
+     0, NEAR},
+    {"$2=0; mbarrier b0",
+     "ld.relaxed.cta.u32 r0, [$2];setp.eq.u32 p0, r0, 1;{@p0 /}mbarrier.init.shared::cta.b64 [b0], 1;" ARRIVE("b0")
+     "|st.relaxed.cta.u32 [$2], 1",
+     0, NEAR},
+    {"$2=0; mbarrier b0={1/2}",
+     "mbarrier.arrive_drop.shared::cta.b64 _, [b0], {1/2};{bar.sync 0;/}mbarrier.{inval.shared::cta.b64 [b0]/"
+     "wait.parity.shared::cta.b64 [b0], 1/test_wait.parity.shared::cta.b64 p0, [b0], 1}|"
+     "{mbarrier.test_wait.parity.shared::cta.b64 p0, [b0], 0;/}{bar.sync 0;/}ld.weak.u32 r0, [$2]",
+     0, NEAR},
+    {".shared .u32 $5=2; .shared .u32 $6=3; mbarrier b0=1",
+     WAIT("b0", "0") ";{wgmma.fence.sync.aligned;/}wgmma.mma_async.sync.aligned r0, [$5], [$6]|{"
+     "mbarrier.arrive.shared::cta.b64 _, [b0];/}ld.shared.u32 r1, [$5]",
+     0, NEAR},
     {TENSORS,
      PRODUCT
      ";tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [b0], {2/3}|" WAIT(

@@ -174,6 +174,15 @@ static void add_some_accesses(struct gen *g) {
   }
 }
 
+/* By what was read a thread ends before the others, or passes by a barrier. */
+static void add_way_out(struct gen *g) {
+  uint32_t known = g->regs[g->thread], predicate = new_temp(g);
+  if (!known) return;
+  put(g, "setp.eq.u32 p%u, r%u, 1", predicate, below(g, known));
+  if (g->sketch->barriers == SKETCH_CTA_BARRIERS && chance(g, 40)) put(g, "@p%u barrier.sync 3", predicate);
+  else put(g, "@p%u exit", predicate);
+}
+
 /* One round: each thread makes some accesses, then meets the others. */
 static void add_round(struct gen *g, uint32_t round) {
   struct sketch *s = g->sketch;
@@ -190,6 +199,7 @@ static void add_round(struct gen *g, uint32_t round) {
   for (uint32_t t = 0; t < s->thread_count; t++) {
     g->thread = t;
     add_some_accesses(g);
+    if (has_room(g) && chance(g, 8)) add_way_out(g);
     if (!has_room(g) || (odd && t == odd_one && chance(g, 50))) continue;
     if (s->barriers != SKETCH_CTA_BARRIERS || (odd && t == odd_one))
       g->arrivals++, add_barrier(g);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/expected.h"
 #include "fuzz.h"
 #include "suite/wanted.h"
 
@@ -11,10 +12,8 @@ static void look_up(struct wanted *wanted, const char *model) {
                            "model", model, "verdict", "allowed");
   struct record record;
   if (!json || !record_from_json(json, &record)) BUG("no record");
-  int32_t entry;
-  const char *word = wanted_find(wanted, &record, &entry);
-  if (word && !wanted_is_word(word)) BUG("'%s' is expected", word);
-  if (word) wanted_use(wanted, entry);
+  const char *word = wanted_find(wanted, &record);
+  if (word && !expected_find(word)) BUG("'%s' is expected", word);
   if (word) wanted_met(word, &record);
   record_release(&record);
 }

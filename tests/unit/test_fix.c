@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "explain/fix.h"
+#include "repair/fix.h"
 #include "session.h"
 
 static struct ptxlit *new_session(void) {

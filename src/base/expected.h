@@ -1,0 +1,26 @@
+/* The words for what is expected of a result: in the head of a test, and in files that a suite is compared with. Here,
+ * because both the library and the suite read them. */
+#ifndef PTXLIT_EXPECTED_H
+#define PTXLIT_EXPECTED_H
+
+#include <stdbool.h>
+
+/* What of a result a word is about: its value is that in the result's JSON. */
+enum expected_about { ABOUT_HOLDS, ABOUT_OBSERVATION, ABOUT_VERDICT, ABOUT_TERMINATION };
+
+struct expected {
+  const char *word;
+  enum expected_about about;
+  const char *value;
+};
+
+/* The row of a word; NULL when there is no such word, or `word` is NULL. */
+const struct expected *expected_find(const char *word);
+/* Whether what of a result it is about has this value; NULL: none. */
+bool expected_is_met(const struct expected *expected, const char *value);
+/* All of them, and as a message lists them. */
+enum { EXPECTED_COUNT = 13 };
+extern const struct expected expected_rows[EXPECTED_COUNT];
+extern const char *const expected_words;
+
+#endif

@@ -1,0 +1,196 @@
+/* Most readings either add executions, or undefined ones, or take some away: model_effect tells. Of these a set that
+ * changes the result has a part that does so and is all of one kind, and what changes it still does with more of that
+ * kind. So nothing is changed by any set when neither all of one kind nor all of the other change it; else smaller ones
+ * are looked for. Readings of which this is not known are tried in each combination. A reading is taken to do with
+ * others chosen what it does by itself: a model in which one turns the effect of another round would be told wrong. */
+#include "explain/readings.h"
+
+#include <string.h>
+
+#include "ptx/alu.h"
+
+enum { MOST_EITHER = 8 };
+
+struct comparison_of_readings {
+  struct arena *arena;
+  const struct result *as_is;
+  const struct check_options *options;
+  double deadline;
+  bool for_gaps;
+  reading_set kinds[CAT_FEWER + 1]; /* those that are not chosen, by their effect */
+  struct readings *out;
+  VEC(reading_set) tried; /* by smallest_within */
+};
+
+#define READING(i) ((reading_set)1 << (i))
+
+static const struct model *asked(const struct comparison_of_readings *c) { return c->as_is->model; }
+
+/* What the result is under these readings too. */
+static bool changes(struct comparison_of_readings *c, reading_set set, struct result *result) {
+  struct check_options options = *c->options;
+  options.verdict_only = true;
+  options.timeout = base_left(c->deadline);
+  arena_poll(c->arena);
+  check(c->arena, c->as_is->program, model_choosing(c->arena, asked(c), set), &options, result);
+  return result->verdict != c->as_is->verdict || (!c->for_gaps && result->observation != c->as_is->observation);
+}
+
+/* ---- Kinds ---- */
+
+static bool same_gap(const char *a, const char *b) {
+  size_t length = strcspn(a, "=");
+  return length == strcspn(b, "=") && strncmp(a, b, length) == 0;
+}
+
+/* A reading of a gap of which another is chosen is none to try. */
+static bool is_open(const struct model *model, uint32_t reading) {
+  for (uint32_t i = 0; i < model->readings.len; i++)
+    if (model->readings.data[i].chosen && same_gap(model->readings.data[i].name, model->readings.data[reading].name))
+      return false;
+  return true;
+}
+
+static bool has(const struct program *program, enum program_reading reading) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *in = &program->threads[t].instrs[i];
+      switch (reading) {
+        case READING_CAS_WRITES:
+          if (in->alu == ALU_CAS) return true;
+          break;
+        case READING_WAITS_FOR_ENDED:
+        case READING_WAITS_FOR_LANES:
+        case READING_SAME_FORM:
+          if (in->kind == INSTR_BARRIER) return true;
+          break;
+        case READING_ISSUER_SIGNALS:
+        case READING_ISSUER_ACCESSES:
+          if (in->kind == INSTR_ASYNC) return true;
+          break;
+        case READING_SYNTACTIC:
+        case READING_TEARS:
+        case READING_COUNT: return true;
+      }
+    }
+  return false;
+}
+
+/* Whether the program has what a reading about programs is about. Other readings stand before those. */
+static bool bears(const struct comparison_of_readings *c, uint32_t reading) {
+  uint32_t first = asked(c)->readings.len - READING_COUNT;
+  return reading < first || has(c->as_is->program, (enum program_reading)(reading - first));
+}
+
+static uint32_t size_of(reading_set set) {
+  uint32_t size = 0;
+  for (; set; set &= set - 1) size++;
+  return size;
+}
+
+static void sort_readings(struct comparison_of_readings *c) {
+  for (uint32_t i = 0; i < asked(c)->readings.len; i++)
+    if ((!c->for_gaps || asked(c)->readings.data[i].name[0] == 'G') && is_open(asked(c), i) && bears(c, i))
+      c->kinds[model_effect(c->arena, asked(c), i)] |= READING(i);
+}
+
+/* ---- Smallest sets ---- */
+
+static bool has_found(const struct comparison_of_readings *c, reading_set set) {
+  for (uint32_t i = 0; i < c->out->sets.len; i++)
+    if ((c->out->sets.data[i].set & ~set) == 0) return true;
+  return false;
+}
+
+static void note(struct comparison_of_readings *c, reading_set set, const struct result *result) {
+  VEC_PUSH(c->arena, &c->out->sets, ((struct decisive_readings){set, *result}));
+}
+
+/* The first members of a set, at most so many. */
+static reading_set first_of(reading_set set, uint32_t count) {
+  reading_set rest = set;
+  for (; rest && count; count--) rest &= rest - 1;
+  return set & ~rest;
+}
+
+/* Takes out of a set of one kind, which with `base` changes the result, all that it does so without: many at a time
+ * first. */
+static reading_set shrink(struct comparison_of_readings *c, reading_set base, reading_set set, struct result *result) {
+  for (uint32_t step = (size_of(set) + 1) / 2; step && size_of(set) > 1; step = step > 1 ? (step + 1) / 2 : 0)
+    for (reading_set left = set; left;) {
+      struct result less;
+      reading_set part = first_of(left, step);
+      left &= ~part;
+      if (part == set || !changes(c, base | (set & ~part), &less)) continue;
+      set &= ~part;
+      *result = less;
+    }
+  return set;
+}
+
+/* All smallest sets of one kind within `set` that change the result with `base`: one, and those that lack one of its
+ * members. */
+static void smallest_within(struct comparison_of_readings *c, reading_set base, reading_set set) {
+  struct result result;
+  for (uint32_t i = 0; !set || i < c->tried.len; i++)
+    if (!set || c->tried.data[i] == (base | set)) return;
+  VEC_PUSH(c->arena, &c->tried, base | set);
+  if (!changes(c, base | set, &result)) return;
+  reading_set smallest = shrink(c, base, set, &result);
+  if (!has_found(c, base | smallest)) note(c, base | smallest, &result);
+  for (uint32_t i = 0; i < asked(c)->readings.len; i++)
+    if (smallest & READING(i)) smallest_within(c, base, set & ~READING(i));
+}
+
+static void try_with(struct comparison_of_readings *c, reading_set base) {
+  struct result result;
+  if (has_found(c, base)) return;
+  if (base && changes(c, base, &result)) {
+    note(c, base, &result);
+    return;
+  }
+  smallest_within(c, base, c->kinds[CAT_MORE]);
+  smallest_within(c, base, c->kinds[CAT_FEWER]);
+}
+
+/* Readings whose effect is not known: in each combination, smaller ones first; for an explanation each by itself. */
+static void try_all(struct comparison_of_readings *c) {
+  reading_set either = c->kinds[CAT_EITHER];
+  uint32_t most = c->for_gaps && either ? 1 : size_of(either);
+  for (uint32_t size = 0; size <= most; size++)
+    for (reading_set base = 0;; base = (base - either) & either) {
+      if (size_of(base) == size) try_with(c, base);
+      if (base == either) break;
+    }
+}
+
+/* A set that was found before a part of it was is none of the smallest. */
+static void drop_larger(struct readings *out) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < out->sets.len; i++) {
+    bool smallest = true;
+    for (uint32_t k = 0; k < out->sets.len; k++) {
+      reading_set set = out->sets.data[i].set, other = out->sets.data[k].set;
+      smallest = smallest && (set == other || (other & ~set) != 0);
+    }
+    if (smallest) out->sets.data[kept++] = out->sets.data[i];
+  }
+  out->sets.len = kept;
+}
+
+static bool is_smaller(const struct decisive_readings *a, const struct decisive_readings *b) {
+  return size_of(a->set) < size_of(b->set);
+}
+
+void readings_find(struct arena *arena, const struct check_options *options, double deadline,
+                   const struct result *result, bool for_gaps, struct readings *out) {
+  struct comparison_of_readings c = {
+      .arena = arena, .as_is = result, .options = options, .deadline = deadline, .for_gaps = for_gaps, .out = out};
+  *out = (struct readings){.too_many = result->model->readings.len > MODEL_MOST_READINGS};
+  if (!out->too_many) sort_readings(&c);
+  out->too_many = out->too_many || size_of(c.kinds[CAT_EITHER]) > MOST_EITHER;
+  if (out->too_many) return;
+  try_all(&c);
+  drop_larger(out);
+  VEC_SORT(&out->sets, is_smaller);
+}

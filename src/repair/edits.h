@@ -1,0 +1,147 @@
+/* Changes of a test: strengthen or weaken one access, fence or barrier; add, move or drop a fence or a barrier. Private
+ * to src/repair.
+ *
+ * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
+ * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
+ * to the slightest change); at most one variant of a site is applied. Moves and new barriers have one variant each: no
+ * place is stronger than another. Columns of the same code have twin edits: one that is made in each of them.
+ *
+ * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
+ * PTX and cannot be strengthened: what orders them is a proxy fence.
+ */
+#ifndef PTXLIT_EDITS_H
+#define PTXLIT_EDITS_H
+
+#include "base/intern.h"
+#include "litmus/litmus.h"
+#include "ptx/program.h"
+
+enum edit_kind {
+  EDIT_STRENGTH,     /* other semantics or scope: sem, scope */
+  EDIT_WORD,         /* one dot for another: from, to */
+  EDIT_NUMBER,       /* another number as an operand: operand, number; with `to`: one more operand, and that dot */
+  EDIT_COUNT,        /* another count of an mbarrier object in the init block: entry, number */
+  EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy; or `added` */
+  EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
+  EDIT_WIDEN,        /* vector accesses as one access of all elements: places */
+  EDIT_MOVE,         /* a fence or barrier to after another instruction */
+  EDIT_DROP,         /* a fence */
+  EDIT_DROP_BARRIER, /* a barrier in all threads that meet at it: places */
+};
+
+/* Before the first instruction of the thread, where an instruction is meant after which something stands. */
+enum { EDIT_AT_START = UINT32_MAX };
+
+struct edit_place {
+  uint32_t thread, instr;
+};
+
+struct edit {
+  enum edit_kind kind;
+  uint32_t thread, instr; /* the instruction changed, moved or dropped; EDIT_ADD: the one before the gap; EDIT_COUNT:
+                             NO_THREAD, and which entry of the init block, from 0 */
+  uint32_t target;        /* EDIT_MOVE: to after this instruction, or EDIT_AT_START */
+  enum sem sem;
+  enum scope scope;
+  bool late; /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
+  bool is_proxy;
+  enum proxy proxy;
+  const char *added;               /* EDIT_ADD: another instruction, "cp.async.wait_all", or NULL */
+  struct litmus_operand *operands; /* of it */
+  uint32_t operand;                /* EDIT_NUMBER: which one, from 0 */
+  const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */
+  enum barrier_kind barrier;       /* EDIT_ADD_BARRIER */
+  uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes. EDIT_NUMBER, EDIT_COUNT: the
+                                      new one */
+  const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); others: these */
+  uint32_t place_count;
+  const uint32_t *twins; /* other threads in which the same is done; not for barriers */
+  uint32_t twin_count;
+  unsigned cost; /* how much stronger it makes the test, for ranking */
+};
+
+struct site {
+  VEC(struct edit) variants;
+};
+
+struct sites {
+  VEC(struct site) list;
+  bool cut; /* there are more places for a barrier than are listed */
+};
+
+/* What looks for them in one test. */
+struct edit_finder {
+  struct arena *arena;
+  const struct litmus_test *test;
+  const struct program *program;
+  struct sites *out;
+};
+
+/* Adds a variant in its place among the others, from slight to strong; a site that has any; a site with one edit. */
+void sites_add_variant(struct arena *arena, struct site *site, struct edit edit);
+void sites_add(struct edit_finder *f, const struct site *site);
+void edits_add(struct edit_finder *f, struct edit edit);
+
+/* Where a test can be strengthened, or weakened. */
+void edits_stronger(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                    struct sites *out);
+void edits_weaker(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                  struct sites *out);
+
+/* The same sites, but those of columns of the same code as one: with the same instructions, whatever their operands.
+ * Such a site is in the first of these threads. False when no two columns have the same code. */
+bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                 const struct sites *from, struct sites *out);
+
+/* Whether the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
+ * which is not looked at here. */
+bool edits_clash(const struct edit *a, const struct edit *b);
+
+/* Of two edits of one site, or two new barriers of the same threads: whether a makes the test no stronger than b. */
+bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b);
+
+/* How many changes it is: one, also with twins, for it is one in the code; otherwise one in each place. */
+uint32_t edits_weight(const struct edit *edit);
+
+/* The test with these edits, none of which clash. NULL when an instruction has no text of its own. */
+const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *test,
+                                      const struct program *program, const struct edit *edits, uint32_t count);
+
+/* The instruction as it reads after the edit: "st.release.gpu flag, 1"; for what is added or moved, that. */
+const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                       const struct edit *edit);
+
+/* For edits.c: the vector accesses that can be one wider access, those of one address together. */
+void edits_wider(struct arena *arena, const struct litmus_test *test, const struct program *program, struct sites *out);
+
+/* One wider access and what packs or unpacks its value: of how many instructions, and each, in the order in which they
+ * stand. */
+uint32_t edits_wide_parts(const struct program *program, struct edit_place place);
+struct litmus_instr *edits_wide_part(struct arena *arena, struct intern *names, const struct litmus_test *test,
+                                     const struct program *program, struct edit_place place, uint32_t part);
+const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                            struct edit_place place, uint32_t part);
+
+/* For edits.c: what asynchronous operations ask for at an instruction and, where `gap`, behind it. */
+void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap);
+
+/* For edits.c: other counts of the mbarrier objects that the init block declares. */
+void edits_counts(struct edit_finder *f);
+
+/* The entry of the init block that an EDIT_COUNT changes. */
+struct litmus_entry *edits_entry(const struct litmus_test *test, const struct edit *edit);
+
+struct spot {
+  struct litmus_row *row; /* NULL: before the first one */
+  struct litmus_cell *cell;
+};
+
+/* The cell of an instruction: one cell may be lowered to several instructions, which share its span. */
+bool edits_find(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n,
+                struct spot *spot);
+
+/* The instruction as written, or NULL. */
+const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,
+                                         uint32_t instr);
+
+#endif

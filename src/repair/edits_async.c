@@ -1,0 +1,204 @@
+/* Changes for asynchronous operations: waits, commits and fences of their own added; other numbers of bytes, groups and
+ * phases (docs/async.md). */
+#include <string.h>
+
+#include "repair/edits.h"
+
+enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
+
+static struct litmus_operand *number_operand(struct edit_finder *f, uint64_t number) {
+  struct litmus_operand *operand = ARENA_NEW(f->arena, struct litmus_operand);
+  *operand = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = number};
+  return operand;
+}
+
+static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, struct litmus_operand *operands,
+                      unsigned cost) {
+  edits_add(
+      f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .operands = operands, .cost = cost});
+}
+
+/* ---- Waits, commits, fences ---- */
+
+static const struct {
+  const char *commit, *wait; /* the wait for all takes a 0 where `counted` */
+  bool counted;
+} lists[GROUP_LISTS] = {
+    [GROUP_COPY] = {"cp.async.commit_group", "cp.async.wait_all", false},
+    [GROUP_BULK] = {"cp.async.bulk.commit_group", "cp.async.bulk.wait_group", true},
+    [GROUP_MMA] = {"wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned", true},
+};
+
+static bool is_on(const struct instr *i, enum group_list list) {
+  return (i->kind == INSTR_ASYNC && i->async->list == list) || (i->kind == INSTR_GROUP && i->group->list == list);
+}
+
+/* Behind what puts an operation on a list, and behind a commit. */
+static void list_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  for (enum group_list list = GROUP_NONE + 1; list < GROUP_LISTS; list++) {
+    if (!is_on(i, list) || !lists[list].commit) continue;
+    if (i->kind == INSTR_ASYNC) add_instr(f, t, n, lists[list].commit, NULL, COST_COMMIT);
+    struct litmus_operand *none = lists[list].counted ? number_operand(f, 0) : NULL;
+    add_instr(f, t, n, lists[list].wait, none, COST_WAIT);
+  }
+}
+
+static const struct litmus_operand *bracket_at(const struct litmus_instr *written, bool last) {
+  const struct litmus_operand *found = NULL;
+  for (const struct litmus_operand *o = written ? written->operands : NULL; o && !(found && !last); o = o->next)
+    if (o->kind == LITMUS_BRACKET) found = o;
+  return found;
+}
+
+/* A wait for the phase of an object that a copy of the thread's CTA signals. */
+static void phase_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
+  const struct program *program = f->program;
+  for (uint32_t u = 0; u < program->thread_count; u++)
+    for (uint32_t k = 0; k < program->threads[u].instr_count; k++) {
+      const struct instr *i = &program->threads[u].instrs[k];
+      bool near = program->threads[u].cta_id == program->threads[t].cta_id;
+      if (i->kind != INSTR_ASYNC || i->async->action == ASYNC_MMA || !i->async->has_object || !near) continue;
+      const struct litmus_operand *object = bracket_at(edits_written(f->test, program, u, k), true);
+      if (!object || strchr(object->u.ref.name, ':')) continue;
+      for (uint64_t parity = 0; parity < 2; parity++) {
+        struct litmus_operand *operand = ARENA_NEW(f->arena, struct litmus_operand);
+        *operand = *object;
+        operand->next = number_operand(f, parity);
+        add_instr(f, t, n, "mbarrier.wait.parity.shared::cta.b64", operand, COST_WAIT + (unsigned)parity);
+      }
+    }
+}
+
+static bool is_dependent(const struct program *program, uint32_t t) {
+  for (uint32_t k = 0; k < program->launch_count; k++)
+    if (!program->launches[k].follows && program->launches[k].grid == program->threads[t].grid) return true;
+  return false;
+}
+
+static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
+  const struct thread *thread = &f->program->threads[t];
+  const struct instr *i = &thread->instrs[n];
+  if (i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_INIT)
+    add_instr(f, t, n, "fence.mbarrier_init.release.cluster", NULL, COST_COMMIT);
+  if (!n && i->kind == INSTR_ASYNC && i->async->action == ASYNC_MMA)
+    add_instr(f, t, EDIT_AT_START, "wgmma.fence.sync.aligned", NULL, COST_COMMIT);
+  const struct instr *next = n + 1 < thread->instr_count ? &thread->instrs[n + 1] : NULL;
+  if (next && next->kind == INSTR_ASYNC && next->async->action == ASYNC_MMA)
+    add_instr(f, t, n, "wgmma.fence.sync.aligned", NULL, COST_COMMIT);
+}
+
+/* ---- Numbers ---- */
+
+static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number) {
+  edits_add(f, (struct edit){.kind = EDIT_NUMBER,
+                             .thread = t,
+                             .instr = n,
+                             .operand = operand,
+                             .number = (uint32_t)number,
+                             .cost = COST_NUMBER});
+}
+
+/* How many bytes the copies that the thread issues for this object after instruction n bring, up to the next arrival
+ * there; those of other threads count whole. */
+static uint64_t bytes_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
+  const struct address *object = &f->program->threads[t].instrs[n].mbarrier->object;
+  const struct thread *thread = &f->program->threads[t];
+  uint64_t bytes = 0;
+  for (uint32_t k = n + 1; k < thread->instr_count; k++) {
+    const struct instr *i = &thread->instrs[k];
+    bool arrives = i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_ARRIVE;
+    if (arrives && i->mbarrier->object.base.imm == object->base.imm) break;
+    if (i->kind != INSTR_ASYNC || !i->async->has_object || i->async->object.base.imm != object->base.imm) continue;
+    if (i->async->bytes.kind == OPERAND_IMM) bytes += (uint64_t)i->async->bytes.imm;
+  }
+  return bytes;
+}
+
+static uint32_t operand_count(const struct litmus_instr *written) {
+  uint32_t count = 0;
+  for (const struct litmus_operand *o = written ? written->operands : NULL; o; o = o->next) count++;
+  return count;
+}
+
+/* The last operand is the number: bytes expected, a parity, groups that may be left. */
+static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  uint32_t last = operand_count(edits_written(f->test, f->program, t, n)) - 1;
+  if (i->kind == INSTR_GROUP && i->group->waits && i->group->left.kind == OPERAND_IMM)
+    for (uint64_t left = (uint64_t)i->group->left.imm; left-- > 0;) number_site(f, t, n, last, left);
+  if (i->kind != INSTR_MBARRIER) return;
+  if (i->mbarrier->parity && i->mbarrier->phase.kind == OPERAND_IMM)
+    number_site(f, t, n, last, !i->mbarrier->phase.imm);
+  uint64_t bytes = i->mbarrier->action == MBARRIER_ARRIVE ? bytes_of(f, t, n) : 0;
+  if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM)
+    for (uint64_t count = 1; count <= 4; count++)
+      if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count);
+  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
+    edits_add(f, (struct edit){.kind = EDIT_NUMBER,
+                               .thread = t,
+                               .instr = n,
+                               .operand = last + 1,
+                               .number = (uint32_t)bytes,
+                               .to = ".expect_tx",
+                               .cost = COST_NUMBER});
+  if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;
+  if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
+}
+
+/* Whether the instruction names the object. */
+static bool names_object(const struct litmus_instr *instr, const struct litmus_entry *object) {
+  for (const struct litmus_operand *o = instr ? instr->operands : NULL; o; o = o->next)
+    if (o->kind == LITMUS_BRACKET && !o->u.ref.percent && strcmp(o->u.ref.name, object->ref.name) == 0) return true;
+  return false;
+}
+
+static bool arrives_at(const struct edit_finder *f, uint32_t t, uint32_t n, const struct litmus_entry *object) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  bool arrives =
+      i->kind == INSTR_MBARRIER && (i->mbarrier->action == MBARRIER_ARRIVE || i->mbarrier->action == MBARRIER_DROP);
+  bool counted = i->kind == INSTR_ASYNC && i->async->action == ASYNC_ARRIVE && i->async->counted;
+  return (arrives || counted) && names_object(edits_written(f->test, f->program, t, n), object);
+}
+
+static uint64_t arriving_threads(const struct edit_finder *f, const struct litmus_entry *object) {
+  uint64_t count = 0;
+  for (uint32_t t = 0; t < f->program->thread_count; t++)
+    for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++)
+      if (arrives_at(f, t, n, object)) {
+        count++;
+        break;
+      }
+  return count;
+}
+
+/* As many as there are threads that arrive, one more, one less. */
+void edits_counts(struct edit_finder *f) {
+  uint32_t index = 0;
+  for (const struct litmus_entry *entry = f->test->entries; entry; entry = entry->next, index++) {
+    const struct litmus_word *type = entry->types.first;
+    if (!type || strcmp(type->text, "mbarrier") != 0 || !entry->values) continue;
+    uint64_t count = (uint64_t)entry->values->number.value,
+             counts[] = {arriving_threads(f, entry), count - 1, count + 1};
+    for (unsigned i = 0; i < 3; i++) {
+      bool again = counts[i] == count || (i && counts[i] == counts[0]);
+      if (!again && counts[i] && counts[i] <= MBARRIER_COUNT_LIMIT)
+        edits_add(f, (struct edit){.kind = EDIT_COUNT,
+                                   .thread = NO_THREAD,
+                                   .instr = index,
+                                   .number = (uint32_t)counts[i],
+                                   .cost = COST_NUMBER});
+    }
+  }
+}
+
+void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap) {
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  if (i->kind == INSTR_GROUP && i->group->reads_only)
+    edits_add(f, (struct edit){.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".read", .cost = COST_NUMBER});
+  number_sites(f, t, n);
+  fence_sites(f, t, n);
+  list_sites(f, t, n);
+  if (gap) phase_sites(f, t, n);
+  if (!n && is_dependent(f->program, t)) add_instr(f, t, EDIT_AT_START, "griddepcontrol.wait", NULL, COST_WAIT);
+}

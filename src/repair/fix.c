@@ -1,0 +1,453 @@
+#include "repair/fix.h"
+
+#include <string.h>
+
+#include "explain/explain.h"
+#include "repair/fix_search.h"
+
+_Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
+
+/* ---- Goals ---- */
+
+/* One wider access makes torn values unreachable whatever the axioms say, and is meant to. */
+static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
+  if (!fix_is_sound(f, j)) return false;
+  switch (f->out->goal) {
+    case FIX_FORBID: return !j->bad && (wider || j->vacuous <= f->as_is.vacuous);
+    case FIX_RACES: return j->races == 0;
+    case FIX_DEFINE: return true;
+    case FIX_END: return !j->deadlock;
+  }
+  BUG("no goal %d", (int)f->out->goal);
+}
+
+static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct fix_trial *judged) {
+  struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
+  bool wider = false;
+  for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
+  *judged = fix_try(f, edits, count, &options);
+  return meets_goal(f, judged, wider);
+}
+
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+/* Other edits may come to the same changes. */
+static bool has_change(const struct fix_way *way, const struct fix_change *c) {
+  for (uint32_t i = 0; i < way->changes.len; i++) {
+    const struct fix_change *d = &way->changes.data[i];
+    bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
+    if (place && same_text(c->after, d->after)) return true;
+  }
+  return false;
+}
+
+static bool same_way(const struct fix_way *a, const struct fix_way *b) {
+  if (a->changes.len != b->changes.len) return false;
+  for (uint32_t i = 0; i < a->changes.len; i++)
+    if (!has_change(b, &a->changes.data[i])) return false;
+  return true;
+}
+
+static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
+  if (a->bad != b->bad) return b->bad;
+  if (a->alike != b->alike) return a->alike;
+  if (a->size != b->size) return a->size < b->size;
+  return a->cost != b->cost ? a->cost < b->cost : a->outcomes > b->outcomes;
+}
+
+enum { MOST_OUTCOMES = 256 };
+
+/* Barriers put in different places cost the same: the one that leaves most outcomes is the weakest. */
+static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  bool barrier = false;
+  for (uint32_t i = 0; i < count; i++) barrier = barrier || edits[i].kind == EDIT_ADD_BARRIER;
+  if (!barrier) return 0;
+  struct check_options options = fix_quick(f, false);
+  options.verdict_only = false;
+  options.max_outcomes = MOST_OUTCOMES;
+  return fix_try(f, edits, count, &options).outcomes;
+}
+
+static struct fix_way way_of(struct search_fix *f, const struct edit *edits, uint32_t count,
+                             const struct fix_trial *judged) {
+  struct fix_way way = {.verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
+  for (uint32_t i = 0; i < count; i++) fix_add_changes(f, &way, &edits[i]);
+  return way;
+}
+
+static void add_way(struct search_fix *f, const struct edit *edits, uint32_t count, const struct fix_trial *judged) {
+  struct fix_way way = way_of(f, edits, count, judged);
+  for (uint32_t i = 0; i < f->out->ways.len; i++)
+    if (same_way(&f->out->ways.data[i], &way)) return;
+  VEC_PUSH(f->arena, &f->out->ways, way);
+  for (uint32_t i = f->out->ways.len - 1; i && comes_before(&way, &f->out->ways.data[i - 1]); i--) {
+    f->out->ways.data[i] = f->out->ways.data[i - 1];
+    f->out->ways.data[i - 1] = way;
+  }
+}
+
+/* ---- Sets of sites ----
+ *
+ * A set of sites is tried with the strongest variant of each first: where that does not do it, no weaker one does.
+ * Where it does, the variants are tried from the weakest up, and those that contain a way already found, or a stronger
+ * form of it, are left out. */
+
+static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uint32_t pick) {
+  return &f->sites.list.data[site].variants.data[pick];
+}
+
+static const struct edit *first_edit(const struct search_fix *f, uint32_t site) { return edit_at(f, site, 0); }
+
+/* Moves, new barriers and waits, other numbers: none of them is stronger than another, so they are no part of "all
+ * changes together". */
+static bool is_special(const struct search_fix *f, uint32_t site) {
+  enum edit_kind kind = first_edit(f, site)->kind;
+  return (kind == EDIT_ADD && first_edit(f, site)->added) || kind == EDIT_NUMBER || kind == EDIT_COUNT ||
+         kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
+}
+
+static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
+  uint32_t weight = edits_weight(first_edit(f, site));
+  return weight < FIX_CHANGES ? weight : FIX_CHANGES;
+}
+
+static void edits_of(const struct search_fix *f, const struct chosen_edit *choice, struct edit *out) {
+  for (uint32_t i = 0; i < choice->count; i++) out[i] = *edit_at(f, choice->sites[i], choice->picks[i]);
+}
+
+static bool same_group(const struct edit *a, const struct edit *b) {
+  return a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER && a->thread == b->thread &&
+         a->barrier == b->barrier;
+}
+
+/* Whether the choice has this edit, or a stronger form of it. */
+static bool has_edit(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site, uint32_t pick) {
+  const struct edit *edit = edit_at(f, site, pick);
+  for (uint32_t i = 0; i < choice->count; i++) {
+    const struct edit *other = edit_at(f, choice->sites[i], choice->picks[i]);
+    if (choice->sites[i] != site && !same_group(edit, other)) continue;
+    if (edits_no_stronger(f->input->program, edit, other)) return true;
+  }
+  return false;
+}
+
+/* Whether a way that was found is part of the choice: one that is no worse than the choice may be. */
+static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
+  for (uint32_t k = 0; k < f->found.len; k++) {
+    const struct chosen_edit *found = &f->found.data[k];
+    bool all = choice->bad || !found->bad;
+    for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
+    if (all) return true;
+  }
+  return false;
+}
+
+/* The next combination of variants, the last site fastest; variants are sorted from weak to strong, so a combination
+ * comes after those that it is pointwise stronger than. */
+static bool next_picks(const struct search_fix *f, struct chosen_edit *choice) {
+  for (uint32_t i = choice->count; i-- > 0;) {
+    if (++choice->picks[i] < f->sites.list.data[choice->sites[i]].variants.len) return true;
+    choice->picks[i] = 0;
+  }
+  return false;
+}
+
+static void try_variants(struct search_fix *f, struct chosen_edit choice) {
+  struct edit edits[FIX_CHANGES];
+  struct fix_trial judged;
+  for (uint32_t i = 0; i < choice.count; i++) choice.picks[i] = 0;
+  do {
+    if (fix_out_of_time(f)) return;
+    if (is_dominated(f, &choice)) continue;
+    edits_of(f, &choice, edits);
+    if (!does_it(f, edits, choice.count, &judged)) continue;
+    choice.bad = judged.bad;
+    if (!choice.bad || !is_dominated(f, &choice)) {
+      VEC_PUSH(f->arena, &f->found, choice);
+      add_way(f, edits, choice.count, &judged);
+    }
+    choice.bad = false;
+  } while (next_picks(f, &choice));
+}
+
+static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) {
+  struct edit edits[FIX_CHANGES];
+  struct fix_trial judged;
+  bool single = true;
+  for (uint32_t i = 0; i < choice->count; i++) {
+    choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
+    single = single && !choice->picks[i];
+  }
+  if (single) return !is_dominated(f, choice); /* try_variants tries just this */
+  edits_of(f, choice, edits);
+  return does_it(f, edits, choice->count, &judged);
+}
+
+/* A late fence needs another one in its gap. */
+static bool fits(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site) {
+  const struct edit *edit = first_edit(f, site);
+  bool alone = edit->late;
+  for (uint32_t i = 0; i < choice->count; i++) {
+    const struct edit *other = first_edit(f, choice->sites[i]);
+    if (edits_clash(edit, other)) return false;
+    if (other->kind == EDIT_ADD && edit->thread == other->thread && edit->instr == other->instr) alone = false;
+  }
+  return !alone;
+}
+
+static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t from, uint32_t room, bool special) {
+  if (!room) {
+    if ((f->possible || special) && strongest_does_it(f, choice)) try_variants(f, *choice);
+    return;
+  }
+  for (uint32_t i = from; i < f->sites.list.len && !fix_out_of_time(f); i++) {
+    if (!f->usable[i] || weight_of(f, i) > room || !fits(f, choice, i)) continue;
+    choice->sites[choice->count++] = i;
+    try_sets(f, choice, i + 1, room - weight_of(f, i), special || is_special(f, i));
+    choice->count--;
+  }
+}
+
+/* ---- All changes together ---- */
+
+struct many {
+  struct edit *edits;
+  const struct site **from;
+  uint32_t count;
+};
+
+/* Every site at its strongest, but for moves and new barriers; and one of those (NO_SITE: none). */
+enum { NO_SITE = UINT32_MAX };
+
+static struct many everything(struct search_fix *f, uint32_t and_site) {
+  uint32_t sites = f->sites.list.len;
+  struct many all = {ARENA_ARRAY(f->arena, struct edit, sites + 1),
+                     ARENA_ARRAY(f->arena, const struct site *, sites + 1), 0};
+  for (uint32_t i = 0; i < sites; i++) {
+    const struct site *site = &f->sites.list.data[i];
+    const struct edit *strongest = &site->variants.data[site->variants.len - 1];
+    if (i != and_site && (is_special(f, i) || (and_site != NO_SITE && edits_clash(strongest, first_edit(f, and_site)))))
+      continue;
+    all.from[all.count] = site;
+    all.edits[all.count++] = *strongest;
+  }
+  return all;
+}
+
+/* Finds out which sites can be of use at all. Sets f->possible; gives why nothing is, when that is a limit. */
+static const char *sift(struct search_fix *f) {
+  struct fix_trial judged = {0};
+  struct many all = everything(f, NO_SITE);
+  f->possible = all.count && does_it(f, all.edits, all.count, &judged);
+  const char *why = all.count && judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
+  for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
+    f->usable[i] = f->possible || !is_special(f, i);
+    if (f->usable[i]) continue;
+    all = everything(f, i);
+    f->usable[i] = does_it(f, all.edits, all.count, &judged);
+    if (!f->usable[i] && judged.verdict == VERDICT_UNKNOWN) why = judged.reason;
+  }
+  return why;
+}
+
+static bool any_special(const struct search_fix *f) {
+  for (uint32_t i = 0; i < f->sites.list.len; i++)
+    if (f->usable[i] && is_special(f, i)) return true;
+  return false;
+}
+
+/* The weakest variant of a site that will do, the other edits being as they are. */
+static void weaken_one(struct search_fix *f, struct many *all, uint32_t at, struct fix_trial *judged) {
+  const struct site *site = all->from[at];
+  struct edit strongest = all->edits[at];
+  struct fix_trial weaker;
+  for (uint32_t k = 0; k + 1 < site->variants.len && !fix_out_of_time(f); k++) {
+    all->edits[at] = site->variants.data[k];
+    if (!does_it(f, all->edits, all->count, &weaker)) continue;
+    *judged = weaker;
+    return;
+  }
+  all->edits[at] = strongest;
+}
+
+static void take_out(struct many *all, uint32_t at) {
+  all->count--;
+  for (uint32_t k = at; k < all->count; k++) {
+    all->edits[k] = all->edits[k + 1];
+    all->from[k] = all->from[k + 1];
+  }
+}
+
+/* From everything at its strongest, leaves out what can be left out, and weakens the rest: far fewer sets than all
+ * pairs are, so it comes before them, and is there when time runs out. */
+static void leave_out(struct search_fix *f) {
+  struct many all = everything(f, NO_SITE);
+  struct fix_trial judged, fewer_judged;
+  if (!does_it(f, all.edits, all.count, &judged)) return;
+  struct many fewer = {ARENA_ARRAY(f->arena, struct edit, all.count), all.from, all.count};
+  /* Accesses first: a fence often does for several of them. */
+  for (int fences = 0; fences < 2; fences++)
+    for (uint32_t i = 0; i < all.count && !fix_out_of_time(f);) {
+      bool turn = (all.edits[i].kind == EDIT_ADD) == (fences == 1);
+      for (uint32_t k = 0; k < all.count; k++) fewer.edits[k] = all.edits[k < i ? k : k + 1 < all.count ? k + 1 : k];
+      if (turn && does_it(f, fewer.edits, all.count - 1, &fewer_judged)) take_out(&all, i), judged = fewer_judged;
+      else i++;
+    }
+  for (uint32_t i = 0; i < all.count; i++) weaken_one(f, &all, i, &judged);
+  f->spare = way_of(f, all.edits, all.count, &judged);
+}
+
+static bool is_interleaving(struct search_fix *f) {
+  struct explanation explanation;
+  struct result result;
+  struct check_options options = *f->input->options;
+  options.timeout = base_left(f->deadline);
+  explain(f->arena, f->input->program, f->input->model, &options, &result, &explanation);
+  return explanation.interleaved;
+}
+
+static void conclude(struct search_fix *f, const char *why_not) {
+  struct fixes *out = f->out;
+  bool hopeful = f->possible || any_special(f);
+  out->outcome = out->ways.len ? FIX_FOUND : hopeful || why_not || out->limit ? FIX_NOT_FOUND : FIX_NONE;
+  if (out->outcome == FIX_NOT_FOUND && !out->limit)
+    out->limit = hopeful ? "only sets of up to 4 changes were"
+                         : arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
+  if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
+}
+
+static uint32_t fewest_changes(const struct fixes *out, bool alike) {
+  uint32_t fewest = UINT32_MAX;
+  for (uint32_t i = 0; i < out->ways.len; i++)
+    if (out->ways.data[i].changes.len < fewest && alike <= out->ways.data[i].alike)
+      fewest = out->ways.data[i].changes.len;
+  return fewest;
+}
+
+/* Whether sets of this many changes are of interest: none smaller was found, or only such as end every race and leave
+ * what comes of it. */
+static bool goes_on(const struct search_fix *f, uint32_t size) {
+  bool good = false;
+  for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
+  return !good || size <= f->input->changes;
+}
+
+/* Of programs with asynchronous operations, which have many places to be changed, first one change each, without a look
+ * at what all together do. Whether one is found that leaves nothing bad, or lets the test end; moves and new barriers
+ * are not tried. */
+static bool try_alone(struct search_fix *f) {
+  bool async = false, good = false;
+  for (uint32_t i = 0; i < f->sites.list.len; i++) {
+    const struct edit *edit = first_edit(f, i);
+    async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || (edit->kind == EDIT_ADD && edit->added);
+  }
+  for (uint32_t i = 0; async && i < f->sites.list.len && !fix_out_of_time(f); i++) {
+    enum edit_kind kind = first_edit(f, i)->kind;
+    struct chosen_edit choice = {.sites = {i}, .count = 1};
+    if (kind != EDIT_MOVE && kind != EDIT_ADD_BARRIER && kind != EDIT_WIDEN && !first_edit(f, i)->late)
+      try_variants(f, choice);
+  }
+  for (uint32_t i = 0; i < f->found.len; i++) good = good || f->out->goal == FIX_END || !f->found.data[i].bad;
+  return good;
+}
+
+/* Sets of the sites, the smallest that do it, and as large ones as are asked for. Gives why nothing is of use. */
+static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
+  f->sites = sites;
+  f->found.len = 0;
+  f->usable = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
+  f->possible = false;
+  if (most && try_alone(f) && f->input->changes <= 1) return NULL;
+  f->found.len = 0; /* the ways stay, for when time runs out; they are found again otherwise */
+  f->size = 0;
+  const char *why_not = sift(f);
+  for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
+    struct chosen_edit choice = {0};
+    if (!goes_on(f, f->size)) break;
+    if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
+    if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
+  }
+  return why_not;
+}
+
+/* First with columns of the same code changed alike; then each by itself, where that may take fewer changes. */
+static void search_ways(struct search_fix *f) {
+  struct fixes *out = f->out;
+  struct sites sites, alike;
+  edits_stronger(f->arena, f->input->test, f->input->program, &sites);
+  bool twins = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
+  if (twins) search_sites(f, alike, FIX_CHANGES);
+  const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
+  if (f->spare.size && !out->ways.len) {
+    VEC_PUSH(f->arena, &out->ways, f->spare);
+    out->only_minimal = true;
+  }
+  out->smaller = out->ways.len && fewest_changes(out, false) > FIX_CHANGES;
+  if (out->smaller && !out->limit) out->limit = "only those of up to 4 changes were";
+  if (f->sites.cut && !out->limit) out->limit = "a new barrier was tried only at corresponding places of its threads";
+  conclude(f, why_not);
+}
+
+/* ---- Both ---- */
+
+static bool flags_races(const struct model *model) {
+  for (uint32_t i = 0; i < model->axioms.len; i++)
+    if (model->axioms.data[i].role == CAT_FLAG) return true;
+  return false;
+}
+
+static bool uses_mbarriers(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
+      if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
+  return false;
+}
+
+static void name_claim(struct search_fix *f) {
+  f->out->claim = explain_claim(f->arena, f->input->program);
+  if (!f->input->test->filter) return;
+  struct text filter = {.arena = f->arena};
+  litmus_print_cond(f->input->test->filter, &filter);
+  f->out->filter = text_str(&filter);
+}
+
+static void run(struct search_fix *f) {
+  struct fixes *out = f->out;
+  struct result *result = ARENA_NEW(f->arena, struct result);
+  struct check_options options = fix_quick(f, out->weaken || f->input->races);
+  check(f->arena, f->input->program, f->input->model, &options, result);
+  out->result = result;
+  f->as_is = fix_judge(result);
+  out->races = f->as_is.races;
+  name_claim(f);
+  bool undefined = result->verdict == VERDICT_UNDEFINED;
+  bool hangs =
+      f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous && uses_mbarriers(f->input->program);
+  out->goal = undefined && !out->weaken ? FIX_DEFINE
+              : f->input->races         ? FIX_RACES
+              : hangs && !out->weaken   ? FIX_END
+                                        : FIX_FORBID;
+  bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
+  if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
+  else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
+  else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;
+  else if (out->weaken && (met || out->goal == FIX_RACES)) fix_search_weaker(f);
+  else if (met != out->weaken) out->outcome = FIX_NOT_NEEDED;
+  else search_ways(f);
+}
+
+static void find(struct arena *arena, const struct fix_input *input, struct fixes *out, bool weaken) {
+  struct search_fix *f = ARENA_NEW(arena, struct search_fix);
+  *out = (struct fixes){.weaken = weaken};
+  *f = (struct search_fix){
+      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout)};
+  f->scratch = arena_scratch(arena);
+  run(f);
+  arena_release(f->scratch);
+}
+
+void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out) { find(arena, input, out, false); }
+
+void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out) {
+  find(arena, input, out, true);
+}

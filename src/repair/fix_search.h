@@ -1,0 +1,55 @@
+/* A search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
+#ifndef PTXLIT_FIX_SEARCH_H
+#define PTXLIT_FIX_SEARCH_H
+
+#include "repair/edits.h"
+#include "repair/fix.h"
+
+/* What came of one version of the test. */
+struct fix_trial {
+  bool decided, bad; /* bad: what the test asks about can happen */
+  bool deadlock, vacuous, filter_empty;
+  enum verdict verdict;
+  uint32_t races, outcomes;
+  const char *reason; /* why it is not decided */
+};
+
+/* Changes, one for each of some sites. */
+struct chosen_edit {
+  uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
+  uint32_t count;
+  bool bad; /* it reaches the goal, and what the test asks about can still happen */
+};
+
+struct search_fix {
+  struct arena *arena, *scratch; /* scratch: of one check */
+  const struct fix_input *input;
+  struct fixes *out;
+  struct sites sites;
+  bool *usable;  /* by site: it is of use in some set */
+  bool possible; /* all sites together do it, without moves and new barriers */
+  VEC(struct chosen_edit) found;
+  struct fix_trial as_is; /* the test as it is */
+  uint32_t size;     /* of the sets that are being tried; 0: none yet */
+  struct fix_way spare; /* for when no set does it: found by leaving out of all changes what can be */
+  double deadline;
+};
+
+/* What a result is to the search. */
+struct fix_trial fix_judge(const struct result *result);
+/* How each version is checked: for its verdict alone, with races where they matter. */
+struct check_options fix_quick(const struct search_fix *f, bool races);
+/* Lowers and checks the test with these edits. */
+struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
+                         const struct check_options *options);
+/* Whether nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
+bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
+/* Says so in the result too. */
+bool fix_out_of_time(struct search_fix *f);
+/* Adds what an edit comes to in the text of the test; a barrier is a change in each of its threads. */
+void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
+
+/* weaken.c: what can be weaker while the verdict stays. */
+void fix_search_weaker(struct search_fix *f);
+
+#endif

@@ -1,0 +1,42 @@
+/* Sites gathered, and the instructions at them as they are written. */
+#include "repair/edits.h"
+
+void sites_add_variant(struct arena *arena, struct site *site, struct edit edit) {
+  uint32_t at = site->variants.len;
+  VEC_PUSH(arena, &site->variants, edit);
+  for (; at && site->variants.data[at - 1].cost > edit.cost; at--)
+    site->variants.data[at] = site->variants.data[at - 1];
+  site->variants.data[at] = edit;
+}
+
+void sites_add(struct edit_finder *f, const struct site *site) {
+  if (site->variants.len) VEC_PUSH(f->arena, &f->out->list, *site);
+}
+
+void edits_add(struct edit_finder *f, struct edit edit) {
+  struct site site = {0};
+  sites_add_variant(f->arena, &site, edit);
+  sites_add(f, &site);
+}
+
+bool edits_find(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n,
+                struct spot *spot) {
+  *spot = (struct spot){NULL, NULL};
+  if (n == EDIT_AT_START) return true;
+  struct span span = program->threads[t].instrs[n].span;
+  for (struct litmus_row *row = test->rows; row; row = row->next) {
+    struct litmus_cell *cell = row->cells;
+    for (uint32_t i = 0; cell && i < t; i++) cell = cell->next;
+    if (!cell || !cell->instr || cell->instr->span.source != span.source || cell->instr->span.begin != span.begin)
+      continue;
+    *spot = (struct spot){row, cell};
+    return true;
+  }
+  return false;
+}
+
+const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,
+                                         uint32_t instr) {
+  struct spot spot;
+  return edits_find(test, program, thread, instr, &spot) && spot.cell ? spot.cell->instr : NULL;
+}

@@ -1,0 +1,11 @@
+/* What comes of making the accesses of a race strong, and no more. */
+#ifndef PTXLIT_STRONG_H
+#define PTXLIT_STRONG_H
+
+#include "explain/races.h"
+#include "repair/fix.h"
+
+/* Finds `strong` for each race, by checking the test with both accesses made strong. */
+void races_try_strong(struct arena *arena, const struct fix_input *input, struct races *races);
+
+#endif

@@ -1,0 +1,123 @@
+/* One version of a test: made, checked, and told as changes of its text. */
+#include <string.h>
+
+#include "explain/words.h"
+#include "repair/fix_search.h"
+
+/* ---- Checking one version ---- */
+
+struct fix_trial fix_judge(const struct result *r) {
+  struct fix_trial j = {.decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN};
+  bool forall = r->program->quantifier == QUANTIFIER_FORALL;
+  j.bad = forall ? r->negative > 0 : r->positive > 0;
+  j.deadlock = r->deadlock.found;
+  j.vacuous = r->vacuous_known && r->vacuous && !forall;
+  j.filter_empty = r->filter_empty;
+  j.verdict = r->verdict;
+  j.outcomes = r->outcomes.len;
+  j.reason = r->reason ? r->reason->text : NULL;
+  for (uint32_t i = 0; i < r->raised.len; i++)
+    j.races += r->raised.data[i].pair_count ? r->raised.data[i].pair_count : 1;
+  return j;
+}
+
+struct check_options fix_quick(const struct search_fix *f, bool races) {
+  return (struct check_options){
+      .verdict_only = true, .races = races, .shape = f->input->options->shape, .timeout = base_left(f->deadline)};
+}
+
+/* Lowers and checks the test with these edits. */
+struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
+                         const struct check_options *options) {
+  struct fix_trial judged = {0};
+  struct diags diags;
+  struct result result;
+  diags_init(&diags, f->scratch);
+  const struct litmus_test *test =
+      edits_apply(f->scratch, f->input->names, f->input->test, f->input->program, edits, count);
+  const struct program *program = test ? lower(f->scratch, f->input->names, &diags, test, f->input->lowering) : NULL;
+  if (program) {
+    check(f->scratch, program, f->input->model, options, &result);
+    judged = fix_judge(&result);
+    if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
+    f->out->tried++;
+  }
+  arena_release(f->scratch);
+  return judged;
+}
+
+/* Whether nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
+bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
+  return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
+}
+
+bool fix_out_of_time(struct search_fix *f) {
+  if (!base_is_late(f->deadline)) return false;
+  if (!f->out->limit)
+    f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among those of %u change%s", f->size,
+                                           f->size == 1 ? "" : "s")
+                            : "the time limit was reached";
+  return true;
+}
+
+/* ---- Telling ---- */
+
+static void add_change(struct search_fix *f, struct fix_way *way, struct fix_change change) {
+  if (change.kind != FIX_ADD) change.before = words_instr(f->arena, f->input->program, change.thread, change.instr);
+  VEC_PUSH(f->arena, &way->changes, change);
+}
+
+static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_place place) {
+  struct fix_change change = {.kind = FIX_REPLACE, .thread = place.thread, .instr = place.instr};
+  for (uint32_t part = 0; part < edits_wide_parts(f->input->program, place); part++) {
+    change.after = edits_wide_text(f->arena, f->input->test, f->input->program, place, part);
+    add_change(f, way, change);
+    change.kind = FIX_ADD;
+  }
+}
+
+static void add_declared(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
+  const struct litmus_entry *entry = edits_entry(f->input->test, edit);
+  struct edit before = *edit;
+  before.number = (uint32_t)entry->values->number.value;
+  struct fix_change change = {.kind = FIX_DECLARE, .thread = edit->thread, .instr = edit->instr, .span = entry->span};
+  change.before = edits_text(f->arena, f->input->test, f->input->program, &before);
+  change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  VEC_PUSH(f->arena, &way->changes, change);
+  way->cost += edit->cost;
+  way->size++;
+}
+
+/* A barrier is a change in each of its threads. */
+void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
+  static const enum fix_change_kind kinds[] = {
+      [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
+      [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,         [EDIT_DROP] = FIX_DROP,
+      [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
+  if (edit->kind == EDIT_COUNT) {
+    add_declared(f, way, edit);
+    return;
+  }
+  struct fix_change change = {
+      .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
+  if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
+    change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  if (edit->kind == EDIT_DROP_BARRIER && edit->place_count > 1) change.remark = "in all its threads at once";
+  for (uint32_t i = 0; i < edit->place_count; i++) {
+    change.thread = edit->places[i].thread;
+    change.instr = edit->places[i].instr;
+    if (edit->kind == EDIT_WIDEN) add_wider(f, way, edit->places[i]);
+    else add_change(f, way, change);
+  }
+  if (!edit->place_count) add_change(f, way, change);
+  for (uint32_t i = 0; i < edit->twin_count; i++) {
+    struct edit twin = *edit;
+    change.thread = twin.thread = edit->twins[i];
+    change.after = edits_text(f->arena, f->input->test, f->input->program, &twin);
+    add_change(f, way, change);
+  }
+  way->alike = way->alike || edit->twin_count > 0;
+  way->cost += edit->cost * (1 + edit->twin_count);
+  uint32_t weight = edits_weight(edit);
+  way->size += weight < FIX_CHANGES ? weight : FIX_CHANGES;
+}

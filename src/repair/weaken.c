@@ -1,0 +1,87 @@
+/* What of a test can be weaker while its verdict stays, and what is needed as it is. */
+#include "repair/fix_search.h"
+#include "explain/words.h"
+
+enum kept_way { KEPT, KEPT_RACY, LOST };
+
+/* What comes of these edits: the verdict stays, it stays with a new race, or it is lost. */
+static enum kept_way keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  struct check_options options = fix_quick(f, true);
+  struct fix_trial judged = fix_try(f, edits, count, &options);
+  bool lost = f->out->goal == FIX_FORBID && (judged.bad || judged.vacuous > f->as_is.vacuous);
+  if (!fix_is_sound(f, &judged) || lost) return LOST;
+  return judged.races <= f->as_is.races ? KEPT : KEPT_RACY;
+}
+
+static bool has_place(const struct fix_change *list, uint32_t count, uint32_t thread, uint32_t instr) {
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i].thread == thread && list[i].instr == instr) return true;
+  return false;
+}
+
+static void note_kept(struct search_fix *f, const struct edit *edit, bool racy) {
+  struct fix_change change = {.kind = FIX_REPLACE, .thread = edit->thread, .instr = edit->instr};
+  if (has_place(f->out->needed.data, f->out->needed.len, edit->thread, edit->instr)) return;
+  if (has_place(f->out->untried.data, f->out->untried.len, edit->thread, edit->instr)) return;
+  change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
+  if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but a data race be added";
+  if (f->out->limit) VEC_PUSH(f->arena, &f->out->untried, change);
+  else VEC_PUSH(f->arena, &f->out->needed, change);
+}
+
+/* What was found about one instruction. */
+static void note_all(struct search_fix *f, const struct edit *edit, const struct edit *alone, bool racy) {
+  struct fix_way way = {0};
+  if (alone) fix_add_changes(f, &way, alone);
+  for (uint32_t i = 0; i < way.changes.len; i++) VEC_PUSH(f->arena, &f->out->alone, way.changes.data[i]);
+  if (alone) return;
+  note_kept(f, edit, racy);
+  for (uint32_t i = 0; i < edit->place_count; i++) {
+    struct edit other = {.thread = edit->places[i].thread, .instr = edit->places[i].instr};
+    note_kept(f, &other, racy);
+  }
+}
+
+/* A barrier that cannot go may still be weaker in one thread. */
+static void drop_from_needed(struct fixes *out) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < out->needed.len; i++) {
+    struct fix_change change = out->needed.data[i];
+    if (!has_place(out->alone.data, out->alone.len, change.thread, change.instr)) out->needed.data[kept++] = change;
+  }
+  out->needed.len = kept;
+}
+
+/* Weakens a site as far as possible on top of what is kept. */
+static uint32_t keep_more(struct search_fix *f, const struct site *site, struct edit *kept, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (edits_clash(&kept[i], &site->variants.data[0])) return count;
+  for (uint32_t k = 0; k < site->variants.len && !fix_out_of_time(f); k++) {
+    kept[count] = site->variants.data[k];
+    if (keeps(f, kept, count + 1) != KEPT) continue;
+    fix_add_changes(f, &f->out->together, &kept[count]);
+    return count + 1;
+  }
+  return count;
+}
+
+/* The weakest variants come first: the first that keeps the verdict is told. */
+void fix_search_weaker(struct search_fix *f) {
+  uint32_t kept_count = 0;
+  edits_weaker(f->arena, f->input->test, f->input->program, &f->sites);
+  struct edit *kept = ARENA_ARRAY(f->arena, struct edit, f->sites.list.len + 1);
+  for (uint32_t i = 0; i < f->sites.list.len; i++) {
+    const struct site *site = &f->sites.list.data[i];
+    const struct edit *alone = NULL;
+    bool racy = false;
+    for (uint32_t k = 0; k < site->variants.len && !alone && !fix_out_of_time(f); k++) {
+      enum kept_way kept_alone = keeps(f, &site->variants.data[k], 1);
+      if (kept_alone == KEPT) alone = &site->variants.data[k];
+      racy = racy || kept_alone == KEPT_RACY;
+    }
+    note_all(f, &site->variants.data[0], alone, racy);
+    if (alone) kept_count = keep_more(f, site, kept, kept_count);
+  }
+  drop_from_needed(f->out);
+  f->out->outcome = f->out->alone.len ? FIX_FOUND : f->out->limit ? FIX_NOT_FOUND : FIX_NONE;
+}

@@ -1,0 +1,24 @@
+/* Outcomes of results beside these; where they are very many, on disk until they go into the report. */
+#ifndef PTXLIT_SUITE_SPILL_H
+#define PTXLIT_SUITE_SPILL_H
+
+#include "base/base.h"
+
+/* Outcomes as the report has them. */
+struct stored {
+  const char *bytes;   /* borrowed; NULL: they are in the file */
+  int fd;
+  uint64_t from, size; /* size == 0: there are none */
+  uint32_t count;      /* of outcomes */
+};
+
+/* An open file without a name, in memory where the disk takes none; -1, with errno, when there is neither. */
+int spill_open(void);
+/* Adds bytes to what is stored, which is the last in its file. False, with errno, when they cannot be written. */
+bool spill_add(struct stored *stored, const char *bytes, size_t size);
+/* Gives the bytes to `take`, in pieces. False, with errno, when they cannot be read. */
+bool spill_take(const struct stored *stored, void (*take)(void *context, const char *data, size_t size), void *context);
+/* Gives their room on the disk back, where the system can. */
+void spill_drop(const struct stored *stored);
+
+#endif
