@@ -555,7 +555,8 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 /* ---- mappings from C++ to PTX */
 
 /* The mappings that ship. */
-#define PTXLIT_MAP_TABLES "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, llvm, asplos-2019"
+#define PTXLIT_MAP_TABLES                                                                                              \
+  "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-19, cuda-oxide, triton, julia, asplos-2019"
 
 /* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
 struct ptxlit_map_options {

@@ -22,8 +22,9 @@ static void write_event(struct draft_columns *c, uint32_t thread, const struct d
     CELL(c, thread, "r%u = %c.exchange(%u, %s, %s)", c->reads[thread]++, location, e->writes, order, scope);
 }
 
-/* That of the operation: the system for plain accesses, which have none. */
-static enum scope scope_of(const struct draft_event *e) {
+/* Its own, or that of the operation: the system for plain accesses, which have none. */
+static enum scope scope_of(const struct draft_event *e, const struct map_instr *in) {
+  if (in->scope != SCOPE_NONE) return in->scope;
   return e->scope == SCOPE_NONE ? SCOPE_SYS : (enum scope)e->scope;
 }
 
@@ -38,7 +39,7 @@ static void compile_event(struct draft_columns *c, uint32_t thread, const struct
   char location = draft_location(e->location);
   for (uint32_t i = 0; i < alternative->count; i++) {
     const struct map_instr *in = &alternative->instrs[i];
-    const char *sem = sem_word(in->sem), *scope = in->sem == SEM_WEAK ? "" : scope_word(scope_of(e));
+    const char *sem = sem_word(in->sem), *scope = in->sem == SEM_WEAK ? "" : scope_word(scope_of(e, in));
     if (in->kind >= DRAFT_BARRIER) compile_barrier(c, thread, in);
     if (in->kind == DRAFT_FENCE) CELL(c, thread, "fence%s%s", sem, scope);
     if (in->kind == DRAFT_READ) CELL(c, thread, "ld%s%s r%u, %c", sem, scope, c->reads[thread]++, location);
@@ -152,7 +153,7 @@ bool map_compile(const struct draft *draft, const map_choice choice, struct draf
       for (uint32_t k = 0; k < choice[t][i]->count; k++) {
         const struct map_instr *in = &choice[t][i]->instrs[k];
         struct draft_event e = draft->threads[t].events[i];
-        e.scope = (uint8_t)scope_of(&e);
+        e.scope = (uint8_t)scope_of(&e, in);
         if (to->count == DRAFT_LENGTH || ++events > QUICK_EVENTS || in->kind == DRAFT_CLUSTER_BARRIER) return false;
         if (in->kind >= DRAFT_FENCE) e = (struct draft_event){.kind = (uint8_t)in->kind, .scope = e.scope};
         if (map_compares(&e)) e.kind = DRAFT_CAS;

@@ -17,12 +17,12 @@
 
 enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
 
-/* An instruction of an alternative; its scope is that of the operation, which is the system for plain accesses and the
- * block for barriers. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival, released or relaxed, or a wait,
- * which acquires. */
+/* An instruction of an alternative. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival, released or
+ * relaxed, or a wait, which acquires. */
 struct map_instr {
   enum draft_kind kind;
   enum sem sem;
+  enum scope scope; /* SCOPE_NONE: that of the operation, the system for plain accesses and the block for barriers */
 };
 
 struct map_alternative {
@@ -78,11 +78,20 @@ struct map_ask {
   const struct check_options *options;
 };
 
-/* An alternative that a counterexample rests on, and the test. */
-struct map_fault {
+/* An operation of a test, and what it was compiled to. */
+struct map_suspect {
   enum draft_kind kind;
   enum sem sem;
   const struct map_alternative *alternative;
+};
+
+/* An alternative that a counterexample rests on, and the test. It is at fault since its repair alone would remove the
+ * counterexample; of several such it is the one of the highest order, for it promised most, and a barrier before all.
+ */
+struct map_fault {
+  struct map_suspect suspect;
+  VEC(struct map_suspect) others; /* whose repair alone would remove it too */
+  bool together;                  /* no repair alone would: the suspect and the others have to be repaired */
   uint32_t events;
   const char *name, *cuda, *ptx; /* the test, and what it was compiled to */
 };

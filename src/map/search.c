@@ -55,47 +55,96 @@ static enum verdict compiled_verdict(struct map_hunt *h, struct map_side *side, 
 
 /* ---- What is at fault ---- */
 
-/* Fences of seq_cst around the strongest access: if that does not help, nothing does. */
-static struct map_alternative strongest(enum draft_kind kind) {
-  enum sem sem = kind == DRAFT_READ ? SEM_ACQUIRE : kind == DRAFT_WRITE ? SEM_RELEASE : SEM_ACQ_REL;
-  struct map_alternative a = {.count = 3, .text = ""};
-  a.instrs[0] = a.instrs[2] = (struct map_instr){DRAFT_FENCE, SEM_SC};
-  a.instrs[1] = (struct map_instr){kind, sem};
-  if (kind == DRAFT_FENCE) a.count = 1;
+/* What an operation should have been compiled to. */
+enum map_repair {
+  REPAIR_ROW,    /* by the Atomics ABI of CUDA 12.8, to which no counterexample is known: docs/mapping.md */
+  REPAIR_AROUND, /* between fences of seq_cst the strongest access: if that does not help, nothing does */
+  MAP_REPAIRS,
+};
+
+static struct map_alternative repaired(const struct map_suspect *suspect, enum map_repair repair) {
+  enum draft_kind kind = suspect->kind;
+  bool is_sc = suspect->sem == SEM_SC, around = repair == REPAIR_AROUND;
+  enum sem strongest = kind == DRAFT_READ ? SEM_ACQUIRE : kind == DRAFT_WRITE ? SEM_RELEASE : SEM_ACQ_REL;
+  struct map_instr fence = {DRAFT_FENCE, SEM_SC, SCOPE_NONE};
+  struct map_instr access = {kind, is_sc || around ? strongest : suspect->sem, SCOPE_NONE};
   if (kind == DRAFT_BARRIER)
-    a = (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK}}, .text = ""};
-  return a;
+    return (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK, SCOPE_NONE}}, .text = ""};
+  if (kind == DRAFT_FENCE) access = (struct map_instr){kind, around ? SEM_SC : suspect->sem, SCOPE_NONE};
+  if (kind == DRAFT_FENCE || (!is_sc && !around))
+    return (struct map_alternative){.count = 1, .instrs = {access}, .text = ""};
+  return (struct map_alternative){.count = around ? 3 : 2, .instrs = {fence, access, fence}, .text = ""};
 }
 
-/* Whether the outcome is forbidden with the event compiled to the strongest; a barrier with all others. */
+/* What a counterexample has, each alternative once. */
+struct map_lineup {
+  struct map_suspect suspects[DRAFT_THREADS * DRAFT_LENGTH];
+  uint32_t count;
+};
+
+static void line_up(const struct draft *d, const map_choice choice, struct map_lineup *l) {
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    for (uint32_t i = 0; i < d->threads[t].count; i++) {
+      const struct draft_event *e = &d->threads[t].events[i];
+      bool known = false;
+      for (uint32_t k = 0; k < l->count; k++) known = known || l->suspects[k].alternative == choice[t][i];
+      if (known) continue;
+      l->suspects[l->count++] = (struct map_suspect){(enum draft_kind)e->kind, (enum sem)e->sem, choice[t][i]};
+    }
+}
+
+/* Whether the outcome is forbidden with some of the suspects, a mask, repaired wherever they are. */
 static bool would_help(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice,
-                       const struct draft_event *event) {
-  struct map_alternative best = strongest((enum draft_kind)event->kind);
-  map_choice better;
-  memcpy(better, choice, sizeof better);
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      if (e == event || (e->kind == DRAFT_BARRIER && event->kind == DRAFT_BARRIER)) better[t][i] = &best;
-    }
-  return compiled_verdict(h, side, d, better) == VERDICT_FORBIDDEN;
+                       const struct map_lineup *l, uint32_t mask, enum map_repair repair) {
+  struct map_alternative better[ARRAY_LEN(l->suspects)];
+  map_choice mended;
+  memcpy(mended, choice, sizeof mended);
+  for (uint32_t k = 0; k < l->count; k++) {
+    if (!(mask >> k & 1)) continue;
+    better[k] = repaired(&l->suspects[k], repair);
+    for (uint32_t t = 0; t < d->thread_count; t++)
+      for (uint32_t i = 0; i < d->threads[t].count; i++)
+        if (choice[t][i] == l->suspects[k].alternative ||
+            (better[k].instrs[0].kind == DRAFT_BARRIER && d->threads[t].events[i].kind == DRAFT_BARRIER))
+          mended[t][i] = &better[k]; /* a barrier with all others */
+  }
+  return compiled_verdict(h, side, d, mended) == VERDICT_FORBIDDEN;
 }
 
-/* The operation whose alternative being the strongest forbids the outcome; of several the one of the highest order, for
- * it promised most, and a barrier before all. */
+static uint32_t promised(const struct map_suspect *s) { return s->kind == DRAFT_BARRIER ? MAP_SEMS : s->sem; }
+
+static void add_suspect(struct map_hunt *h, struct map_fault *fault, struct map_suspect suspect) {
+  struct map_alternative *kept = ARENA_NEW(h->arena, struct map_alternative);
+  *kept = *suspect.alternative; /* a row loses what is left out of it */
+  suspect.alternative = kept;
+  if (fault->suspect.alternative && promised(&suspect) > promised(&fault->suspect)) {
+    struct map_suspect less = fault->suspect;
+    fault->suspect = suspect;
+    suspect = less;
+  }
+  if (fault->suspect.alternative && suspect.alternative != fault->suspect.alternative)
+    VEC_PUSH(h->arena, &fault->others, suspect);
+  else fault->suspect = suspect;
+}
+
+/* Those whose repair alone removes the counterexample; else those that have to be repaired together; else all. */
 static void blame(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice) {
-  uint32_t highest = 0; /* 0: none that helps */
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      uint32_t rank = e->kind == DRAFT_BARRIER ? MAP_SEMS + 1u : e->sem + 1u;
-      if (!would_help(h, side, d, choice, e)) rank = 0;
-      if (rank <= highest && side->fault.alternative) continue;
-      highest = rank;
-      side->fault.kind = (enum draft_kind)e->kind;
-      side->fault.sem = (enum sem)e->sem;
-      side->fault.alternative = choice[t][i];
+  struct map_lineup l = {.count = 0};
+  struct map_fault *fault = &side->fault;
+  line_up(d, choice, &l);
+  const uint32_t all = (uint32_t)((1ull << l.count) - 1);
+  for (uint32_t way = 0; way < 2 * MAP_REPAIRS && !fault->suspect.alternative; way++) {
+    enum map_repair repair = (enum map_repair)(way / 2);
+    fault->together = way % 2;
+    if (fault->together && !would_help(h, side, d, choice, &l, all, repair)) continue;
+    for (uint32_t k = 0; k < l.count; k++) {
+      uint32_t mask = fault->together ? all & ~(1u << k) : 1u << k;
+      if (would_help(h, side, d, choice, &l, mask, repair) != fault->together) add_suspect(h, fault, l.suspects[k]);
     }
+  }
+  bool none = !fault->suspect.alternative; /* where scopes are mixed */
+  fault->together = fault->together || none;
+  for (uint32_t k = 0; none && k < l.count; k++) add_suspect(h, fault, l.suspects[k]);
 }
 
 /* ---- Mixes ---- */
@@ -136,10 +185,10 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
 }
 
 static void leave_out(struct map_table *table, const struct map_fault *fault) {
-  struct map_row *row = &table->rows[fault->kind][fault->sem];
+  struct map_row *row = &table->rows[fault->suspect.kind][fault->suspect.sem];
   uint32_t kept = 0;
   for (uint32_t i = 0; i < row->alternatives.len; i++)
-    if (row->alternatives.data[i].text != fault->alternative->text)
+    if (row->alternatives.data[i].text != fault->suspect.alternative->text)
       row->alternatives.data[kept++] = row->alternatives.data[i];
   row->alternatives.len = kept;
   map_compare_rows(table);
@@ -162,9 +211,6 @@ static struct map_table *copy_table(struct arena *arena, const struct map_table 
 
 /* What was found, kept with the result. */
 static void keep_fault(struct map_hunt *h, struct map_side *side, const struct draft *draft) {
-  struct map_alternative *kept = ARENA_NEW(h->arena, struct map_alternative);
-  *kept = *side->fault.alternative;
-  side->fault.alternative = kept;
   side->fault.events = draft_size(draft);
   side->fault.name = map_name(h->arena, draft);
   side->fault.cuda = map_written(h->arena, draft);

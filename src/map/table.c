@@ -35,13 +35,19 @@ static const uint32_t ptx_sems[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELA
                                              [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
                                              [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
 #undef SET
-static const struct barrier_word {
+/* What is not opcode, semantics and S. Volatile is relaxed at system scope (PTX ISA 8.2), an atom without qualifiers
+ * relaxed at gpu scope (9.7.15.5), membar the fence.sc of its scope (9.7.15.4). */
+static const struct whole_word {
   const char *word;
   struct map_instr instr;
-} barriers[] = {{"bar.sync", {DRAFT_BARRIER, SEM_WEAK}},
-                {"barrier.cluster.arrive", {DRAFT_CLUSTER_BARRIER, SEM_RELEASE}},
-                {"barrier.cluster.arrive.relaxed", {DRAFT_CLUSTER_BARRIER, SEM_RELAXED}},
-                {"barrier.cluster.wait", {DRAFT_CLUSTER_BARRIER, SEM_ACQUIRE}}};
+} whole_words[] = {{"bar.sync", {DRAFT_BARRIER, SEM_WEAK, SCOPE_NONE}},
+                   {"barrier.cluster.arrive", {DRAFT_CLUSTER_BARRIER, SEM_RELEASE, SCOPE_NONE}},
+                   {"barrier.cluster.arrive.relaxed", {DRAFT_CLUSTER_BARRIER, SEM_RELAXED, SCOPE_NONE}},
+                   {"barrier.cluster.wait", {DRAFT_CLUSTER_BARRIER, SEM_ACQUIRE, SCOPE_NONE}},
+                   {"ld.volatile", {DRAFT_READ, SEM_RELAXED, SCOPE_SYS}},
+                   {"st.volatile", {DRAFT_WRITE, SEM_RELAXED, SCOPE_SYS}},
+                   {"atom", {DRAFT_UPDATE, SEM_RELAXED, SCOPE_GPU}},
+                   {"membar.S", {DRAFT_FENCE, SEM_SC, SCOPE_NONE}}};
 
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem) {
   return kind == DRAFT_BARRIER ? kinds[kind] : arena_printf(arena, "%s %s", kinds[kind], orders[sem]);
@@ -53,7 +59,8 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
   uint32_t at = 0;
   for (uint32_t i = 0; i < other->count && at < weaker->count; i++) {
     const struct map_instr *a = &weaker->instrs[at], *b = &other->instrs[i];
-    at += a->kind == b->kind && generate_sem_at_most(a->sem, b->sem);
+    bool narrower = a->scope == b->scope || b->scope == SCOPE_SYS;
+    at += a->kind == b->kind && narrower && generate_sem_at_most(a->sem, b->sem);
   }
   return at == weaker->count;
 }
@@ -144,8 +151,8 @@ static bool take_instruction(struct reader *r, struct map_alternative *out) {
   struct span span;
   const char *word = take_word(r, &span), *dot = strchr(word, '.'), *scope = dot ? strchr(dot + 1, '.') : NULL;
   if (!*word) return wrong(r, span, instruction_hint, "an instruction is missing here");
-  for (uint32_t i = 0; i < ARRAY_LEN(barriers); i++)
-    if (strcmp(word, barriers[i].word) == 0) return add_instruction(r, out, span, word, barriers[i].instr);
+  for (uint32_t i = 0; i < ARRAY_LEN(whole_words); i++)
+    if (strcmp(word, whole_words[i].word) == 0) return add_instruction(r, out, span, word, whole_words[i].instr);
   uint32_t kind =
       index_of(opcodes, MAP_KINDS, arena_strndup(r->arena, word, dot ? (size_t)(dot - word) : strlen(word)));
   size_t length = dot ? (scope ? (size_t)(scope - dot) : strlen(dot)) - 1 : 0;
@@ -155,7 +162,7 @@ static bool take_instruction(struct reader *r, struct map_alternative *out) {
   if (sem == SEM_WEAK ? scope != NULL : !scope || strcmp(scope, ".S") != 0)
     return wrong(r, span, instruction_hint,
                  sem == SEM_WEAK ? "a weak access has no scope" : "the scope of an instruction is written S here");
-  return add_instruction(r, out, span, word, (struct map_instr){(enum draft_kind)kind, (enum sem)sem});
+  return add_instruction(r, out, span, word, (struct map_instr){(enum draft_kind)kind, (enum sem)sem, SCOPE_NONE});
 }
 
 /* An operation accesses memory once, by an instruction of its kind; a fence and a barrier not at all. */

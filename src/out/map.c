@@ -32,14 +32,26 @@ static void add_figures(const struct map_result *r, struct text *out) {
               (unsigned long long)r->tests, (unsigned long long)r->compiled);
 }
 
-static bool is_faulty(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
-                      uint32_t *at) {
+enum map_standing { MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
+
+static bool is_of(const struct map_suspect *s, const struct map_alternative *a, uint32_t kind, uint32_t sem) {
+  return s->kind == kind && s->sem == sem && s->alternative->text == a->text;
+}
+
+/* At fault for the counterexample `at`; or one of several that are. */
+static enum map_standing standing(const struct map_report *m, const struct map_alternative *a, uint32_t kind,
+                                  uint32_t sem, uint32_t *at) {
+  enum map_standing found = MAP_CLEAN;
   for (uint32_t i = 0; i < m->result->faults.len; i++) {
     const struct map_fault *fault = &m->result->faults.data[i];
-    *at = i;
-    if (fault->kind == kind && fault->sem == sem && fault->alternative->text == a->text) return true;
+    bool other = false;
+    for (uint32_t k = 0; k < fault->others.len; k++) other = other || is_of(&fault->others.data[k], a, kind, sem);
+    bool first = is_of(&fault->suspect, a, kind, sem);
+    if (first || (other && found == MAP_CLEAN)) *at = i;
+    if (first) return MAP_FAULTY;
+    if (other) found = MAP_SUSPECT;
   }
-  return false;
+  return found;
 }
 
 static bool is_looked_at(const struct map_report *m, uint32_t kind, uint32_t sem) {
@@ -63,9 +75,10 @@ static void add_alternative(const struct map_report *m, const struct map_alterna
   uint32_t at;
   const char *operation = map_operation(out->arena, (enum draft_kind)kind, (enum sem)sem);
   text_printf(out, "  %-16s %-40s", operation, a->text);
+  enum map_standing found = standing(m, a, kind, sem, &at);
   if (!is_looked_at(m, kind, sem)) text_add(out, " not looked at\n");
-  else if (is_faulty(m, a, kind, sem, &at)) text_printf(out, " counterexample %u\n", at + 1);
-  else text_add(out, " no counterexample\n");
+  else if (found == MAP_CLEAN) text_add(out, " no counterexample\n");
+  else text_printf(out, " counterexample %u%s\n", at + 1, found == MAP_SUSPECT ? " too" : "");
 }
 
 static void add_block(struct text *out, const char *text) {
@@ -78,10 +91,20 @@ static void add_block(struct text *out, const char *text) {
   }
 }
 
+static void add_suspect(const struct map_suspect *suspect, struct text *out) {
+  text_printf(out, "%s compiled to %s\n", map_operation(out->arena, suspect->kind, suspect->sem),
+              suspect->alternative->text);
+}
+
 static void add_fault(const struct map_report *m, uint32_t i, struct text *out) {
   const struct map_fault *fault = &m->result->faults.data[i];
-  text_printf(out, "\nCounterexample %u, %u events: %s compiled to %s\n\n", i + 1, fault->events,
-              map_operation(out->arena, fault->kind, fault->sem), fault->alternative->text);
+  text_printf(out, "\nCounterexample %u, %u events: ", i + 1, fault->events);
+  add_suspect(&fault->suspect, out);
+  for (uint32_t k = 0; k < fault->others.len; k++) {
+    text_add(out, fault->together ? "  together with " : "  or ");
+    add_suspect(&fault->others.data[k], out);
+  }
+  text_char(out, '\n');
   add_block(out, fault->cuda);
   text_add(out, "\nC++ forbids it:\n\n");
   add_block(out, m->stories[i].cuda);
@@ -115,12 +138,18 @@ static void put_alternative(const struct map_report *m, const struct map_alterna
                             void *state) {
   struct json object = put_object(*(struct json *)state, NULL);
   uint32_t at;
-  bool faulty = is_faulty(m, a, kind, sem, &at);
+  enum map_standing found = standing(m, a, kind, sem, &at);
   PUT(object, J_TEXT("operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem)),
       J_TEXT("instructions", a->text),
       J_TEXT("result", !is_looked_at(m, kind, sem) ? "not-looked-at"
-                       : faulty                    ? "counterexample"
-                                                   : "no-counterexample"));
+                       : found == MAP_CLEAN        ? "no-counterexample"
+                       : found == MAP_SUSPECT      ? "perhaps"
+                                                   : "counterexample"));
+}
+
+static void put_suspect(struct json object, const struct map_suspect *suspect) {
+  PUT(object, J_TEXT("operation", map_operation(object.arena, suspect->kind, suspect->sem)),
+      J_TEXT("instructions", suspect->alternative->text));
 }
 
 void out_map_json(const struct map_report *m, struct text *out) {
@@ -142,10 +171,11 @@ void out_map_json(const struct map_report *m, struct text *out) {
   for (uint32_t i = 0; i < r->faults.len; i++) {
     const struct map_fault *fault = &r->faults.data[i];
     struct json object = put_object(faults, NULL);
-    PUT(object, J_TEXT("operation", map_operation(out->arena, fault->kind, fault->sem)),
-        J_TEXT("instructions", fault->alternative->text), J_NUMBER("events", fault->events),
-        J_TEXT("test", fault->cuda), J_TEXT("compiled", fault->ptx), J_TEXT("forbidden", m->stories[i].cuda),
-        J_TEXT("allowed", m->stories[i].ptx));
+    put_suspect(object, &fault->suspect);
+    struct json others = put_array(object, fault->together ? "together" : "or");
+    for (uint32_t k = 0; k < fault->others.len; k++) put_suspect(put_object(others, NULL), &fault->others.data[k]);
+    PUT(object, J_NUMBER("events", fault->events), J_TEXT("test", fault->cuda), J_TEXT("compiled", fault->ptx),
+        J_TEXT("forbidden", m->stories[i].cuda), J_TEXT("allowed", m->stories[i].ptx));
   }
   json_write(json, out);
 }
