@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-enum { MOST_EITHER = 8 };
+#include "ptx/alu.h"
+
+/* WORK_FOR_GAPS: in an explanation, of the check under one reading. */
+enum { MOST_EITHER = 8, WORK_FOR_GAPS = 3000 };
 
 struct comparison_of_readings {
   struct arena *arena;
@@ -29,6 +32,7 @@ static bool changes(struct comparison_of_readings *c, reading_set set, struct re
   struct check_options options = *c->options;
   options.verdict_only = true;
   options.timeout = base_left(c->deadline);
+  options.work = c->for_gaps ? WORK_FOR_GAPS : 0;
   arena_poll(c->arena);
   check(c->arena, c->as_is->program, model_choosing(c->arena, asked(c), set), &options, result);
   return result->verdict != c->as_is->verdict || (!c->for_gaps && result->observation != c->as_is->observation);
@@ -151,10 +155,11 @@ static void try_with(struct comparison_of_readings *c, reading_set base) {
   smallest_within(c, base, c->kinds[CAT_FEWER]);
 }
 
-/* Those whose effect is not known in each combination, smaller ones first. */
+/* Readings whose effect is not known: in each combination, smaller ones first; for an explanation each by itself. */
 static void try_all(struct comparison_of_readings *c) {
   reading_set either = c->kinds[CAT_EITHER];
-  for (uint32_t size = 0; size <= size_of(either); size++)
+  uint32_t most = c->for_gaps && either ? 1 : size_of(either);
+  for (uint32_t size = 0; size <= most; size++)
     for (reading_set base = 0;; base = (base - either) & either) {
       if (size_of(base) == size) try_with(c, base);
       if (base == either) break;

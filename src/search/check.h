@@ -31,6 +31,7 @@ struct check_options {
   bool lemmas;            /* what holds of chains of atomics is found out first, not only where a question is hard */
   bool past_bound;        /* go past the bound, as where the verdict is open, even if it is known without */
   double timeout;         /* seconds; 0: none */
+  uint64_t work;          /* of the solver, as sat_budget counts it; more gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
   bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc: whoever
                              draws conclusions from several results must not take one for another */
@@ -41,11 +42,6 @@ enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
 /* Checks one program. Results and scratch live in `arena`. */
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result);
-
-/* The shape on which the verdict rests: with more iterations than asked for, where check took more. `result` gets the
- * verdict. */
-struct shape check_shape(struct arena *arena, const struct program *program, const struct model *model,
-                         const struct shape *shape, double timeout, struct result *result);
 
 /* Adds an inner stage of the same work as text, of exactly what is checked with this shape: the events and their fixed
  * relations, the may/must bounds of each node of the model, or the clauses in DIMACS form with the variables explained
