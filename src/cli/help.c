@@ -47,12 +47,20 @@ static void summary_verbs(void) {
   for (size_t i = 0; i < VERB_COUNT; i++) printf("  %-12s%s\n", verb_rows[i].name, verb_rows[i].help);
 }
 
+static void summary_statuses(void) {
+  puts("\nExit status (the worst of all tests, which is the last that applies):");
+#define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
+#include "cli/exit.def"
+#undef EXIT
+}
+
 static void print_summary(enum verb_id verb) {
   if (verb < VERB_COUNT) {
     const char *operands = verb_rows[verb].operands, *help = verb_rows[verb].help;
     printf("usage: ptxlit %s [OPTION...]%s%s\n%c%s.\n", verb_rows[verb].name, *operands ? " " : "", operands,
            toupper((unsigned char)help[0]), help + 1);
     summary_options(verb);
+    summary_statuses();
     return;
   }
   puts("usage: ptxlit [OPTION...] FILE|DIRECTORY|- ...\n"
@@ -60,10 +68,7 @@ static void print_summary(enum verb_id verb) {
        "Decide which final states of PTX litmus tests a memory consistency model allows.");
   summary_verbs();
   summary_options(VERB_CHECK);
-  puts("\nExit status (the worst of all tests, which is the last that applies):");
-#define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
-#include "cli/exit.def"
-#undef EXIT
+  summary_statuses();
   puts("\nOk and No, which say whether a test's condition holds, do not change the exit status: a test says what it\n"
        "should give in a line such as Expect=ptx:Never. More is in the manual: man ptxlit.");
 }
