@@ -155,7 +155,16 @@ static void roff_statuses(void) {
   puts(".El");
 }
 
-enum prose_kind { PROSE_SECTION, PROSE_PARA, PROSE_ITEM, PROSE_CODE, PROSE_OPTIONS, PROSE_VERBS, PROSE_STATUSES };
+enum prose_kind {
+  PROSE_SECTION,
+  PROSE_PARA,
+  PROSE_ITEM,
+  PROSE_CODE,
+  PROSE_SEE,
+  PROSE_OPTIONS,
+  PROSE_VERBS,
+  PROSE_STATUSES
+};
 
 static const struct prose {
   enum prose_kind kind;
@@ -165,6 +174,7 @@ static const struct prose {
 #define PARA(text) {PROSE_PARA, text, NULL},
 #define ITEM(tag, text) {PROSE_ITEM, tag, text},
 #define CODE(text) {PROSE_CODE, text, NULL},
+#define SEE(page, section) {PROSE_SEE, page, #section},
 #define OPTIONS_HERE {PROSE_OPTIONS, NULL, NULL},
 #define VERBS_HERE {PROSE_VERBS, NULL, NULL},
 #define STATUSES_HERE {PROSE_STATUSES, NULL, NULL},
@@ -173,6 +183,7 @@ static const struct prose {
 #undef PARA
 #undef ITEM
 #undef CODE
+#undef SEE
 #undef OPTIONS_HERE
 #undef VERBS_HERE
 #undef STATUSES_HERE
@@ -194,6 +205,7 @@ static void roff_prose(const struct prose *prose, const struct prose *before) {
       roff_text(prose->b);
       break;
     case PROSE_CODE: roff_code(prose->a); break;
+    case PROSE_SEE: printf(".Xr %s %s%s\n", prose->a, prose->b, prose[1].kind == PROSE_SEE ? " ," : ""); break;
     case PROSE_OPTIONS: roff_options(); break;
     case PROSE_VERBS: roff_verbs(); break;
     case PROSE_STATUSES: roff_statuses(); break;
