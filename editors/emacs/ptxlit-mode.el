@@ -41,9 +41,9 @@
     (modify-syntax-entry ?\) ")(4n" table)
     (modify-syntax-entry ?* ". 23n" table)
     (modify-syntax-entry ?/ ". 12c" table)
-    (modify-syntax-entry ?\n ">" table)
-    (modify-syntax-entry ?\\ "." table)
-    (when hash (modify-syntax-entry ?# "<" table))
+    (modify-syntax-entry ?\n "> c" table)
+    (when hash (modify-syntax-entry ?# "< c" table))
+    (mapc (lambda (sign) (modify-syntax-entry sign "." table)) "\\&|<>=+-")
     (mapc (lambda (symbol) (modify-syntax-entry symbol "_" table)) symbols)
     table))
 

@@ -1,6 +1,7 @@
 " Litmus tests of PTX.
 if exists("b:current_syntax") | finish | endif
 syntax case match
+syntax sync fromstart
 syntax match litmusOpcode "\v(^|[ |;\]])@1<=(@OPCODES|@)>"
 syntax match litmusQualifier "\v\.(@QUALIFIERS|@)>(::)@!"
 syntax match litmusKeyword "\v<(exists|forall|filter|locations|aliases|kernel|grid|block)>"
