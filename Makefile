@@ -112,6 +112,9 @@ $(BUILD)/src/sat/guard.o: src/sat/guard.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CXX) -std=c++11 -Isrc -MMD -MP $(CFLAGS_$(VARIANT)) -Wall -Wextra -c -o $@ $<
 
+# There, every such switch needs one: `default` is no way around a case that was forgotten.
+$(BUILD)/src/%.o: private CFLAGS += -Werror=switch-enum
+
 # What CaDiCaL throws goes through this one.
 $(BUILD)/src/sat/cadical.o: private CFLAGS += -fexceptions
 

@@ -74,7 +74,7 @@ static struct span after_empty(struct span part, struct span next, struct span a
 %token <name> NAME "a name" STRING "a string"
 %token LET "'let'" REC "'rec'" AND "'and'" IN "'in'" AS "'as'" FLAG "'flag'" UNDEFINED_UNLESS "'undefined_unless'"
 %token ACYCLIC "'acyclic'" IRREFLEXIVE "'irreflexive'" EMPTY "'empty'" INCLUDE "'include'" SHOW "'show'"
-%token IGNORES "'ignores_initial_reads'"
+%token IGNORES "'ignores_initial_reads'" LANGUAGE "'language'"
 %token UNSHOW "'unshow'" BEGIN "'begin'" END "'end'" TRY "'try'" WITH "'with'" FROM "'from'" IF "'if'"
 %token THEN "'then'" ELSE "'else'"
 %token NOT_TEST "'~' before a test"
@@ -97,7 +97,7 @@ static struct span after_empty(struct span part, struct span next, struct span a
 %type <name> opt_name name_or_all
 %type <binding> binding
 %type <bindings> bindings
-%type <statements> statements statement shows show unshows
+%type <statements> statements statement shows show listed
 %type <test> test
 %type <role> role
 
@@ -159,7 +159,12 @@ statement:
                                           $$.first->name = $STRING;
                                         }
 | SHOW shows                            { $$ = $shows; }
-| UNSHOW unshows                        { $$ = $unshows; }
+| UNSHOW listed                         { $$ = $listed; }
+| LANGUAGE listed                       {
+                                          $$ = $listed;
+                                          for (struct cat_statement *s = $$.first; s; s = s->next)
+                                            s->kind = CAT_STATEMENT_LANGUAGE;
+                                        }
 | IGNORES                               { $$.first = $$.last = statement(reader, CAT_STATEMENT_IGNORES, @$); }
 | WITH NAME FROM base                   {
                                           if (!is_total_co($NAME, $base)) {
@@ -200,12 +205,12 @@ show:
                                           $$.first->name = $opt_name ? $opt_name : slice(reader, @base);
                                         }
 
-unshows:
+listed:
   NAME                                  {
                                           $$.first = $$.last = statement(reader, CAT_STATEMENT_UNSHOW, @NAME);
                                           $$.first->name = $NAME;
                                         }
-| unshows[list] COMMA NAME              {
+| listed[list] COMMA NAME               {
                                           struct cat_statement *more = statement(reader, CAT_STATEMENT_UNSHOW, @NAME);
                                           more->name = $NAME;
                                           $$ = $list;

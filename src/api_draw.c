@@ -85,17 +85,20 @@ static void draw(void *context, const struct pick *pick) {
     for (uint32_t i = 1; i <= scene->steps; i++) add_drawing(d, steps_frame(arena, scene, i));
 }
 
-/* Of a state that is allowed, the execution that its explanation tells. False when that is not asked for, or has none.
- */
-static bool draw_told(struct drawer *d, const struct model *model) {
+/* The verdict, which pictures follow. Of a state that is allowed the execution that its explanation tells is drawn,
+ * where that is asked for, and there is one: *told. */
+static const struct result *judge(struct drawer *d, const struct model *model, bool *told) {
   struct arena *arena = &d->session->input;
-  if (d->options->pick != PTXLIT_PICK_AUTO && d->options->pick != PTXLIT_PICK_WITNESS) return false;
   struct check_options options = session_explaining(d->session);
-  options.timeout = base_left(d->deadline);
   struct result *result = ARENA_NEW(arena, struct result);
-  struct explanation told;
-  explain(arena, d->program, model, &options, result, &told);
-  return told.kind == EXPLAIN_ALLOWED && told_pick(arena, &told, draw, d);
+  struct explanation why = {0};
+  options.timeout = base_left(d->deadline);
+  options.verdict_only = true;
+  if (d->options->pick == PTXLIT_PICK_AUTO || d->options->pick == PTXLIT_PICK_WITNESS)
+    explain(arena, d->program, model, &options, result, &why);
+  else check(arena, d->program, model, &options, result);
+  *told = why.kind == EXPLAIN_ALLOWED && told_pick(arena, &why, draw, d);
+  return result;
 }
 
 static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked) {
@@ -105,7 +108,8 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
                 d->program->name, (int)MAX_PICTURES);
   if (picked->why)
     diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
-                "nothing to draw for '%s': %s", d->program->name, picked->why);
+                picked->count ? "the verdict of '%s' is unknown: %s" : "nothing to draw for '%s': %s", d->program->name,
+                picked->why);
   if (picked->unknown) return PTXLIT_NO_VERDICT;
   return picked->why ? PTXLIT_BAD_INPUT : PTXLIT_OK;
 }
@@ -130,7 +134,8 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;
   struct pick_options pick = session_pick(session, (enum pick_kind)options->pick, MAX_PICTURES);
   struct picked picked = {0};
-  bool told = draw_told(d, graph);
+  bool told;
+  pick.result = judge(d, graph, &told);
   pick.timeout = base_left(d->deadline);
   if (!told) picked = pick_executions(&session->input, d->program, graph, &pick, draw, d);
   enum ptxlit_status status = conclude(d, &picked);

@@ -299,7 +299,8 @@ const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
   close_dirs(s);
   const struct source *source = find_model(s, arena_strndup(&s->session, name_or_file, length));
   if (source) model = read_model(s, &s->diags, source, keep(s, readings));
-  if (model) VEC_PUSH(&s->session, &s->known_models, (struct loaded){arena_strdup(&s->session, name_or_file), model});
+  struct loaded loaded = {.asked = arena_strdup(&s->session, name_or_file), .model = model};
+  if (model) VEC_PUSH(&s->session, &s->known_models, loaded);
   return model;
 }
 
@@ -319,14 +320,40 @@ bool ptxlit_reads_model(const struct ptxlit *session, const char *path) {
   return false;
 }
 
-enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file) {
-  session_begin_reading(session, name_or_file);
-  SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  const struct model *model = session_model(session, name_or_file);
-  session_end_limit(session);
+static enum ptxlit_status use(struct ptxlit *s, const char *name_or_file, const char *for_cuda) {
+  session_begin_reading(s, name_or_file);
+  SESSION_GUARD(s, PTXLIT_NO_VERDICT);
+  const struct model *model = session_model(s, name_or_file);
+  session_end_limit(s);
   if (!model) return PTXLIT_BAD_INPUT;
-  VEC_PUSH(&session->session, &session->models, (struct loaded){arena_strdup(&session->session, name_or_file), model});
+  struct loaded loaded = {
+      .asked = arena_strdup(&s->session, name_or_file), .model = model, .other = keep(s, for_cuda)};
+  VEC_PUSH(&s->session, &s->models, loaded);
   return PTXLIT_OK;
+}
+
+enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file) {
+  return use(session, name_or_file, NULL);
+}
+
+enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda) {
+  REQUIRE(!session->tests.len);
+  return use(session, for_ptx, for_cuda);
+}
+
+bool session_fit_models(struct ptxlit *s) {
+  for (uint32_t i = 0; i < s->models.len; i++) {
+    struct loaded *l = &s->models.data[i];
+    if (!l->other) continue;
+    bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
+    l->met[cuda] = true;
+    if (cuda == l->cuda) continue;
+    const struct model *model = session_model(s, l->other);
+    if (!model) return false;
+    const char *before = l->asked;
+    l->model = model, l->asked = l->other, l->other = before, l->cuda = cuda;
+  }
+  return true;
 }
 
 size_t ptxlit_model_count(const struct ptxlit *session) { return session->models.len; }

@@ -231,6 +231,7 @@ static enum ptxlit_status read_source(struct ptxlit *s, const struct source *sou
   struct intern *names = ARENA_NEW(&s->input, struct intern);
   intern_init(names, &s->input);
   add_tests(s, names, source);
+  if (s->tests.len && !session_fit_models(s)) s->tests.len = 0;
   session_end_limit(s);
   if (s->tests.len) s->read = session_mark(s, 0);
   if (s->diags.errors && all_not_compiled(&s->diags)) {

@@ -76,14 +76,14 @@ static void draw(void *context, const struct pick *pick) {
   p->words = text_str(&words);
 }
 
-static void add_picture(struct ptxlit *s, const struct program *program, const struct model *graph, double deadline,
-                        struct page_model *model) {
+static void add_picture(struct ptxlit *s, const struct result *result, double deadline, struct page_model *model) {
   struct picture p = {.arena = &s->input};
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
+  options.result = result;
   /* What is left of the time; a picture that is quickly made is made even if nothing is. */
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   p.deadline = base_deadline(options.timeout);
-  struct picked picked = pick_executions(&s->input, program, graph, &options, draw, &p);
+  struct picked picked = pick_executions(&s->input, result->program, result->model, &options, draw, &p);
   model->picture = p.svg;
   model->words = p.words;
   model->no_picture = p.svg ? NULL : picked.why;
@@ -128,7 +128,6 @@ static void read_docs(struct ptxlit *s, const struct litmus_test *ast, struct pa
 static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct page_model *models,
                                        struct row_cell *cells) {
   enum ptxlit_status worst = PTXLIT_OK;
-  const struct program *program = session_test(s, test)->program;
   for (uint32_t i = 0; i < s->models.len; i++) {
     const struct full_result *full;
     const double limit = s->options.timeout, deadline = base_deadline(limit);
@@ -139,7 +138,7 @@ static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct pag
                                  facts->expected != NULL, facts->as_expected};
     bool decided = facts->verdict == PTXLIT_ALLOWED || facts->verdict == PTXLIT_FORBIDDEN;
     add_explanation(s, full, deadline, &models[i]);
-    if (decided && !models[i].picture) add_picture(s, program, s->models.data[i].model, deadline, &models[i]);
+    if (decided && !models[i].picture) add_picture(s, &full->result, deadline, &models[i]);
   }
   return worst;
 }
@@ -219,7 +218,10 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
   text_init(&html, arena);
   text_init(&gaps, arena);
   text_init(&script, arena);
-  for (uint32_t i = 0; i < session->models.len; i++) names[i] = session->models.data[i].model->name;
+  for (uint32_t i = 0; i < session->models.len; i++) {
+    const struct loaded *l = &session->models.data[i];
+    names[i] = l->met[0] && l->met[1] ? arena_printf(arena, "%s or %s", l->model->name, l->other) : l->model->name;
+  }
   out_index(title, names, session->models.len, session->pages.data, session->pages.len, &html);
   out_gaps_page(gap_list, gap_count, &gaps);
   out_site_script(&script);

@@ -169,6 +169,10 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
  * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
+/* One model more: the first for tests in PTX, the second for tests in CUDA C++, loaded when such a test is read; so the
+ * tool has "ptx" and "rc11-scoped" where none is named. Must come before a test is read. */
+enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda);
+
 /* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
@@ -179,7 +183,8 @@ bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
-/* "ptx-7.5" for .../ptx-7.5.cat. `model` must be below ptxlit_model_count. Lives as long as the session. */
+/* "ptx-7.5" for .../ptx-7.5.cat; of two (ptxlit_use_models), the one for the present input. `model` must be below
+ * ptxlit_model_count. Lives as long as the session. */
 const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
 
 /* The models that can be named, one a line: the name, a tab, and the title its file opens with; sorted. Files that have

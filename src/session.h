@@ -18,6 +18,9 @@
 struct loaded {
   const char *asked; /* as given to ptxlit_use_model */
   const struct model *model;
+  const char *other; /* ptxlit_use_models: what stands in its place for inputs in the other language; else NULL */
+  bool cuda;         /* with `other`: this one is for CUDA C++ */
+  bool met[2];       /* by `cuda`: the languages of the inputs so far */
 };
 
 /* A test name met in this session. Only this much is kept of a test: a suite may have very many. */
@@ -115,6 +118,9 @@ struct ptxlit {
 /* In what works on this test. What the tests themselves keep of what is given back, they forget. */
 struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
+
+/* api_models.c: has models that stand for one of each language be those of the input's. False when one is wrong. */
+bool session_fit_models(struct ptxlit *s);
 
 /* The test, made where it has to be: where memory may run out. */
 struct input_test *session_test(struct ptxlit *s, size_t test);

@@ -5,6 +5,7 @@ struct skeleton *ask_skeleton(struct arena *arena, const struct program *program
   const struct skeleton_options options = {
       .shape = shape_under(*shape, model), .precise = kind == ASK_PRECISE, .lassos = kind == ASK_PRECISE};
   struct skeleton *skeleton = skeleton_build(arena, program, &options);
+  skeleton_refuse_model(skeleton, model);
   bool spins = kind == ASK_SPINNING && !skeleton->refusal;
   return spins ? skeleton_with_spins(skeleton, UINT32_MAX) : skeleton;
 }

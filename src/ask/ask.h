@@ -16,7 +16,7 @@
  */
 enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };
 
-/* May be one with a refusal. */
+/* May be one with a refusal, also since the model is silent about such tests. */
 struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct model *model,
                               const struct shape *shape, enum ask_kind kind);
 

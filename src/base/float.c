@@ -224,7 +224,14 @@ struct float_result float_apply(enum float_op op, enum float_format format, bool
     case FLOAT_LESS: r = plain(!nan && !zeros && before(s, a, b)); break;
     case FLOAT_EQUAL: r = plain(!nan && (zeros || a == b)); break;
     case FLOAT_UNORDERED: r = plain(nan); break;
-    default: BUG("a conversion is made above");
+    case FLOAT_TO_F16:
+    case FLOAT_TO_BF16:
+    case FLOAT_TO_F32:
+    case FLOAT_TO_F64:
+    case FLOAT_TO_SIGNED:
+    case FLOAT_TO_UNSIGNED:
+    case FLOAT_FROM_SIGNED:
+    case FLOAT_FROM_UNSIGNED: BUG("a conversion is made above");
   }
   r.notes |= notes;
   return r;

@@ -135,6 +135,7 @@ struct model {
   /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
    * axiom, flag or clause comes out otherwise with it. The file says so, of itself and not of what includes it. */
   bool ignores_initial_reads;
+  enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
   uint32_t main;                      /* which of them is the file */

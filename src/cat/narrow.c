@@ -43,15 +43,26 @@ static cat_node rebuild(struct builder b, const struct cat_expr *x, const cat_no
       return builtins_have(absent, x->builtin) ? build_empty(b, x->is_set) : build_builtin(b, x->builtin);
     case CAT_EMPTY: return build_empty(b, x->is_set);
     case CAT_REC: return build_rec(b, x->is_set, x->group, x->name);
-    default: return build_op(b, x->op, to[x->a], x->b == CAT_NO_NODE ? CAT_NO_NODE : to[x->b]);
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+    case CAT_COMPL:
+    case CAT_SEQ:
+    case CAT_INVERSE:
+    case CAT_PLUS:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return build_op(b, x->op, to[x->a], x->b == CAT_NO_NODE ? CAT_NO_NODE : to[x->b]);
   }
+  BUG("operator %d", (int)x->op);
 }
 
 const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent) {
   struct model *smaller = ARENA_NEW(arena, struct model);
   struct builder b = {arena, smaller};
   cat_node *to = ARENA_ARRAY(arena, cat_node, model->nodes.len);
-  *smaller = (struct model){.name = model->name, .title = model->title, .group_count = model->group_count};
+  *smaller = (struct model){.name = model->name, .language = model->language, .group_count = model->group_count};
   memcpy(smaller->reads, model->reads, sizeof model->reads);
   VEC_RESERVE(arena, &smaller->nodes, model->nodes.len);
   for (cat_node n = 0; n < model->nodes.len; n++) to[n] = rebuild(b, &model->nodes.data[n], to, absent);

@@ -49,8 +49,16 @@ static bool result_is_set(const struct model *model, enum cat_op op, cat_node x)
     case CAT_INTER:
     case CAT_DIFF:
     case CAT_COMPL: return node_at(model, x)->is_set;
-    default: return false;
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_SEQ:
+    case CAT_INVERSE:
+    case CAT_PLUS:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_REC: return false;
   }
+  BUG("operator %d", (int)op);
 }
 
 cat_node build_builtin(struct builder b, enum cat_builtin builtin) {
@@ -209,8 +217,17 @@ static cat_node simplify_inverse(struct builder b, cat_node x) {
     case CAT_IDENTITY: return x;
     case CAT_BUILTIN: return builtin_has(e.builtin, CAT_SYMMETRIC) ? x : CAT_NO_NODE;
     case CAT_PRODUCT: return build_op(b, CAT_PRODUCT, e.b, e.a);
-    default: return CAT_NO_NODE;
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF:
+    case CAT_COMPL:
+    case CAT_SEQ:
+    case CAT_PLUS:
+    case CAT_DOMAIN:
+    case CAT_RANGE:
+    case CAT_REC: return CAT_NO_NODE;
   }
+  BUG("operator %d", (int)e.op);
 }
 
 /* Inside a closure, a closure among the operands of a union adds nothing: (r+ | s)+ is (r | s)+. */
@@ -262,8 +279,11 @@ static cat_node simplify(struct builder b, const struct cat_expr *e) {
       return is_all(b.model, e->a) ? build_builtin(b, CAT_REL_ID) : CAT_NO_NODE;
     case CAT_DOMAIN:
     case CAT_RANGE: return simplify_ends(b, e->op, e->a);
-    default: return CAT_NO_NODE;
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_REC: return CAT_NO_NODE;
   }
+  BUG("operator %d", (int)e->op);
 }
 
 static void require_types(const struct model *model, const struct cat_expr *e) {

@@ -13,13 +13,8 @@ struct third_events {
 /* An atomic or a dependency may hang on a read that is left out. */
 static unsigned survey_builtin(const struct third_events *s, const struct cat_expr *x) {
   if (!s->reads) return 0;
-  switch ((int)x->builtin) {
-    case CAT_REL_RMW:
-    case CAT_REL_ADDR:
-    case CAT_REL_DATA:
-    case CAT_REL_CTRL: return ADDS;
-    default: return 0;
-  }
+  bool dependency = x->builtin == CAT_REL_ADDR || x->builtin == CAT_REL_DATA || x->builtin == CAT_REL_CTRL;
+  return dependency || x->builtin == CAT_REL_RMW ? ADDS : 0;
 }
 
 static unsigned opposite(unsigned mask) { return (mask & ADDS ? REMOVES : 0u) | (mask & REMOVES ? ADDS : 0u); }

@@ -15,6 +15,7 @@ struct loader {
   void *state;
   const char *stack[INCLUDE_DEPTH]; /* names of the files being read */
   uint32_t depth;
+  uint32_t language_depth; /* of the file whose statement of the language counts: the outermost that has one */
 };
 
 static void run_file(struct loader *l, const struct source *source, bool is_main);
@@ -96,6 +97,18 @@ static void include(struct loader *l, const char *name, struct span span) {
   l->depth--;
 }
 
+/* A file says it for itself, and for those that include it and do not say it. */
+static void run_language(struct loader *l, const struct cat_statement *s) {
+  bool ptx = strcmp(s->name, "ptx") == 0, cuda = strcmp(s->name, "cuda") == 0;
+  if (!ptx && !cuda)
+    diag_report(l->e.diags, DIAG_CAT_UNKNOWN, s->span,
+                "no language '%s'" HINT "it is ptx, cuda, or both: ptx, cuda", s->name);
+  if (l->depth > l->language_depth) return;
+  bool other = l->depth == l->language_depth && l->model->language != (cuda ? ABOUT_CUDA : ABOUT_PTX);
+  l->model->language = other ? ABOUT_BOTH : cuda ? ABOUT_CUDA : ABOUT_PTX;
+  l->language_depth = l->depth;
+}
+
 /* Only what the user names is looked at for mistakes. */
 static const struct cat_scope *bind(struct loader *l, const struct cat_statement *s) {
   if (l->depth > 0) return elaborate_bindings(&l->e, l->e.globals, s->bindings, s->rec);
@@ -111,13 +124,15 @@ static void run_statement(struct loader *l, const struct cat_statement *s) {
     case CAT_STATEMENT_SHOW: run_show(l, s); break;
     case CAT_STATEMENT_UNSHOW: hide(l, s->name); break;
     case CAT_STATEMENT_IGNORES: l->model->ignores_initial_reads |= l->depth == 0; break;
+    case CAT_STATEMENT_LANGUAGE: run_language(l, s); break;
     case CAT_STATEMENT_INCLUDE: include(l, s->name, s->span); break;
   }
 }
 
 /* A header of bare words swallows a statement whose keyword is misspelt: a title that looks like one is refused. */
 static const char *nearest_keyword(const struct cat_file *file) {
-  static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include", "show", "unshow", "flag"};
+  static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include",
+                                         "show",    "unshow",      "flag",  "language"};
   return file->word ? nearest_word(file->word, keywords, ARRAY_LEN(keywords)) : NULL;
 }
 
@@ -198,6 +213,7 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
   l->e.diags = diags;
   l->e.chosen = readings;
   l->model = model;
+  l->language_depth = UINT32_MAX;
   l->open = open;
   l->state = state;
   include(l, "stdlib.cat", (struct span){NULL, 0, 0});

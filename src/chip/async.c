@@ -174,23 +174,19 @@ static void emit_async_store(struct emit *e) {
             in->elements > 1 ? "{" : "", values, in->elements > 1 ? "}" : "", shared_at(e, &in->async->object));
 }
 
+static void emit_async_arrival(struct emit *e) {
+  emit_line(e, "%scp%s [%s];", e->guard, emit_words(e), shared_at(e, &e->instr->async->object));
+}
+
 void emit_async(struct emit *e) {
-  const struct async *a = e->instr->async;
+  static void (*const operations[])(struct emit *) = {
+#define PTX_ASYNC(id, accesses, emit, refusal, tensor, collector) emit,
+#include "ptx/async.def"
+  };
+  enum async_action action = e->instr->async->action;
   e->issues = true;
-  switch (a->action) {
-    case ASYNC_COPY: emit_copy(e); return;
-    case ASYNC_BULK: emit_bulk(e); return;
-    case ASYNC_STORE: emit_async_store(e); return;
-    case ASYNC_ARRIVE: emit_line(e, "%scp%s [%s];", e->guard, emit_words(e), shared_at(e, &a->object)); return;
-    case ASYNC_MMA:
-    case ASYNC_CANCEL:
-    case ASYNC_TENSOR_MMA:
-    case ASYNC_TENSOR_COPY:
-    case ASYNC_TENSOR_LOAD:
-    case ASYNC_TENSOR_STORE:
-    case ASYNC_TENSOR_COMMIT: break;
-  }
-  BUG("an asynchronous operation of kind %d reached the program for a GPU", (int)a->action);
+  if (!operations[action]) BUG("an asynchronous operation of kind %d reached the program for a GPU", (int)action);
+  operations[action](e);
 }
 
 void emit_group(struct emit *e) {

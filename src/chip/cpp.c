@@ -23,17 +23,6 @@ static const char *order_name(enum sem sem) {
   BUG("no memory order: %d", (int)sem);
 }
 
-static const char *scope_name(enum scope scope) {
-  switch (scope) {
-    case SCOPE_CTA: return "cuda::thread_scope_block";
-    case SCOPE_GPU: return "cuda::thread_scope_device";
-    case SCOPE_SYS: return "cuda::thread_scope_system";
-    case SCOPE_CLUSTER:
-    case SCOPE_NONE: break;
-  }
-  BUG("no thread scope of libcu++: %d", (int)scope);
-}
-
 static void add_line(struct emit *e, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static void add_line(struct emit *e, const char *format, ...) {
@@ -65,30 +54,19 @@ static const char *plain_object(struct emit *e) {
 }
 
 static const char *atomic_object(struct emit *e) {
-  const char *type = type_of(e, e->instr->type), *scope = scope_name(e->instr->scope);
-  return arena_printf(e->arena, "cuda::atomic_ref<%s, %s>(%s)", type, scope, plain_object(e));
+  const char *type = type_of(e, e->instr->type), *scope = scope_of_cuda(e->instr->scope);
+  return arena_printf(e->arena, "cuda::atomic_ref<%s, cuda::thread_scope_%s>(%s)", type, scope, plain_object(e));
 }
 
-static const char *method_name(enum alu_op op) {
-  switch (op) {
-    case ALU_ADD: return "fetch_add";
-    case ALU_SUB: return "fetch_sub";
-    case ALU_AND: return "fetch_and";
-    case ALU_OR: return "fetch_or";
-    case ALU_XOR: return "fetch_xor";
-    case ALU_MIN: return "fetch_min";
-    case ALU_MAX: return "fetch_max";
-    case ALU_EXCH: return "exchange";
-    default: break;
-  }
-  BUG("no method of an atomic: %d", (int)op);
+static const char *method_name(struct emit *e) {
+  return e->instr->alu == ALU_EXCH ? "exchange" : arena_printf(e->arena, "fetch_%s", alu_row(e->instr->alu)->word);
 }
 
 static void add_update(struct emit *e) {
   const struct instr *in = e->instr;
   const char *order = order_name(in->sem), *first = value_of(e, &in->src[0], in->type), *object = atomic_object(e);
   if (in->alu != ALU_CAS) {
-    add_line(e, "%s%s.%s(%s, %s);", result_to(e), object, method_name(in->alu), first, order);
+    add_line(e, "%s%s.%s(%s, %s);", result_to(e), object, method_name(e), first, order);
     return;
   }
   add_line(e, "{");
@@ -158,7 +136,8 @@ static void add_barrier(struct emit *e) {
 }
 
 static void add_fence(struct emit *e) {
-  add_line(e, "cuda::atomic_thread_fence(%s, %s);", order_name(e->instr->sem), scope_name(e->instr->scope));
+  add_line(e, "cuda::atomic_thread_fence(%s, cuda::thread_scope_%s);", order_name(e->instr->sem),
+           scope_of_cuda(e->instr->scope));
 }
 
 static void add_instr(struct emit *e, uint32_t index) {
@@ -173,7 +152,15 @@ static void add_instr(struct emit *e, uint32_t index) {
     case INSTR_BARRIER: add_barrier(e); return;
     case INSTR_BRANCH: add_jump(e, index); return;
     case INSTR_NOTHING: return;
-    default: break; /* chip/plan.c refuses it */
+    case INSTR_PROXY_FENCE:
+    case INSTR_EXIT:
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_GROUP:
+    case INSTR_MULTIMEM:
+    case INSTR_UNSUPPORTED: break; /* chip/plan.c refuses it */
   }
   BUG("an instruction of kind %d reached the C++ of a program for a GPU", (int)e->instr->kind);
 }

@@ -3,6 +3,7 @@
 #define PTXLIT_CHIP_EMIT_H
 
 #include "chip/chip.h"
+#include "ptx/alu.h"
 
 struct emit {
   struct arena *arena;
@@ -52,6 +53,7 @@ const char *emit_address(struct emit *e, const struct address *address, enum spa
 
 /* A load or store through a texture, a surface or the constant bank: images.c. */
 void emit_image(struct emit *e);
+bool emit_has_image(enum proxy proxy);
 
 /* mapa, getctarank, isspacep: windows.c. */
 void emit_window(struct emit *e);

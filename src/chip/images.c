@@ -77,12 +77,20 @@ static void emit_constant_load(struct emit *e) {
   emit_write(e, in->dst[0], value, in->type.width, in->type.kind == TYPE_SIGNED);
 }
 
-void emit_image(struct emit *e) {
-  switch (e->instr->proxy) {
-    case PROXY_TEXTURE: emit_texture(e); return;
-    case PROXY_SURFACE: emit_surface(e); return;
-    case PROXY_CONSTANT: emit_constant_load(e); return;
-    default: break;
+static void (*image_of(enum proxy proxy))(struct emit *) {
+  switch (proxy) {
+    case PROXY_TEXTURE: return emit_texture;
+    case PROXY_SURFACE: return emit_surface;
+    case PROXY_CONSTANT: return emit_constant_load;
+    case PROXY_GENERIC:
+    case PROXY_ALIAS:
+    case PROXY_ASYNC:
+    case PROXY_TENSORMAP:
+    case PROXY_TMEM: break;
   }
-  BUG("no access through proxy %d", (int)e->instr->proxy);
+  return NULL;
 }
+
+bool emit_has_image(enum proxy proxy) { return image_of(proxy) != NULL; }
+
+void emit_image(struct emit *e) { image_of(e->instr->proxy)(e); }

@@ -138,6 +138,7 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
 /* Texels of 32 bits; constants as ld.const has them. */
 static void meet_proxy(struct planning *p, const struct instr *instr) {
   if (instr->proxy == PROXY_GENERIC) return;
+  if (!emit_has_image(instr->proxy)) refuse(p, instr->span, "a GPU has no such proxy");
   bool texel = instr->elements == 1 && instr->type.width == 32 && instr->space == SPACE_GENERIC;
   p->plan->textures |= instr->proxy == PROXY_TEXTURE;
   if (instr->proxy != PROXY_CONSTANT && !texel) refuse(p, instr->span, "texels of other than 32 bits");
@@ -194,11 +195,8 @@ static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
 static void meet_async(struct planning *p, const struct instr *instr) {
   const struct async *async = instr->async;
   p->plan->async = p->plan->barriers = true;
-  if (async->action == ASYNC_MMA)
-    refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
-  if (async->action == ASYNC_CANCEL)
-    refuse(p, instr->span, "clusterlaunchcontrol needs a later architecture than sm_90");
-  else if (async->action > ASYNC_MMA) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
+  const char *refusal = async_row(async->action)->refusal;
+  if (refusal) refuse(p, instr->span, refusal);
   if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
   if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
@@ -264,8 +262,7 @@ static bool in_array(const struct program *program, uint32_t object) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *instr = &program->threads[t].instrs[i];
-      bool accesses = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM ||
-                      instr->kind == INSTR_RED || instr->kind == INSTR_ASYNC;
+      bool accesses = instr_is_access(instr) || instr->kind == INSTR_ASYNC;
       bool image = instr->proxy == PROXY_SURFACE || instr->proxy == PROXY_TEXTURE;
       uint32_t at = accesses ? object_at(program, instr) : object;
       if (accesses && !image && (at == object || at == program->object_count)) return false;

@@ -18,24 +18,7 @@ static const char *type_name(struct emit *e, struct type type) {
   return arena_printf(e->arena, "%s%u", letters[type.kind], type.width);
 }
 
-static const char *sem_name(enum sem sem) {
-  static const char *const names[] = {[SEM_WEAK] = "",
-                                      [SEM_RELAXED] = ".relaxed",
-                                      [SEM_ACQUIRE] = ".acquire",
-                                      [SEM_RELEASE] = ".release",
-                                      [SEM_ACQ_REL] = ".acq_rel",
-                                      [SEM_SC] = ".sc"};
-  return names[sem];
-}
-
-static const char *scope_name(enum scope scope) {
-  static const char *const names[] = {[SCOPE_NONE] = "",
-                                      [SCOPE_CTA] = ".cta",
-                                      [SCOPE_CLUSTER] = ".cluster",
-                                      [SCOPE_GPU] = ".gpu",
-                                      [SCOPE_SYS] = ".sys"};
-  return names[scope];
-}
+static const char *sem_name(enum sem sem) { return sem == SEM_WEAK ? "" : sem_word(sem); }
 
 static const char *space_name(const struct emit *e) {
   if (e->instr->space == SPACE_GLOBAL) return ".global";
@@ -66,7 +49,7 @@ static const char *hints(struct emit *e) {
 static const char *access_words(struct emit *e) {
   const struct instr *in = e->instr;
   if (in->is_volatile) return arena_printf(e->arena, ".volatile%s", space_name(e));
-  return arena_printf(e->arena, "%s%s%s%s", in->is_mmio ? ".mmio" : "", sem_name(in->sem), scope_name(in->scope),
+  return arena_printf(e->arena, "%s%s%s%s", in->is_mmio ? ".mmio" : "", sem_name(in->sem), scope_word(in->scope),
                       space_name(e));
 }
 
@@ -119,23 +102,8 @@ static void emit_store(struct emit *e) {
             vector_word(e, count), memory_type(e), place, list_of(e, names, count));
 }
 
-static const char *atomic_op(enum alu_op op) {
-  switch (op) {
-    case ALU_ADD: return "add";
-    case ALU_SUB: return "add"; /* of the negative number: PTX has no other way */
-    case ALU_MIN: return "min";
-    case ALU_MAX: return "max";
-    case ALU_AND: return "and";
-    case ALU_OR: return "or";
-    case ALU_XOR: return "xor";
-    case ALU_INC: return "inc";
-    case ALU_DEC: return "dec";
-    case ALU_EXCH: return "exch";
-    case ALU_CAS: return "cas";
-    default: break;
-  }
-  BUG("no atomic operation: %d", (int)op);
-}
+/* PTX subtracts by adding the negative number. */
+static const char *atomic_op(const struct instr *in) { return alu_row(in->alu == ALU_SUB ? ALU_ADD : in->alu)->word; }
 
 /* Bits for those that do no arithmetic, whatever type the test gives them. */
 static const char *atomic_type(struct emit *e) {
@@ -159,7 +127,7 @@ static void emit_atomic(struct emit *e) {
     values[i] = negative;
   }
   for (uint32_t i = 0; i < count && atom; i++) olds[i] = emit_temp(e, emit_bits(e, width));
-  emit_line(e, "%s%s%s.%s%s%s.%s %s%s%s, %s%s%s;", e->guard, atom ? "atom" : "red", access_words(e), atomic_op(in->alu),
+  emit_line(e, "%s%s%s.%s%s%s.%s %s%s%s, %s%s%s;", e->guard, atom ? "atom" : "red", access_words(e), atomic_op(in),
             half ? ".noftz" : "", vector_word(e, count), atomic_type(e), atom ? list_of(e, olds, count) : "",
             atom ? ", " : "", place, list_of(e, values, count), other ? ", " : "", other ? other : "");
   for (uint32_t i = 0; i < count && atom; i++)
@@ -181,36 +149,13 @@ static const char *compare_name(enum compare compare, enum unordered unordered) 
 /* The opcode with the dots before the type. */
 static const char *alu_name(struct emit *e) {
   const struct instr *in = e->instr;
+  const struct alu_row *row = alu_row(in->alu);
   bool is_float = type_is_float(in->type);
-  const char *ftz = in->flush == FLUSH_ALWAYS ? ".ftz" : "", *nan = in->nan ? ".NaN" : "";
-  switch (in->alu) {
-    case ALU_MOV: return "mov";
-    case ALU_ADD: return arena_printf(e->arena, "add%s%s", is_float ? ".rn" : "", ftz);
-    case ALU_SUB: return arena_printf(e->arena, "sub%s%s", is_float ? ".rn" : "", ftz);
-    case ALU_MUL_LO: return is_float ? arena_printf(e->arena, "mul.rn%s", ftz) : "mul.lo";
-    case ALU_MUL_HI: return "mul.hi";
-    case ALU_MUL_WIDE: return "mul.wide";
-    case ALU_AND: return "and";
-    case ALU_OR: return "or";
-    case ALU_XOR: return "xor";
-    case ALU_NOT: return "not";
-    case ALU_SHL: return "shl";
-    case ALU_SHR: return "shr";
-    case ALU_MIN: return arena_printf(e->arena, "min%s%s", ftz, nan);
-    case ALU_MAX: return arena_printf(e->arena, "max%s%s", ftz, nan);
-    case ALU_SELP: return "selp";
-    case ALU_SETP: return arena_printf(e->arena, "setp.%s%s", compare_name(in->compare, in->unordered), ftz);
-    case ALU_POPC: return "popc";
-    case ALU_NEG: return arena_printf(e->arena, "neg%s", ftz);
-    case ALU_ABS: return arena_printf(e->arena, "abs%s", ftz);
-    default: break; /* chip/plan.c refuses it */
-  }
-  BUG("no arithmetic: %d", (int)in->alu);
-}
-
-static uint32_t alu_operands(enum alu_op op) {
-  if (op == ALU_SELP) return 3;
-  return op == ALU_MOV || op == ALU_NOT || op == ALU_POPC || op == ALU_NEG || op == ALU_ABS ? 1 : 2;
+  bool rounds = is_float && (in->alu == ALU_ADD || in->alu == ALU_SUB || in->alu == ALU_MUL_LO);
+  const char *word = is_float && in->alu == ALU_MUL_LO ? "mul" : row->word;
+  if (in->alu == ALU_SETP) word = arena_printf(e->arena, "setp.%s", compare_name(in->compare, in->unordered));
+  return arena_printf(e->arena, "%s%s%s%s", word, rounds ? ".rn" : "", in->flush == FLUSH_ALWAYS ? ".ftz" : "",
+                      in->nan ? ".NaN" : "");
 }
 
 static const char *alu_type(struct emit *e) {
@@ -267,11 +212,7 @@ static void emit_wide_alu(struct emit *e) {
     to = left ? (struct halves){plain, mixed} : (struct halves){mixed, plain};
   } else {
     struct halves b = one ? (struct halves){"", ""} : split(e, &in->src[1]);
-    const char *name = in->alu == ALU_MOV   ? "mov"
-                       : in->alu == ALU_NOT ? "not"
-                       : in->alu == ALU_AND ? "and"
-                       : in->alu == ALU_OR  ? "or"
-                                            : "xor";
+    const char *name = alu_row(in->alu)->word;
     emit_line(e, "%s.b64 %s, %s%s%s;", name, to.low, a.low, one ? "" : ", ", b.low);
     emit_line(e, "%s.b64 %s, %s%s%s;", name, to.high, a.high, one ? "" : ", ", b.high);
   }
@@ -299,45 +240,22 @@ static const char *arithmetic_words(struct emit *e) {
 /* In the test's own words. */
 static void emit_as_written(struct emit *e) {
   const struct instr *in = e->instr;
-  const struct isa_shape *shape = isa_shape(in->alu);
+  const struct alu_row *shape = alu_row(in->alu);
   struct text line;
-  unsigned width = isa_letter_width(in, shape->result);
+  unsigned width = alu_letter_width(in, shape->result);
   const char *to = emit_temp(e, width == 1 ? "pred" : emit_bits(e, width));
   text_init(&line, e->arena);
   text_printf(&line, "%s%s %s", in->ast->opcode.text, arithmetic_words(e), to);
   for (unsigned i = 0; shape->operands[i]; i++) {
     bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as such */
     if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);
-    else text_printf(&line, ", %s", emit_read(e, &in->src[i], isa_letter_width(in, shape->operands[i])));
+    else text_printf(&line, ", %s", emit_read(e, &in->src[i], alu_letter_width(in, shape->operands[i])));
   }
   emit_line(e, "%s;", text_str(&line));
   emit_write(e, in->dst[0], to, width, in->type.kind == TYPE_SIGNED && !in->packed);
 }
 
-bool emit_has_words(const struct instr *in) {
-  switch (in->alu) {
-    case ALU_MOV:
-    case ALU_ADD:
-    case ALU_SUB:
-    case ALU_MUL_LO:
-    case ALU_MUL_HI:
-    case ALU_MUL_WIDE:
-    case ALU_AND:
-    case ALU_OR:
-    case ALU_XOR:
-    case ALU_NOT:
-    case ALU_SHL:
-    case ALU_SHR:
-    case ALU_MIN:
-    case ALU_MAX:
-    case ALU_SELP:
-    case ALU_SETP:
-    case ALU_POPC:
-    case ALU_NEG:
-    case ALU_ABS: return !in->sat;
-    default: return false;
-  }
-}
+bool emit_has_words(const struct instr *in) { return alu_row(in->alu)->word && !in->sat; }
 
 static void emit_alu(struct emit *e) {
   const struct instr *in = e->instr;
@@ -356,7 +274,7 @@ static void emit_alu(struct emit *e) {
   unsigned width = register_width(in), result = alu_result(in);
   const char *names[3] = {"", "", ""}, *type = alu_type(e);
   bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
-  for (uint32_t i = 0; i < alu_operands(in->alu); i++)
+  for (uint32_t i = 0; i < strlen(alu_row(in->alu)->operands); i++)
     names[i] = emit_read(e, &in->src[i], shifts && i == 1 ? 32 : i == 2 ? 1 : width);
   const char *to = emit_temp(e, result == 1 ? "pred" : emit_bits(e, result));
   emit_line(e, "%s.%s %s, %s%s%s%s%s;", alu_name(e), type, to, names[0], *names[1] ? ", " : "", names[1],
@@ -400,7 +318,7 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_ATOM:
     case INSTR_RED: emit_atomic(e); return;
     case INSTR_NOTHING: return;
-    case INSTR_FENCE: emit_line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_name(in->scope)); return;
+    case INSTR_FENCE: emit_line(e, "%sfence%s%s;", e->guard, sem_name(in->sem), scope_word(in->scope)); return;
     case INSTR_PROXY_FENCE: emit_proxy_fence(e); return;
     case INSTR_BRANCH: emit_branch(e, index); return;
     case INSTR_EXIT: emit_line(e, "%sbra END;", e->guard); return;

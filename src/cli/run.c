@@ -249,12 +249,22 @@ static char *with_readings(const struct run *run, const char *model) {
   return name;
 }
 
+/* Where the command line names none, `ptx` is for PTX alone. A suite states which models it has, and they are the same
+ * for all its tests. */
+static bool is_for_ptx_alone(const struct run *run, const char *model) {
+  const struct options *options = run->options;
+  bool given = options->set[OPT_MODEL].given || options->set[OPT_MODELS].given;
+  return !given && options->verb != VERB_SUITE && strcmp(model, "ptx") == 0;
+}
+
 bool run_load_models(struct run *run) {
   for (size_t i = 0; i < run->options->models.count; i++) {
-    char *name = with_readings(run, run->options->models.items[i]);
-    run_note(run, ptxlit_use_model(run->session, name));
+    bool two = is_for_ptx_alone(run, run->options->models.items[i]);
+    char *name = with_readings(run, run->options->models.items[i]), *other = with_readings(run, "rc11-scoped");
+    run_note(run, two ? ptxlit_use_models(run->session, name, other) : ptxlit_use_model(run->session, name));
     run_show_messages(run);
     free(name);
+    free(other);
   }
   const struct word_list *seen = &run->options->set[OPT_SEEN].texts;
   for (size_t i = 0; i < seen->count; i++) {

@@ -242,13 +242,23 @@ static bool look_for_undefined(struct picker *p, bool draw) {
   return !again || open_picker(p, ASK_ENDING);
 }
 
-/* A solver with as many iterations of loops as the verdict took. */
-static bool open_as_decided(struct picker *p) {
-  if (!open_picker(p, ASK_ENDING)) return false;
-  if (!skeleton_may_end(p->ask.skeleton, ENDING_BOUND)) return true;
-  struct result result;
-  p->shape = check_shape(p->arena, p->program, p->model, &p->options->shape, base_left(p->deadline), &result);
-  return open_picker(p, ASK_ENDING);
+/* `check` says whether the test has a meaning. Where no execution that ends shows why it has none, it is said all the
+ * same. */
+static bool look_as_judged(struct picker *p, bool draw) {
+  const struct result *r = p->options->result;
+  bool open = r->verdict == VERDICT_UNKNOWN && r->reason->kind == REASON_OPEN;
+  if (r->verdict != VERDICT_UNDEFINED && !open) return true;
+  bool goes_on = look_for_undefined(p, draw);
+  if (!p->base.undefined) p->base.undefined = r->reason->text, p->base.open = open;
+  return goes_on;
+}
+
+/* Executions that were found are shown; that there are none, or no others, is not known. */
+static void pick_undecided(struct picker *p, bool goes_on) {
+  const struct result *r = p->options->result;
+  enum pick_kind kind = p->options->kind;
+  if (goes_on && (kind == PICK_ALL || kind == PICK_DEADLOCK)) pick_by_kind(p, kind, p->options->most);
+  if (!p->picked.unknown) give_up(p, r->reason->text, r->place);
 }
 
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
@@ -262,8 +272,10 @@ struct picked pick_executions(struct arena *arena, const struct program *program
                      .context = context,
                      .deadline = base_deadline(options->timeout),
                      .base = {.clause = NO_CLAUSE, .misuse_events = {NO_EVENT, NO_EVENT}}};
-  if (open_as_decided(&p) && look_for_undefined(&p, options->kind == PICK_AUTO))
-    pick_by_kind(&p, options->kind, options->most);
+  if (options->result->bound) p.shape.unroll = options->result->bound;
+  bool goes_on = open_picker(&p, ASK_ENDING) && look_as_judged(&p, options->kind == PICK_AUTO);
+  if (options->result->verdict == VERDICT_UNKNOWN) pick_undecided(&p, goes_on);
+  else if (goes_on) pick_by_kind(&p, options->kind, options->most);
   ask_close(&p.ask);
   return p.picked;
 }

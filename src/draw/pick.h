@@ -49,9 +49,9 @@ typedef void pick_visit(void *context, const struct pick *pick);
 
 struct picked {
   uint32_t count;    /* executions visited */
-  bool unknown;      /* a limit, or something that is not modelled */
+  bool unknown;      /* the verdict, or what was asked for: a limit, or something that is not modelled */
   bool more;         /* there are more outcomes than `most` */
-  const char *why;   /* why none was visited: lower case, no full stop; else NULL */
+  const char *why;   /* why none was visited, or it is unknown: lower case, no full stop; else NULL */
   struct span place; /* where, when unknown */
 };
 
@@ -60,6 +60,7 @@ struct pick_options {
   uint32_t most;  /* executions to visit */
   double timeout; /* seconds for the whole; 0: none */
   struct shape shape;
+  const struct result *result; /* of the same program, model and shape, by `check`: no picture says anything else */
 };
 
 /* Visits the executions asked for. A witness that rel/eval does not confirm is a BUG. */

@@ -12,10 +12,6 @@ struct endless {
   lit *part; /* by event: it happens, and is part of what its thread does for ever */
 };
 
-static bool may_recur(enum event_kind kind) {
-  return kind == EVENT_READ || kind == EVENT_WRITE || kind == EVENT_FENCE || kind == EVENT_PROXY_FENCE;
-}
-
 /* For each lap a literal: what is repeated begins there. */
 static lit *choose_laps(struct encoder *e, const struct ending *ending, lit ends) {
   lit *begins = ARENA_ARRAY(e->arena, lit, ending->lap_count + 1u);
@@ -24,7 +20,7 @@ static lit *choose_laps(struct encoder *e, const struct ending *ending, lit ends
     sat_clause2(e->sat, -begins[k], ends);
     sat_clause2(e->sat, -begins[k], e->words[ending->laps[k].same].bits[0]);
     for (uint32_t ev = ending->laps[k].first_event; ev < ending->end_event; ev++)
-      if (!may_recur(encode_event(e, ev)->kind)) sat_clause2(e->sat, -begins[k], -e->exec[ev]);
+      if (!event_is_basic(encode_event(e, ev))) sat_clause2(e->sat, -begins[k], -e->exec[ev]);
   }
   begins[ending->lap_count] = -ends;
   sat_clause(e->sat, begins, ending->lap_count + 1u);

@@ -48,11 +48,6 @@ static bool becomes(struct swap *w, term_id a, term_id b) {
 
 /* ---- Events and what relates them ---- */
 
-/* What barriers and asynchronous operations do is left out. */
-static bool is_plain(const struct event *e) {
-  return event_is_memory(e) || e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
-}
-
 static bool places_become(struct swap *w, const struct event *x, const struct event *y) {
   if (x->place_count != y->place_count) return false;
   for (uint32_t i = 0; i < x->place_count; i++) {
@@ -65,7 +60,7 @@ static bool places_become(struct swap *w, const struct event *x, const struct ev
 /* What kind of an event it is shows in the predefined sets. */
 static bool event_becomes(struct swap *w, uint32_t e) {
   const struct event *x = skeleton_event(w->s, e), *y = skeleton_event(w->s, other_event(w, e));
-  return is_plain(x) && becomes(w, x->exec, y->exec) && becomes(w, x->value, y->value) && places_become(w, x, y);
+  return event_is_basic(x) && becomes(w, x->exec, y->exec) && becomes(w, x->value, y->value) && places_become(w, x, y);
 }
 
 static bool pairs_stay(const struct swap *w, struct bitmat m, uint32_t x) {

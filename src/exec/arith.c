@@ -17,97 +17,89 @@ static term_id compare_terms(struct terms *t, enum compare compare, bool is_sign
   BUG("comparison %d", (int)compare);
 }
 
-static term_id multiply_wide(struct terms *t, unsigned width, bool is_signed, term_id a, term_id b) {
-  return term_binary(t, TERM_MUL, term_resize(t, a, 2 * width, is_signed), term_resize(t, b, 2 * width, is_signed));
+static bool is_signed(const struct walk *w) { return w->instr->type.kind == TYPE_SIGNED; }
+static unsigned width_of(const struct walk *w) { return w->instr->type.width; }
+static term_id number(struct walk *w, value_t value) { return term_const(w->terms, value, width_of(w)); }
+static term_id both(struct walk *w, enum term_op op, term_id a, term_id b) { return term_binary(w->terms, op, a, b); }
+
+/* ---- A function for each operation of alu.def: those with an operator of their own, or nearly so */
+
+term_id alu_MOV(struct walk *w, const term_id *v) { return (void)w, v[0]; }
+term_id alu_ADD(struct walk *w, const term_id *v) { return walk_sum(w, TERM_ADD, v[0], v[1]); }
+term_id alu_SUB(struct walk *w, const term_id *v) { return walk_sum(w, TERM_SUB, v[0], v[1]); }
+term_id alu_AND(struct walk *w, const term_id *v) { return both(w, TERM_AND, v[0], v[1]); }
+term_id alu_OR(struct walk *w, const term_id *v) { return both(w, TERM_OR, v[0], v[1]); }
+term_id alu_XOR(struct walk *w, const term_id *v) { return both(w, TERM_XOR, v[0], v[1]); }
+term_id alu_NOT(struct walk *w, const term_id *v) { return term_not(w->terms, v[0]); }
+term_id alu_SHL(struct walk *w, const term_id *v) { return both(w, TERM_SHL, v[0], v[1]); }
+term_id alu_SHR(struct walk *w, const term_id *v) { return both(w, is_signed(w) ? TERM_SAR : TERM_SHR, v[0], v[1]); }
+term_id alu_SELP(struct walk *w, const term_id *v) { return term_ite(w->terms, v[2], v[0], v[1]); }
+term_id alu_POPC(struct walk *w, const term_id *v) { return term_popc(w->terms, v[0]); }
+term_id alu_NEG(struct walk *w, const term_id *v) { return both(w, TERM_SUB, number(w, 0), v[0]); }
+
+term_id alu_ABS(struct walk *w, const term_id *v) {
+  return term_ite(w->terms, less(w->terms, true, v[0], number(w, 0)), alu_NEG(w, v), v[0]);
 }
 
-static term_id multiply_high(struct terms *t, unsigned width, bool is_signed, term_id a, term_id b) {
-  term_id product = multiply_wide(t, width, is_signed, a, b);
-  return term_resize(t, term_binary(t, TERM_SHR, product, term_const(t, width, 32)), width, false);
+term_id alu_MIN(struct walk *w, const term_id *v) {
+  return term_ite(w->terms, less(w->terms, is_signed(w), v[0], v[1]), v[0], v[1]);
 }
 
-static term_id increment(struct terms *t, unsigned width, term_id old, term_id bound) {
-  term_id next = term_binary(t, TERM_ADD, old, term_const(t, 1, width));
-  return term_ite(t, less(t, false, old, bound), next, term_const(t, 0, width));
+term_id alu_MAX(struct walk *w, const term_id *v) {
+  return term_ite(w->terms, less(w->terms, is_signed(w), v[0], v[1]), v[1], v[0]);
 }
 
-static term_id decrement(struct terms *t, unsigned width, term_id old, term_id bound) {
-  term_id zero = term_binary(t, TERM_EQ, old, term_const(t, 0, width));
-  term_id wraps = term_binary(t, TERM_OR, zero, less(t, false, bound, old));
-  return term_ite(t, wraps, bound, term_binary(t, TERM_SUB, old, term_const(t, 1, width)));
+term_id alu_MUL_LO(struct walk *w, const term_id *v) { return both(w, TERM_MUL, v[0], v[1]); }
+
+term_id alu_MUL_WIDE(struct walk *w, const term_id *v) {
+  term_id a = term_resize(w->terms, v[0], 2 * width_of(w), is_signed(w));
+  return both(w, TERM_MUL, a, term_resize(w->terms, v[1], 2 * width_of(w), is_signed(w)));
 }
 
-static bool on_floats(const struct instr *in) {
-  static const bool arithmetic[] = {[ALU_ADD] = true, [ALU_SUB] = true, [ALU_MUL_LO] = true, [ALU_MIN] = true,
-                                    [ALU_MAX] = true, [ALU_NEG] = true, [ALU_ABS] = true,    [ALU_SETP] = true,
-                                    [ALU_FMA] = true};
-  return type_is_float(in->type) && in->alu < ARRAY_LEN(arithmetic) && arithmetic[in->alu];
+term_id alu_MUL_HI(struct walk *w, const term_id *v) {
+  term_id high = both(w, TERM_SHR, alu_MUL_WIDE(w, v), term_const(w->terms, width_of(w), 32));
+  return term_resize(w->terms, high, width_of(w), false);
 }
 
-/* A product, or its part, and c beside it where the operation adds one. */
-static term_id multiply(struct walk *w, const term_id *v) {
-  struct terms *t = w->terms;
-  unsigned width = w->instr->type.width;
-  bool is_signed = w->instr->type.kind == TYPE_SIGNED;
-  switch (w->instr->alu) {
-    case ALU_MUL_LO: return term_binary(t, TERM_MUL, v[0], v[1]);
-    case ALU_MUL_HI: return multiply_high(t, width, is_signed, v[0], v[1]);
-    case ALU_MUL_WIDE: return multiply_wide(t, width, is_signed, v[0], v[1]);
-    case ALU_MAD_LO: return walk_sum(w, TERM_ADD, term_binary(t, TERM_MUL, v[0], v[1]), v[2]);
-    case ALU_MAD_HI: return walk_sum(w, TERM_ADD, multiply_high(t, width, is_signed, v[0], v[1]), v[2]);
-    default: return term_binary(t, TERM_ADD, multiply_wide(t, width, is_signed, v[0], v[1]), v[2]);
-  }
+term_id alu_MAD_LO(struct walk *w, const term_id *v) { return walk_sum(w, TERM_ADD, alu_MUL_LO(w, v), v[2]); }
+term_id alu_MAD_HI(struct walk *w, const term_id *v) { return walk_sum(w, TERM_ADD, alu_MUL_HI(w, v), v[2]); }
+term_id alu_MAD_WIDE(struct walk *w, const term_id *v) { return both(w, TERM_ADD, alu_MUL_WIDE(w, v), v[2]); }
+
+term_id alu_SETP(struct walk *w, const term_id *v) {
+  return compare_terms(w->terms, w->instr->compare, is_signed(w), v[0], v[1]);
 }
 
-static term_id set(struct walk *w, term_id a, term_id b) {
-  const struct instr *in = w->instr;
-  unsigned width = in->type.width;
-  term_id holds = compare_terms(w->terms, in->compare, in->from.kind == TYPE_SIGNED, a, b);
-  return term_resize(w->terms, holds, width, true);
+term_id alu_SET(struct walk *w, const term_id *v) {
+  bool is = w->instr->from.kind == TYPE_SIGNED;
+  return term_resize(w->terms, compare_terms(w->terms, w->instr->compare, is, v[0], v[1]), width_of(w), true);
 }
+
+term_id alu_INC(struct walk *w, const term_id *v) {
+  return term_ite(w->terms, less(w->terms, false, v[0], v[1]), both(w, TERM_ADD, v[0], number(w, 1)), number(w, 0));
+}
+
+term_id alu_DEC(struct walk *w, const term_id *v) {
+  term_id wraps = both(w, TERM_OR, both(w, TERM_EQ, v[0], number(w, 0)), less(w->terms, false, v[1], v[0]));
+  return term_ite(w->terms, wraps, v[1], both(w, TERM_SUB, v[0], number(w, 1)));
+}
+
+term_id alu_FMA(struct walk *w, const term_id *v) { return walk_float(w, v); }
+term_id alu_EXCH(struct walk *w, const term_id *v) { return (void)w, v[1]; }
+term_id alu_CAS(struct walk *w, const term_id *v) { return (void)w, v[2]; }
+term_id alu_ISSPACEP(struct walk *w, const term_id *v) { return walk_space(w, v[0]); }
+term_id alu_ACTIVEMASK(struct walk *w, const term_id *v) { return (void)v, walk_active(w); }
+term_id alu_MAPA(struct walk *w, const term_id *v) { return walk_cta_address(w, v); }
+term_id alu_CTARANK(struct walk *w, const term_id *v) { return walk_cta_address(w, v); }
+term_id alu_IS_CANCELED(struct walk *w, const term_id *v) { return walk_query(w, v[0]); }
+term_id alu_FIRST_CTA(struct walk *w, const term_id *v) { return walk_query(w, v[0]); }
 
 term_id walk_arithmetic(struct walk *w, const term_id *v) {
-  struct terms *t = w->terms;
+  static term_id (*const operations[])(struct walk *, const term_id *) = {
+#define PTX_ALU(op, result, operands, word, floats) alu_##op,
+#include "ptx/alu.def"
+  };
   const struct instr *in = w->instr;
-  unsigned width = in->type.width;
-  bool is_signed = in->type.kind == TYPE_SIGNED;
-  term_id zero = term_const(t, 0, width), a = v[0], b = v[1], c = v[2];
-  if (on_floats(in)) return walk_float(w, v);
-  if (in->alu == ALU_CVT && (type_is_float(in->type) || type_is_float(in->from))) return walk_convert(w, a);
-  switch (in->alu) {
-    case ALU_MOV: return a;
-    case ALU_ADD: return walk_sum(w, TERM_ADD, a, b);
-    case ALU_SUB: return walk_sum(w, TERM_SUB, a, b);
-    case ALU_MUL_LO:
-    case ALU_MUL_HI:
-    case ALU_MUL_WIDE:
-    case ALU_MAD_LO:
-    case ALU_MAD_HI:
-    case ALU_MAD_WIDE: return multiply(w, v);
-    case ALU_AND: return term_binary(t, TERM_AND, a, b);
-    case ALU_OR: return term_binary(t, TERM_OR, a, b);
-    case ALU_XOR: return term_binary(t, TERM_XOR, a, b);
-    case ALU_NOT: return term_not(t, a);
-    case ALU_SHL: return term_binary(t, TERM_SHL, a, b);
-    case ALU_SHR: return term_binary(t, is_signed ? TERM_SAR : TERM_SHR, a, b);
-    case ALU_MIN: return term_ite(t, less(t, is_signed, a, b), a, b);
-    case ALU_MAX: return term_ite(t, less(t, is_signed, a, b), b, a);
-    case ALU_SELP: return term_ite(t, c, a, b);
-    case ALU_SETP: return compare_terms(t, in->compare, is_signed, a, b);
-    case ALU_SET: return set(w, a, b);
-    case ALU_POPC: return term_popc(t, a);
-    case ALU_ISSPACEP: return walk_space(w, v[0]);
-    case ALU_ACTIVEMASK: return walk_active(w);
-    case ALU_NEG: return term_binary(t, TERM_SUB, zero, a);
-    case ALU_ABS: return term_ite(t, less(t, true, a, zero), term_binary(t, TERM_SUB, zero, a), a);
-    case ALU_INC: return increment(t, width, a, b);
-    case ALU_DEC: return decrement(t, width, a, b);
-    case ALU_EXCH: return b;
-    case ALU_CAS: return c;
-    case ALU_MAPA:
-    case ALU_CTARANK: return walk_cta_address(w, v);
-    case ALU_IS_CANCELED:
-    case ALU_FIRST_CTA: return walk_query(w, a);
-    default: return walk_integer(w, v);
-  }
+  if (type_is_float(in->type) && alu_row(in->alu)->floats != ALU_BITS) return walk_float(w, v);
+  if (in->alu == ALU_CVT && (type_is_float(in->type) || type_is_float(in->from))) return walk_convert(w, v[0]);
+  return operations[in->alu](w, v);
 }

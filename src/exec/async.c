@@ -567,18 +567,9 @@ static void walk_tensor_commit(struct walk *w) {
 }
 
 void walk_async(struct walk *w) {
-  switch (w->instr->async->action) {
-    case ASYNC_COPY:
-    case ASYNC_BULK: walk_copy(w); return;
-    case ASYNC_STORE: walk_async_store(w); return;
-    case ASYNC_ARRIVE: walk_async_arrival(w); return;
-    case ASYNC_CANCEL: walk_cancel(w); return;
-    case ASYNC_MMA: walk_mma(w); return;
-    case ASYNC_TENSOR_MMA:
-    case ASYNC_TENSOR_COPY:
-    case ASYNC_TENSOR_LOAD:
-    case ASYNC_TENSOR_STORE: walk_tensor(w); return;
-    case ASYNC_TENSOR_COMMIT: walk_tensor_commit(w); return;
-  }
-  BUG("asynchronous operation %d", (int)w->instr->async->action);
+  static void (*const operations[])(struct walk *) = {
+#define PTX_ASYNC(id, accesses, emit, refusal, tensor, collector) accesses,
+#include "ptx/async.def"
+  };
+  operations[w->instr->async->action](w);
 }

@@ -48,10 +48,6 @@ static bool is_open(const struct skeleton *s) {
   return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clock_tests.len || s->tables.len;
 }
 
-static bool is_access(const struct instr *in) {
-  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-}
-
 static bool is_quiet(const struct instr *in) {
   return in->kind == INSTR_ALU || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
 }
@@ -69,7 +65,7 @@ static void go_on(struct concrete *c, struct standing *p) {
     struct path path;
     struct walk w = begin(c, p, &path);
     bool done = w.predicate == TERM_TRUE;
-    if (is_access(in) && done) return;
+    if (instr_is_access(in) && done) return;
     if (done && !is_quiet(in) && in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT) c->lost = true;
     if (done && is_quiet(in)) walk_operate(&w);
     take_registers(c, &w, p);

@@ -66,15 +66,13 @@ static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->u
 /* Whether a cas writes is a matter of its operands too: a data dependency. Where ways meet again, what a register holds
  * is a matter of the branch: a control dependency, as it is on each of the ways. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
-  switch (d->kind) {
-    case CAT_REL_ADDR: return bitset_has(to->address, d->from);
-    case CAT_REL_CTRL:
-      return bitset_has(to->reach, d->from) || bitset_has(to->address, d->from) || bitset_has(to->value, d->from) ||
-             blocks(skeleton_event(s, d->from));
-    case CAT_REL_DATA: return bitset_has(to->value, d->from) || bitset_has(to->reach, d->from);
-    case CAT_REL_INNER: return true; /* of an asynchronous operation: what it is, whatever is read */
-    default: BUG("relation %d is no dependency", (int)d->kind);
-  }
+  bool reach = bitset_has(to->reach, d->from), address = bitset_has(to->address, d->from);
+  bool value = bitset_has(to->value, d->from);
+  if (d->kind == CAT_REL_ADDR) return address;
+  if (d->kind == CAT_REL_DATA) return value || reach;
+  if (d->kind == CAT_REL_CTRL) return reach || address || value || blocks(skeleton_event(s, d->from));
+  REQUIRE(d->kind == CAT_REL_INNER); /* of an asynchronous operation: what it is, whatever is read */
+  return true;
 }
 
 void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool syntactic) {

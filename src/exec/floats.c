@@ -87,14 +87,10 @@ static term_id compare(struct walk *w, struct float_code code, term_id a, term_i
 }
 
 static enum float_op operation(const struct instr *in) {
-  switch (in->alu) {
-    case ALU_ADD: return FLOAT_ADD;
-    case ALU_SUB: return FLOAT_SUB;
-    case ALU_MUL_LO: return FLOAT_MUL;
-    case ALU_MIN: return in->nan ? FLOAT_MIN_NAN : FLOAT_MIN;
-    case ALU_MAX: return in->nan ? FLOAT_MAX_NAN : FLOAT_MAX;
-    default: BUG("operation %d on floating-point numbers", (int)in->alu);
-  }
+  int op = alu_row(in->alu)->floats;
+  if (op < 0) BUG("operation %d on floating-point numbers", (int)in->alu);
+  if (in->nan) return op == FLOAT_MIN ? FLOAT_MIN_NAN : FLOAT_MAX_NAN;
+  return (enum float_op)op;
 }
 
 /* -a is -0 - a, and |a| is the greater of a and -a. */

@@ -32,7 +32,8 @@ static term_id leading_zeros(struct walk *w, term_id a) {
   return term_popc(w->terms, term_not(w->terms, a));
 }
 
-static term_id find_high_bit(struct walk *w, term_id a) {
+term_id alu_BFIND(struct walk *w, const term_id *v) {
+  term_id a = v[0];
   unsigned width = width_of(w, a);
   bool is_signed = w->instr->type.kind == TYPE_SIGNED;
   if (is_signed) a = both(w, TERM_XOR, a, shifted(w, TERM_SAR, a, width - 1));
@@ -43,7 +44,8 @@ static term_id find_high_bit(struct walk *w, term_id a) {
 }
 
 /* Halves exchanged, then quarters, down to bits. */
-static term_id reverse(struct walk *w, term_id a) {
+term_id alu_BREV(struct walk *w, const term_id *v) {
+  term_id a = v[0];
   unsigned width = width_of(w, a);
   for (unsigned part = width / 2; part > 0; part /= 2) {
     value_t low = 0;
@@ -63,13 +65,13 @@ static term_id extended(struct walk *w, term_id a, term_id count, bool is_signed
   return both(w, TERM_SAR, both(w, TERM_SHL, a, room), room);
 }
 
-static term_id extract(struct walk *w, const term_id *v) {
+term_id alu_BFE(struct walk *w, const term_id *v) {
   bool is_signed = w->instr->type.kind == TYPE_SIGNED;
   term_id moved = both(w, is_signed ? TERM_SAR : TERM_SHR, v[0], low_byte(w, v[1]));
   return extended(w, moved, low_byte(w, v[2]), is_signed);
 }
 
-static term_id insert(struct walk *w, const term_id *v) {
+term_id alu_BFI(struct walk *w, const term_id *v) {
   unsigned width = width_of(w, v[0]);
   term_id position = low_byte(w, v[2]);
   term_id mask = both(w, TERM_SHL, ones(w, low_byte(w, v[3]), width), position);
@@ -97,7 +99,7 @@ static term_id nth_from(struct walk *w, term_id mask, term_id base, term_id want
   return found;
 }
 
-static term_id find_nth(struct walk *w, const term_id *v) {
+term_id alu_FNS(struct walk *w, const term_id *v) {
   term_id none = number(w, ~(value_t)0, 32), one = number(w, 1, 32), offset = v[2];
   term_id bit = both(w, TERM_AND, both(w, TERM_SHR, v[0], v[1]), one);
   term_id here = term_ite(w->terms, is_zero(w, bit), none, v[1]);
@@ -125,10 +127,10 @@ static term_id joined(struct walk *w, term_id low, term_id high) {
   return both(w, TERM_OR, raised, term_resize(w->terms, low, 2 * width, false));
 }
 
-static term_id funnel(struct walk *w, const term_id *v) {
+static term_id funnel(struct walk *w, const term_id *v, bool left) {
   term_id whole = joined(w, v[0], v[1]), limit = number(w, 32, 32), count = wrapped(w, v[2]);
   count = term_ite(w->terms, both(w, TERM_ULT, limit, count), limit, count);
-  if (w->instr->alu == ALU_SHF_R) return term_resize(w->terms, both(w, TERM_SHR, whole, count), 32, false);
+  if (!left) return term_resize(w->terms, both(w, TERM_SHR, whole, count), 32, false);
   return term_resize(w->terms, shifted(w, TERM_SHR, both(w, TERM_SHL, whole, count), 32), 32, false);
 }
 
@@ -141,7 +143,7 @@ static term_id chosen_byte(struct walk *w, term_id bytes, term_id choice, unsign
   return shifted(w, TERM_SHL, term_resize(w->terms, byte, 32, false), 8 * to);
 }
 
-static term_id permute(struct walk *w, const term_id *v) {
+term_id alu_PRMT(struct walk *w, const term_id *v) {
   /* By mode and the low bits of c what the default mode would be told (9.7.10, prmt). */
   static const uint16_t choices[][4] = {
       [MODE_F4E] = {0x3210, 0x4321, 0x5432, 0x6543}, [MODE_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
@@ -162,7 +164,7 @@ static term_id permute(struct walk *w, const term_id *v) {
 }
 
 /* The ones that start at position v[0]: counts past the end give what fits, positions past it nothing. */
-static term_id bit_mask(struct walk *w, const term_id *v) {
+term_id alu_BMSK(struct walk *w, const term_id *v) {
   return both(w, TERM_SHL, ones(w, wrapped(w, v[1]), 32), wrapped(w, v[0]));
 }
 
@@ -174,13 +176,12 @@ static term_id piece(struct walk *w, term_id a, unsigned at, unsigned width, boo
   return term_resize(w->terms, low, 32, is_signed);
 }
 
-static term_id dot_product(struct walk *w, const term_id *v) {
-  bool four = w->instr->alu == ALU_DP4A;
-  unsigned count = four ? 4 : 2, first = w->instr->alu == ALU_DP2A_HI ? 2 : 0;
+/* c and the products of `count` pieces of a with bytes of b from `first` on. */
+static term_id dot_product(struct walk *w, const term_id *v, unsigned count, unsigned first) {
   bool a_signed = w->instr->type.kind == TYPE_SIGNED, b_signed = w->instr->from.kind == TYPE_SIGNED;
   term_id sum = v[2];
   for (unsigned i = 0; i < count; i++) {
-    term_id a = piece(w, v[0], i, four ? 8 : 16, a_signed), b = piece(w, v[1], first + i, 8, b_signed);
+    term_id a = piece(w, v[0], i, 32 / count, a_signed), b = piece(w, v[1], first + i, 8, b_signed);
     sum = both(w, TERM_ADD, sum, both(w, TERM_MUL, a, b));
   }
   return sum;
@@ -195,7 +196,7 @@ static term_id multiply24(struct walk *w, const term_id *v, bool high) {
   return term_resize(w->terms, shifted(w, TERM_SHR, product, high ? 16 : 0), 32, false);
 }
 
-static term_id difference(struct walk *w, const term_id *v) {
+term_id alu_SAD(struct walk *w, const term_id *v) {
   bool is_signed = w->instr->type.kind == TYPE_SIGNED;
   term_id less = both(w, is_signed ? TERM_SLT : TERM_ULT, v[0], v[1]);
   term_id apart = term_ite(w->terms, less, both(w, TERM_SUB, v[1], v[0]), both(w, TERM_SUB, v[0], v[1]));
@@ -235,8 +236,8 @@ static bool divide_by_power(struct walk *w, term_id a, term_id b, struct quotien
   return true;
 }
 
-static term_id divide(struct walk *w, const term_id *v) {
-  bool is_signed = w->instr->type.kind == TYPE_SIGNED, rest = w->instr->alu == ALU_REM;
+static term_id divide(struct walk *w, const term_id *v, bool rest) {
+  bool is_signed = w->instr->type.kind == TYPE_SIGNED;
   term_id a = v[0], b = v[1], a_sign = TERM_FALSE, b_sign = TERM_FALSE;
   struct quotient r;
   struct hazard hazard = {both(w, TERM_AND, w->base.exec, is_zero(w, b)), reason_get(REASON_DIVISION_BY_ZERO),
@@ -277,7 +278,8 @@ static term_id clamped(struct walk *w, term_id a, bool is_signed, struct type ty
   return is_signed ? term_ite(w->terms, both(w, less, a, least), least, a) : a;
 }
 
-static term_id convert(struct walk *w, term_id a) {
+term_id alu_CVT(struct walk *w, const term_id *v) {
+  term_id a = v[0];
   struct type to = w->instr->type, from = w->instr->from;
   bool is_signed = from.kind == TYPE_SIGNED;
   unsigned room = (to.width > from.width ? to.width : from.width) + 1u;
@@ -296,39 +298,31 @@ term_id walk_sum(struct walk *w, enum term_op op, term_id a, term_id b) {
   return w->instr->sat ? saturated(w, op, a, b) : both(w, op, a, b);
 }
 
-term_id walk_integer(struct walk *w, const term_id *v) {
-  unsigned width = w->instr->type.width;
-  bool is_signed = w->instr->type.kind == TYPE_SIGNED;
-  switch (w->instr->alu) {
-    case ALU_MUL24_LO: return multiply24(w, v, false);
-    case ALU_MUL24_HI: return multiply24(w, v, true);
-    case ALU_MAD24_LO: return both(w, TERM_ADD, multiply24(w, v, false), v[2]);
-    case ALU_MAD24_HI: return walk_sum(w, TERM_ADD, multiply24(w, v, true), v[2]);
-    case ALU_DIV:
-    case ALU_REM: return divide(w, v);
-    case ALU_SAD: return difference(w, v);
-    case ALU_DP4A:
-    case ALU_DP2A_LO:
-    case ALU_DP2A_HI: return dot_product(w, v);
-    case ALU_ADD_CARRY: return with_carry(w, v, TERM_ADD);
-    case ALU_SUB_BORROW: return with_carry(w, v, TERM_SUB);
-    case ALU_CARRY: return carry_out(w, v, TERM_ADD);
-    case ALU_BORROW: return carry_out(w, v, TERM_SUB);
-    case ALU_CNOT: return term_resize(w->terms, is_zero(w, v[0]), width, false);
-    case ALU_LOP3: return choose_bits(w, v, 3, term_get(w->terms, v[3])->constant, width);
-    case ALU_SHF_L:
-    case ALU_SHF_R: return funnel(w, v);
-    case ALU_SLCT: return term_ite(w->terms, negative(w, v[2]), v[1], v[0]);
-    case ALU_CVT: return convert(w, v[0]);
-    case ALU_CLZ: return leading_zeros(w, v[0]);
-    case ALU_BFIND: return find_high_bit(w, v[0]);
-    case ALU_BREV: return reverse(w, v[0]);
-    case ALU_BFE: return extract(w, v);
-    case ALU_BFI: return insert(w, v);
-    case ALU_BMSK: return bit_mask(w, v);
-    case ALU_SZEXT: return extended(w, v[0], wrapped(w, v[1]), is_signed);
-    case ALU_FNS: return find_nth(w, v);
-    case ALU_PRMT: return permute(w, v);
-    default: BUG("arithmetic %d", (int)w->instr->alu);
-  }
+/* ---- A function for each operation of alu.def */
+
+term_id alu_MUL24_LO(struct walk *w, const term_id *v) { return multiply24(w, v, false); }
+term_id alu_MUL24_HI(struct walk *w, const term_id *v) { return multiply24(w, v, true); }
+term_id alu_MAD24_LO(struct walk *w, const term_id *v) { return both(w, TERM_ADD, multiply24(w, v, false), v[2]); }
+term_id alu_MAD24_HI(struct walk *w, const term_id *v) { return walk_sum(w, TERM_ADD, multiply24(w, v, true), v[2]); }
+term_id alu_DIV(struct walk *w, const term_id *v) { return divide(w, v, false); }
+term_id alu_REM(struct walk *w, const term_id *v) { return divide(w, v, true); }
+term_id alu_DP4A(struct walk *w, const term_id *v) { return dot_product(w, v, 4, 0); }
+term_id alu_DP2A_LO(struct walk *w, const term_id *v) { return dot_product(w, v, 2, 0); }
+term_id alu_DP2A_HI(struct walk *w, const term_id *v) { return dot_product(w, v, 2, 2); }
+term_id alu_ADD_CARRY(struct walk *w, const term_id *v) { return with_carry(w, v, TERM_ADD); }
+term_id alu_SUB_BORROW(struct walk *w, const term_id *v) { return with_carry(w, v, TERM_SUB); }
+term_id alu_CARRY(struct walk *w, const term_id *v) { return carry_out(w, v, TERM_ADD); }
+term_id alu_BORROW(struct walk *w, const term_id *v) { return carry_out(w, v, TERM_SUB); }
+term_id alu_CNOT(struct walk *w, const term_id *v) {
+  return term_resize(w->terms, is_zero(w, v[0]), w->instr->type.width, false);
+}
+term_id alu_LOP3(struct walk *w, const term_id *v) {
+  return choose_bits(w, v, 3, term_get(w->terms, v[3])->constant, w->instr->type.width);
+}
+term_id alu_SHF_L(struct walk *w, const term_id *v) { return funnel(w, v, true); }
+term_id alu_SHF_R(struct walk *w, const term_id *v) { return funnel(w, v, false); }
+term_id alu_SLCT(struct walk *w, const term_id *v) { return term_ite(w->terms, negative(w, v[2]), v[1], v[0]); }
+term_id alu_CLZ(struct walk *w, const term_id *v) { return leading_zeros(w, v[0]); }
+term_id alu_SZEXT(struct walk *w, const term_id *v) {
+  return extended(w, v[0], wrapped(w, v[1]), w->instr->type.kind == TYPE_SIGNED);
 }

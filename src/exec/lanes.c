@@ -138,13 +138,10 @@ static term_id source_lane(const struct gathering *g, term_id b, term_id c, term
   term_id own = number(g, g->lane), offset = low_bits(g, b, 0), clamp = low_bits(g, c, 0), segment = low_bits(g, c, 8);
   term_id others = term_not(t, segment), least = binary(g, TERM_AND, own, segment);
   term_id most = binary(g, TERM_OR, least, binary(g, TERM_AND, clamp, others)), from;
-  switch (g->w->instr->barrier->exchange) {
-    case EXCHANGE_UP: from = binary(g, TERM_SUB, own, offset); break;
-    case EXCHANGE_DOWN: from = binary(g, TERM_ADD, own, offset); break;
-    case EXCHANGE_BFLY: from = binary(g, TERM_XOR, own, offset); break;
-    default: from = binary(g, TERM_OR, least, binary(g, TERM_AND, offset, others)); break;
-  }
-  bool up = g->w->instr->barrier->exchange == EXCHANGE_UP;
+  enum exchange how = g->w->instr->barrier->exchange;
+  if (how == EXCHANGE_IDX) from = binary(g, TERM_OR, least, binary(g, TERM_AND, offset, others));
+  else from = binary(g, how == EXCHANGE_UP ? TERM_SUB : how == EXCHANGE_DOWN ? TERM_ADD : TERM_XOR, own, offset);
+  bool up = how == EXCHANGE_UP;
   *inside = term_not(t, up ? binary(g, TERM_SLT, from, most) : binary(g, TERM_SLT, most, from));
   return choose(g, *inside, from, own);
 }
@@ -172,15 +169,22 @@ static term_id shuffle(struct gathering *g, term_id *inside) {
 
 static term_id exchanged(struct gathering *g, term_id *second) {
   enum exchange how = g->w->instr->barrier->exchange;
-  if (how >= EXCHANGE_UP && how <= EXCHANGE_IDX) return shuffle(g, second);
-  g->w->s->events.data[g->wait].lanes = g->mask & ~(1u << g->lane);
+  uint32_t *from = &g->w->s->events.data[g->wait].lanes;
+  *from = g->mask & ~(1u << g->lane);
   switch (how) {
+    case EXCHANGE_UP:
+    case EXCHANGE_DOWN:
+    case EXCHANGE_BFLY:
+    case EXCHANGE_IDX: *from = 0; return shuffle(g, second);
     case EXCHANGE_BALLOT: return ballot(g);
     case EXCHANGE_MATCH_ANY: return match_any(g);
     case EXCHANGE_MATCH_ALL: return match_all(g, second);
     case EXCHANGE_REDUX: return reduction(g);
-    default: return vote(g, how);
+    case EXCHANGE_ALL:
+    case EXCHANGE_ANY:
+    case EXCHANGE_UNI: return vote(g, how);
   }
+  BUG("exchange %d", (int)how);
 }
 
 void walk_exchange(struct walk *w) {

@@ -81,11 +81,11 @@ static void walk_alu(struct walk *w) {
     walk_packed_alu(w);
     return;
   }
-  const struct isa_shape *shape = isa_shape(in->alu);
+  const struct alu_row *shape = alu_row(in->alu);
   struct bitset reads = walk_no_reads(w);
   term_id operands[ALU_OPERANDS];
   for (unsigned i = 0, last = (unsigned)strlen(shape->operands); i < ALU_OPERANDS; i++) {
-    unsigned bits = i < last ? isa_letter_width(in, shape->operands[i]) : width;
+    unsigned bits = i < last ? alu_letter_width(in, shape->operands[i]) : width;
     operands[i] = walk_operand(w, &in->src[i], bits);
     walk_add_reads(w, reads, &in->src[i]);
   }
@@ -410,17 +410,8 @@ static void walk_barrier(struct walk *w) {
 
 /* What a turn between the first and the last one may have (struct further). */
 static bool may_be_between(const struct instr *in) {
-  switch (in->kind) {
-    case INSTR_ALU:
-    case INSTR_LOAD:
-    case INSTR_STORE:
-    case INSTR_ATOM:
-    case INSTR_RED:
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE:
-    case INSTR_NOTHING: return !in->packed;
-    default: return false;
-  }
+  bool quiet = in->kind == INSTR_ALU || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
+  return (quiet || in->kind == INSTR_NOTHING || instr_is_access(in)) && !in->packed;
 }
 
 void walk_operate(struct walk *w) {

@@ -63,12 +63,10 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
   }
 }
 
-/* What an asynchronous arrival comes after, of what its thread issued before: every cp.async (A4); of tcgen05 what
- * commits follow (AG4). */
+/* What an asynchronous arrival or commit comes after, of what its thread issued before. */
 static bool arrives_after(const struct operation *arrival, const struct operation *operation) {
   enum async_action action = operation->async->action;
-  if (arrival->async->action == ASYNC_ARRIVE) return action == ASYNC_COPY;
-  return arrival->async->action == ASYNC_TENSOR_COMMIT && (action == ASYNC_TENSOR_MMA || action == ASYNC_TENSOR_COPY);
+  return action != arrival->async->action && async_row(action)->collector == arrival->async->action;
 }
 
 static void relate_arrival(struct skeleton *s, const struct operation *arrival) {

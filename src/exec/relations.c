@@ -7,7 +7,7 @@ static bool in_EVERY(const struct event *e) { return e != NULL; }
 static bool in_READ(const struct event *e) { return e->kind == EVENT_READ; }
 static bool in_WRITE(const struct event *e) { return e->kind == EVENT_WRITE; }
 static bool in_MEM(const struct event *e) { return event_is_memory(e); }
-static bool in_FENCE(const struct event *e) { return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE; }
+static bool in_FENCE(const struct event *e) { return event_is_fence(e); }
 static bool in_INIT(const struct event *e) { return e->thread == NO_THREAD; }
 static bool in_UNSET(const struct event *e) { return e->is_unset; }
 static bool in_WEAK(const struct event *e) { return event_is_memory(e) && e->sem == SEM_WEAK; }
@@ -28,7 +28,7 @@ static bool in_MULTIMEM(const struct event *e) { return e->is_multimem; }
 static bool in_VOLATILE(const struct event *e) { return e->is_volatile; }
 static bool in_MMIO(const struct event *e) { return e->is_mmio; }
 
-#define PTX_SCOPE(id, word, set, meaning)                                                                              \
+#define PTX_SCOPE(id, word, cuda, set, meaning)                                                                        \
   static bool in_SCOPE_##id(const struct event *e) { return e->scope == SCOPE_##id; }
 #include "ptx/words.def"
 
@@ -36,7 +36,7 @@ static bool in_GENERIC(const struct event *e) {
   return e->kind == EVENT_FENCE || (event_is_memory(e) && e->proxy == PROXY_GENERIC);
 }
 
-#define PTX_PROXY(id, word, set, meaning)                                                                              \
+#define PTX_PROXY(id, word, load, store, set, meaning)                                                                 \
   static bool in_##id(const struct event *e) { return e->proxy == PROXY_##id; }
 #include "ptx/words.def"
 
@@ -58,22 +58,22 @@ static bool in_ASYNC_STORE(const struct event *e) {
 }
 static bool in_SOURCE(const struct event *e) { return e->is_source; }
 
-static bool is_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
+static bool is_proxy_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
   return e->kind == EVENT_PROXY_FENCE && e->proxy == proxy && e->one_way == one_way;
 }
 
-static bool in_ASYNC_FENCE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_NOT); }
-static bool in_ASYNC_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_ASYNC, ONE_WAY_ACQUIRE); }
-static bool in_MAP_RELEASE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_RELEASE); }
-static bool in_MAP_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_TENSORMAP, ONE_WAY_ACQUIRE); }
-static bool in_INIT_FENCE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_INIT); }
+static bool in_ASYNC_FENCE(const struct event *e) { return is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_NOT); }
+static bool in_ASYNC_ACQUIRE(const struct event *e) { return is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_ACQUIRE); }
+static bool in_MAP_RELEASE(const struct event *e) { return is_proxy_fence(e, PROXY_TENSORMAP, ONE_WAY_RELEASE); }
+static bool in_MAP_ACQUIRE(const struct event *e) { return is_proxy_fence(e, PROXY_TENSORMAP, ONE_WAY_ACQUIRE); }
+static bool in_INIT_FENCE(const struct event *e) { return is_proxy_fence(e, PROXY_GENERIC, ONE_WAY_INIT); }
 
 static bool in_ASYNC_RELEASE(const struct event *e) {
-  return is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
+  return is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE) || is_proxy_fence(e, PROXY_ASYNC, ONE_WAY_RELEASE_READS);
 }
 
-static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
-static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
+static bool in_RESTRICTED_RELEASE(const struct event *e) { return is_proxy_fence(e, PROXY_GENERIC, ONE_WAY_RELEASE); }
+static bool in_RESTRICTED_ACQUIRE(const struct event *e) { return is_proxy_fence(e, PROXY_GENERIC, ONE_WAY_ACQUIRE); }
 
 static bool in_TMEM(const struct event *e) { return event_is_memory(e) && e->proxy == PROXY_TMEM; }
 static bool in_tensor(const struct event *e, enum async_action action) {
@@ -84,11 +84,11 @@ static bool in_TMEM_STORE(const struct event *e) { return in_tensor(e, ASYNC_TEN
 /* A commit is such a fence too. */
 static bool in_TMEM_BEFORE(const struct event *e) {
   bool commits = e->kind == EVENT_ISSUE && e->operation->async->action == ASYNC_TENSOR_COMMIT;
-  return commits || is_fence(e, PROXY_TMEM, ONE_WAY_BEFORE);
+  return commits || is_proxy_fence(e, PROXY_TMEM, ONE_WAY_BEFORE);
 }
-static bool in_TMEM_AFTER(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_AFTER); }
-static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
-static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
+static bool in_TMEM_AFTER(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_AFTER); }
+static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
+static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
 
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_ASKED(const struct event *e) { return e->kind == EVENT_TEST && !e->is_awaited; }
@@ -203,13 +203,10 @@ bool skeleton_places_related(const struct skeleton *s, enum cat_builtin relation
                              uint32_t b, uint32_t place_b) {
   const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
   struct overlap o = compare_places(x, &x->places[place_a], y, &y->places[place_b]);
-  switch (relation) {
-    case CAT_REL_LOC: return o.loc;
-    case CAT_REL_VLOC: return o.vloc;
-    case CAT_REL_SAME_RANGE: return o.same;
-    case CAT_REL_PARTIAL: return o.partial;
-    default: BUG("relation %s is not about places", builtin_name(relation));
-  }
+  if (relation == CAT_REL_LOC) return o.loc;
+  if (relation == CAT_REL_VLOC) return o.vloc;
+  REQUIRE(relation == CAT_REL_SAME_RANGE || relation == CAT_REL_PARTIAL);
+  return relation == CAT_REL_PARTIAL ? o.partial : o.same;
 }
 
 static void relate_places(struct skeleton *s, uint32_t a, uint32_t b) {
@@ -402,8 +399,30 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_MO:
     case CAT_REL_PHASE:
     case CAT_REL_NEXT_PHASE: return !s->mbarriers.len;
-    default: return false;
+    case CAT_REL_ID:
+    case CAT_REL_PO:
+    case CAT_REL_LOC:
+    case CAT_REL_VLOC:
+    case CAT_REL_SAME_RANGE:
+    case CAT_REL_PARTIAL:
+    case CAT_REL_INT:
+    case CAT_REL_EXT:
+    case CAT_REL_DATA:
+    case CAT_REL_INCL:
+    case CAT_REL_SR:
+    case CAT_REL_SCTA:
+    case CAT_REL_SCLUSTER:
+    case CAT_REL_SGPU:
+    case CAT_REL_RF:
+    case CAT_REL_CO:
+    case CAT_REL_FR:
+    case CAT_REL_HOME:
+    case CAT_REL_SDOMAIN:
+#define SET(id, name, meaning) case CAT_SET_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: return false;
   }
+  BUG("builtin %d", (int)relation);
 }
 
 /* Most relations are empty in a test, and most others are the same in all executions: they share a matrix, and what was

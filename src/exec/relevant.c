@@ -1,6 +1,7 @@
 /* What matters to where threads go: what branches and addresses depend on, over registers and locations, whatever the
  * order of instructions. */
 #include "exec/skeleton.h"
+#include "ptx/alu.h"
 
 struct growing {
   const struct skeleton *s;
@@ -13,10 +14,6 @@ static void add(struct growing *r, struct bitset set, uint32_t member) {
   if (bitset_has(set, member)) return;
   bitset_add(set, member);
   r->grew = true;
-}
-
-static bool is_access(const struct instr *in) {
-  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
 }
 
 /* The only location that the access touches; NULL: any. */
@@ -45,7 +42,7 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
   if (is_control(in)) return true;
   if (is_nothing(in)) return false;
   bool reads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && gives(r, thread, in);
-  const struct view *view = is_access(in) ? only_view(r, in) : NULL;
+  const struct view *view = instr_is_access(in) ? only_view(r, in) : NULL;
   bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* then it is no write */
   if (view && !reads && !may_fail && !bitset_has(r->found->objects, view->object)) return false;
   for (uint32_t o = 0; o < r->s->program->object_count; o++)

@@ -14,14 +14,14 @@ static bool may_write(const struct skeleton *s, uint32_t phys, uint32_t size) {
 }
 
 /* A load of its thread, by whatever proxy, that no pattern of synchronization can have a part in. */
-static bool is_plain(const struct skeleton *s, const struct event *e) {
+static bool is_weak_load(const struct skeleton *s, const struct event *e) {
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   return e->kind == EVENT_READ && in->kind == INSTR_LOAD && e->sem == SEM_WEAK && !e->is_volatile && !e->is_mmio;
 }
 
 static bool settles(const struct skeleton *s, const struct skeleton *known, const struct event *read, value_t *value) {
   const struct term *address = term_get(&s->terms, read->address);
-  if (!is_plain(s, read) || address->op != TERM_CONST || skeleton_misuse(s, read, address->constant)) return false;
+  if (!is_weak_load(s, read) || address->op != TERM_CONST || skeleton_misuse(s, read, address->constant)) return false;
   const struct view *view = skeleton_view(s, address->constant);
   const struct object *object = skeleton_object(s, view);
   uint32_t phys = object->phys + (uint32_t)(address->constant - view->vaddr);

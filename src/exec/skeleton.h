@@ -349,6 +349,9 @@ struct skeleton_options {
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options);
 
+/* silent.c: refuses a test that the model is silent about. Each way to a verdict or an execution comes by here. */
+void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model);
+
 /* For a skeleton that is not precise: the one that keeps iterations without effect, with at most so many copies of each
  * loop. The same skeleton where no loop can spin. With one copy there is no next one, and such iterations are not
  * looked at. */
@@ -378,6 +381,11 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
 /* One access (M10): what is larger than .b128 is made of several. */
+static inline bool event_is_fence(const struct event *e) {
+  return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
+}
+/* Not what barriers, mbarrier objects, grids and asynchronous operations do beside their accesses. */
+static inline bool event_is_basic(const struct event *e) { return event_is_memory(e) || event_is_fence(e); }
 static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 

@@ -415,8 +415,13 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_GRID_WAIT:
     case INSTR_GROUP: return 1;
     case INSTR_ASYNC: return 1 + 32 * 3 * 16; /* at most: each CTA of a cluster, and 16 elements for each */
-    default: return 0;
+    case INSTR_ALU:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_NOTHING:
+    case INSTR_UNSUPPORTED: return 0;
   }
+  BUG("instruction of kind %d", (int)in->kind);
 }
 
 static bool refuse_unsupported(struct walk *w) {

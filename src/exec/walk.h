@@ -4,6 +4,7 @@
 #define PTXLIT_WALK_H
 
 #include "exec/build.h"
+#include "ptx/alu.h"
 
 /* What a register holds: a value, how it is extended when read at a larger width, and the reads it came from. */
 struct reg_state {
@@ -60,8 +61,10 @@ enum { ALU_OPERANDS = 4 };
  * operands a half. */
 term_id walk_arithmetic(struct walk *walk, const term_id *operands);
 
-/* integers.c: the same, for what no single operator does. And a + b or a - b, clamped where the instruction says so. */
-term_id walk_integer(struct walk *walk, const term_id *operands);
+/* arith.c, integers.c: the same for one operation, on integers. */
+#define PTX_ALU(op, result, operands, word, floats) term_id alu_##op(struct walk *w, const term_id *v);
+#include "ptx/alu.def"
+/* a + b or a - b, clamped where the instruction says so. */
 term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
 /* floats.c: the same on floating-point operands; setp and selp included where their type is one. What PTX leaves open

@@ -28,7 +28,7 @@ static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
 
 const struct model *interleaving_model(struct arena *arena) {
   struct model *m = ARENA_NEW(arena, struct model);
-  *m = (struct model){.name = "interleaving"};
+  *m = (struct model){.name = "interleaving", .language = ABOUT_BOTH};
   cat_node co = relation(arena, m, CAT_REL_CO), fr = relation(arena, m, CAT_REL_FR);
   cat_node all = binary(arena, m, CAT_UNION, relation(arena, m, CAT_REL_PO), relation(arena, m, CAT_REL_RF));
   all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);

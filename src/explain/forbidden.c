@@ -83,14 +83,15 @@ static void find_core(struct core *core) {
 struct candidate {
   struct ask_found found;
   struct violation violation;
-  bool *dropped, made_up;
-  uint32_t score; /* fewer dropped axioms, then one that can be told, fewer violated, a shorter cycle */
+  bool *dropped, made_up; /* or incoherent */
+  uint32_t score; /* fewer dropped axioms, then one that can be told, a coherent one, fewer violated, a shorter cycle */
 };
 
 enum {
   SCORE_PLAIN = 1 << 28, /* the violation cannot be taken apart: it tells nothing */
   SCORE_DROPPED = 1 << 24,
   SCORE_MADE_UP = 1 << 20, /* a value comes from what the reader writes itself, and later */
+  SCORE_INCOHERENT = 1 << 19,
   SCORE_VIOLATED = 1 << 16,
   SCORE_OTHER = 1 << 12, /* the axiom told is not in the core */
   CANDIDATES = 6,
@@ -102,6 +103,21 @@ static bool reads_own_later(const struct execution *x) {
     struct bitset readers = bitmat_row_set(x->rf, w);
     EACH (r, readers)
       if (bitmat_has(x->skeleton->must[CAT_REL_PO], r, w)) return true;
+  }
+  return false;
+}
+
+/* Program order goes one way at a location, and communication the other: no machine does that, and it says little about
+ * a model that orders more. */
+static bool is_incoherent(struct arena *arena, const struct execution *x) {
+  struct bitmat eco = bitmat_copy(arena, x->rf);
+  bitmat_or(eco, x->co);
+  bitmat_or(eco, execution_relation(x, CAT_REL_FR));
+  bitmat_closure(eco);
+  for (uint32_t a = 0; a < x->rf.n; a++) {
+    struct bitset before = bitmat_row_set(eco, a);
+    EACH (b, before)
+      if (bitmat_has(x->skeleton->must[CAT_REL_PO], b, a)) return true;
   }
   return false;
 }
@@ -128,6 +144,7 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
   out->score = drops * SCORE_DROPPED + violated * SCORE_VIOLATED + best;
   out->made_up = reads_own_later(p->execution);
   if (out->made_up) out->score += SCORE_MADE_UP;
+  else if (is_incoherent(core->story->arena, p->execution)) out->score += SCORE_INCOHERENT, out->made_up = true;
 }
 
 /* Looks at some executions that keep all axioms but those. */
@@ -193,9 +210,14 @@ static const char *edge_reason(struct story *s, const char *name, const struct b
   return NULL;
 }
 
-static void tell_edge(struct story *s, const struct base_edge *edge) {
+/* Of a relation without a name, what it is. */
+static const char *edge_name(const struct story *s, const struct base_edge *edge) {
   const char *name = model_node_name(s->ask->model, edge->leaf->node);
-  if (!name) name = "pair";
+  return name ? name : needs_render(s->arena, s->ask->model, edge->leaf->node);
+}
+
+static void tell_edge(struct story *s, const struct base_edge *edge) {
+  const char *name = edge_name(s, edge);
   const char *because = edge->against ? NULL : edge_reason(s, name, edge);
   if (edge->against) name = arena_printf(s->arena, "%s^-1", name);
   story_step(s, name, edge->from, edge->to, because);
@@ -272,13 +294,13 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   const char *name = model->nodes.data[d->node].name;
   if (!name || !d->parts) return;
   const struct relation_text *row = story_relation(name);
-  bool ptx = story_is_ptx(model);
-  if (row && !*row->text && (ptx || !*row->section)) return;
-  bool ours = row && *row->text && (ptx || !*row->section); /* the text is about the shipped model's definition */
+  bool fits = story_fits(model, row);
+  if (row && !*row->text && (fits || !*row->section)) return;
+  bool ours = row && *row->text && (fits || !*row->section); /* the text is about the shipped model's definition */
   uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
   if (rule_known(s->out, name, from, to)) return;
   struct explain_rule rule = {.name = name,
-                              .section = row && ptx ? row->section : "",
+                              .section = fits ? row->section : "",
                               .text = ours ? row->text : needs_define(s->arena, model, d->node),
                               .because = pattern_reason(s, name, d),
                               .from = from,
@@ -351,7 +373,7 @@ static void tell_roles(struct story *s) {
   }
   for (uint32_t i = 0; i < out->rules.len; i++) {
     const struct relation_text *row = story_relation(out->rules.data[i].name);
-    if (!row) continue;
+    if (!row || (*row->section && !story_fits(s->ask->model, row))) continue;
     bool alone = out->rules.data[i].from == out->rules.data[i].to;
     bool pattern = alone && strstr(row->name, "-pattern") != NULL;
     if (pattern) add_role(s, out->rules.data[i].from, arena_printf(s->arena, "is %s by itself", row->text));
@@ -372,9 +394,8 @@ static const char *path_text(struct story *s, const struct violation *v) {
   for (uint32_t i = 0; i < path.edges.len; i++) {
     const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
     const struct event *e = execution_event(x, edge->from), *f = execution_event(x, edge->to);
-    const char *name = model_node_name(s->ask->model, edge->leaf->node);
     if (!i) text_add(&text, words_place(s->arena, s->ask->program, e->thread, e->instr));
-    text_printf(&text, " -%s%s-> %s", name ? name : "pair", edge->against ? "^-1" : "",
+    text_printf(&text, " -%s%s-> %s", edge_name(s, edge), edge->against ? "^-1" : "",
                 words_place(s->arena, s->ask->program, f->thread, f->instr));
   }
   return text_str(&text);

@@ -66,8 +66,13 @@ static bool is_plausible(const struct cover *c, cat_node node, uint32_t u, uint3
     case CAT_PLUS: return is_plausible(c, x->a, u, v, depth + 1);
     case CAT_REC: return is_plausible(c, x->body, u, v, depth + 1);
     case CAT_PRODUCT: return true;
-    default: return false;
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return false;
   }
+  BUG("operator %d", (int)x->op);
 }
 
 /* Whether a step is to be reported as lacking from this node: then its parts are no longer asked. */
@@ -85,8 +90,16 @@ static uint32_t cost_of(struct cover *c, cat_node node, uint32_t i, uint32_t len
     case CAT_SEQ: return cost_seq(c, x, i, len, &split);
     case CAT_PLUS: return len ? cost_plus(c, node, x->a, i, len, &split) : IMPOSSIBLE;
     case CAT_REC: return cost(c, x->body, i, len);
-    default: return IMPOSSIBLE;
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_INVERSE:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return IMPOSSIBLE;
   }
+  BUG("operator %d", (int)x->op);
 }
 
 static uint32_t cost(struct cover *c, cat_node node, uint32_t i, uint32_t len) {
@@ -125,7 +138,14 @@ static void collect(struct cover *c, cat_node node, uint32_t i, uint32_t len, st
       break;
     case CAT_DIFF: collect(c, x->a, i, len, out); break;
     case CAT_REC: collect(c, x->body, i, len, out); break;
-    default: BUG("a step that cannot be covered");
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_INVERSE:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: BUG("a step that cannot be covered");
   }
 }
 

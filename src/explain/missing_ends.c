@@ -136,7 +136,7 @@ static void check_tensor(struct trail *t, uint32_t first, uint32_t last) {
   bool far = !trail_same_thread(t, first, last);
   const char *end = tensor_end(t, first);
   enum async_action action = execution_event(t->x, first)->operation->async->action;
-  bool committed = action == ASYNC_TENSOR_MMA || action == ASYNC_TENSOR_COPY;
+  bool committed = async_row(action)->collector == ASYNC_TENSOR_COMMIT;
   if (end) lacks_tensor(t, first, end, "after");
   else if (far && !committed && !tensor_fence(t, first, ONE_WAY_BEFORE, true))
     lacks_tensor(t, first, "tcgen05.fence::before_thread_sync", "after");

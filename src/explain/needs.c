@@ -53,7 +53,9 @@ static void render_op(const struct model *model, cat_node node, bool inside, str
       render(model, x->a, true, out);
       text_add(out, x->op == CAT_PLUS ? "+" : "^-1");
       break;
-    default: text_add(out, "0"); break;
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_REC: text_add(out, "0"); break;
   }
 }
 
@@ -90,19 +92,14 @@ static bool can_enter(const struct ask *p, cat_node set, uint32_t event, unsigne
   if (x->op == CAT_DIFF) return first && !bitset_has(eval_set(p->eval, x->b), event);
   if (x->op != CAT_BUILTIN || e->thread == NO_THREAD || e->proxy != PROXY_GENERIC) return false;
   bool memory = event_is_memory(e), fence = e->kind == EVENT_FENCE, writes = e->kind == EVENT_WRITE;
-  switch (x->builtin) {
-    case CAT_SET_RLX:
-    case CAT_SET_ATOM: return memory;
-    case CAT_SET_ACQ: return fence || (memory && !writes && !e->is_red);
-    case CAT_SET_REL: return fence || writes;
-    case CAT_SET_ACQ_REL:
-    case CAT_SET_SC: return fence;
-    case CAT_SET_SCOPE_CTA:
-    case CAT_SET_SCOPE_CLUSTER:
-    case CAT_SET_SCOPE_GPU:
-    case CAT_SET_SCOPE_SYS: return memory || fence;
-    default: return false;
-  }
+  if (x->builtin == CAT_SET_RLX || x->builtin == CAT_SET_ATOM) return memory;
+  if (x->builtin == CAT_SET_ACQ) return fence || (memory && !writes && !e->is_red);
+  if (x->builtin == CAT_SET_REL) return fence || writes;
+  if (x->builtin == CAT_SET_ACQ_REL || x->builtin == CAT_SET_SC) return fence;
+#define PTX_SCOPE(id, word, cuda, set, meaning)                                                                        \
+  if (x->builtin == CAT_SET_SCOPE_##id) return memory || fence;
+#include "ptx/words.def"
+  return false;
 }
 
 static bool set_needs(const struct needs_question *q, cat_node set, uint32_t event, const char **needs) {
@@ -237,8 +234,13 @@ static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u
     case CAT_PLUS: return pair_needs(q, x->a, u, v, depth + 1, needs);
     case CAT_INVERSE: return pair_needs(q, x->a, v, u, depth + 1, needs);
     case CAT_REC: return pair_needs(q, x->body, u, v, depth + 1, needs);
-    default: return false;
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return false;
   }
+  BUG("operator %d", (int)x->op);
 }
 
 const char *needs_find(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v) {

@@ -184,19 +184,19 @@ static void hunt_all(struct hunt *h) {
     }
 }
 
-/* As many iterations as the verdict took; and where some execution needs more, that these were not looked at. */
-static struct shape take_bound(struct arena *arena, const struct check_options *options, const struct races *out,
-                               const char **past) {
+/* The verdict; and why more races may be found than will be, where that is known already. False: none will be. */
+static bool judge(struct arena *arena, const struct check_options *options, struct races *out, const char **later) {
   const struct check_options verdict = {
       .verdict_only = true, .past_bound = true, .timeout = options->timeout, .shape = options->shape};
-  struct shape shape = options->shape;
-  struct result result;
-  check(arena, out->program, out->model, &verdict, &result);
-  if (result.bound) shape.unroll = result.bound;
-  if (!result.bounded) return shape;
-  struct position at = source_position(result.bound_place.source, result.bound_place.begin);
-  *past = arena_printf(arena, "iterations past the bound of %u, at line %u, were not looked at", result.bound, at.line);
-  return shape;
+  struct result *r = ARENA_NEW(arena, struct result);
+  out->result = r;
+  check(arena, out->program, out->model, &verdict, r);
+  bool unknown = r->verdict == VERDICT_UNKNOWN, bound = r->bounded && (!unknown || r->reason->id == REASON_BOUND);
+  struct position at = bound ? source_position(r->bound_place.source, r->bound_place.begin) : (struct position){0};
+  if (bound && (unknown || out->asked))
+    *later = arena_printf(arena, "iterations past the bound of %u, at line %u, were not looked at", r->bound, at.line);
+  else if (unknown) *later = r->reason->text, out->place = r->place;
+  return out->asked && !(unknown && (r->reason->id == REASON_OTHER_LANGUAGE || r->reason->id == REASON_MODEL_SILENT));
 }
 
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
@@ -205,19 +205,20 @@ void races_find(struct arena *arena, const struct program *program, const struct
   for (uint32_t i = 0; i < model->axioms.len; i++)
     out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
                  is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
-  if (!out->asked) return;
   const double deadline = base_deadline(options->timeout);
-  const char *past = NULL;
-  const struct shape shape = take_bound(arena, options, out, &past);
+  const char *later = NULL;
+  struct shape shape = options->shape;
+  bool hunts = judge(arena, options, out, &later);
+  if (out->result->bound) shape.unroll = out->result->bound;
   struct ask ask = {.arena = arena,
                     .model = model,
-                    .skeleton = ask_skeleton(arena, program, model, &shape, ASK_SPINNING),
+                    .skeleton = hunts ? ask_skeleton(arena, program, model, &shape, ASK_SPINNING) : NULL,
                     .deadline = deadline,
                     .keeps_witnesses = true};
   struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
-  if (ask_open(&ask)) hunt_all(&hunt);
-  else out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
+  if (hunts && ask_open(&ask)) hunt_all(&hunt);
+  else if (hunts) out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
   ask_close(&ask);
-  if (!out->incomplete) out->incomplete = past;
+  if (!out->incomplete) out->incomplete = later;
   VEC_SORT(&out->list, comes_before);
 }

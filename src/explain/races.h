@@ -26,10 +26,11 @@ struct race {
 struct races {
   const struct program *program;
   const struct model *model;
+  const struct result *result; /* of `check`, for the verdict: nothing that is said of races is surer */
   VEC(struct race) list;  /* mixed-size ones last */
   bool asked;             /* the model has such clauses */
   const char *incomplete; /* why some may be missing, or NULL */
-  struct span place;      /* of what could not be modelled */
+  struct span place;      /* of that, where it is in the test */
 };
 
 void races_find(struct arena *arena, const struct program *program, const struct model *model,

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "ptx/alu.h"
+
 enum { MOST_EITHER = 8 };
 
 struct comparison_of_readings {
@@ -151,10 +153,11 @@ static void try_with(struct comparison_of_readings *c, reading_set base) {
   smallest_within(c, base, c->kinds[CAT_FEWER]);
 }
 
-/* Those whose effect is not known in each combination, smaller ones first. */
+/* Readings whose effect is not known: in each combination, smaller ones first; for an explanation each by itself. */
 static void try_all(struct comparison_of_readings *c) {
   reading_set either = c->kinds[CAT_EITHER];
-  for (uint32_t size = 0; size <= size_of(either); size++)
+  uint32_t most = c->for_gaps && either ? 1 : size_of(either);
+  for (uint32_t size = 0; size <= most; size++)
     for (reading_set base = 0;; base = (base - either) & either) {
       if (size_of(base) == size) try_with(c, base);
       if (base == either) break;

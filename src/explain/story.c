@@ -30,7 +30,7 @@ const struct relation_text *story_relation(const char *name) {
 void story_step(struct story *s, const char *relation, uint32_t from, uint32_t to, const char *because) {
   const struct relation_text *row = story_relation(relation);
   struct explain_step step = {.relation = relation,
-                              .section = row && story_is_ptx(s->ask->model) ? row->section : "",
+                              .section = story_fits(s->ask->model, row) ? row->section : "",
                               .text = row ? row->text : "",
                               .because = because};
   step.from = story_event(s, from);
@@ -83,4 +83,14 @@ const char *story_comment(struct arena *arena, struct span span) {
 
 bool story_is_ptx(const struct model *model) {
   return model_node_named(model, "morally-strong") != CAT_NO_NODE && model_node_named(model, "cause") != CAT_NO_NODE;
+}
+
+/* As cuda.cat has them. */
+static bool is_cpp(const struct model *model) {
+  return model_node_named(model, "psc-base") != CAT_NO_NODE && model_node_named(model, "sw") != CAT_NO_NODE;
+}
+
+bool story_fits(const struct model *model, const struct relation_text *row) {
+  if (!row) return false;
+  return strncmp(row->section, "C++", 3) == 0 ? is_cpp(model) : story_is_ptx(model);
 }

@@ -85,7 +85,7 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
   if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
-/* races_find looks at executions that end: of a clause that one broke in which threads wait for ever, the result has the
+/* races_find looks at executions that end. Of a clause that only an execution which hangs breaks, the result has the
  * instructions alone. */
 static void tell_raised(struct inquiry *h) {
   const struct result *r = h->out->result;
@@ -95,8 +95,12 @@ static void tell_raised(struct inquiry *h) {
     for (uint32_t k = 0; clause && k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
       if (pair->thread_a == NO_THREAD || pair->thread_b == NO_THREAD) continue;
-      add_broken(h, &(struct race){.thread_a = pair->thread_a, .instr_a = pair->instr_a, .thread_b = pair->thread_b,
-                                   .instr_b = pair->instr_b, .location = ""}, clause);
+      const struct race race = {.thread_a = pair->thread_a,
+                                .instr_a = pair->instr_a,
+                                .thread_b = pair->thread_b,
+                                .instr_b = pair->instr_b,
+                                .location = ""};
+      add_broken(h, &race, clause);
     }
   }
 }

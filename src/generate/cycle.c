@@ -204,7 +204,7 @@ static bool takes_strength(const struct draft_event *e) {
   if (e->sem == SEM_SC) return false;
   if (e->kind == DRAFT_UPDATE) return e->sem != SEM_WEAK && (e->proxy == PROXY_GENERIC || e->proxy == PROXY_ALIAS);
   if (e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS && e->sem != SEM_WEAK) return false;
-  if (e->kind == DRAFT_WRITE) return !acquires && e->proxy != PROXY_TEXTURE && e->proxy != PROXY_CONSTANT;
+  if (e->kind == DRAFT_WRITE) return !acquires && proxy_store((enum proxy)e->proxy);
   return !releases;
 }
 

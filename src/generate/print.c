@@ -193,7 +193,15 @@ static void print_async(struct draft_columns *c, const struct draft *d, uint32_t
       CELL(c, thread, "cp.async.bulk.commit_group");
       CELL(c, thread, "cp.async.bulk.wait_group%s 0", e->kind == DRAFT_WAIT_READS ? ".read" : "");
       break;
-    default: BUG("a draft has no such operation");
+    case DRAFT_READ:
+    case DRAFT_WRITE:
+    case DRAFT_UPDATE:
+    case DRAFT_CAS:
+    case DRAFT_RED:
+    case DRAFT_FENCE:
+    case DRAFT_PROXY_FENCE:
+    case DRAFT_BARRIER:
+    case DRAFT_CLUSTER_BARRIER: BUG("a draft has no such operation");
   }
 }
 
@@ -219,14 +227,13 @@ static void print_access(struct draft_columns *c, const struct draft *d, uint32_
     print_shared_access(c, thread, e);
     return;
   }
-  bool surface = e->proxy == PROXY_SURFACE;
   const char *guard = guard_of(c, d, thread, event);
   const char *value = draft_writes(e) ? value_of(c, d, thread, event) : "";
   struct text strength = {.arena = c->arena};
   add_strength(e, &strength);
   const char *place = place_of(c, d, thread, event), *dots = text_str(&strength);
   if (e->kind == DRAFT_WRITE) {
-    CELL(c, thread, "%s%s%s %s, %s", guard, surface ? "sust" : "st", dots, place, value);
+    CELL(c, thread, "%s%s%s %s, %s", guard, proxy_store((enum proxy)e->proxy), dots, place, value);
     return;
   }
   if (e->kind == DRAFT_RED) {
@@ -235,7 +242,7 @@ static void print_access(struct draft_columns *c, const struct draft *d, uint32_
   }
   uint32_t reg = c->reads[thread]++;
   uint32_t found = e->reads == DRAFT_FREE ? 0 : printed_value(d, e->location, e->reads);
-  const char *load = surface ? "suld" : e->proxy == PROXY_TEXTURE ? "tld" : e->proxy == PROXY_CONSTANT ? "cold" : "ld";
+  const char *load = proxy_load((enum proxy)e->proxy);
   if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, load, dots, reg, place);
   else if (e->kind == DRAFT_CAS) CELL(c, thread, "atom%s.cas.b32 r%u, %s, %u, %s", dots, reg, place, found, value);
   else CELL(c, thread, "%satom%s.exch.b32 r%u, %s, %s", guard, dots, reg, place, value);

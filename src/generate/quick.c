@@ -335,7 +335,7 @@ static struct builtins find_absent(void) {
 static bool reads_programs(const struct model *model) {
   for (int i = 0; i < READING_COUNT; i++)
     if (model->reads[i]) return true;
-  return model->title && strncmp(model->title, "CUDA", 4) == 0;
+  return model->language == ABOUT_CUDA;
 }
 
 static bool mentions(const struct model *model, enum cat_builtin builtin) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "generate/generate.h"
-#include "ptx/program.h"
+#include "ptx/alu.h"
 
 enum { NO_LOCATION = 255 };
 
@@ -115,7 +115,7 @@ static bool take_instr(struct recogniser *r, uint32_t thread, const struct instr
   if (in->guard.present || t->count == DRAFT_LENGTH) return false;
   r->regs[thread][t->count] = NO_REG;
   bool right = false;
-  switch ((int)in->kind) {
+  switch (in->kind) {
     case INSTR_LOAD:
     case INSTR_STORE:
     case INSTR_ATOM: right = take_access(r, thread, in, &e); break;
@@ -128,7 +128,18 @@ static bool take_instr(struct recogniser *r, uint32_t thread, const struct instr
       right = in->one_way == ONE_WAY_NOT && in->proxy <= PROXY_ALIAS;
       break;
     case INSTR_BARRIER: right = take_barrier(r, in->barrier, &e); break;
-    default: break;
+    case INSTR_ALU:
+    case INSTR_RED:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_MBARRIER:
+    case INSTR_ASYNC:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_GROUP:
+    case INSTR_MULTIMEM:
+    case INSTR_NOTHING:
+    case INSTR_UNSUPPORTED: break;
   }
   if (right) t->events[t->count++] = e;
   return right && draft_size(r->draft) <= DRAFT_EVENTS;

@@ -237,7 +237,7 @@ static lit is_near(struct program_shape *s, uint32_t a, uint32_t b, enum scope s
 
 static lit includes(struct program_shape *s, uint32_t a, uint32_t b) {
   lit lits[SCOPE_SYS + 1] = {LIT_FALSE};
-#define PTX_SCOPE(id, word, set, meaning)                                                                              \
+#define PTX_SCOPE(id, word, cuda, set, meaning)                                                                        \
   lits[SCOPE_##id] = shape_and(s, shape_in(s, CAT_SET_SCOPE_##id, a), is_near(s, a, b, SCOPE_##id));
 #include "ptx/words.def"
   return gates_or(&s->gates, lits + 1, SCOPE_SYS, NEED_BOTH);

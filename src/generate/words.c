@@ -108,16 +108,17 @@ static void add_proxied(struct ask_reader *r, enum proxy proxy) {
   uint32_t generic = r->ask->menu.len;
   for (uint32_t i = 0; i < generic; i++) {
     struct generate_item item = r->ask->menu.data[i];
-    bool alias = proxy == PROXY_ALIAS, writable = alias || proxy == PROXY_SURFACE;
+    bool alias = proxy == PROXY_ALIAS;
     if (item.proxy != PROXY_GENERIC || item.kind > DRAFT_RED) continue;
-    if (item.kind > DRAFT_WRITE ? alias : item.kind == DRAFT_READ || writable)
+    bool possible = item.kind == DRAFT_READ ? proxy_load(proxy) != NULL : proxy_store(proxy) != NULL;
+    if (item.kind > DRAFT_WRITE ? alias : possible)
       add_item(r, (enum draft_kind)item.kind, proxy, alias ? item.sems : 1u << SEM_WEAK);
   }
   add_item(r, DRAFT_PROXY_FENCE, proxy, 1u << SEM_WEAK);
 }
 
 static bool take_proxy(struct ask_reader *r, const char *word) {
-#define PTX_PROXY(id, name, set, meaning)                                                                              \
+#define PTX_PROXY(id, name, load, store, set, meaning)                                                                 \
   if (strcmp(word, name) == 0) {                                                                                       \
     add_proxied(r, PROXY_##id);                                                                                        \
     return true;                                                                                                       \
@@ -131,7 +132,7 @@ static bool take_proxy(struct ask_reader *r, const char *word) {
 /* ---- Scopes, placements, dependencies ---- */
 
 static uint32_t scope_named(const char *word) {
-#define PTX_SCOPE(id, name, set, meaning)                                                                              \
+#define PTX_SCOPE(id, name, cuda, set, meaning)                                                                        \
   if (strcmp(word, name) == 0) return 1u << SCOPE_##id;
 #include "ptx/words.def"
   return 0;

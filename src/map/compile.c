@@ -1,12 +1,6 @@
 /* Drafts as tests in CUDA C++, and as what they are compiled to. */
 #include "map/map.h"
 
-static const char *cuda_scope(enum scope scope) {
-  static const char *const words[] = {
-      [SCOPE_CTA] = "block", [SCOPE_CLUSTER] = "cluster", [SCOPE_GPU] = "device", [SCOPE_SYS] = "system"};
-  return words[scope];
-}
-
 static const char *cuda_order(enum sem sem) { return sem == SEM_SC ? "seq_cst" : 1 + sem_word(sem); }
 
 static void write_event(struct draft_columns *c, uint32_t thread, const struct draft_event *e) {
@@ -16,7 +10,7 @@ static void write_event(struct draft_columns *c, uint32_t thread, const struct d
     else CELL(c, thread, "%c = %u", draft_location(e->location), e->writes);
     return;
   }
-  const char *order = cuda_order((enum sem)e->sem), *scope = cuda_scope((enum scope)e->scope);
+  const char *order = cuda_order((enum sem)e->sem), *scope = scope_of_cuda((enum scope)e->scope);
   char location = draft_location(e->location);
   if (e->kind == DRAFT_FENCE) CELL(c, thread, "atomic_thread_fence(%s, %s)", order, scope);
   if (e->kind == DRAFT_READ) CELL(c, thread, "r%u = %c.load(%s, %s)", c->reads[thread]++, location, order, scope);

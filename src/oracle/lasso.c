@@ -64,17 +64,21 @@ static bool goes_on(const struct lasso *l) {
       case EVENT_WRITE:
         if (leads_out(l, x->rf, e) || !is_after_the_rest(l, e)) return false;
         break;
-      default:
+      case EVENT_FENCE:
+      case EVENT_PROXY_FENCE:
+      case EVENT_ARRIVE:
+      case EVENT_WAIT:
+      case EVENT_SIGNAL:
+      case EVENT_TEST:
+      case EVENT_ISSUE:
+      case EVENT_GRID:
+      case EVENT_GROUP:
         if (leads_out(l, x->sc, e)) return false;
     }
   }
   for (uint32_t c = 0; c < x->skeleton->chunk_count; c++)
     if (!keeps_value(l, c)) return false;
   return true;
-}
-
-static bool may_recur(enum event_kind kind) {
-  return kind == EVENT_READ || kind == EVENT_WRITE || kind == EVENT_FENCE || kind == EVENT_PROXY_FENCE;
 }
 
 /* Adds what happens of a range, or takes it out again. Whether all of that can recur. */
@@ -84,7 +88,7 @@ static bool set_part(struct lasso *l, uint32_t first, uint32_t end, bool in) {
     if (!bitset_has(l->x->exec, e)) continue;
     if (in) bitset_add(l->part, e);
     else bitset_del(l->part, e);
-    recurs = recurs && may_recur(execution_event(l->x, e)->kind);
+    recurs = recurs && event_is_basic(execution_event(l->x, e));
   }
   return recurs;
 }

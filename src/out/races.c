@@ -61,12 +61,26 @@ static void add_races(const struct races *x, bool mixed, struct text *out) {
   }
 }
 
+/* Where the verdict says that nothing is known, or promised, so does this: not that there is no race. */
+static bool is_open(const struct races *x) {
+  return x->result->verdict == VERDICT_UNKNOWN || x->result->verdict == VERDICT_UNDEFINED;
+}
+
+static void add_reason(const struct races *x, struct text *out) {
+  text_add(out, x->list.len ? "  the test has no meaning: " : "  ");
+  out_reason(x->result, out);
+  text_char(out, '\n');
+}
+
 static void add_counts(const struct races *x, struct text *out) {
   uint32_t mixed = 0, plain;
   for (uint32_t i = 0; i < x->list.len; i++) mixed += x->list.data[i].mixed;
   plain = x->list.len - mixed;
   text_printf(out, "Test %s: ", x->program->name);
-  if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
+  if (is_open(x) && !x->list.len)
+    text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
+  else if (!x->asked) text_printf(out, "%s does not say what a race is\n", x->model->name);
+  else if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
   else if (!mixed) text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
   else if (!plain) text_printf(out, "%u mixed-size race%s under %s\n", mixed, mixed == 1 ? "" : "s", x->model->name);
   else
@@ -74,22 +88,23 @@ static void add_counts(const struct races *x, struct text *out) {
                 mixed == 1 ? "" : "s", x->model->name);
 }
 
-void out_races(const struct races *x, struct text *out) {
-  if (!x->asked) {
-    text_printf(out, "Test %s: %s does not say what a race is\n\n", x->program->name, x->model->name);
-    return;
+static void add_incomplete(const struct races *x, struct text *out) {
+  text_add(out, "  not everything was looked at: ");
+  if (x->place.source) {
+    struct position at = source_position(x->place.source, x->place.begin);
+    text_printf(out, "%s:%u:%u: ", x->place.source->name, at.line, at.column);
   }
+  text_printf(out, "%s\n", x->incomplete);
+}
+
+void out_races(const struct races *x, struct text *out) {
   add_counts(x, out);
   add_races(x, false, out);
   add_races(x, true, out);
-  if (x->incomplete) {
-    text_add(out, "  not everything was looked at: ");
-    if (x->place.source) {
-      struct position at = source_position(x->place.source, x->place.begin);
-      text_printf(out, "%s:%u:%u: ", x->place.source->name, at.line, at.column);
-    }
-    text_printf(out, "%s\n", x->incomplete);
-  }
+  bool clause = x->result->reason && x->result->reason->id == REASON_MODEL_CLAUSE;
+  bool unknown = x->result->verdict == VERDICT_UNKNOWN, told = is_open(x) && !x->list.len;
+  if (told || (is_open(x) && !unknown && !clause)) add_reason(x, out);
+  if (x->incomplete && !(told && unknown)) add_incomplete(x, out);
   text_char(out, '\n');
 }
 
@@ -116,6 +131,7 @@ static void put_race(struct json list, const struct races *x, const struct race 
 
 void out_races_json(const struct races *x, struct text *out) {
   struct json object = json_begin(out->arena, x->program, x->model->name);
+  put_text(object, "verdict", verdict_name(x->result->verdict));
   put_bool(object, "asked", x->asked);
   struct json list = put_array(object, "races");
   for (uint32_t i = 0; i < x->list.len; i++) put_race(list, x, &x->list.data[i]);

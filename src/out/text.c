@@ -99,7 +99,7 @@ static void add_hang(const struct result *result, const struct hang *hang, struc
     text_add(out, doings[w->kind]);
     if (w->state) text_printf(out, " (%s)", w->state);
   }
-  text_add(out, hang->values ? "; then" : "");
+  if (hang->values && program->observed_count) text_add(out, "; then");
   for (uint32_t i = 0; i < program->observed_count && hang->values; i++) {
     const struct observable *o = &program->observables[i];
     text_printf(out, " %s=", o->name);

@@ -179,22 +179,20 @@ bool lower_address(struct lowering *l, const struct lower_instr *in, const struc
 
 /* An alias for one proxy is reached by that proxy's instructions alone; a location or generic alias by any. */
 static bool check_proxy(struct lowering *l, const struct lower_instr *in, const struct target *target) {
-  static const struct {
-    const char *kind;
-    enum proxy proxy;
-    const char *how;
-  } kinds[] = {{"surface", PROXY_SURFACE, "suld and sust reach it"},
-               {"texture", PROXY_TEXTURE, "tld reaches it"},
-               {"constant", PROXY_CONSTANT, "cold reaches it"}};
+  static const enum proxy kinds[] = {
+#define PTX_PROXY(id, word, load, store, set, meaning) PROXY_##id,
+#include "ptx/words.def"
+  };
   const struct litmus_entry *entry = target->symbol ? target->symbol->entry : NULL;
   for (size_t i = 0; entry && entry->alias_kind && i < ARRAY_LEN(kinds); i++) {
-    if (strcmp(entry->alias_kind->text, kinds[i].kind) != 0 || in->out->proxy == kinds[i].proxy) continue;
+    const char *kind = proxy_word(kinds[i]), *load = proxy_load(kinds[i]), *store = proxy_store(kinds[i]);
+    if (strcmp(entry->alias_kind->text, kind) != 0 || in->out->proxy == kinds[i]) continue;
     struct diagnostic *d =
         diag_report(l->diags, DIAG_WRONG_PROXY, target->operand->span, "'%s' is a %s: '%s' does not reach it",
-                    target->symbol->name, kinds[i].kind, in->row->opcode);
+                    target->symbol->name, kind, in->row->opcode);
     d->other = target->symbol->span;
     d->other_message = "declared here";
-    diag_hint(l->diags, d, "%s", kinds[i].how);
+    if (load) diag_hint(l->diags, d, store ? "%s and %s reach it" : "%s reaches it", load, store);
     return false;
   }
   return true;

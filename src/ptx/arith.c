@@ -2,12 +2,12 @@
 
 /* The letter of source `index` in isa.def; that of the last one also for what stands beyond. */
 static char letter(const struct lower_instr *in, unsigned index) {
-  const char *operands = isa_shape(in->out->alu)->operands;
+  const char *operands = alu_row(in->out->alu)->operands;
   return index < strlen(operands) ? operands[index] : '\0';
 }
 
 static unsigned source_count(const struct lower_instr *in) {
-  return (unsigned)strlen(isa_shape(in->out->alu)->operands);
+  return (unsigned)strlen(alu_row(in->out->alu)->operands);
 }
 
 /* The type when none is written: predicates, 64-bit and floating-point registers bring their own, else .u32. */
@@ -33,13 +33,12 @@ static struct type type_of(const struct lower_instr *in, char what) {
     case 'n': return isa_type(PTX_B8);
     case 's': return in->out->from;
     case 'w': return (struct type){type.kind, (uint8_t)(type.width * 2)};
-    default: break;
   }
   if (in->out->packed) return (struct type){TYPE_BITS, (uint8_t)(2 * type.width)};
   return type;
 }
 
-static struct type result_type(const struct lower_instr *in) { return type_of(in, isa_shape(in->out->alu)->result); }
+static struct type result_type(const struct lower_instr *in) { return type_of(in, alu_row(in->out->alu)->result); }
 
 /* mov, cvta and Dat3M's `ld r0, x` take the address of a location. */
 static bool address_source(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {

@@ -477,3 +477,12 @@ bool lower_mma(struct lowering *l, struct lower_instr *in) {
   *in->out->group = (struct group){.list = GROUP_MMA, .fences = true};
   return lower_operand_count(l, in, 0, 0);
 }
+
+const struct async_row *async_row(enum async_action action) {
+#define NEEDS_TCGEN05 "tcgen05 needs a later architecture than sm_90"
+  static const struct async_row rows[] = {
+#define PTX_ASYNC(id, accesses, emit, refusal, tensor, collector) {refusal, tensor, ASYNC_##collector},
+#include "ptx/async.def"
+  };
+  return &rows[action];
+}

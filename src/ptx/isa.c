@@ -58,10 +58,9 @@ static const struct isa_op ops[PTX_OPS] = {
 #undef PTX_OP
 };
 
-static const struct isa_shape shapes[] = {
-#define PTX_ALU(op, result, operands) [ALU_##op] = {result, operands},
-#include "ptx/isa.def"
-#undef PTX_ALU
+static const struct alu_row alu_rows[] = {
+#define PTX_ALU(op, result, operands, word, floats) [ALU_##op] = {result, operands, word, floats},
+#include "ptx/alu.def"
 };
 
 static const struct isa_row rows[] = {
@@ -129,12 +128,9 @@ const char *isa_nearest(const char *opcode) {
 
 const struct isa_op *isa_op(enum ptx_op op) { return &ops[op]; }
 
-const struct isa_shape *isa_shape(enum alu_op alu) {
-  REQUIRE(alu < ARRAY_LEN(shapes) && shapes[alu].operands);
-  return &shapes[alu];
-}
+const struct alu_row *alu_row(unsigned op) { return &alu_rows[op]; }
 
-unsigned isa_letter_width(const struct instr *instr, char letter) {
+unsigned alu_letter_width(const struct instr *instr, char letter) {
   switch (letter) {
     case 'u':
     case 'i': return 32;
@@ -142,17 +138,20 @@ unsigned isa_letter_width(const struct instr *instr, char letter) {
     case 'n': return 8;
     case 's': return instr->from.width;
     case 'w': return 2u * instr->type.width;
-    default: return instr->type.width;
   }
+  return instr->type.width;
 }
 
 uint32_t isa_source_types(enum alu_op alu) {
-  switch (alu) {
-    case ALU_CVT: return CONVERTED_TYPES | FLOATING_TYPES;
-    case ALU_SET: return SCALARS_16_TO_64 | (FLOATING_TYPES & ~T(F32X2));
-    case ALU_SLCT: return T(S32) | T(F32);
-    default: return T(U32) | T(S32);
-  }
+  static const uint32_t sets[] = {
+      [ALU_CVT] = CONVERTED_TYPES | FLOATING_TYPES,
+      [ALU_SET] = SCALARS_16_TO_64 | (FLOATING_TYPES & ~T(F32X2)),
+      [ALU_SLCT] = T(S32) | T(F32),
+      [ALU_DP4A] = T(U32) | T(S32),
+      [ALU_DP2A_LO] = T(U32) | T(S32),
+      [ALU_DP2A_HI] = T(U32) | T(S32),
+  };
+  return alu < ARRAY_LEN(sets) ? sets[alu] : 0;
 }
 
 uint32_t isa_multimem_sems(enum multimem_action action) {

@@ -8,7 +8,7 @@
 
 #include "diag/diag.h"
 #include "litmus/ast.h"
-#include "ptx/program.h"
+#include "ptx/alu.h"
 
 enum qualifier_class {
   QUALIFIER_SEM,
@@ -147,41 +147,8 @@ enum ptx_type {
 enum ptx_op { OP_ADD, OP_SUB, OP_INC, OP_DEC, OP_MIN, OP_MAX, OP_AND, OP_OR, OP_XOR, OP_EXCH, OP_CAS, PTX_OPS };
 
 enum isa_form {
-  FORM_LOAD,
-  FORM_STORE,
-  FORM_ATOM,
-  FORM_RED,
-  FORM_FENCE,
-  FORM_MEMBAR,
-  FORM_FIXED_FENCE,
-  FORM_MOV,
-  FORM_CVTA,
-  FORM_MAPA,  /* as cvta, to or from the rank of a CTA; isspacep */
-  FORM_ELECT, /* elect.sync */
-  FORM_ALU,
-  FORM_TWO_TYPES, /* its second type is that of sources */
-  FORM_MUL,
-  FORM_SETP,
-  FORM_SELP,
-  FORM_JUMP,         /* to the label that is its operand */
-  FORM_COMPARE_JUMP, /* compares two operands first; the third is the label */
-  FORM_EXIT,
-  FORM_BARRIER,
-  FORM_SYNCTHREADS,        /* no operands */
-  FORM_SYNCTHREADS_REDUCE, /* a predicate, and a result that may be left out */
-  FORM_SYNCWARP,           /* a mask that may be left out */
-  FORM_EXCHANGE,           /* between the lanes of a warp */
-  FORM_MBARRIER,
-  FORM_ASYNC,
-  FORM_MMA,
-  FORM_TENSORMAP,
-  FORM_CANCEL,
-  FORM_TCGEN05,
-  FORM_GRID,
-  FORM_MULTIMEM,
-  FORM_NOTHING,     /* without effect; any qualifiers and operands */
-  FORM_LATER_VALUE, /* the same as FORM_LATER, and only writes the registers of its first operand */
-  FORM_LATER,       /* not modelled; any qualifiers and operands */
+#define PTX_FORM(id, lower, pure) FORM_##id,
+#include "ptx/isa.def"
 };
 
 /* One opcode. Sets are bit masks over the enum named. */
@@ -196,12 +163,6 @@ struct isa_row {
   uint32_t spaces;             /* enum space */
   const char *section, *title; /* in the PTX ISA; NULL for FORM_LATER */
   enum reason_id later;        /* why it is not modelled; NO_REASON when it is */
-};
-
-/* What the result and the operands of arithmetic are: letters, as isa.def says. */
-struct isa_shape {
-  char result;
-  const char *operands;
 };
 
 struct isa_op {
@@ -228,9 +189,6 @@ const char *isa_spelling_at(enum qualifier_class kind, size_t index);
 /* The opcode nearest to `opcode`, or NULL. */
 const char *isa_nearest(const char *opcode);
 const struct isa_op *isa_op(enum ptx_op op);
-const struct isa_shape *isa_shape(enum alu_op alu);
-/* The width of what a letter of a shape says, for an instruction without packed types. */
-unsigned isa_letter_width(const struct instr *instr, char letter);
 /* The types that the second type of cvt, set and the like may be. */
 uint32_t isa_source_types(enum alu_op alu);
 
@@ -255,23 +213,8 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
 /* What a special register holds. */
 enum special {
   SPECIAL_NONE, /* there is no such register */
-  SPECIAL_ZERO,
-  SPECIAL_ONE,
-  SPECIAL_TID,
-  SPECIAL_NTID,
-  SPECIAL_CTA,
-  SPECIAL_NCTAID,
-  SPECIAL_LANE,
-  SPECIAL_WARP,
-  SPECIAL_CLUSTER,
-  SPECIAL_NCLUSTER,
-  SPECIAL_CTARANK,
-  SPECIAL_NCTARANK,
-  SPECIAL_MASK_EQ,
-  SPECIAL_MASK_LE,
-  SPECIAL_MASK_LT,
-  SPECIAL_MASK_GE,
-  SPECIAL_MASK_GT,
+#define PTX_HELD(id, value, needed, level) SPECIAL_##id,
+#include "ptx/isa.def"
   SPECIAL_OPEN,      /* no placement says */
   SPECIAL_PARAMETER, /* the address of a kernel's parameter */
   SPECIAL_CLOCK,     /* any value, each time */

@@ -19,14 +19,6 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
   }
 }
 
-static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
-  lower_unsupported(l, in, why);
-  mention(l, in->thread, in->ast->operands, true);
-  lower_note_pure(l, in);
-  if (in->ast->guard) lower_guard(l, in);
-  return true;
-}
-
 /* Without effect; the instruction is not there. */
 static bool nothing(struct lowering *l, const struct lower_instr *in) {
   mention(l, in->thread, in->ast->operands, true);
@@ -42,46 +34,32 @@ static bool is_move(const struct lowering *l, const struct lower_instr *in) {
   return lower_operand_at(in, 1)->kind == LITMUS_NUMBER;
 }
 
-static bool no_mmio(struct lowering *l, const struct lower_instr *in) {
-  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_MMIO]->span,
-                     "'red' does not take '.mmio'");
+static bool lower_load_or_move(struct lowering *l, struct lower_instr *in) {
+  return is_move(l, in) ? lower_arith(l, in) : lower_access(l, in);
 }
 
-static bool lower_form(struct lowering *l, struct lower_instr *in) {
-  switch (in->row->form) {
-    case FORM_LOAD:
-      if (is_move(l, in)) return lower_arith(l, in);
-      return lower_access(l, in);
-    case FORM_STORE:
-      if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
-      return lower_access(l, in);
-    case FORM_RED:
-      if (!in->q.found[QUALIFIER_ASYNC] && in->q.found[QUALIFIER_MMIO]) return no_mmio(l, in);
-      if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
-      return lower_access(l, in);
-    case FORM_ATOM: return lower_access(l, in);
-    case FORM_FENCE:
-    case FORM_MEMBAR:
-    case FORM_FIXED_FENCE: return lower_fence(l, in);
-    case FORM_JUMP: return lower_jump(l, in);
-    case FORM_COMPARE_JUMP: return lower_compare_jump(l, in);
-    case FORM_EXIT: return lower_exit(l, in);
-    case FORM_BARRIER: return lower_barrier(l, in);
-    case FORM_SYNCTHREADS:
-    case FORM_SYNCTHREADS_REDUCE:
-    case FORM_SYNCWARP: return lower_cuda_barrier(l, in);
-    case FORM_EXCHANGE: return lower_exchange(l, in);
-    case FORM_ASYNC: return lower_async(l, in);
-    case FORM_MMA: return lower_mma(l, in);
-    case FORM_CANCEL: return lower_cancel(l, in);
-    case FORM_TENSORMAP: return lower_tensormap(l, in);
-    case FORM_TCGEN05: return lower_tcgen05(l, in);
-    case FORM_GRID: return lower_grid_control(l, in);
-    case FORM_MBARRIER: return lower_mbarrier(l, in);
-    case FORM_ELECT: return lower_elect(l, in);
-    case FORM_MULTIMEM: return lower_multimem(l, in);
-    default: return lower_arith(l, in);
-  }
+static bool lower_store_or_async(struct lowering *l, struct lower_instr *in) {
+  const struct litmus_word *mmio = in->q.found[QUALIFIER_MMIO];
+  if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
+  if (mmio && in->row->form == FORM_RED)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, mmio->span, "'red' does not take '.mmio'");
+  return lower_access(l, in);
+}
+
+static const struct {
+  bool (*lower)(struct lowering *, struct lower_instr *);
+  bool pure;
+} forms[] = {
+#define PTX_FORM(id, lower, pure) {lower, pure},
+#include "ptx/isa.def"
+};
+
+static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
+  lower_unsupported(l, in, why);
+  mention(l, in->thread, in->ast->operands, true);
+  if (forms[in->row->form].pure) lower_note_pure(l, in);
+  if (in->ast->guard) lower_guard(l, in);
+  return true;
 }
 
 static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
@@ -147,12 +125,12 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
     return unsupported(l, &in, strcmp(ast->qualifiers.first->text, ".mma") ? REASON_TENSOR_SHAPE : REASON_MATRIX_SHAPE);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
-  if (!lower_form(l, &in)) return false;
+  if (!forms[in.row->form].lower(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;
   mention(l, thread, ast->operands, true);
-  lower_note_pure(l, &in);
+  if (forms[in.row->form].pure) lower_note_pure(l, &in);
   return true;
 }
 

@@ -278,8 +278,8 @@ bool lower_multimem(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_address(struct lowering *l, const struct litmus_operand *operand, int64_t size, int64_t unit,
                             uint32_t **vaddrs, uint32_t *count);
 
-/* needed.c: of an instruction that is not modelled, whether it only writes registers, and which; after the conditions:
- * arithmetic that nothing needs becomes INSTR_NOTHING. */
+/* needed.c: of an instruction that is not modelled and pure (PTX_FORM), the registers that it reads and writes; after
+ * the conditions: arithmetic that nothing needs becomes INSTR_NOTHING. */
 void lower_note_pure(struct lowering *l, struct lower_instr *in);
 void lower_drop_unneeded(struct lowering *l);
 

@@ -200,18 +200,6 @@ static void add_registers(struct lowering *l, struct lower_instr *in, const stru
 
 void lower_note_pure(struct lowering *l, struct lower_instr *in) {
   uint32_t dst = 0, src = 0;
-  switch (in->row->form) {
-    case FORM_ALU:
-    case FORM_TWO_TYPES:
-    case FORM_MUL:
-    case FORM_MOV:
-    case FORM_CVTA:
-    case FORM_MAPA:
-    case FORM_SETP:
-    case FORM_SELP:
-    case FORM_LATER_VALUE: break;
-    default: return;
-  }
   in->out->pure = !in->q.found[QUALIFIER_CARRY];
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     in->out->dst[i] = NO_REG;

@@ -5,7 +5,7 @@
 const char *scope_word(enum scope scope) {
   static const char *const words[] = {
       [SCOPE_NONE] = "",
-#define PTX_SCOPE(id, word, set, meaning) [SCOPE_##id] = "." word,
+#define PTX_SCOPE(id, word, cuda, set, meaning) [SCOPE_##id] = "." word,
 #include "ptx/words.def"
   };
   return words[scope];
@@ -28,18 +28,29 @@ const char *sem_word(enum sem sem) {
   return words[sem];
 }
 
-const char *proxy_word(enum proxy proxy) {
+const char *scope_of_cuda(enum scope scope) {
   static const char *const words[] = {
-      [PROXY_GENERIC] = "generic",
-#define PTX_PROXY(id, word, set, meaning) [PROXY_##id] = word,
+#define PTX_SCOPE(id, word, cuda, set, meaning) [SCOPE_##id] = cuda,
 #include "ptx/words.def"
-      [PROXY_ALIAS] = "alias",
-      [PROXY_ASYNC] = "async",
-      [PROXY_TENSORMAP] = "tensormap",
-      [PROXY_TMEM] = "tensor memory",
   };
-  return words[proxy];
+  return words[scope];
 }
+
+static const struct {
+  const char *word, *load, *store;
+} proxies[] = {
+    [PROXY_GENERIC] = {"generic", "ld", "st"},
+#define PTX_PROXY(id, word, load, store, set, meaning) [PROXY_##id] = {word, load, store},
+#include "ptx/words.def"
+    [PROXY_ALIAS] = {"alias", "ld", "st"},
+    [PROXY_ASYNC] = {"async", NULL, NULL},
+    [PROXY_TENSORMAP] = {"tensormap", NULL, NULL},
+    [PROXY_TMEM] = {"tensor memory", NULL, NULL},
+};
+
+const char *proxy_word(enum proxy proxy) { return proxies[proxy].word; }
+const char *proxy_load(enum proxy proxy) { return proxies[proxy].load; }
+const char *proxy_store(enum proxy proxy) { return proxies[proxy].store; }
 
 void type_print(struct type type, value_t value, struct text *out) {
   unsigned long long bits = (unsigned long long)(value & value_mask(type.width));

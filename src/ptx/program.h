@@ -16,7 +16,7 @@
 
 enum scope {
   SCOPE_NONE,
-#define PTX_SCOPE(id, word, set, meaning) SCOPE_##id,
+#define PTX_SCOPE(id, word, cuda, set, meaning) SCOPE_##id,
 #include "ptx/words.def"
 };
 
@@ -30,7 +30,7 @@ enum space {
  * operations alone go through the last three. */
 enum proxy {
   PROXY_GENERIC,
-#define PTX_PROXY(id, word, set, meaning) PROXY_##id,
+#define PTX_PROXY(id, word, load, store, set, meaning) PROXY_##id,
 #include "ptx/words.def"
   PROXY_ALIAS,
   PROXY_ASYNC,
@@ -60,18 +60,6 @@ static inline enum float_format type_format(struct type type) {
   if (type.kind == TYPE_BFLOAT) return FLOAT_BF16;
   return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
 }
-
-/* Arithmetic: what the rows of isa.def say, and what only atom and red do. */
-enum alu_op {
-#define PTX_ALU(op, result, operands) ALU_##op,
-#include "ptx/isa.def"
-#undef PTX_ALU
-  /* only in atom and red, where a is the old value: */
-  ALU_INC,  /* a >= b ? 0 : a + 1 */
-  ALU_DEC,  /* a == 0 or a > b ? b : a - 1 */
-  ALU_EXCH, /* b */
-  ALU_CAS,  /* a == b ? c : no write */
-};
 
 /* Variants of shf, bmsk and szext; of bfind; of prmt. */
 enum alu_mode {
@@ -237,20 +225,19 @@ enum one_way {
   ONE_WAY_STORES,
 };
 
-/* Asynchronous operations (9.7.10.28, 9.7.15.7; docs/async.md A1-A5). */
 enum async_action {
-  ASYNC_COPY,          /* cp.async */
-  ASYNC_BULK,          /* cp.async.bulk, cp.reduce.async.bulk */
-  ASYNC_STORE,         /* st.async; red.async with `reduces` */
-  ASYNC_ARRIVE,        /* cp.async.mbarrier.arrive */
-  ASYNC_MMA,           /* wgmma.mma_async: dst[0] = what is at `from` times what is at `to`, which it only reads */
-  ASYNC_CANCEL,        /* clusterlaunchcontrol.try_cancel: `to` = a response */
-  ASYNC_TENSOR_MMA,    /* tcgen05.mma: `to` = what is at `from` times what is at `other` */
-  ASYNC_TENSOR_COPY,   /* tcgen05.cp: from shared to tensor memory */
-  ASYNC_TENSOR_LOAD,   /* tcgen05.ld: dst[0] = what is at `from` */
-  ASYNC_TENSOR_STORE,  /* tcgen05.st: `to` = src[0] */
-  ASYNC_TENSOR_COMMIT, /* tcgen05.commit: signals once what the thread issued before is done */
+#define PTX_ASYNC(id, accesses, emit, refusal, tensor, collector) ASYNC_##id,
+#include "ptx/async.def"
 };
+
+/* What async.def says of an asynchronous operation beside its functions. */
+struct async_row {
+  const char *refusal; /* NULL: a program for a GPU may have it */
+  bool tensor;
+  enum async_action collector;
+};
+
+const struct async_row *async_row(enum async_action action); /* async.c */
 
 /* The lists of operations of a thread that commits close into groups. */
 enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
@@ -303,7 +290,7 @@ struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
   const struct litmus_instr *ast; /* the same; several may have one */
-  enum alu_op alu;
+  unsigned alu; /* an enum alu_op: ptx/alu.h */
   enum compare compare;
   enum alu_mode mode;
   struct type type; /* of one element; for ALU of the operands */
@@ -338,6 +325,11 @@ struct instr {
   bool pure;                 /* INSTR_UNSUPPORTED: it only writes the registers dst, out of the registers src */
   const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
+
+/* The scalar accesses and their vectors, but not those of asynchronous operations and to replicas. */
+static inline bool instr_is_access(const struct instr *in) {
+  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+}
 
 /* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says
  * how a final value is printed and compared. */
@@ -472,6 +464,12 @@ const char *scope_word(enum scope scope);
 const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
+
+/* A scope as thread_scope_block and the like have it: "block"; none of SCOPE_NONE. The opcodes of plain loads and
+ * stores through a proxy, "suld"; NULL where there are none. print.c */
+const char *scope_of_cuda(enum scope scope);
+const char *proxy_load(enum proxy proxy);
+const char *proxy_store(enum proxy proxy);
 
 /* What try_cancel writes: one of two values that stand for all responses that say the same, and that no test writes. */
 static inline value_t response_value(bool canceled) {

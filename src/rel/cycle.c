@@ -25,6 +25,11 @@ static cost *at(const struct cycles *c, cat_node node, uint32_t a, uint32_t b) {
 
 /* ---- Which relations are paths ---- */
 
+/* Beside a path: a step from each event of a set to each of another, as from initial values, is one too. */
+static bool goes_along(const struct cycles *c, cat_node node) {
+  return c->travels[node] || c->neutral[node] || expr(c, node)->op == CAT_PRODUCT;
+}
+
 /* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in
  * practice; this only chooses which operand of an intersection is told. */
 static void classify(struct cycles *c, cat_node node) {
@@ -40,7 +45,7 @@ static void classify(struct cycles *c, cat_node node) {
     case CAT_IDENTITY: neutral[node] = true; return;
     case CAT_UNION:
       neutral[node] = neutral[x->a] && neutral[x->b];
-      travels[node] = (travels[x->a] || neutral[x->a]) && (travels[x->b] || neutral[x->b]) && !neutral[node];
+      travels[node] = goes_along(c, x->a) && goes_along(c, x->b) && (travels[x->a] || travels[x->b]);
       return;
     case CAT_INTER:
       travels[node] = travels[x->a] || travels[x->b];
@@ -57,7 +62,10 @@ static void classify(struct cycles *c, cat_node node) {
       neutral[node] = neutral[x->a];
       return;
     case CAT_REC: travels[node] = true; return;
-    default: return;
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return;
   }
 }
 
@@ -101,8 +109,15 @@ static bool is_leaf(const struct cycles *c, cat_node node) {
     case CAT_INVERSE:
     case CAT_DIFF: return !c->travels[x->a] && !c->neutral[x->a];
     case CAT_INTER: return !c->travels[main_operand(c, x)] && !c->neutral[main_operand(c, x)];
-    default: return true;
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return true;
   }
+  BUG("operator %d", (int)x->op);
 }
 
 static void fill_leaf(struct cycles *c, cat_node node, struct bitmat value) {
@@ -165,7 +180,13 @@ static void compute(struct cycles *c, cat_node node) {
       close_costs(c, c->costs[node]);
       return;
     case CAT_REC: take_costs(c, node, x->body, false, UNFOLD); return;
-    default: BUG("operator %d is a leaf", (int)x->op);
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: BUG("operator %d is a leaf", (int)x->op);
   }
 }
 
@@ -291,7 +312,13 @@ static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from,
     case CAT_SEQ: derive_sequence(c, d, x); break;
     case CAT_PLUS: derive_steps(c, x->a, c->costs[node], from, to, d, &d->parts); break;
     case CAT_REC: add_part(d, derive(c, x->body, from, to)); break;
-    default: BUG("operator %d is a leaf", (int)x->op);
+    case CAT_BUILTIN:
+    case CAT_EMPTY:
+    case CAT_COMPL:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: BUG("operator %d is a leaf", (int)x->op);
   }
   return d;
 }

@@ -36,8 +36,16 @@ static bool never(const struct facts *f, cat_node node, uint32_t a, uint32_t b) 
     case CAT_DIFF: return never(f, x->a, a, b) || surely(f, x->b, a, b);
     case CAT_COMPL: return surely(f, x->a, a, b);
     case CAT_INVERSE: return never(f, x->a, b, a);
-    default: return false;
+    case CAT_EMPTY:
+    case CAT_SEQ:
+    case CAT_PLUS:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE:
+    case CAT_REC: return false;
   }
+  BUG("operator %d", (int)x->op);
 }
 
 /* Some event of the facts leads from one to the other. */
@@ -78,8 +86,13 @@ static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b)
       return surely_through(f, x->a, x->b, a, b) || (is_from_reads(f, x) && is_given(f, CAT_REL_FR, a, b, true));
     case CAT_REC: return surely_at_once(f, x->body, a, b);
     case CAT_PLUS: return surely(f, x->a, a, b) || surely_through(f, x->a, x->a, a, b);
-    default: return false;
+    case CAT_EMPTY:
+    case CAT_PRODUCT:
+    case CAT_IDENTITY:
+    case CAT_DOMAIN:
+    case CAT_RANGE: return false;
   }
+  BUG("operator %d", (int)x->op);
 }
 
 static bool has_cycle(const struct facts *f, cat_node node) {

@@ -26,8 +26,7 @@ static bool counts(const struct program *program, uint32_t thread, enum scope sc
 /* ---- Strengths of an instruction ---- */
 
 static bool touches_memory(const struct instr *i) {
-  return i->kind == INSTR_LOAD || i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED ||
-         i->kind == INSTR_MULTIMEM;
+  return instr_is_access(i) || i->kind == INSTR_MULTIMEM;
 }
 
 /* Whether order before or after it can matter: accesses, and what issues or waits for them elsewhere. */

@@ -85,8 +85,7 @@ static bool try_scopes(struct mutation *m) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       const struct instr *instr = &program->threads[t].instrs[n];
-      bool has_scope = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM ||
-                       instr->kind == INSTR_RED || instr->kind == INSTR_FENCE || instr->kind == INSTR_MBARRIER;
+      bool has_scope = instr_is_access(instr) || instr->kind == INSTR_FENCE || instr->kind == INSTR_MBARRIER;
       if (!has_scope || instr->scope <= SCOPE_CTA || instr->is_volatile || instr->is_mmio) continue;
       struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = instr->sem};
       edit.scope = (enum scope)(instr->scope - 1);

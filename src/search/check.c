@@ -100,61 +100,6 @@ static void count_spins(struct search *q) {
   }
 }
 
-static bool mentions(const struct model *model, enum cat_builtin builtin) {
-  for (uint32_t i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return true;
-  return false;
-}
-
-/* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
-static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
-  switch (in->kind) {
-    case INSTR_ASYNC:
-      *needed = in->async->action < ASYNC_TENSOR_MMA ? CAT_REL_SPAWN : CAT_REL_PIPELINE;
-      return in->async->action < ASYNC_TENSOR_MMA ? "asynchronous operations" : "tensor memory";
-    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
-    case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
-    case INSTR_PROXY_FENCE:
-      *needed = in->proxy == PROXY_TMEM                     ? CAT_REL_PIPELINE
-                : in->proxy == PROXY_GENERIC && in->one_way ? CAT_SET_RESTRICTED_RELEASE
-                                                            : CAT_REL_COVERS;
-      if (in->one_way == ONE_WAY_INIT) *needed = CAT_SET_INIT_FENCE;
-      return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
-    default: return NULL;
-  }
-}
-
-/* A model that does not mention what asynchronous operations are related by judges no program that has some. */
-static bool says_nothing_about(struct search *q) {
-  for (uint32_t t = 0; t < q->program->thread_count; t++)
-    for (uint32_t i = 0; i < q->program->threads[t].instr_count; i++) {
-      const struct instr *in = &q->program->threads[t].instrs[i];
-      enum cat_builtin needed = CAT_REL_ID;
-      const char *what = needs_of(in, &needed);
-      if (!what && q->program->launch_count) what = "dependent grids", needed = CAT_REL_ENDED;
-      if (!what || mentions(q->model, needed)) continue;
-      const char *text = arena_printf(q->arena, "the model says nothing about %s", what);
-      search_give_up(q, reason_with(q->arena, REASON_MODEL_SILENT, text), in->span);
-      if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
-      return true;
-    }
-  return false;
-}
-
-/* A model whose title begins with PTX or CUDA is about tests in that language alone. */
-static bool is_about_another_language(struct search *q) {
-  const char *title = q->model->title ? q->model->title : "";
-  bool ptx = strncmp(title, "PTX", 3) == 0, cuda = strncmp(title, "CUDA", 4) == 0;
-  if (q->program->cuda ? !ptx : !cuda) return false;
-  const char *text = q->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
-                                      : "the model is about CUDA C++, and the test is in PTX, which ptx judges";
-  search_give_up(q, reason_with(q->arena, REASON_OTHER_LANGUAGE, text), q->program->span);
-  if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
-  return true;
-}
-
 /* A multicast whose source some thread of the test changes (G66). */
 static bool multicast_changes(const struct skeleton *s) {
   for (uint32_t r = 0; r < s->first_init; r++) {
@@ -194,19 +139,19 @@ static bool counts_what_is_open(struct search *q) {
 
 static void run_check(void *context) {
   struct search *q = context;
-  if (is_about_another_language(q)) return;
   /* Brute force has all events, so that it shows what their absence would change. */
   struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
+  skeleton_refuse_model(q->skeleton, q->model);
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
     if (q->options->termination) q->result->termination = TERMINATION_UNKNOWN;
     return;
   }
-  if (says_nothing_about(q) || counts_what_is_open(q)) return;
+  if (counts_what_is_open(q)) return;
   count_spins(q);
   if (q->skeleton->shape.async_race && q->skeleton->operations.len)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
@@ -303,15 +248,6 @@ void check(struct arena *arena, const struct program *program, const struct mode
   result->stats.ms = 1000 * (base_now() - start);
 }
 
-struct shape check_shape(struct arena *arena, const struct program *program, const struct model *model,
-                         const struct shape *shape, double timeout, struct result *result) {
-  const struct check_options options = {.verdict_only = true, .timeout = timeout, .shape = *shape};
-  struct shape taken = *shape;
-  check(arena, program, model, &options, result);
-  if (result->bound) taken.unroll = result->bound;
-  return taken;
-}
-
 static void dump_clauses(struct ask *ask, struct text *out) {
   ask->keeps_clauses = true;
   if (ask_open(ask)) {
@@ -330,6 +266,7 @@ void check_dump(struct arena *arena, const struct program *program, const struct
   const struct skeleton_options options = {.shape = shape_under(*shape, model),
                                            .settles = !model || model->ignores_initial_reads};
   struct skeleton *skeleton = skeleton_build(arena, program, &options);
+  if (model) skeleton_refuse_model(skeleton, model);
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};
   struct graph graph;
   if (skeleton->refusal) {

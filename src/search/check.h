@@ -42,11 +42,6 @@ enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result);
 
-/* The shape on which the verdict rests: with more iterations than asked for, where check took more. `result` gets the
- * verdict. */
-struct shape check_shape(struct arena *arena, const struct program *program, const struct model *model,
-                         const struct shape *shape, double timeout, struct result *result);
-
 /* Adds an inner stage of the same work as text, of exactly what is checked with this shape: the events and their fixed
  * relations, the may/must bounds of each node of the model, or the clauses in DIMACS form with the variables explained
  * in comments. */

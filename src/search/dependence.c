@@ -67,7 +67,9 @@ static void add_instr(const struct skeleton *s, uint32_t event, struct text *out
   const struct instr *instr = event_instr(s, event);
   text_printf(out, "P%u '", s->program->threads[skeleton_event(s, event)->thread].number);
   instr_print(instr, out);
-  text_printf(out, "' (line %u)", source_position(instr->span.source, instr->span.begin).line);
+  text_char(out, '\'');
+  if (instr->span.source) /* what `fix` tries stands in no text */
+    text_printf(out, " (line %u)", source_position(instr->span.source, instr->span.begin).line);
 }
 
 /* The first dependency on the cycle by which the axiom fails. */

@@ -146,7 +146,7 @@ static bool is_small(const struct skeleton *s) {
 
 /* Reads, writes, fences and barriers alone, whose use cannot be undefined; and the last turn of every loop has an end.
  * A turn between has no barrier (walk_operate), so that parts have all of them. */
-static bool is_plain(const struct skeleton *s) {
+static bool has_only_basic_events(const struct skeleton *s) {
   for (uint32_t e = 0; e < s->first_init; e++) {
     switch (skeleton_event(s, e)->kind) {
       case EVENT_READ:
@@ -155,7 +155,11 @@ static bool is_plain(const struct skeleton *s) {
       case EVENT_PROXY_FENCE:
       case EVENT_ARRIVE:
       case EVENT_WAIT: break;
-      default: return false;
+      case EVENT_SIGNAL:
+      case EVENT_TEST:
+      case EVENT_ISSUE:
+      case EVENT_GRID:
+      case EVENT_GROUP: return false;
     }
   }
   return !s->hazards.len && !s->tables.len;
@@ -164,7 +168,7 @@ static bool is_plain(const struct skeleton *s) {
 static const struct skeleton *build(struct loops *l) {
   const struct skeleton_options options = {.shape = l->q->skeleton->shape, .further = &l->further};
   const struct skeleton *s = skeleton_build(l->q->arena, l->q->program, &options);
-  return s->refusal || !is_plain(s) ? NULL : s;
+  return s->refusal || !has_only_basic_events(s) ? NULL : s;
 }
 
 /* The skeleton of these parts, or NULL. Until reads have all values that any turn may give them, one turn between is
@@ -223,7 +227,8 @@ static bool ask_parts(struct search *q, const struct skeleton *s) {
 
 bool search_further(struct search *q) {
   struct loops l = {.q = q};
-  bool applies = q->options->engine == ENGINE_SAT && !q->options->count_executions && is_plain(q->skeleton) &&
+  bool basic = has_only_basic_events(q->skeleton);
+  bool applies = q->options->engine == ENGINE_SAT && !q->options->count_executions && basic &&
                  q->skeleton->shape.unroll > 1 && model_survives_omissions(q->arena, q->model) && find_loops(&l);
   const struct skeleton *s = applies ? parts(&l) : NULL;
   return s && ask_parts(q, s);

@@ -92,7 +92,7 @@ static bool is_predicate(const struct folding *f, uint32_t thread, const struct 
  * of it or to memory that it does not reach, that is an error there, and undefined here. */
 static bool can_name(const struct folding *f, uint32_t thread, value_t address, const struct instr *in) {
   const struct view *view = view_of(f, thread, address);
-  bool plain = in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  bool plain = instr_is_access(in);
   if (!view || !plain) return view != NULL;
   const struct object *object = &f->program->objects[view->object];
   bool anywhere = object->space == SPACE_GLOBAL || object->space == SPACE_SHARED;
@@ -199,7 +199,17 @@ static bool has_result(const struct thread *t, uint32_t begin, uint32_t end) {
       case INSTR_BARRIER:
       case INSTR_MBARRIER:
       case INSTR_ASYNC: return t->instrs[i].dst[0] != NO_REG;
-      default: break;
+      case INSTR_STORE:
+      case INSTR_RED:
+      case INSTR_FENCE:
+      case INSTR_PROXY_FENCE:
+      case INSTR_BRANCH:
+      case INSTR_EXIT:
+      case INSTR_GRID_LAUNCH:
+      case INSTR_GRID_WAIT:
+      case INSTR_GROUP:
+      case INSTR_NOTHING:
+      case INSTR_UNSUPPORTED: break;
     }
   return false;
 }

@@ -134,16 +134,10 @@ enum { NO_TERM = UINT32_MAX };
 
 /* What `op` gives when its operands are one term. */
 static term_id fold_equal(struct terms *terms, enum term_op op, term_id a, unsigned width) {
-  switch (op) {
-    case TERM_SUB:
-    case TERM_XOR: return term_const(terms, 0, width);
-    case TERM_AND:
-    case TERM_OR: return a;
-    case TERM_EQ: return TERM_TRUE;
-    case TERM_ULT:
-    case TERM_SLT: return TERM_FALSE;
-    default: return NO_TERM;
-  }
+  if (op == TERM_SUB || op == TERM_XOR) return term_const(terms, 0, width);
+  if (op == TERM_AND || op == TERM_OR) return a;
+  if (op == TERM_EQ) return TERM_TRUE;
+  return op == TERM_ULT || op == TERM_SLT ? TERM_FALSE : NO_TERM;
 }
 
 static bool complementary(const struct terms *terms, term_id a, term_id b) {
@@ -163,29 +157,22 @@ static term_id fold_guards(struct terms *terms, term_id a, term_id b) {
   return NO_TERM;
 }
 
+static bool is_shift(enum term_op op) { return op == TERM_SHL || op == TERM_SHR || op == TERM_SAR; }
+
 /* What `op` gives when b is 0 or all ones, or a is neutral; NO_TERM when nothing is known. */
 static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, term_id b, unsigned width) {
-  bool zero = is_value(terms, b, 0), full = is_value(terms, b, ~(value_t)0);
-  switch (op) {
-    case TERM_ADD:
-    case TERM_XOR: return zero ? a : is_value(terms, a, 0) ? b : NO_TERM;
-    case TERM_SUB:
-    case TERM_SHL:
-    case TERM_SHR:
-    case TERM_SAR: return zero ? a : NO_TERM;
-    case TERM_OR:
-      return zero ? a : is_value(terms, a, 0) ? b : full ? b : is_value(terms, a, ~(value_t)0) ? a : NO_TERM;
-    case TERM_AND:
-      if (zero || is_value(terms, a, 0)) return term_const(terms, 0, width);
-      return full ? a : is_value(terms, a, ~(value_t)0) ? b : NO_TERM;
-    case TERM_MUL:
-      if (zero || is_value(terms, a, 0)) return term_const(terms, 0, width);
-      return is_value(terms, b, 1) ? a : is_value(terms, a, 1) ? b : NO_TERM;
-    default: return NO_TERM;
+  bool zero = is_value(terms, b, 0), zeros = is_value(terms, a, 0);
+  value_t all = op == TERM_MUL ? 1 : ~(value_t)0; /* the neutral one of AND and MUL, whose zero wins */
+  if (op == TERM_SUB || is_shift(op)) return zero ? a : NO_TERM;
+  if (op == TERM_ADD || op == TERM_XOR || op == TERM_OR) {
+    if (zero || zeros) return zero ? a : b;
+    if (op != TERM_OR) return NO_TERM;
+    return is_value(terms, b, all) ? b : is_value(terms, a, all) ? a : NO_TERM;
   }
+  if (op != TERM_AND && op != TERM_MUL) return NO_TERM;
+  if (zero || zeros) return term_const(terms, 0, width);
+  return is_value(terms, b, all) ? a : is_value(terms, a, all) ? b : NO_TERM;
 }
-
-static bool is_shift(enum term_op op) { return op == TERM_SHL || op == TERM_SHR || op == TERM_SAR; }
 
 term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b) {
   unsigned width = term_get(terms, a)->width;
@@ -232,15 +219,12 @@ term_id term_popc(struct terms *terms, term_id a) {
 
 /* A term of the same operator on other operands. */
 static term_id rebuild(struct terms *terms, struct term t, const term_id operands[3]) {
-  switch (t.op) {
-    case TERM_NOT: return term_not(terms, operands[0]);
-    case TERM_ZEXT:
-    case TERM_SEXT: return term_resize(terms, operands[0], t.width, t.op == TERM_SEXT);
-    case TERM_ITE: return term_ite(terms, operands[0], operands[1], operands[2]);
-    case TERM_POPC:
-    case TERM_FLOAT: t.a = operands[0], t.b = operands[1]; return make(terms, t, t.op == TERM_POPC ? 1 : 2);
-    default: return term_binary(terms, t.op, operands[0], operands[1]);
-  }
+  if (t.op == TERM_NOT) return term_not(terms, operands[0]);
+  if (t.op == TERM_ZEXT || t.op == TERM_SEXT) return term_resize(terms, operands[0], t.width, t.op == TERM_SEXT);
+  if (t.op == TERM_ITE) return term_ite(terms, operands[0], operands[1], operands[2]);
+  if (t.op != TERM_POPC && t.op != TERM_FLOAT) return term_binary(terms, t.op, operands[0], operands[1]);
+  t.a = operands[0], t.b = operands[1];
+  return make(terms, t, t.op == TERM_POPC ? 1 : 2);
 }
 
 void term_close(const struct terms *terms, bool *set, term_id size) {

@@ -162,7 +162,7 @@ static const char *place(struct gen *g, const struct proposal *p) {
 
 /* As the shape of the row's operation says: its variants (.lo, .wide) have as many operands. */
 static void add_arithmetic(struct gen *g, const struct proposal *p, struct text *out) {
-  const char *operands = isa_shape((enum alu_op)p->row->detail)->operands;
+  const char *operands = alu_row((enum alu_op)p->row->detail)->operands;
   size_t count = strlen(operands);
   text_printf(out, " %s", result_of(g, p->is_predicate));
   for (size_t i = 0; i < count; i++)

@@ -1,0 +1,72 @@
+/* Tests that a model says nothing of, whatever an engine finds: those in another language, and those with operations
+ * that nothing in the model relates. */
+#include "exec/skeleton.h"
+
+static void refuse(struct skeleton *s, enum reason_id id, const char *text, struct span place) {
+  s->refusal = reason_with(s->arena, id, text);
+  s->refusal_place = place;
+}
+
+static bool is_about_another_language(struct skeleton *s, const struct model *model) {
+  if (model->language != (s->program->cuda ? ABOUT_PTX : ABOUT_CUDA)) return false;
+  refuse(s, REASON_OTHER_LANGUAGE,
+         s->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
+                          : "the model is about CUDA C++, and the test is in PTX, which ptx judges",
+         s->program->span);
+  return true;
+}
+
+static bool mentions(const struct model *model, enum cat_builtin builtin) {
+  for (uint32_t i = 0; i < model->nodes.len; i++)
+    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return true;
+  return false;
+}
+
+/* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
+static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
+  switch (in->kind) {
+    case INSTR_ASYNC:
+      *needed = async_row(in->async->action)->tensor ? CAT_REL_PIPELINE : CAT_REL_SPAWN;
+      return *needed == CAT_REL_PIPELINE ? "tensor memory" : "asynchronous operations";
+    case INSTR_MBARRIER: *needed = CAT_REL_PHASE; return "mbarrier objects";
+    case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
+    case INSTR_PROXY_FENCE:
+      *needed = in->proxy == PROXY_TMEM                     ? CAT_REL_PIPELINE
+                : in->proxy == PROXY_GENERIC && in->one_way ? CAT_SET_RESTRICTED_RELEASE
+                                                            : CAT_REL_COVERS;
+      if (in->one_way == ONE_WAY_INIT) *needed = CAT_SET_INIT_FENCE;
+      return in->one_way || in->proxy == PROXY_ASYNC ? "this fence" : NULL;
+    case INSTR_ALU:
+    case INSTR_LOAD:
+    case INSTR_STORE:
+    case INSTR_ATOM:
+    case INSTR_RED:
+    case INSTR_FENCE:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_BARRIER:
+    case INSTR_MULTIMEM:
+    case INSTR_NOTHING:
+    case INSTR_UNSUPPORTED: return NULL;
+  }
+  BUG("instruction of kind %d", (int)in->kind);
+}
+
+/* An instruction that the model mentions nothing of. */
+static bool meets_silence(struct skeleton *s, const struct model *model, const struct instr *in) {
+  enum cat_builtin needed = CAT_REL_ID;
+  const char *what = needs_of(in, &needed);
+  if (!what && s->program->launch_count) what = "dependent grids", needed = CAT_REL_ENDED;
+  if (!what || mentions(model, needed)) return false;
+  refuse(s, REASON_MODEL_SILENT, arena_printf(s->arena, "the model says nothing about %s", what), in->span);
+  return true;
+}
+
+void skeleton_refuse_model(struct skeleton *s, const struct model *model) {
+  if (is_about_another_language(s, model) || s->refusal) return;
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    for (uint32_t i = 0; i < s->program->threads[t].instr_count; i++)
+      if (meets_silence(s, model, &s->program->threads[t].instrs[i])) return;
+}

@@ -1,0 +1,27 @@
+/* The operations of arithmetic as numbers, and what alu.def says of each. program.h does without it, so that a new
+ * operation leaves alone what does not name any. */
+#ifndef PTXLIT_ALU_H
+#define PTXLIT_ALU_H
+
+#include "ptx/program.h"
+
+enum alu_op {
+#define PTX_ALU(op, result, operands, word, floats) ALU_##op,
+#include "ptx/alu.def"
+};
+
+/* In place of an enum float_op. */
+enum { ALU_BITS = -1, ALU_OWN = -2 };
+
+struct alu_row {
+  char result;
+  const char *operands, *word;
+  int floats;
+};
+
+const struct alu_row *alu_row(unsigned op); /* isa.c */
+
+/* The width of what a letter stands for, in bits. */
+unsigned alu_letter_width(const struct instr *instr, char letter);
+
+#endif
