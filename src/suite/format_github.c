@@ -1,4 +1,5 @@
-/* Workflow commands of GitHub Actions: an annotation for each result that is not right or has a remark.
+/* Workflow commands of GitHub Actions: an annotation for each result that is not right or has a remark, and one
+ * for the whole, so that a report is never empty.
  * A command is one line, "::error file=F,line=L,col=C,title=T::MESSAGE", in which the runner decodes %25, %0D
  * and %0A, and in properties %3A and %2C too. Source: GitHub's documentation, "Workflow commands". */
 #include <string.h>
@@ -58,7 +59,9 @@ static void github_add(struct report *report, const struct record *record, struc
 }
 
 static void github_end(struct report *report, const struct report_end *end, struct text *out) {
-  (void)report;
+  uint64_t right = report->counts[RESULT_PASS] + report->counts[RESULT_NEW];
+  text_printf(out, "::notice title=ptxlit::%llu of %llu results are right\n", (unsigned long long)right,
+              (unsigned long long)report->total);
   if (!end->not_run || end->wanted) return;
   text_printf(out, "::error title=ptxlit::%llu file%s not run%s", (unsigned long long)end->not_run,
               end->not_run == 1 ? "" : "s", end->why ? ": " : "");
