@@ -9,7 +9,8 @@
 
 #include "ptx/alu.h"
 
-enum { MOST_EITHER = 8 };
+/* WORK_FOR_GAPS: in an explanation, of the check under one reading. */
+enum { MOST_EITHER = 8, WORK_FOR_GAPS = 3000 };
 
 struct comparison_of_readings {
   struct arena *arena;
@@ -31,6 +32,7 @@ static bool changes(struct comparison_of_readings *c, reading_set set, struct re
   struct check_options options = *c->options;
   options.verdict_only = true;
   options.timeout = base_left(c->deadline);
+  options.work = c->for_gaps ? WORK_FOR_GAPS : 0;
   arena_poll(c->arena);
   check(c->arena, c->as_is->program, model_choosing(c->arena, asked(c), set), &options, result);
   return result->verdict != c->as_is->verdict || (!c->for_gaps && result->observation != c->as_is->observation);

@@ -31,6 +31,7 @@ struct check_options {
   bool lemmas;            /* what holds of chains of atomics is found out first, not only where a question is hard */
   bool past_bound;        /* go past the bound, as where the verdict is open, even if it is known without */
   double timeout;         /* seconds; 0: none */
+  uint64_t work;          /* of the solver, as sat_budget counts it; more gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
   bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc: whoever
                              draws conclusions from several results must not take one for another */

@@ -18,7 +18,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
     return false;
   }
   if (q->options->lemmas) ask_prove_lemmas(&g->ask);
-  if (q->deeper->now) sat_budget(g->ask.sat, DEEPER_WORK);
+  if (q->deeper->now || q->options->work) sat_budget(g->ask.sat, q->deeper->now ? DEEPER_WORK : q->options->work);
   g->filter = ask_filter(&g->ask);
   g->condition = ask_condition(&g->ask);
   return true;
