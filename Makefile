@@ -95,9 +95,11 @@ $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJECTS)
 
-# Without a version: for whoever loads it by name, such as the Python module, and goes with it.
+# The number in the soname: raise it when a program that was linked before would no longer work (docs/CONTRIBUTING.md).
+SOVERSION := 0
 $(SHARED): $(LIB_OBJECTS) $(BUILD)/objects src/exports.map
-	$(CC) $(CFLAGS) -shared -Wl,--version-script=src/exports.map -o $@ $(LIB_OBJECTS) $(LDLIBS)
+	$(CC) $(CFLAGS) -shared -Wl,-soname,libptxlit.so.$(SOVERSION) -Wl,--version-script=src/exports.map -o $@ \
+		$(LIB_OBJECTS) $(LDLIBS)
 
 .PHONY: shared
 shared: $(SHARED) ## build libptxlit.so, for python/ptxlit.py and other languages
@@ -325,17 +327,30 @@ $(BUILD)/ptxlit.1: $(TOOL)
 man: $(BUILD)/ptxlit.1 ## make the manual page, and show it on a terminal
 	@[ ! -t 1 ] && echo "man $<" || man $<
 
+.PHONY: editors
+editors: ## make the modes for Vim, Emacs and VS Code in build/editors
+	@editors/make build/editors '$(CC)'
+
+DOCS = $(DESTDIR)$(datadir)/doc/ptxlit
+
 .PHONY: install
-install: $(TOOL) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
+install: $(TOOL) $(SHARED) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix)
 	install -d $(INSTALLED)
 	install $(TOOL) $(DESTDIR)$(bindir)/ptxlit
 	install -m 644 $(LIBRARY) $(DESTDIR)$(libdir)/libptxlit.a
+	install -m 644 $(SHARED) $(DESTDIR)$(libdir)/libptxlit.so.$(VERSION)
+	ln -sf libptxlit.so.$(VERSION) $(DESTDIR)$(libdir)/libptxlit.so.$(SOVERSION)
+	ln -sf libptxlit.so.$(SOVERSION) $(DESTDIR)$(libdir)/libptxlit.so
 	install -m 644 src/ptxlit.h $(DESTDIR)$(includedir)/ptxlit.h
 	install -m 644 $(BUILD)/ptxlit.1 $(DESTDIR)$(mandir)/man1/ptxlit.1
 	install -m 644 models/*.cat $(DESTDIR)$(datadir)/ptxlit/models
 	install -m 644 models/maps/*.map $(DESTDIR)$(datadir)/ptxlit/models/maps
 	install -m 644 tests/hardware/h200-shipped.jsonl $(DESTDIR)$(datadir)/ptxlit/hardware
 	cd litmus && find . -name '*.litmus' -exec install -D -m 644 {} $(abspath $(DESTDIR)$(datadir))/ptxlit/litmus/{} \;
+	find README.md docs -type f -exec install -D -m 644 {} $(DOCS)/{} \;
+	ln -sfn ../../ptxlit/litmus $(DOCS)/litmus
+	ln -sfn ../../ptxlit/models $(DOCS)/models
+	editors/make $(DESTDIR)$(datadir)/ptxlit/editors '$(CC)'
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(filter-out -ljansson,$(LDLIBS))|' ptxlit.pc.in \
 		>$(DESTDIR)$(libdir)/pkgconfig/ptxlit.pc

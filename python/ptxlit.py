@@ -14,7 +14,6 @@ PTXLIT_LIBRARY says, or by the system; models where PTXLIT_MODELS says, or where
 """
 
 import ctypes
-import ctypes.util
 import dataclasses
 import functools
 import json
@@ -208,14 +207,14 @@ def _find_library() -> str:
     asked = os.environ.get("PTXLIT_LIBRARY")
     if asked or os.path.exists(beside):
         return asked or beside
-    found = ctypes.util.find_library("ptxlit")
-    if not found:
-        raise ImportError("libptxlit.so is not found: set PTXLIT_LIBRARY to it (make shared builds one)")
-    return found
+    return "libptxlit.so.0"
 
 
 def _load() -> ctypes.CDLL:
-    library = ctypes.CDLL(_find_library())
+    try:
+        library = ctypes.CDLL(_find_library())
+    except OSError as error:
+        raise ImportError(f"{error}: set PTXLIT_LIBRARY to libptxlit.so (make shared builds one)") from error
     session, index, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p
     told = ctypes.POINTER(ctypes.c_char_p)
     calls = {

@@ -47,12 +47,20 @@ static void summary_verbs(void) {
   for (size_t i = 0; i < VERB_COUNT; i++) printf("  %-12s%s\n", verb_rows[i].name, verb_rows[i].help);
 }
 
+static void summary_statuses(void) {
+  puts("\nExit status (the worst of all tests, which is the last that applies):");
+#define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
+#include "cli/exit.def"
+#undef EXIT
+}
+
 static void print_summary(enum verb_id verb) {
   if (verb < VERB_COUNT) {
     const char *operands = verb_rows[verb].operands, *help = verb_rows[verb].help;
     printf("usage: ptxlit %s [OPTION...]%s%s\n%c%s.\n", verb_rows[verb].name, *operands ? " " : "", operands,
            toupper((unsigned char)help[0]), help + 1);
     summary_options(verb);
+    summary_statuses();
     return;
   }
   puts("usage: ptxlit [OPTION...] FILE|DIRECTORY|- ...\n"
@@ -60,10 +68,7 @@ static void print_summary(enum verb_id verb) {
        "Decide which final states of PTX litmus tests a memory consistency model allows.");
   summary_verbs();
   summary_options(VERB_CHECK);
-  puts("\nExit status (the worst of all tests, which is the last that applies):");
-#define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
-#include "cli/exit.def"
-#undef EXIT
+  summary_statuses();
   puts("\nOk and No, which say whether a test's condition holds, do not change the exit status: a test says what it\n"
        "should give in a line such as Expect=ptx:Never. More is in the manual: man ptxlit.");
 }
@@ -150,7 +155,16 @@ static void roff_statuses(void) {
   puts(".El");
 }
 
-enum prose_kind { PROSE_SECTION, PROSE_PARA, PROSE_ITEM, PROSE_CODE, PROSE_OPTIONS, PROSE_VERBS, PROSE_STATUSES };
+enum prose_kind {
+  PROSE_SECTION,
+  PROSE_PARA,
+  PROSE_ITEM,
+  PROSE_CODE,
+  PROSE_SEE,
+  PROSE_OPTIONS,
+  PROSE_VERBS,
+  PROSE_STATUSES
+};
 
 static const struct prose {
   enum prose_kind kind;
@@ -160,6 +174,7 @@ static const struct prose {
 #define PARA(text) {PROSE_PARA, text, NULL},
 #define ITEM(tag, text) {PROSE_ITEM, tag, text},
 #define CODE(text) {PROSE_CODE, text, NULL},
+#define SEE(page, section) {PROSE_SEE, page, #section},
 #define OPTIONS_HERE {PROSE_OPTIONS, NULL, NULL},
 #define VERBS_HERE {PROSE_VERBS, NULL, NULL},
 #define STATUSES_HERE {PROSE_STATUSES, NULL, NULL},
@@ -168,6 +183,7 @@ static const struct prose {
 #undef PARA
 #undef ITEM
 #undef CODE
+#undef SEE
 #undef OPTIONS_HERE
 #undef VERBS_HERE
 #undef STATUSES_HERE
@@ -189,6 +205,7 @@ static void roff_prose(const struct prose *prose, const struct prose *before) {
       roff_text(prose->b);
       break;
     case PROSE_CODE: roff_code(prose->a); break;
+    case PROSE_SEE: printf(".Xr %s %s%s\n", prose->a, prose->b, prose[1].kind == PROSE_SEE ? " ," : ""); break;
     case PROSE_OPTIONS: roff_options(); break;
     case PROSE_VERBS: roff_verbs(); break;
     case PROSE_STATUSES: roff_statuses(); break;

@@ -18,6 +18,7 @@
   FORMAT(json, "JSON Lines, see JSON")                                                                                 \
   FORMAT(junit, "JUnit's XML")                                                                                         \
   FORMAT(tap, "TAP version 14")                                                                                        \
+  FORMAT(github, "annotations of GitHub Actions")                                                                      \
   FORMAT(markdown, "a table in Markdown")                                                                              \
   FORMAT(csv, "a line of CSV for each result")
 

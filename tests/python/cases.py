@@ -41,6 +41,12 @@ class Cases(unittest.TestCase):
         self.assertIn(ptxlit.Outcome({"0:r0": 0, "1:r1": 0}, True), ptx.outcomes)
         self.assertNotIn(ptxlit.Outcome({"0:r0": 0, "1:r1": 0}, True), sc.outcomes)
 
+    def test_metadata(self):
+        with open("python/pyproject.toml", encoding="ascii") as file:
+            [version] = re.findall('^version = "(.*)"$', file.read(), re.M)
+        said = subprocess.run([TOOL, "--version"], capture_output=True, text=True).stdout
+        self.assertIn(version, said.split())
+
     def test_why(self):
         with ptxlit.Session() as session:
             [test] = session.read_file("litmus/classic/MP.litmus")

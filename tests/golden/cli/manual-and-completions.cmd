@@ -8,6 +8,7 @@ for form in man bash zsh fish; do
     grep -q -e "${word%%-*}" "$T/$form" || echo "$form says nothing of $option"
   done
 done
+grep '^\.Sh\|^\.Xr' "$T/man"
 bash -n "$T/bash" && echo "bash reads it"
 # The verb decides: graph has no --shard, the words of --format are its own, map has tables, distinguish models.
 grep -q "__ptxlit_verb[^']* graph.*-l shard" "$T/fish" && echo "fish offers graph --shard"
