@@ -7,7 +7,7 @@ const char *out_kind(enum quantifier quantifier) {
     case QUANTIFIER_EXISTS: return "Allowed";
     case QUANTIFIER_NOT_EXISTS: return "Forbidden";
     case QUANTIFIER_FORALL: return "Required";
-    case QUANTIFIER_SAFE: return "Safe";
+    case QUANTIFIER_SAFE: return "Safety";
   }
   BUG("no quantifier %d", (int)quantifier);
 }
