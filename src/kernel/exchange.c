@@ -59,7 +59,8 @@ static void read_values(struct gathered *m) {
     if (!m->at[i]) continue;
     m->lanes[i]->path.regs = m->at[i]->regs;
     m->known[i] = constant(m->lanes[i], &in->src[0], width, &m->values[i]);
-    m->placed[i] = constant(m->lanes[i], &in->src[1], 32, &m->b[i]) & constant(m->lanes[i], &in->src[2], 32, &m->c[i]);
+    bool b = constant(m->lanes[i], &in->src[1], 32, &m->b[i]), c = constant(m->lanes[i], &in->src[2], 32, &m->c[i]);
+    m->placed[i] = b && c;
     if (in->kind == INSTR_BARRIER && in->barrier->negated) m->values[i] ^= 1;
   }
 }

@@ -52,7 +52,7 @@ for (const name of fs.readdirSync(out)) {
 fs.rmSync(out, { recursive: true });
 
 const words = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
-const counted = fs.readFileSync("README.md", "utf8").match(/(\w+) others ship with it, (\w+) of them of CUDA C\+\+/);
+const counted = fs.readFileSync("README.md", "utf8").match(/(\w+) others ship, (\w+) of them for CUDA C\+\+/);
 same(
   "README counts the models",
   counted && counted.slice(1),
