@@ -46,7 +46,7 @@ SUITE_LIBS = -lmd
 TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \
 	$(SUITE_LIBS) -static-libgcc
 
-LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*.c src/*/*.c))
+LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*/*.c))
 CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
 DIFF_SOURCES := $(wildcard tests/diff/*.c)
 FUZZ_SOURCES := tests/fuzz/mutate.c
@@ -119,8 +119,8 @@ $(BUILD)/src/%.o: private CFLAGS += -Werror=switch-enum
 $(BUILD)/src/sat/cadical.o: private CFLAGS += -fexceptions
 
 # The only file that knows where things get installed; another prefix rebuilds it alone.
-$(BUILD)/src/api_models.o: private CPPFLAGS += -DPTXLIT_DATADIR='"$(datadir)/ptxlit"'
-$(BUILD)/src/api_models.o: $(BUILD)/datadir
+$(BUILD)/src/api/models.o: private CPPFLAGS += -DPTXLIT_DATADIR='"$(datadir)/ptxlit"'
+$(BUILD)/src/api/models.o: $(BUILD)/datadir
 
 # flex's output is not ours to keep free of conversions.
 $(BUILD)/grammar/%_scan.o: $(BUILD)/grammar/%_scan.c $(BUILD)/flags

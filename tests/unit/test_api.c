@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "ptxlit.h"
-#include "session.h" /* how much memory a session holds */
+#include "api/session.h" /* how much memory a session holds */
 
 #define SB_BODY                                                                                                        \
   "{ x=0; y=0; }\n"                                                                                                    \

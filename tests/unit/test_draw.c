@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "draw/dot.h"
-#include "session.h"
+#include "api/session.h"
 
 static struct ptxlit *new_session(const char *model) {
   struct ptxlit *s = ptxlit_new();

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "repair/fix.h"
-#include "session.h"
+#include "api/session.h"
 
 static struct ptxlit *new_session(void) {
   struct ptxlit *s = ptxlit_new();

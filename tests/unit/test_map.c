@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "generate/quick.h"
 #include "map/world.h"
-#include "session.h"
+#include "api/session.h"
 
 enum { TESTS = 400 };
 

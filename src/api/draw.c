@@ -3,7 +3,7 @@
 #include "draw/steps.h"
 #include "draw/svg.h"
 #include "draw/told.h"
-#include "session.h"
+#include "api/session.h"
 
 enum { MAX_PICTURES = 64 };
 

@@ -6,7 +6,7 @@
 #include "litmus/table.h"
 #include "kernel/kernel.h"
 #include "nvlitmus/nvlitmus.h"
-#include "session.h"
+#include "api/session.h"
 
 /* Notes the test's name, and reports it when it was there before. */
 static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "out/out.h"
-#include "session.h"
+#include "api/session.h"
 
 _Static_assert((int)PTXLIT_UNKNOWN == (int)VERDICT_UNKNOWN && (int)PTXLIT_UNDEFINED == (int)VERDICT_UNDEFINED &&
                    (int)PTXLIT_ALWAYS == (int)OBSERVATION_ALWAYS && (int)PTXLIT_NEVER == (int)OBSERVATION_NEVER &&

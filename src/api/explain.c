@@ -4,7 +4,7 @@
 #include "out/explain.h"
 #include "repair/mutants.h"
 #include "repair/strong.h"
-#include "session.h"
+#include "api/session.h"
 
 struct check_options session_explaining(const struct ptxlit *s) {
   return (struct check_options){

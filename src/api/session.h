@@ -1,4 +1,4 @@
-/* The session behind ptxlit.h. For src/api*.c only. */
+/* The session behind ptxlit.h. For src/api only. */
 #ifndef PTXLIT_SESSION_H
 #define PTXLIT_SESSION_H
 
@@ -118,7 +118,7 @@ struct ptxlit {
 struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
 
-/* api_models.c: has models that stand for one of each language be those of the input's. False when one is wrong. */
+/* models.c: has models that stand for one of each language be those of the input's. False when one is wrong. */
 bool session_fit_models(struct ptxlit *s);
 
 /* The test, made where it has to be: where memory may run out. */
@@ -168,7 +168,7 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
 const char *session_test_hash(struct ptxlit *s, struct input_test *test);
 const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
-/* api_certify.c: the claims of a result, in the words of ptxlit.h. */
+/* certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
 
 /* Which executions the options mean: the one place where what the public struct lists one by one comes together. */

@@ -6,7 +6,7 @@
 #include "draw/told.h"
 #include "explain/explain.h"
 #include "out/explain.h"
-#include "session.h"
+#include "api/session.h"
 
 static const char *verdict_word(const struct ptxlit_result *result) {
   static const char *const words[] = {"allowed", "forbidden", "undefined", "unknown"};

@@ -1,7 +1,7 @@
 /* Second opinions: what must have no solution, and what others said about it. */
 #include "out/out.h"
 #include "sat/sat.h"
-#include "session.h"
+#include "api/session.h"
 
 static const struct full_result *whole(const struct ptxlit_result *result) {
   REQUIRE(result);

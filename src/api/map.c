@@ -4,7 +4,7 @@
 #include "generate/generate.h"
 #include "out/explain.h"
 #include "out/map.h"
-#include "session.h"
+#include "api/session.h"
 
 struct ptxlit_map_options ptxlit_map_defaults(void) {
   return (struct ptxlit_map_options){

@@ -1,7 +1,7 @@
 /* Results and inner stages as text. */
 #include "litmus/litmus.h"
 #include "out/out.h"
-#include "session.h"
+#include "api/session.h"
 #include "slice/slice.h"
 
 /* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must stay as it is, since logs

@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "generate/generate.h"
-#include "session.h"
+#include "api/session.h"
 
 struct ptxlit_generate_options ptxlit_generate_defaults(void) {
   return (struct ptxlit_generate_options){.events = 4, .threads = DRAFT_THREADS, .locations = DRAFT_LOCATIONS};

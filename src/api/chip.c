@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "chip/judge.h"
 #include "out/observe.h"
-#include "session.h"
+#include "api/session.h"
 
 /* ---- programs for a GPU */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "session.h"
+#include "api/session.h"
 
 #ifndef PTXLIT_DATADIR
 #error "PTXLIT_DATADIR must name the directory that holds models/ after installation"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "session.h"
+#include "api/session.h"
 
 const char *ptxlit_version(void) { return PTXLIT_VERSION; }
 const char *ptxlit_edition(void) { return "PTX ISA 9.4"; }
