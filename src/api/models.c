@@ -38,6 +38,7 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   VEC_PUSH(&session->session, &session->dirs, arena_strdup(&session->session, path));
   session->known = NULL;
+  session->model_names.len = 0;
   return PTXLIT_OK;
 }
 
@@ -218,16 +219,22 @@ const char *ptxlit_list_models(struct ptxlit *session) {
 
 /* ---- using */
 
+/* The names are kept: to list them all models are loaded. */
+static void find_names(struct ptxlit *s) {
+  if (s->model_names.len) return;
+  struct listing listing = list_named(s);
+  for (uint32_t i = 0; i < listing.list.len; i++)
+    VEC_PUSH(&s->session, &s->model_names, arena_strdup(&s->session, listing.list.data[i].name));
+}
+
 /* The model whose name is most like it, in small letters, or has it as a part; or NULL. */
 static const char *nearest_model(struct ptxlit *s, const char *name) {
-  struct listing listing = list_named(s);
-  const char **names = ARENA_ARRAY(&s->latest, const char *, listing.list.len);
   char *small = arena_strdup(&s->latest, name);
   for (char *c = small; *c; c++) *c = (char)tolower((unsigned char)*c);
-  for (uint32_t i = 0; i < listing.list.len; i++) names[i] = listing.list.data[i].name;
-  const char *near = nearest_word(small, names, listing.list.len);
-  for (uint32_t i = 0; i < listing.list.len && !near && strlen(small) >= 3; i++)
-    if (strstr(names[i], small)) near = names[i];
+  find_names(s);
+  const char *near = nearest_word(small, s->model_names.data, s->model_names.len);
+  for (uint32_t i = 0; i < s->model_names.len && !near && strlen(small) >= 3; i++)
+    if (strstr(s->model_names.data[i], small)) near = s->model_names.data[i];
   return near;
 }
 

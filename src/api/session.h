@@ -108,6 +108,7 @@ struct ptxlit {
   size_t made_begin, made_end;      /* tests that may have been made since */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
+  VEC(const char *) model_names;    /* of those that load, for hints; in `session`; empty: not looked yet */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* what that call does */
   const char *limit_id;             /* which limit ended it, as JSON has it; or NULL */

@@ -90,9 +90,11 @@ bool kernel_was_starved(int status, const char *messages) {
   static const char *const signs[] = {"out of memory",         "annot allocate memory",   "memory exhausted",
                                       "std::bad_alloc",        "failed to map segment",   "died due to signal 9",
                                       "Killed signal terminated"};
+  /* Compilers take one or two GB: one that breaks off with more than this has a mistake of its own. */
+  static const rlim_t plenty = (rlim_t)4 << 30;
   struct rlimit limit;
   int number = signal_of(status);
-  bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < plenty;
   bool broke_off = number == SIGSEGV || number == SIGBUS || number == SIGABRT || strstr(messages, "died due to signal");
   for (size_t i = 0; i < ARRAY_LEN(signs); i++)
     if (strstr(messages, signs[i])) return true;

@@ -76,19 +76,40 @@ static void add_title(const struct fixes *x, struct text *out) {
                 sizes ? "fewest changes first and of as many the weakest" : "weakest");
 }
 
-static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
-  add_title(x, out);
-  for (uint32_t i = 0; i < x->ways.len && (i < most || !most); i++) {
-    for (uint32_t k = 0; k < x->ways.data[i].changes.len; k++) {
-      if (k) text_add(out, "      ");
-      else text_printf(out, "  %2u. ", i + 1);
-      add_line(x->result->program, &x->ways.data[i].changes.data[k], out);
-    }
-    if (x->goal == FIX_RACES && x->ways.data[i].bad) text_printf(out, "      then %s is still allowed\n", x->claim);
-    else if (x->goal != FIX_FORBID)
-      text_printf(out, "      then %s is %s\n", x->claim, verdict_name(x->ways.data[i].verdict));
+static void add_way(const struct fixes *x, const struct fix_way *way, uint32_t number, struct text *out) {
+  for (uint32_t k = 0; k < way->changes.len; k++) {
+    if (k) text_add(out, "      ");
+    else text_printf(out, "  %2u. ", number);
+    add_line(x->result->program, &way->changes.data[k], out);
   }
-  if (most && x->ways.len > most) text_printf(out, "and %u more (--ways 0 shows all)\n", x->ways.len - most);
+  if (x->goal == FIX_RACES && way->bad) text_printf(out, "      then %s is still allowed\n", x->claim);
+  else if (x->goal != FIX_FORBID) text_printf(out, "      then %s is %s\n", x->claim, verdict_name(way->verdict));
+}
+
+/* Two ways that differ in the places alone at which they add the same instructions to the same threads. */
+static bool differ_in_places(const struct fix_way *a, const struct fix_way *b) {
+  if (a->changes.len != b->changes.len || a->bad != b->bad || a->verdict != b->verdict) return false;
+  for (uint32_t i = 0; i < a->changes.len; i++) {
+    const struct fix_change *c = &a->changes.data[i], *d = &b->changes.data[i];
+    bool same = c->kind == d->kind && c->thread == d->thread && (c->kind == FIX_ADD || c->instr == d->instr);
+    if (!same || c->kind == FIX_MOVE || !c->after || !d->after || strcmp(c->after, d->after) != 0) return false;
+  }
+  return true;
+}
+
+/* most == 0: all. Else those that differ from an earlier one in places alone are only counted. */
+static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
+  uint32_t shown = 0, elsewhere = 0;
+  add_title(x, out);
+  for (uint32_t i = 0; i < x->ways.len; i++) {
+    bool again = false;
+    for (uint32_t k = 0; most && k < i && !again; k++) again = differ_in_places(&x->ways.data[k], &x->ways.data[i]);
+    elsewhere += again;
+    if (!again && (!most || shown < most)) add_way(x, &x->ways.data[i], ++shown, out);
+  }
+  uint32_t left = x->ways.len - shown - elsewhere;
+  if (left) text_printf(out, "and %u more (--ways 0 shows all)\n", left + elsewhere);
+  else if (elsewhere) text_printf(out, "and %u with the same instructions elsewhere (--ways 0 shows all)\n", elsewhere);
 }
 
 static void add_list(const struct fixes *x, const struct fix_change *list, uint32_t count, const char *title,

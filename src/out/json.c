@@ -8,6 +8,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
   for (uint32_t j = 0; j < program->observed_count && result->complete; j++)
     names[j] = json_quoted(out->arena, program->observables[j].name);
   text_add(out, result->complete ? ",\"outcomes\":[" : ",\"outcomes\":null");
+  out_pass_list(result, out);
   for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
     struct outcome outcome = outcomes_at(&result->outcomes, i);
     text_add(out, i ? ",{\"state\":{" : "{\"state\":{");
@@ -20,6 +21,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
     text_add(out, outcome.satisfies ? "},\"satisfies\":true}" : "},\"satisfies\":false}");
     text_pass(out);
   }
+  out_pass_list(result, out);
   if (result->complete) text_char(out, ']');
 }
 
