@@ -156,6 +156,21 @@ static void place_shared(struct launching *l, struct kernel_run *run, bool dynam
 
 static bool set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v);
 
+static bool is_variable(const struct module *module, const char *name) {
+  for (const struct module_variable *v = module->variables.first; v; v = v->next)
+    if (v->name.text == name) return true;
+  return false;
+}
+
+/* PTX lets a variable's name begin with %, as a register's does: a location's begins with $ then. */
+static const char *location_name(struct launching *l, const struct module *module, const char *name) {
+  if (*name != '%') return name;
+  name = intern(l->x->parse.names, arena_printf(arena_of(l), "$%s", name + 1));
+  while (named(l, name) || is_variable(module, name))
+    name = intern(l->x->parse.names, arena_printf(arena_of(l), "%s_", name));
+  return name;
+}
+
 static struct region *global_region(struct launching *l, const struct module *module, const struct module_variable *v) {
   for (uint32_t i = 0; i < l->variables.len; i++)
     if (l->variables.data[i].variable == v) return l->variables.data[i].region;
@@ -165,7 +180,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
   bool own = !region;
   bool constant = module_has_word(&v->words, ".const");
   if (own) {
-    const char *name = v->name.text[0] == '%' || named(l, source) ? v->name.text : source;
+    const char *name = location_name(l, module, named(l, source) ? v->name.text : source);
     uint32_t bytes = type_size(v) * (v->is_array ? v->count : 1);
     region = memory_add(&l->memory, name, constant ? SPACE_CONST : SPACE_GLOBAL, 0, bytes);
   }

@@ -263,7 +263,7 @@ void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort,
     for (uint32_t k = 0, i = 0; i < d.count; k++)
       if (list[k] == open[i]) now[k] = term_substitute(terms, now[k], leaf, nothing), i++;
   }
-  memcpy(list, now, count * sizeof *list);
+  if (count) memcpy(list, now, count * sizeof *list);
 }
 
 void term_mentions(const struct terms *terms, term_id term, struct bitset events) {

@@ -60,7 +60,7 @@ static void add_exit(struct gen *g) {
   uint32_t reg = some_result(g);
   if (chance(g, 60)) {
     uint32_t predicate = predicate_on(g, reg);
-    put(g, "@%sp%u %s", PICK(g, "", "!"), predicate, PICK(g, "exit", "ret", "ret.uni"));
+    put(g, "@%sp%u %s", PICK(g, "", "!"), predicate, PICK(g, "exit", "ret", "ret.uni", "trap"));
     return;
   }
   uint32_t on = new_label(g);
