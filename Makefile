@@ -402,6 +402,6 @@ help: ## list the targets
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d)
--include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d
+-include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d $(BUILD)/tests/assembler/forms.d
 -include $(BUILD)/tests/turns/turns.d $(BUILD)/tests/turns/explore.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)
