@@ -128,16 +128,16 @@ static void choose(void *context) {
   struct request *r = context;
   const struct model *model = r->model;
   struct model_cache *cache = model->cache;
-  struct arena *scratch = arena_scratch(&cache->arena);
+  struct arena *arena = &cache->arena; /* for all that is read, too: axioms keep their names there */
   struct replay replay = {model, 0};
   struct builtins none = {0};
-  struct text readings = {.arena = scratch};
+  struct text readings = {.arena = arena};
   struct diags diags;
-  diags_init(&diags, scratch);
+  diags_init(&diags, arena);
   for (uint32_t i = 0; i < model->readings.len; i++)
     if (model->readings.data[i].chosen || r->set >> i & 1)
       text_printf(&readings, "%s%s", readings.len ? "+" : "", model->readings.data[i].name);
-  const struct model *read = model_read(scratch, &diags, model->sources.data[model->main], text_str(&readings),
+  const struct model *read = model_read(arena, &diags, model->sources.data[model->main], text_str(&readings),
                                         next_source, &replay);
   if (!read) BUG("the model %s cannot be read again", model->name);
   struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and nobody else's yet */
@@ -146,7 +146,6 @@ static void choose(void *context) {
   build_cache((struct builder){&cache->arena, made});
   r->chosen = ARENA_NEW(&cache->arena, struct chosen_model);
   *r->chosen = (struct chosen_model){r->set, made, cache->chosen};
-  arena_release(scratch);
 }
 
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set) {
