@@ -91,7 +91,7 @@ static const struct source *open_include(void *state, const char *name) {
   return source;
 }
 
-/* What a model may include: what stands beside it, and what is ours or the user's own. */
+/* A model may include files beside it, and files in the directories of models. */
 static struct input_bounds bounds_of(struct ptxlit *s, const struct source *model) {
   struct arena *arena = &s->session;
   const char **dirs = ARENA_ARRAY(arena, const char *, s->dirs.len + 2), *of = input_real(arena, model->name);

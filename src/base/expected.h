@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* What of a result a word is about: its value is that in the result's JSON. */
+/* The member of a result that a word is about; its values are those of the result's JSON. */
 enum expected_about { ABOUT_HOLDS, ABOUT_OBSERVATION, ABOUT_VERDICT, ABOUT_TERMINATION };
 
 struct expected {
@@ -16,7 +16,7 @@ struct expected {
 
 /* The row of a word; NULL when there is no such word, or `word` is NULL. */
 const struct expected *expected_find(const char *word);
-/* Whether what of a result it is about has this value; NULL: none. */
+/* True if the member that the word is about has this value; NULL: it has none. */
 bool expected_is_met(const struct expected *expected, const char *value);
 /* All of them, and as a message lists them. */
 enum { EXPECTED_COUNT = 15 };

@@ -154,7 +154,7 @@ static int open_regular(const char *real) {
   return fail(EMEDIUMTYPE);
 }
 
-/* Where the open file is, as the system knows it: its path may lead elsewhere by now. */
+/* The place of the open file comes from the system: the path may lead elsewhere by now. */
 static bool is_open_within(struct arena *arena, int fd, const char *path, const struct input_bounds *bounds) {
   char *real = arena_alloc(arena, PATH_MAX + 1);
   ssize_t length = readlink(arena_printf(arena, "/proc/self/fd/%d", fd), real, PATH_MAX);

@@ -16,7 +16,7 @@ FILE *input_open(const char *path, double deadline);
  * errno says why, EFBIG that there are more than `most` bytes, at least 64 KB. */
 char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length);
 
-/* Where files may lie that another file names, which may be a stranger's: directories, as input_real has them. */
+/* The directories in which a file may lie that another file, perhaps a stranger's, names; as input_real has them. */
 struct input_bounds {
   const char *const *dirs;
   uint32_t count;
