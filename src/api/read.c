@@ -260,8 +260,8 @@ static enum ptxlit_status stop_reading(struct ptxlit *s) {
   return PTXLIT_NO_VERDICT;
 }
 
-/* Tests may name files in or below the directory of their own file, or the directory of tests that it lies in. True: the
- * tests were found in such a directory, and the user did not name their file. */
+/* Tests may name files in or below the directory of their own file, or the directory of tests that it lies in. True:
+ * the tests were found in such a directory, and the user did not name their file. */
 static bool set_bounds(struct ptxlit *s, const char *name) {
   const char *slash = strrchr(name, '/'), **dir = ARENA_NEW(&s->input, const char *);
   *dir = input_real(&s->input, slash ? arena_strndup(&s->input, name, (size_t)(slash + 1 - name)) : ".");
