@@ -46,8 +46,8 @@ SUITE_LIBS = -lmd
 TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \
 	$(SUITE_LIBS) -static-libgcc
 
-LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*/*.c))
-CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
+CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c src/lsp/*.c)
+LIB_SOURCES := $(filter-out $(CLI_SOURCES),$(wildcard src/*/*.c))
 DIFF_SOURCES := $(wildcard tests/diff/*.c)
 FUZZ_SOURCES := tests/fuzz/mutate.c
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

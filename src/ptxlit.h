@@ -591,6 +591,35 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);
 
+/* ---- for editors */
+
+/* From now on this text, which is copied, stands for the file at `path`, whoever reads it by that name: a model, what a
+ * model includes, a table. An editor has such texts of files that it has not saved. */
+enum ptxlit_status ptxlit_hold_file(struct ptxlit *session, const char *path, const char *text, size_t length);
+
+struct ptxlit_message {
+  bool warning;                  /* else an error */
+  const char *code;              /* stable: "unknown-name"; of a limit as ptxlit_limit has it */
+  const char *text, *hint;       /* lower case, no full stop; `hint` may be NULL */
+  const char *file;              /* as it was named; NULL: no place is known, and the numbers are 0 */
+  uint32_t line, column;         /* from 1; columns count bytes */
+  uint32_t end_line, end_column; /* behind the last byte */
+};
+
+/* The messages of ptxlit_messages as records; they live as long as that string. */
+size_t ptxlit_message_list(struct ptxlit *session, const struct ptxlit_message **list);
+
+enum ptxlit_language { PTXLIT_LANGUAGE_PTX, PTXLIT_LANGUAGE_CAT };
+
+/* A few lines about an instruction, of which `word` is the opcode or begins with it ("atom.add.u32"), or about a
+ * predefined set or relation of the model language. NULL when there is none of that name, or memory runs out. Lives
+ * until the next call that gives messages. */
+const char *ptxlit_describe(struct ptxlit *session, enum ptxlit_language language, const char *word);
+
+/* The words that go on from `start`, one a line: opcodes; behind an opcode and a dot its qualifiers, each with its dot;
+ * predefined sets and relations. "" when there is none, NULL when memory runs out. Lives as the one above. */
+const char *ptxlit_complete(struct ptxlit *session, enum ptxlit_language language, const char *start);
+
 /* ---- for messages about names */
 
 /* The candidate that `word` is most likely a misspelling of, or NULL. */

@@ -18,7 +18,7 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
   if (strchr(name, '/') || (dot && strcmp(dot, ".map") == 0)) return session_read(s, &s->input, name);
   for (uint32_t i = 0; i < s->dirs.len; i++) {
     const char *path = arena_printf(&s->input, "%s/maps/%s.map", s->dirs.data[i], name);
-    if (session_open(&s->input, path, NULL, source) == SOURCE_OK) return source;
+    if (session_open(s, &s->input, path, NULL, source) == SOURCE_OK) return source;
   }
   diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0},
               "no mapping is called '%s'" HINT

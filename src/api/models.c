@@ -62,7 +62,7 @@ struct opener {
 /* A file if it is there and can be read; with bounds (or NULL), for a file that includes it. */
 static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
-  if (session_open(&s->session, path, bounds, &source) != SOURCE_OK) return NULL;
+  if (session_open(s, &s->session, path, bounds, &source) != SOURCE_OK) return NULL;
   struct source *kept = ARENA_NEW(&s->session, struct source);
   *kept = source;
   return kept;

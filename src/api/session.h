@@ -90,6 +90,7 @@ struct ptxlit {
   struct arena input;   /* released when the next input is read */
   struct arena latest;  /* released by each call that gives messages: they live here */
   struct ptxlit_options options;
+  VEC(struct source) held; /* texts in place of files; in `session` */
   VEC(const char *) dirs;
   VEC(const char *) test_dirs;      /* directories of tests, without links */
   bool tests_found;                 /* nobody named the tests: they lie in test_dirs, or are strangers' */
@@ -202,10 +203,13 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
     if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
-/* As source_read, or with bounds source_read_named, except that a lack of memory in the C library is one here too, and
- * no unreadable file. */
-enum source_status session_open(struct arena *arena, const char *path, const struct input_bounds *bounds,
-                                struct source *out);
+/* The text that ptxlit_hold_file gave for this path, the latest one. */
+bool session_held(const struct ptxlit *s, const char *path, struct source *out);
+
+/* As source_read, or with bounds source_read_named, but a text that is held comes first; and a lack of memory in the C
+ * library is one here too, and no unreadable file. */
+enum source_status session_open(struct ptxlit *s, struct arena *arena, const char *path,
+                                const struct input_bounds *bounds, struct source *out);
 
 /* Reads a file into the arena; with bounds (or NULL), one that another file names. When it cannot be read, says so in
  * s->diags and gives NULL. */
