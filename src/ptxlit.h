@@ -428,7 +428,7 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
  * ptxlit_explain. */
 enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
 
-/* ---- tests that nobody wrote */
+/* ---- generated tests */
 
 /* Where ptxlit_distinguish looks: among all tests, as the solutions of formulas; among the minimal tests of both
  * models, which are generated one by one; or among all, generated one by one. */

@@ -1,4 +1,4 @@
-/* ptxlit generate: tests that nobody wrote, as text, JSON or files. */
+/* ptxlit generate: generated tests, as text, JSON or files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
