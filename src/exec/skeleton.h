@@ -1,14 +1,21 @@
 /* What all executions of a program have in common: its events, their symbolic values and their fixed relations.
  *
  * The events are those of docs/semantics.md P5, P6: for each thread in program order the reads, writes and fences of
- * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an atom
- * or red a read and a write. What differs from execution to execution (which events happen, where a computed address
- * points, rf, co, sc) is not decided here; src/exec/execution.h adds it.
+ * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an
+ * atom or red a read and a write. What differs from execution to execution (which events happen, where a computed
+ * address points, rf, co, sc) is not decided here; src/exec/execution.h adds it.
  *
  * Memory is cut into chunks, the finest byte ranges that no access splits, so that mixed-size accesses are exact: a
  * read takes each chunk from one write. A cell is a maximal run of chunks joined by accesses; it has one initial
  * write. Without mixed sizes each cell is one chunk.
- */
+ *
+ * The normal skeleton has only the executions in which every thread ends, so that most spin loops are straight code:
+ * an iteration without effect would be repeated as it is, and is an ending of its thread. The precise skeleton lets
+ * threads spin, reach the bound, wait at a barrier for ever, or be left alone by the scheduler. For termination a
+ * thread may also stop at a branch back, a lasso: it repeats its steps since the head of some earlier iteration for
+ * ever. That part of all such threads together comes after all else, reads nothing old, and leaves memory and
+ * registers as they were. A third skeleton keeps iterations without effect (skeleton_with_spins), where their accesses
+ * may be undefined or race. */
 #ifndef PTXLIT_SKELETON_H
 #define PTXLIT_SKELETON_H
 
