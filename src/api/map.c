@@ -73,7 +73,7 @@ static void require(const struct ptxlit_map_options *options) {
   REQUIRE(options->length >= 1 && options->length <= DRAFT_LENGTH);
 }
 
-/* What came of one table, with its counterexamples explained. */
+/* The answer about one table, with its counterexamples explained. */
 static void report_table(struct ptxlit *s, struct map_report *report, enum ptxlit_format format, struct text *out) {
   const struct map_result *result = report->result;
   struct map_story *stories = ARENA_ARRAY(&s->input, struct map_story, result->faults.len + 1);

@@ -172,7 +172,7 @@ void run_flush(struct run *run) {
   if (!run->broken && (fflush(stdout) != 0 || ferror(stdout))) stop_writing(run, errno);
 }
 
-/* Whoever read them may have gone, and has enough then. */
+/* The reader of standard output may have closed it: then nothing more is printed. */
 void run_show_messages(struct run *run) {
   errno = 0;
   if (fputs(ptxlit_messages(run->session, run->colour), stderr) >= 0 || errno != EPIPE) return;
@@ -328,7 +328,7 @@ static bool limit_memory(struct run *run) {
   return false;
 }
 
-/* What is found in a directory may name the rest of it. */
+/* A test in a directory operand may name any file of that directory. */
 static void add_test_dirs(struct run *run) {
   const struct word_list *files = &run->options->files;
   for (size_t i = 0; i < files->count; i++) {

@@ -78,7 +78,7 @@ static const char *observation(const struct record *record) {
   return record->observation ? record->observation : "Never";
 }
 
-/* Who waits or spins, and the values then. */
+/* The threads that wait or spin, and the values then. */
 static void add_hang(const json_t *json, const json_t *hang, struct text *out) {
   static const char *const doings[][2] = {
       {"barrier", "waits for ever"},
