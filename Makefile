@@ -379,6 +379,13 @@ playground: ## build the playground, a static site for any browser, in build/pla
 	@.ci/setup playground
 	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk playground
 
+.PHONY: npm
+npm: ## make the npm package, the tool as WebAssembly for node, in build/npm
+	@.ci/setup playground
+	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk wasm
+	@packaging/npm/make build/npm build/wasm
+	@echo "The package is build/npm: npm pack ./build/npm"
+
 .PHONY: slides
 slides: playground ## print the slides of the lessons, build/playground/slides.pdf (Chromium)
 	@chromium --headless=new --no-sandbox --disable-gpu --no-pdf-header-footer --user-data-dir=build/chromium \
