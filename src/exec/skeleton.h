@@ -118,7 +118,8 @@ struct event {
   const struct operation *operation; /* issue events and spawned ones, else NULL */
   uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
   const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
-  uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens */
+  uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens; steps of mbarrier
+                                        objects: given that they have a turn */
   uint32_t size;                     /* bytes; 0 for fences */
   struct place *places;
   uint32_t place_count;
@@ -196,7 +197,9 @@ struct barrier_group {
 struct mbarrier_object {
   uint32_t object;    /* index into program.objects */
   VEC(uint32_t) uses; /* events, in the order of the skeleton */
-  uint32_t phases;    /* a bound: one more than the number of phases that can be completed */
+  uint32_t phases;    /* a bound: one more than the number of phases of one life that can be completed */
+  uint32_t lives;     /* a bound: from an initialisation to the next one behind an end */
+  uint32_t span;      /* even, and more than `phases`: life n has the phases from n * span on */
 };
 
 /* A finite set of possible values of a term; top: nothing is known. */
