@@ -310,9 +310,8 @@ bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, en
                   ptxlit_write *write, void *context);
 
 enum ptxlit_dump {
-  PTXLIT_DUMP_SLICE,  /* the same without what no execution gets to or nothing needs */
-  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again, in any dialect, gives the
-                         same */
+  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format, and of a kernel what is left of it as
+                         columns; reading it again, in any dialect, gives the same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
   PTXLIT_DUMP_MODEL,  /* the model as a graph of operators, and its axioms */
   PTXLIT_DUMP_BOUNDS, /* for each node of that graph, which pairs may and which must be in it */

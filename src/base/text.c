@@ -33,7 +33,7 @@ void text_char(struct text *text, char c) {
 }
 
 /* Mostly there is room for it, so that it is formatted once. */
-PRINTF_LIKE(2, 0) static void print_list(struct text *text, const char *format, va_list args) {
+void text_printf_list(struct text *text, const char *format, va_list args) {
   enum { USUAL = 31 };
   va_list again;
   char *to = reserve(text, USUAL);
@@ -51,7 +51,7 @@ PRINTF_LIKE(2, 0) static void print_list(struct text *text, const char *format, 
 void text_printf(struct text *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  print_list(text, format, args);
+  text_printf_list(text, format, args);
   va_end(args);
 }
 
@@ -189,7 +189,7 @@ void text_say_list(FILE *to, const char *format, va_list arguments) {
   struct arena arena;
   struct text message = {.arena = &arena}, out = {.arena = &arena};
   arena_init(&arena, NULL);
-  print_list(&message, format, arguments);
+  text_printf_list(&message, format, arguments);
   for (char *line = message.data, *end; *line; line = end) {
     for (end = strchr(line, '\n'); end && end[1] && strncmp(end + 1, hint, sizeof hint - 1) != 0;)
       end = strchr(end + 1, '\n');

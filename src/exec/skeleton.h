@@ -234,11 +234,6 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
   return shape->reads && shape->reads[reading];
 }
 
-/* What a register is given, wherever something writes it. */
-struct written {
-  VEC(term_id) values;
-};
-
 /* Executions in which loops go round any number of times, as over-approximated by skeleton_options.further: of such a
  * loop the first turn, the last one, and of those between them some whose writes others may read from. A turn of these
  * has no reads: what they returned is any value that such a read may return. What an axiom that omissions cannot hurt
@@ -261,7 +256,6 @@ struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
-  bool **reached;     /* by thread and instruction: some way gets to it */
   uint32_t **copies;  /* by thread, and there by the last instruction of each loop: how many copies it has */
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
@@ -301,7 +295,6 @@ struct skeleton {
                                        and what never happens; else NULL. Its relations are not there */
   struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
   uint32_t settled;                 /* reads that are values */
-  struct written **written;         /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
@@ -338,7 +331,6 @@ struct skeleton_options {
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
-  bool keep_values;              /* skeleton.written */
   bool settles; /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
                    initial value are values, and instructions that are never executed are left out */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */

@@ -1,6 +1,7 @@
 /* `ptxlit diff`: what changed from one run to another. */
 #include <string.h>
 
+#include "base/block.h"
 #include "base/hash.h"
 #include "base/input.h"
 #include "base/vec.h"
@@ -78,7 +79,7 @@ static uint64_t print_missing(const json_t *of, const json_t *from, const json_t
     if (!print) continue;
     arena_init(&arena, NULL);
     text_init(&text, &arena);
-    record_state(of, state, &text);
+    block_state(of, state, &text);
     text_say(stdout, "  %s %s\n", sign, text_str(&text));
     arena_release(&arena);
   }

@@ -67,8 +67,6 @@ void record_add_escaped(struct text *out, const char *text, const char *special)
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
 const char *record_found(const struct record *record);
-/* A state of the outcomes of a result (`json`) as herd writes it: "0:r0=1; x=2;". */
-void record_state(const json_t *json, const json_t *state, struct text *out);
 
 /* Whether a result is as a word (base/expected.h) says. */
 bool wanted_met(const char *word, const struct record *record);
