@@ -205,7 +205,7 @@ void report_outcomes(struct report *report, const struct text *out) { report->li
 
 static void add_parts(struct report *report, const struct stored *stored, const struct text *rendered) {
   text_add_slice(&report->batch, rendered->data, report->list_at);
-  text_add_slice(&report->batch, stored->bytes, stored->size);
+  text_add_slice(&report->batch, stored->bytes, (size_t)stored->size);
   text_add(&report->batch, rendered->data + report->list_at);
 }
 

@@ -30,7 +30,7 @@ struct answer {
   uint32_t kind;   /* enum answer_kind */
   uint32_t number; /* of the file, of the test, or of outcomes */
   uint32_t line;   /* of the test */
-  uint64_t size;   /* of the bytes that follow, the last of which is NUL in texts */
+  size_t size;     /* of the bytes that follow, the last of which is NUL in texts */
 };
 
 /* How far a file is done. */
