@@ -165,6 +165,9 @@ enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_
  * tool has "ptx" and "rc11-scoped" where none is named. Must come before a test is read. */
 enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda);
 
+/* Takes of each such two the one for this language, as reading a test does. PTXLIT_BAD_INPUT: one cannot be loaded. */
+enum ptxlit_status ptxlit_choose_models(struct ptxlit *session, bool for_cuda);
+
 /* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
@@ -205,6 +208,8 @@ const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row);
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
+/* Whether it is in CUDA C++ (ptxlit_use_models). */
+bool ptxlit_is_cuda(struct ptxlit *session, size_t test);
 
 /* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with
  * same_names it does not, and a new session starts without any. Nothing else grows with the tests read.

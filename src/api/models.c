@@ -348,19 +348,33 @@ enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx
   return use(session, for_ptx, for_cuda);
 }
 
-bool session_fit_models(struct ptxlit *s) {
+static bool choose(struct ptxlit *s, bool cuda) {
   for (uint32_t i = 0; i < s->models.len; i++) {
     struct loaded *l = &s->models.data[i];
-    if (!l->other) continue;
-    bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
-    l->met[cuda] = true;
-    if (cuda == l->cuda) continue;
+    if (!l->other || cuda == l->cuda) continue;
     const struct model *model = session_model(s, l->other);
     if (!model) return false;
     const char *before = l->asked;
     l->model = model, l->asked = l->other, l->other = before, l->cuda = cuda;
   }
   return true;
+}
+
+bool session_fit_models(struct ptxlit *s) {
+  bool two = false;
+  for (uint32_t i = 0; i < s->models.len; i++) two = two || s->models.data[i].other;
+  if (!two) return true;
+  bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
+  for (uint32_t i = 0; i < s->models.len; i++) s->models.data[i].met[cuda] = true;
+  return choose(s, cuda);
+}
+
+enum ptxlit_status ptxlit_choose_models(struct ptxlit *s, bool for_cuda) {
+  session_begin_reading(s, "");
+  SESSION_GUARD(s, PTXLIT_NO_VERDICT);
+  bool chosen = choose(s, for_cuda);
+  session_end_limit(s);
+  return chosen ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
 size_t ptxlit_model_count(const struct ptxlit *session) { return session->models.len; }

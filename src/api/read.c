@@ -336,3 +336,9 @@ uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test) {
   REQUIRE(test < session->tests.len);
   return session->tests.data[test].line;
 }
+
+bool ptxlit_is_cuda(struct ptxlit *session, size_t test) {
+  REQUIRE(test < session->tests.len);
+  SESSION_GUARD(session, false);
+  return session_test(session, test)->program->cuda;
+}

@@ -251,12 +251,11 @@ static char *with_readings(const struct run *run, const char *model) {
   return name;
 }
 
-/* Where the command line names none, `ptx` is for PTX alone. A suite states which models it has, and they are the same
- * for all its tests. */
+/* Where the command line names none, `ptx` is for PTX alone. */
 static bool is_for_ptx_alone(const struct run *run, const char *model) {
   const struct options *options = run->options;
   bool given = options->set[OPT_MODEL].given || options->set[OPT_MODELS].given;
-  return !given && options->verb != VERB_SUITE && strcmp(model, "ptx") == 0;
+  return !given && strcmp(model, "ptx") == 0;
 }
 
 bool run_load_models(struct run *run) {

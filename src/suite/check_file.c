@@ -221,7 +221,8 @@ static void check_one(struct job *job, size_t test, size_t model) {
   char key[65];
   bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* what is certified is found anew */
   if (cached) {
-    cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, model, key);
+    const char *name = ptxlit_model_name(session, model);
+    cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, name, key);
     if (answer_cached(job, key)) return;
   }
   flush(job);
@@ -254,7 +255,7 @@ static void check_tests(struct job *job, struct position_in_file from) {
   for (size_t test = 0; test < ptxlit_test_count(session); test++) {
     if (!is_wanted(job, test) || wanted++ < from.test) continue;
     uint32_t number = wanted - 1, line = ptxlit_test_line(session, test);
-    answer_text(job, ANSWER_TEST, number, line, ptxlit_test_name(session, test));
+    answer_text(job, ANSWER_TEST, ptxlit_is_cuda(session, test), line, ptxlit_test_name(session, test));
     for (size_t model = number == from.test ? from.model : 0; model < ptxlit_model_count(session); model++)
       check_one(job, test, model);
     ptxlit_forget_results(session);

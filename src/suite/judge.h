@@ -11,7 +11,7 @@ struct judge {
   struct report report;
   struct wanted wanted;
   struct names names;
-  const char **models;
+  struct arena arena; /* of the models */
   bool failed; /* with fail_fast: some result is not right */
 };
 
@@ -27,6 +27,7 @@ const char *judge_why(const struct judge *judge);
 struct lost_test {
   const char *name;
   uint32_t line, model;
+  bool cuda;
 };
 
 /* Adds the line of JSON of the result of a test whose worker is lost; of the whole file when `test` is NULL: it was

@@ -111,7 +111,7 @@ static void advance(struct scheduler *s, struct busy *busy) {
 
 static void begin_test(struct busy *busy, const struct file_slot *slot, const struct answer *head, const char *name) {
   forget_test(busy);
-  busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model};
+  busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model, head->number};
 }
 
 static void store(struct scheduler *s, struct busy *busy, const char *outcomes, size_t size) {

@@ -4,7 +4,7 @@
  * the table says at any time who has what. It answers through a pipe, with for each file
  *   ANSWER_FILE     it was claimed; `number` is its number in the shard
  *   ANSWER_MESSAGE  text for standard error
- *   ANSWER_TEST     the check of a test begins; `number` counts the tests that are wanted, `line` and the name follow
+ *   ANSWER_TEST     the check of a test begins; `number` is 1 for one in CUDA C++, `line` and the name follow
  *   ANSWER_OUTCOMES outcomes of the result that comes next, as the report has them, where they are very many: a part
  *   ANSWER_RESULT   its result under the next model, or an error of the file: the line of JSON of a record (record.h),
  *                   which has a list of outcomes or an empty one, whose outcomes came before or stand behind the line;
@@ -28,9 +28,9 @@ enum answer_kind { ANSWER_FILE, ANSWER_MESSAGE, ANSWER_TEST, ANSWER_OUTCOMES, AN
 /* The head of a worker's answer: the bytes that it announces follow it. */
 struct answer {
   uint32_t kind;   /* enum answer_kind */
-  uint32_t number; /* of the file, of the test, or of outcomes */
+  uint32_t number; /* of the file or of outcomes; of a test its language */
   uint32_t line;   /* of the test */
-  uint64_t size;   /* of the bytes that follow, the last of which is NUL in texts */
+  size_t size;     /* of the bytes that follow, the last of which is NUL in texts */
 };
 
 /* How far a file is done. */
