@@ -440,23 +440,23 @@ enum ptxlit_search { PTXLIT_SEARCH_SAT, PTXLIT_SEARCH_MINIMAL, PTXLIT_SEARCH_ALL
 
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
 struct ptxlit_generate_options {
-  const char *instructions; /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
-                               barrier.cluster. NULL: ld,st,fence */
-  const char *proxies;      /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
-  const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
-  const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
-  const char *dependencies; /* on the read before: data, ctrl, addr. NULL: none */
-  unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 12 */
-  unsigned threads;         /* at most; from 1 to 4 */
-  unsigned locations;       /* at most; from 1 to 4 */
-  const char *minimal;      /* a model: only the tests that are minimal for it; NULL: all */
-  const char *cycle;        /* not NULL: the one test of this cycle, whatever else is said here */
-  const char *expect;       /* models whose results each test states in its Expect= line; NULL: none */
-  uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
-  uint64_t seed;            /* of these */
-  uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
-  bool wide;                /* also with scopes that reach no more threads than a narrower one */
-  bool tables;              /* tests that differ in scopes and places alone are one text with a table; not as JSON */
+  const char *instructions;  /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
+                                barrier.cluster. NULL: ld,st,fence */
+  const char *proxies;       /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
+  const char *scopes;        /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
+  const char *placements;    /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
+  const char *dependencies;  /* on the read before: data, ctrl, addr. NULL: none */
+  unsigned events;           /* instructions of all threads but arithmetic, at most; from 1 to 12 */
+  unsigned threads;          /* at most; from 1 to 4 */
+  unsigned locations;        /* at most; from 1 to 4 */
+  const char *minimal;       /* a model: only the tests that are minimal for it; NULL: all */
+  const char *cycle;         /* not NULL: the one test of this cycle, whatever else is said here */
+  const char *expect;        /* models whose results each test states in its Expect= line; NULL: none */
+  uint64_t random;           /* so many at random instead of all in order; 0: all. Not with minimal */
+  uint64_t seed;             /* of these */
+  uint32_t part, parts;      /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+  bool wide;                 /* also with scopes that reach no more threads than a narrower one */
+  bool tables;               /* tests that differ in scopes and places alone are one text with a table; not as JSON */
   enum ptxlit_search search; /* for ptxlit_distinguish */
 };
 
@@ -560,7 +560,8 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 
 /* The mappings that ship. */
 #define PTXLIT_MAP_TABLES                                                                                              \
-  "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-19, cuda-oxide, triton, julia, asplos-2019"
+  "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-emulated, llvm-bytes, llvm-19, "          \
+  "cuda-oxide, triton, julia, asplos-2019"
 
 /* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
 struct ptxlit_map_options {
