@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "exec/build.h"
+#include "exec/pieces.h"
 
 struct shape shape_under(struct shape shape, const struct model *model) {
   if (model) shape.reads = model->reads;
@@ -29,6 +30,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
       s->written[t] = ARENA_ARRAY(arena, struct written, program->threads[t].reg_count);
   }
   terms_init(&s->terms, arena);
+  s->pieces = pieces_find(arena, program);
   return s;
 }
 
