@@ -298,6 +298,7 @@ struct skeleton {
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
+  const struct pieces_of_memory *pieces; /* exec/pieces.h */
   bool open_groups;             /* which groups a wait waits for depends on the execution */
   term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
   bool open_phases;             /* the phase of some arrival depends on the execution */
