@@ -56,9 +56,9 @@ struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kin
 }
 
 struct module_attributes kernel_attribute(struct kernel_parse *parse, struct module_attributes attributes,
-                                          const struct litmus_word *name, uint64_t product) {
+                                          const struct litmus_word *name, struct module_numbers numbers) {
   struct module_attribute *attribute = ARENA_NEW(parse->base.arena, struct module_attribute);
-  *attribute = (struct module_attribute){.name = *name, .product = product};
+  *attribute = (struct module_attribute){.name = *name, .numbers = numbers};
   LIST_ADD(attributes, attribute);
   return attributes;
 }

@@ -50,10 +50,16 @@ struct module_items {
   struct module_item *first, *last;
 };
 
-/* .maxntid 64, 2: `product` is that of its numbers, 0 without any. */
+/* `64, 2`: `product` is that of the numbers, 0 without any. */
+struct module_numbers {
+  uint64_t product;
+  uint32_t count, first[3];
+};
+
+/* .maxntid 64, 2 */
 struct module_attribute {
   struct litmus_word name;
-  uint64_t product;
+  struct module_numbers numbers;
   struct module_attribute *next;
 };
 
