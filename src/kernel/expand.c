@@ -50,7 +50,7 @@ static struct module *read_module(struct expansion *x, const struct litmus_kerne
   struct loaded_module loaded = {.path = path};
   if (read_text(x, kernel, path, source)) {
     loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source);
-    if (loaded.module && kernel_is_source(path)) module_name_lines(x->parse.arena, loaded.module, source);
+    if (loaded.module) module_name_lines(x->parse.arena, loaded.module, kernel_is_source(path), source);
   }
   VEC_PUSH(x->parse.arena, &x->modules, loaded);
   return loaded.module;

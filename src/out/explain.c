@@ -32,7 +32,8 @@ void out_place(const struct program *program, uint32_t thread, uint32_t instr, s
   }
   struct span span = program->threads[thread].instrs[instr].span;
   text_printf(out, "P%u", program->threads[thread].number);
-  if (span.source) text_printf(out, " line %u", source_position(span.source, span.begin).line);
+  text_add(out, span.source ? " " : "");
+  span_tell_line(span, out);
 }
 
 /* ---- Events ---- */

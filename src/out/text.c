@@ -38,7 +38,10 @@ static void add_access(const struct program *program, uint32_t thread, uint32_t 
   text_printf(out, "P%u '", program->threads[thread].number);
   out_instr(program, thread, instr, out);
   text_char(out, '\'');
-  if (span.source) text_printf(out, " (line %u)", source_position(span.source, span.begin).line);
+  if (!span.source) return;
+  text_add(out, " (");
+  span_tell_line(span, out);
+  text_char(out, ')');
 }
 
 static void add_pair(const struct result *result, const struct raised_pair *pair, struct text *out) {
@@ -169,8 +172,8 @@ static void add_findings(const struct result *result, struct text *out) {
       text_add(out, " and ");
       add_access(result->program, f->thread_b, f->instr_b, out);
     }
-    if (f->thread_a == NO_THREAD && f->place.source)
-      text_printf(out, ": line %u", source_position(f->place.source, f->place.begin).line);
+    if (f->thread_a == NO_THREAD && f->place.source) text_add(out, ": ");
+    if (f->thread_a == NO_THREAD) span_tell_line(f->place, out);
     if (*f->clause) text_printf(out, "; %s", f->clause);
     if (f->text) text_printf(out, ": %s", f->text);
     text_char(out, '\n');
