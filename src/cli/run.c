@@ -392,6 +392,8 @@ static bool reads_like_state(const char *operand) {
 bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
+  for (size_t i = 0; i < operands->count; i++)
+    if (launch_is(operands->items[i])) return true; /* a launch asks what it asks */
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
     operands->count--;

@@ -17,6 +17,7 @@ void put_value(struct json object, const struct observable *observable, value_t 
 /* The same value as text. */
 void add_value(const struct observable *observable, value_t value, struct text *out);
 /* "execution": {interleaving, steps, more, orders, state}, or null. */
+void put_stories(struct json object, const struct explanation *explanation);
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
 /* Those of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);

@@ -1,0 +1,103 @@
+/* The findings of a test that is not safe, told: places, what is missing, what to do, an execution. */
+#include <string.h>
+
+#include "out/build_json.h"
+#include "out/explain.h"
+#include "out/out.h"
+
+static void add_point(const char *head, const char *words, struct text *out) {
+  if (!words) return;
+  text_printf(out, "      %s", head);
+  out_wrapped(out, 6 + (unsigned)strlen(head), 8, words);
+  text_char(out, '\n');
+}
+
+static void add_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  text_add(out, "    ");
+  out_place(program, thread, instr, out);
+  text_add(out, "  ");
+  out_instr(program, thread, instr, out);
+  text_char(out, '\n');
+}
+
+static void add_waiting(const struct program *program, const struct hang *hang, struct text *out) {
+  for (uint32_t i = 0; i < hang->waiting.len; i++) {
+    const struct waiting *w = &hang->waiting.data[i];
+    add_place(program, w->thread, w->instr, out);
+    if (w->state) add_point("it waits for: ", w->state, out);
+  }
+}
+
+static void add_places(const struct program *program, const struct safety_story *story, struct text *out) {
+  const struct safety_finding *f = story->finding;
+  bool same = f->thread_a == f->thread_b && f->instr_a == f->instr_b;
+  if (story->hang) {
+    add_waiting(program, story->hang, out);
+  } else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) {
+    add_place(program, f->thread_a, f->instr_a, out);
+    if (!same) add_place(program, f->thread_b, f->instr_b, out);
+  } else if (f->place.source) {
+    text_add(out, "    ");
+    span_tell_line(f->place, out);
+    text_char(out, '\n');
+  }
+}
+
+static void add_story(const struct program *program, const struct safety_story *story, struct text *out) {
+  const struct safety_finding *f = story->finding;
+  const struct explain_clause *clause = &story->clause;
+  text_printf(out, "  %s", safety_name(f->kind));
+  if (story->race) text_printf(out, " on %s", story->race->location);
+  if (*f->clause) text_printf(out, ": %s", f->clause);
+  if (f->text && !story->hang) text_printf(out, ": %s", f->text);
+  text_char(out, '\n');
+  if (story->race && !story->missing) {
+    out_race(program, story->race, out);
+    return;
+  }
+  add_places(program, story, out);
+  add_point("the rule: ", clause->says, out);
+  add_point("missing: ", story->missing, out);
+  add_point("to do: ", story->cure, out);
+  if (!story->history) return;
+  text_printf(out, "      in this execution%s:\n",
+              story->history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
+  out_history(program, story->history, 8, out);
+}
+
+void out_stories(const struct explanation *x, struct text *out) {
+  for (uint32_t i = 0; i < x->stories.len; i++) add_story(x->result->program, &x->stories.data[i], out);
+  text_add(out, "\nptxlit fix looks for the cheapest change after which it is safe.\n");
+}
+
+/* ---- JSON ---- */
+
+static void put_story(struct json list, const struct program *program, const struct safety_story *story) {
+  struct json object = put_object(list, NULL), places = put_array(object, "places");
+  const struct safety_finding *f = story->finding;
+  const struct race *race = story->race;
+  for (uint32_t i = 0; story->hang && i < story->hang->waiting.len; i++) {
+    const struct waiting *w = &story->hang->waiting.data[i];
+    struct json place = put_object(places, NULL);
+    put_place(place, program, w->thread, w->instr);
+    put_text(place, "state", w->state);
+  }
+  bool pair = !story->hang && (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD);
+  if (pair) put_place(put_object(places, NULL), program, f->thread_a, f->instr_a);
+  if (pair) put_place(put_object(places, NULL), program, f->thread_b, f->instr_b);
+  PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause),
+      J_TEXT("location", race ? race->location : NULL), J_TEXT("rule", story->clause.says),
+      J_TEXT("missing", story->missing), J_TEXT("cure", story->cure));
+  struct json missing = put_array(object, "not-ordered");
+  for (uint32_t i = 0; race && i < race->missing.len; i++) {
+    struct json item = put_object(missing, NULL);
+    PUT(item, J_TEXT("why", race->missing.data[i].text), J_TEXT("cure", race->missing.data[i].cure));
+  }
+  put_text(object, "order", race ? race->order : NULL);
+  put_history(object, program, story->history);
+}
+
+void put_stories(struct json to, const struct explanation *x) {
+  struct json list = put_array(to, "findings");
+  for (uint32_t i = 0; i < x->stories.len; i++) put_story(list, x->result->program, &x->stories.data[i]);
+}
