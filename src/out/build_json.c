@@ -22,6 +22,8 @@ void put_place(struct json object, const struct program *program, uint32_t threa
   put(object, "column", span.source ? json_integer(at.column) : json_null());
   put_text(object, "text", text_str(&text));
   put_origin(object, span);
+  uint32_t turns, turn = initial ? 0 : out_turns(program, thread, instr, &turns);
+  if (turn) PUT(object, J_NUMBER("turn", turn), J_NUMBER("turns", turns));
 }
 
 /* Extended to what a number of JSON holds. Whether it does. */

@@ -10,7 +10,7 @@ struct json json_begin(struct arena *arena, const struct program *program, const
 
 /* These add members. `source`, of what a compiler made the text there, where that is known: */
 void put_origin(struct json object, struct span span);
-/* {thread, line, column, text, source}, with null for what an initial write does not have: */
+/* {thread, line, column, text, source, turn, turns}, with null for what an initial write does not have: */
 void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
 /* The value of an observable under its name: a number, or its decimal digits when 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);

@@ -34,6 +34,7 @@ void out_place(const struct program *program, uint32_t thread, uint32_t instr, s
   text_printf(out, "P%u", program->threads[thread].number);
   text_add(out, span.source ? " " : "");
   span_tell_line(span, out);
+  out_turn(program, thread, instr, out);
 }
 
 /* ---- Events ---- */

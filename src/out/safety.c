@@ -65,12 +65,45 @@ static void add_story(const struct program *program, const struct safety_story *
   out_history(program, story->history, 8, out);
 }
 
+static void note_thread(bool *told, uint32_t thread) {
+  if (thread != NO_THREAD) told[thread] = true;
+}
+
+/* Who the threads of kernels are that are told of. */
+static void add_roles(const struct explanation *x, struct text *out) {
+  const struct program *program = x->result->program;
+  bool *told = ARENA_ARRAY(out->arena, bool, program->thread_count + 1), any = false;
+  for (uint32_t i = 0; i < x->stories.len; i++) {
+    const struct safety_story *story = &x->stories.data[i];
+    note_thread(told, story->finding->thread_a);
+    note_thread(told, story->finding->thread_b);
+    for (uint32_t k = 0; story->hang && k < story->hang->waiting.len; k++)
+      note_thread(told, story->hang->waiting.data[k].thread);
+    for (uint32_t k = 0; story->history && k < story->history->lines.len; k++)
+      note_thread(told, story->history->lines.data[k].thread);
+  }
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    if (!told[t] || !program->threads[t].of_kernel) continue;
+    text_add(out, any ? "  " : "\n  ");
+    out_role(program, t, out);
+    text_char(out, '\n');
+    any = true;
+  }
+}
+
 void out_stories(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->stories.len; i++) add_story(x->result->program, &x->stories.data[i], out);
+  add_roles(x, out);
   text_add(out, "\nptxlit fix looks for the cheapest change after which it is safe.\n");
 }
 
 /* ---- JSON ---- */
+
+static void put_role(struct json place, const struct program *program, uint32_t thread) {
+  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
+  if (t && t->of_kernel)
+    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->stands));
+}
 
 static void put_story(struct json list, const struct program *program, const struct safety_story *story) {
   struct json object = put_object(list, NULL), places = put_array(object, "places");
@@ -81,10 +114,15 @@ static void put_story(struct json list, const struct program *program, const str
     struct json place = put_object(places, NULL);
     put_place(place, program, w->thread, w->instr);
     put_text(place, "state", w->state);
+    put_role(place, program, w->thread);
   }
   bool pair = !story->hang && (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD);
-  if (pair) put_place(put_object(places, NULL), program, f->thread_a, f->instr_a);
-  if (pair) put_place(put_object(places, NULL), program, f->thread_b, f->instr_b);
+  const uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
+  for (size_t i = 0; pair && i < ARRAY_LEN(threads); i++) {
+    struct json place = put_object(places, NULL);
+    put_place(place, program, threads[i], instrs[i]);
+    put_role(place, program, threads[i]);
+  }
   PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause),
       J_TEXT("location", race ? race->location : NULL), J_TEXT("rule", story->clause.says),
       J_TEXT("missing", story->missing), J_TEXT("cure", story->cure));

@@ -41,6 +41,7 @@ static void add_access(const struct program *program, uint32_t thread, uint32_t 
   if (!span.source) return;
   text_add(out, " (");
   span_tell_line(span, out);
+  out_turn(program, thread, instr, out);
   text_char(out, ')');
 }
 
