@@ -84,12 +84,20 @@ static struct input_test bare_test(const struct input_test *test) {
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
 }
 
-/* Kernels as columns. What ran is in results as columns: they name no file, and nothing is compiled for them. */
-static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
-  struct kernel_options kernels = {
-      .compiler = s->options.compiler, .keep = s->options.keep, .bounds = &s->bounds, .doing = &s->work.what};
+static struct kernel_options kernel_options(struct ptxlit *s) {
+  struct kernel_options kernels = {.compiler = s->options.compiler,
+                                   .flags = s->options.compiler_flags,
+                                   .keep = s->options.keep,
+                                   .bounds = &s->bounds,
+                                   .doing = &s->work.what};
   if (s->options.never_compile) kernels.forbidden = "no compiler runs where tests are only read";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
+  return kernels;
+}
+
+/* Kernels as columns. What ran is in results as columns: they name no file, and nothing is compiled for them. */
+static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
+  const struct kernel_options kernels = kernel_options(s);
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
                      "results have what ran as columns, and not as a kernel: nothing can be compared");
@@ -206,7 +214,8 @@ static void add_litmus(struct ptxlit *s, struct intern *names, const struct sour
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct filled_rows rows = {0};
   if (kernel_is_module(source)) {
-    kernel_list(&s->input, names, &s->diags, source);
+    const struct kernel_options kernels = kernel_options(s);
+    kernel_list(&s->input, names, &s->diags, source, &kernels);
     return;
   }
   bool other = nvlitmus_is(source);

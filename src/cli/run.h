@@ -15,6 +15,7 @@ struct run {
   const struct solver *second; /* for --certify; NULL: none */
   bool broken;                 /* a write to the output failed */
   struct word_list visited;    /* the test files that are read; owned */
+  char *flags;                 /* for compilers of kernels, a line each; owned; NULL: none */
 };
 
 /* The verbs: each does its work, and notes the status. */
@@ -50,6 +51,10 @@ bool run_open(struct run *run);
  * machine's memory, but enough for small tests. 0: no limit; so too where more is taken before the first test, as by
  * sanitizers. */
 uint64_t run_memory(const struct run *run, uint32_t processes);
+
+/* What -D and -std, and where `paths` also -I, say to a compiler of kernels; with `between` them. To be freed;
+ * NULL: nothing. */
+char *run_compiler_flags(const struct run *run, bool paths, const char *between);
 
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);

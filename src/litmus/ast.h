@@ -135,6 +135,7 @@ struct litmus_level {
 };
 
 struct litmus_thread {
+  uint32_t stands; /* of a kernel: for how many other threads (K5) */
   struct litmus_word name; /* while it is read, the first of a list: the threads of the column */
   bool placed;
   struct litmus_level *levels;
