@@ -12,7 +12,8 @@ def shown(value):
     """What a notebook shows of the value of a cell."""
     data = {"text/plain": repr(value)}
     if hasattr(value, "_repr_svg_"):
-        data = {"image/svg+xml": value._repr_svg_(), "text/plain": type(value).__name__}  # pylint: disable=protected-access
+        picture = value._repr_svg_()  # pylint: disable=protected-access
+        data = {"image/svg+xml": picture, "text/plain": type(value).__name__}
     return {key: text.splitlines(keepends=True) for key, text in data.items()}
 
 
@@ -22,9 +23,12 @@ def run(source, space):
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, NOTEBOOK, "exec"), space)  # pylint: disable=exec-used
-        value = eval(compile(ast.Expression(last.value), NOTEBOOK, "eval"), space) if last else None  # pylint: disable=eval-used
+        value = None
+        if last:
+            value = eval(compile(ast.Expression(last.value), NOTEBOOK, "eval"), space)  # pylint: disable=eval-used
     if printed.getvalue():
-        outputs.append({"name": "stdout", "output_type": "stream", "text": printed.getvalue().splitlines(keepends=True)})
+        lines = printed.getvalue().splitlines(keepends=True)
+        outputs.append({"name": "stdout", "output_type": "stream", "text": lines})
     if value is not None:
         outputs.append({"data": shown(value), "execution_count": None, "metadata": {}, "output_type": "execute_result"})
     return outputs
