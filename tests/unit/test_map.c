@@ -248,9 +248,9 @@ static void what_is_compiled_is_judged_as_its_text_is(void **state) {
   arena_init(&arena, &out_of_memory);
   diags_init(&diags, &arena);
   assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
-  assert_int_equal(session_open(&arena, "models/maps/abi-13.map", NULL, &source), SOURCE_OK);
+  assert_int_equal(session_open(s, &arena, "models/maps/abi-13.map", NULL, &source), SOURCE_OK);
   const struct map_table *tables[] = {map_read(&arena, &diags, &source, "abi-13"), NULL};
-  assert_int_equal(session_open(&arena, "models/maps/llvm-emulated.map", NULL, &source), SOURCE_OK);
+  assert_int_equal(session_open(s, &arena, "models/maps/llvm-emulated.map", NULL, &source), SOURCE_OK);
   tables[1] = map_read(&arena, &diags, &source, "llvm-emulated");
   struct quick *quick = quick_new(&arena, session_model(s, "ptx"));
   while (judged < 60) {
