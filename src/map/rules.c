@@ -249,9 +249,10 @@ static void try_rule(struct rule_hunt *h, uint32_t number, const struct draft *d
 static bool take_minimal(void *state, const struct draft *draft) {
   struct rule_hunt *h = state;
   h->result->tests++;
-  for (uint32_t i = 0; i < h->table->rules.len; i++)
+  for (uint32_t i = 0; i < h->table->rules.len && h->result->complete; i++) {
     if (!h->result->faults[i].found) try_rule(h, i, draft);
-  h->result->complete = !(h->deadline > 0 && base_is_late(h->deadline));
+    h->result->complete = !(h->deadline > 0 && base_is_late(h->deadline));
+  }
   return h->result->complete;
 }
 
