@@ -138,7 +138,8 @@ static void set_packing(struct wide *w, const struct instr *i, const struct litm
 static void set_access(struct wide *w, const struct instr *i, const struct litmus_instr *written,
                        const struct litmus_operand *address) {
   for (const struct litmus_word *word = written->qualifiers.first; word; word = word->next)
-    if (!is_type(word->text) && !is_vector(word->text)) edits_append(w->arena, w->names, &w->out->qualifiers, word->text);
+    if (!is_type(word->text) && !is_vector(word->text))
+      edits_append(w->arena, w->names, &w->out->qualifiers, word->text);
   const char *type = arena_printf(w->arena, ".b%u", (unsigned)(i->elements * i->type.width));
   edits_append(w->arena, w->names, &w->out->qualifiers, type);
   set_operands(w, i->kind == INSTR_LOAD, wide_register(w, "wide"), address);
