@@ -85,6 +85,20 @@ static void add_validation(const json_t *result, struct text *out) {
   text_printf(out, "%s\n", decided ? "" : member(reason, "text"));
 }
 
+/* Its line, and the one of the source that a module was compiled from. */
+static void add_line_of(const json_t *place, struct text *out) {
+  const json_t *source = json_object_get(place, "source");
+  text_printf(out, "line %lld", count_of(place, "line"));
+  if (!source) return;
+  text_add(out, ", ");
+  text_visible(out, member(source, "file"));
+  text_printf(out, ":%lld", count_of(source, "line"));
+  if (!*member(source, "into")) return;
+  text_add(out, " in ");
+  text_visible(out, member(source, "into"));
+  text_printf(out, ":%lld", count_of(source, "into-line"));
+}
+
 static void add_access(const json_t *access, struct text *out) {
   const json_t *thread = json_object_get(access, "thread");
   if (!json_is_integer(thread)) {
@@ -92,7 +106,12 @@ static void add_access(const json_t *access, struct text *out) {
     return;
   }
   text_printf(out, "P%lld '%s'", (long long)json_integer_value(thread), member(access, "text"));
-  if (count_of(access, "line")) text_printf(out, " (line %lld)", count_of(access, "line"));
+  if (!count_of(access, "line")) return;
+  text_add(out, " (");
+  add_line_of(access, out);
+  if (count_of(access, "turn"))
+    text_printf(out, ", turn %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
+  text_char(out, ')');
 }
 
 /* Two accesses, or one and the same. */
@@ -149,8 +168,9 @@ static void add_findings(const json_t *result, struct text *out) {
     add_line(out, "Unsafe", result, "%s", member(finding, "kind"));
     if (json_array_size(places)) text_add(out, ": ");
     add_pair(places, out);
-    if (!json_array_size(places) && count_of(finding, "line"))
-      text_printf(out, ": line %lld", count_of(finding, "line"));
+    bool placed = !json_array_size(places) && count_of(finding, "line");
+    if (placed) text_add(out, ": ");
+    if (placed) add_line_of(finding, out);
     if (*member(finding, "clause")) text_printf(out, "; %s", member(finding, "clause"));
     if (*member(finding, "text")) text_printf(out, ": %s", member(finding, "text"));
     text_char(out, '\n');

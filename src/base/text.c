@@ -106,7 +106,7 @@ static const struct {
     {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
-/* What a runner of jobs passes over where a line begins, with the hidden ones. */
+/* Characters that a runner of jobs skips at the begin of a line, the hidden ones included. */
 static const uint32_t blanks[] = {' ', 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
                                   0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x202f, 0x205f, 0x3000};
 
@@ -160,7 +160,7 @@ void text_markup(struct text *text, const char *more) { add_markup(text, more, t
 
 void text_content(struct text *text, const char *more) { add_markup(text, more, false); }
 
-/* Whether what runs a job would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
+/* True when a runner of jobs would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
  * where a line begins, blanks aside, and for "##[", "##vso[" and the like anywhere. */
 static bool is_command(const char *text, bool begins) {
   if (text[0] == ':') return begins && text[1] == ':';

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "exec/build.h"
+#include "exec/pieces.h"
 
 struct shape shape_under(struct shape shape, const struct model *model) {
   if (model) shape.reads = model->reads;
@@ -24,6 +25,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->further = options->further;
   s->most_events = options->most_events;
   terms_init(&s->terms, arena);
+  s->pieces = pieces_find(arena, program);
   return s;
 }
 

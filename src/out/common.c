@@ -33,3 +33,29 @@ void out_instr(const struct program *program, uint32_t thread, uint32_t instr, s
   REQUIRE(thread < program->thread_count && instr < program->threads[thread].instr_count);
   instr_print(&program->threads[thread].instrs[instr], out);
 }
+
+uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns) {
+  const struct thread *t = &program->threads[thread];
+  const struct instr *in = &t->instrs[instr], *last = NULL;
+  uint32_t turn = 0;
+  *turns = 0;
+  for (uint32_t i = 0; i < t->instr_count && t->of_kernel; i++) {
+    const struct instr *other = &t->instrs[i];
+    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin;
+    if (same && (!last || last->ast != other->ast)) ++*turns, last = other;
+    if (i == instr) turn = *turns;
+  }
+  return *turns > 1 ? turn : 0;
+}
+
+void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  uint32_t turns, turn = out_turns(program, thread, instr, &turns);
+  if (turn) text_printf(out, ", turn %u of %u", turn, turns);
+}
+
+void out_role(const struct program *program, uint32_t thread, struct text *out) {
+  const struct thread *t = &program->threads[thread];
+  text_printf(out, "P%u is thread %u of block %u", t->number, t->special.tid, t->special.cta);
+  if (t->gpu) text_printf(out, " on GPU %u", t->gpu);
+  if (t->stands) text_printf(out, ", and stands for %u more that do the same", t->stands);
+}

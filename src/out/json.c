@@ -100,6 +100,7 @@ static void put_findings(struct json to, const struct result *result) {
     if (f->thread_a != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_a, f->instr_a);
     if (f->thread_b != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_b, f->instr_b);
     if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
+    put_origin(object, f->place);
   }
 }
 

@@ -8,7 +8,7 @@
 #include "suite/run_file.h"
 #include "suite/suite.h"
 
-/* What the runs have under one name. */
+/* The results of both runs for one name. */
 struct compared {
   char *key; /* see key_of */
   json_t *a; /* the result in A; NULL: there is none */
@@ -42,7 +42,7 @@ static void complain_twice(struct diff *diff, const struct record *record, const
   diff->wrong = true;
 }
 
-/* What stands there of both runs for a key. */
+/* The values of both runs for a key. */
 static struct compared *find(struct diff *diff, const struct record *record) {
   char *key = key_of(record, &diff->arena);
   uint64_t hash = hash_bytes(key, strlen(key));
