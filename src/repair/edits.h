@@ -117,6 +117,9 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit);
 
+/* One more dot. */
+void edits_append(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text);
+
 /* For edits.c: the vector accesses that can be one wider access, those of one address together. */
 void edits_wider(struct arena *arena, const struct litmus_test *test, const struct program *program, struct sites *out);
 

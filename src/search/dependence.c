@@ -33,13 +33,9 @@ static bool is_step(const struct model *model, cat_node node, bool *seen) {
     case CAT_INVERSE:
     case CAT_PLUS: return is_step(model, x->a, seen);
     case CAT_REC: return is_step(model, x->body, seen);
-    case CAT_EMPTY:
     case CAT_INTER:
-    case CAT_COMPL:
     case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return false;
+    CAT_NO_PATH: return false;
   }
   return false;
 }
