@@ -281,7 +281,7 @@ static void note_way(struct walk *w) {
   w->path->way = (w->path->way ^ (1u + (w->predicate == TERM_TRUE))) * 0x9e3779b97f4a7c15u;
 }
 
-/* Whether tests of mbarrier objects in the iteration alone decide if it is repeated: the loop is a wait, which passes on
+/* Tests of mbarrier objects in the iteration alone decide whether it is repeated: the loop is a wait, which passes on
  * no dependency (P10, MB7). A test without which it is repeated was true. */
 static bool polls(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
