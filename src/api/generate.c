@@ -1,4 +1,4 @@
-/* Tests that nobody wrote: ptxlit_generate. */
+/* Generated tests: ptxlit_generate. */
 #include <string.h>
 
 #include "base/json.h"

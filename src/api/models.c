@@ -62,7 +62,7 @@ struct opener {
 /* A file if it is there and can be read; with bounds (or NULL), for a file that includes it. */
 static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
-  if (session_open(&s->session, path, bounds, &source) != SOURCE_OK) return NULL;
+  if (session_open(s, &s->session, path, bounds, &source) != SOURCE_OK) return NULL;
   struct source *kept = ARENA_NEW(&s->session, struct source);
   *kept = source;
   return kept;
@@ -174,7 +174,7 @@ static bool has_axiom(const struct model *model) {
   return false;
 }
 
-/* What another file includes is a part of models, such as stdlib.cat, and so is what restricts nothing. */
+/* A file that another one includes, such as stdlib.cat, is a part of models; so is a file without axioms. */
 static bool is_part(const struct listing *listing, const struct available *item) {
   for (uint32_t i = 0; i < listing->list.len; i++) {
     const struct model *other = listing->list.data[i].model;
@@ -267,7 +267,7 @@ static const char *find_readings(const char *name_or_file) {
   return NULL;
 }
 
-/* Which readings a model has is known only once it is loaded: here its own name counts. */
+/* The readings of a model are known only once it is loaded: here its own name counts. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   const char *readings = find_readings(name);
   *near = NULL;

@@ -102,7 +102,7 @@ static char *entry_path(struct arena *arena, const struct cache *cache, const ch
   return arena_printf(arena, "%s/%.2s/%s.json", cache->dir, key, key + 2);
 }
 
-/* What an entry of this key says of itself: a check sum of the rest of it. */
+/* The check sum of an entry of this key, over the rest of the entry. */
 static char *sum_of(struct arena *arena, const char *key, const json_t *record) {
   struct sha256 hash;
   struct text line = {.arena = arena};

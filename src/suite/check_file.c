@@ -1,4 +1,4 @@
-/* What a worker does: reads a file, checks the tests asked for and answers (worker.h). */
+/* The work of a worker: it reads a file, checks the tests asked for and answers (worker.h). */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void answer_error(struct job *job, const char *limit, uint32_t line, cons
   arena_release(&arena);
 }
 
-/* What is wrong with the file or with rows of it, past those that were answered before. */
+/* The errors of the file or of its rows, past those that were answered before. */
 static void answer_errors(struct job *job, uint32_t before) {
   struct ptxlit *session = job->options->session;
   size_t wrong = ptxlit_wrong_count(session);
@@ -107,7 +107,7 @@ static bool is_wanted(const struct job *job, size_t test) {
 
 /* ---- one result */
 
-/* What the library could not finish for lack of memory. */
+/* An answer for work that the library could not finish for lack of memory. */
 static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   struct ptxlit *session = job->options->session;
   unsigned long long limit = memory_limit() >> 20;
@@ -211,7 +211,7 @@ static bool answer_result(struct job *job, const struct ptxlit_result *result, s
   return true;
 }
 
-/* What took less is found again as soon as it is read. */
+/* A result that took less time is found again as fast as it is read. */
 static const double worth_keeping = 0.1;
 
 static void check_one(struct job *job, size_t test, size_t model) {

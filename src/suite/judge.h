@@ -1,4 +1,4 @@
-/* What a result means: compares it with what is expected, and passes it on to the report. */
+/* Compares a result with the expected one, and passes it on to the report. */
 #ifndef PTXLIT_SUITE_JUDGE_H
 #define PTXLIT_SUITE_JUDGE_H
 
@@ -23,7 +23,7 @@ bool judge_open(struct judge *judge, const struct suite_options *options);
 bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored);
 const char *judge_why(const struct judge *judge);
 
-/* What a worker was at when it was lost. */
+/* The work of a worker when it was lost. */
 struct lost_test {
   const char *name;
   uint32_t line, model;

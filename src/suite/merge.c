@@ -103,7 +103,7 @@ static const struct shard_report *find_shard(const struct merge *merge, size_t c
 
 static bool is_whole(const struct shard_report *part) { return part->shards == 1 && part->shard == 1; }
 
-/* Whether it belongs to the same run as the first; what does not is said. */
+/* True when it belongs to the same run as the first; else a message names the difference. */
 static void check_part(struct merge *merge, const struct shard_report *first, struct shard_report *part,
                        size_t before_it) {
   const char *path = part->file.path, *what = difference(first, part);

@@ -109,7 +109,7 @@ void report_flush(struct report *report) {
 
 /* ---- what is below a head that comes last */
 
-/* What finds no room on the disk stays in memory. */
+/* Results for which the disk has no room stay in memory. */
 static void spool(struct report *report, const char *text) {
   struct text *below = &report->below;
   text_add(below, text);

@@ -1,4 +1,4 @@
-/* What a JSON report says of its run, in its first line: what all shards of one run agree on. */
+/* The first line of a JSON report: the facts of its run, on which all shards agree. */
 #ifndef PTXLIT_SUITE_RUN_HEAD_H
 #define PTXLIT_SUITE_RUN_HEAD_H
 

@@ -34,7 +34,7 @@ struct wanted {
  * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. A
  * file must be there within so many seconds (0: no limit). */
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds);
-/* What is expected of a test, or NULL: by its path, or by its name. */
+/* The expected result of a test, or NULL: by its path, or by its name. */
 const char *wanted_find(struct wanted *wanted, const struct record *record);
 /* Notes that all expectations for a file, under the models of the run, were for a test that is there. */
 void wanted_use_file(struct wanted *wanted, const char *path);
