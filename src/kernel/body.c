@@ -212,16 +212,16 @@ static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_
 
 /* What leads back to an instruction on the way to it, wherever the two stand in the text. */
 static void find_loops(struct arena *arena, struct body *b) {
-  struct visit {
+  struct way_on {
     uint32_t at, step;
   };
   enum { NEW, ON_THE_WAY, DONE };
-  VEC(struct visit) way = {0};
+  VEC(struct way_on) way = {0};
   uint8_t *state = ARENA_ARRAY(arena, uint8_t, b->thread->instr_count + 1);
   state[b->thread->instr_count] = DONE;
-  if (b->thread->instr_count) VEC_PUSH(arena, &way, (struct visit){0, 0});
+  if (b->thread->instr_count) VEC_PUSH(arena, &way, (struct way_on){0, 0});
   while (way.len) {
-    struct visit *v = &way.data[way.len - 1];
+    struct way_on *v = &way.data[way.len - 1];
     uint32_t to[2], count = ways_from(b, v->at, to), at = v->at;
     state[at] = v->step < count ? ON_THE_WAY : DONE;
     if (v->step == count) {
@@ -230,7 +230,7 @@ static void find_loops(struct arena *arena, struct body *b) {
     }
     uint32_t next = to[v->step++];
     if (state[next] == ON_THE_WAY) add_loop(arena, b, at, next);
-    if (state[next] == NEW) VEC_PUSH(arena, &way, (struct visit){next, 0});
+    if (state[next] == NEW) VEC_PUSH(arena, &way, (struct way_on){next, 0});
   }
 }
 

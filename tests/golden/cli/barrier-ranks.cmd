@@ -3,7 +3,9 @@
 lanes() {
   echo "PTX lanes$1"
   echo "{ x=0; }"
-  for l in $(seq 0 $(($1 - 1))); do printf ' P%s@cta 0,gpu 0,warp 0,lane %s %s' "$l" "$l" "$([ "$l" = $(($1 - 1)) ] && echo ';' || echo '|')"; done
+  for l in $(seq 0 $(($1 - 1))); do
+    printf ' P%s@cta 0,gpu 0,warp 0,lane %s %s' "$l" "$l" "$([ "$l" = $(($1 - 1)) ] && echo ';' || echo '|')"
+  done
   echo
   row() { for l in $(seq 1 "$1"); do printf ' %s %s' "$2" "$([ "$l" = "$1" ] && echo ';' || echo '|')"; done; echo; }
   for turn in 1 2 3 4; do row "$1" "bar.warp.sync $(((1 << $1) - 1))"; done
