@@ -75,6 +75,8 @@ static void add_flags(const json_t *json, struct text *out) {
 static const char *observation(const struct record *record) {
   if (strcmp(record->verdict, "undefined") == 0) return "Undefined";
   if (strcmp(record->verdict, "unknown") == 0) return "Unknown";
+  if (strcmp(record->verdict, "safe") == 0) return "Safe";
+  if (strcmp(record->verdict, "unsafe") == 0) return "Unsafe";
   return record->observation ? record->observation : "Never";
 }
 

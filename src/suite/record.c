@@ -77,7 +77,7 @@ static bool is_decided(const struct record *record) {
 }
 
 static bool sound(const struct record *record) {
-  static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown"};
+  static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown", "safe", "unsafe"};
   if (record->error) return record->file != NULL;
   return record->test && record->model && is_word(record->verdict, verdicts, ARRAY_LEN(verdicts));
 }
