@@ -46,7 +46,7 @@ static void add_module_line(const struct program *program, const struct fix_chan
     return;
   }
   if (c->kind == FIX_ADD) {
-    text_add(out, ", after '");
+    text_printf(out, ", %s '", c->ahead ? "before" : "after");
     out_instr(program, c->thread, c->instr, out);
     text_printf(out, "'  add %s\n", c->after);
     return;
@@ -248,7 +248,7 @@ static void put_change(struct json list, const struct program *program, const st
     put_declared(list, c);
     return;
   }
-  bool start = (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;
+  bool start = c->ahead || (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;
   bool empty = !program->threads[c->thread].instr_count;
   struct json object = put_object(list, NULL);
   put_text(object, "kind", !start ? kinds[c->kind] : c->kind == FIX_ADD ? "add-before" : "move-before");

@@ -44,6 +44,7 @@ struct edit {
   uint32_t target;        /* EDIT_MOVE: to after this instruction, or EDIT_AT_START */
   enum sem sem;
   enum scope scope;
+  bool ahead; /* EDIT_ADD: before the instruction, where jumps to it lead */
   bool late; /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
   bool is_proxy;
   enum proxy proxy;

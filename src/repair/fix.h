@@ -23,6 +23,7 @@ struct fix_change {
   uint32_t thread, instr;     /* FIX_ADD: after this instruction, or FIX_AT_START; FIX_DECLARE: NO_THREAD and which
                                  entry of the init block; else the one changed */
   struct span span;           /* FIX_DECLARE: the entry */
+  bool ahead;                 /* FIX_ADD: before the instruction */
   uint32_t target;            /* FIX_MOVE: to after this instruction, or FIX_AT_START */
   const char *before, *after; /* as they read; before is NULL for FIX_ADD, after for FIX_DROP */
   const char *remark;         /* what else comes of it, or NULL */
