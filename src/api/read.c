@@ -51,7 +51,7 @@ static void lower_test(struct ptxlit *s, struct diags *diags, struct input_test 
   keep_warnings(s, diags, &test->warnings);
 }
 
-/* What is wrong comes to `diags`. False when something is: then it is no test of the input. */
+/* Errors go to `diags`. False when there is one: then it is no test of the input. */
 static bool read_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast,
                       struct input_test *test) {
   *test = (struct input_test){.ast = ast, .names = names};
@@ -160,7 +160,7 @@ static void note_made(struct ptxlit *s, size_t index) {
   if (index >= s->made_end) s->made_end = index + 1;
 }
 
-/* What was wrong or doubtful was said when the row was read. */
+/* Its errors and warnings were reported when the row was read. */
 struct input_test *session_test(struct ptxlit *s, size_t index) {
   struct input_test *test = &s->tests.data[index], made = bare_test(test);
   struct nvlitmus_tests tests = {0};
@@ -191,7 +191,7 @@ void session_give_back(struct ptxlit *s) {
 
 /* ---- a source */
 
-/* What may be wrong only because what was not understood would have written the name. */
+/* An error that may come only of an instruction that was not understood and would have written the name. */
 static bool may_follow(const struct diagnostic *d) {
   bool name = d->code == DIAG_UNKNOWN_LOCATION || d->code == DIAG_UNKNOWN_REGISTER || d->code == DIAG_UNKNOWN_LABEL;
   return name || d->code == DIAG_WRONG_PREDICATE || diag_code_severity(d->code) == SEVERITY_WARNING;
@@ -344,4 +344,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test) {
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test) {
   REQUIRE(test < session->tests.len);
   return session->tests.data[test].line;
+}
+
+bool ptxlit_is_cuda(struct ptxlit *session, size_t test) {
+  REQUIRE(test < session->tests.len);
+  SESSION_GUARD(session, false);
+  return session_test(session, test)->program->cuda;
 }

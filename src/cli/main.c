@@ -31,7 +31,7 @@ static void open_streams(void) {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0) exit(PTXLIT_BAD_INPUT);
 }
 
-/* What one test has freed the next one gets, without the system in between: it would clear each page again. */
+/* Keeps freed memory for the next test: the system would clear each page again. */
 static void keep_memory(void) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);

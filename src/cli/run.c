@@ -172,7 +172,7 @@ void run_flush(struct run *run) {
   if (!run->broken && (fflush(stdout) != 0 || ferror(stdout))) stop_writing(run, errno);
 }
 
-/* Whoever read them may have gone, and has enough then. */
+/* The reader of standard output may have closed it: then nothing more is printed. */
 void run_show_messages(struct run *run) {
   errno = 0;
   if (fputs(ptxlit_messages(run->session, run->colour), stderr) >= 0 || errno != EPIPE) return;
@@ -251,12 +251,11 @@ static char *with_readings(const struct run *run, const char *model) {
   return name;
 }
 
-/* Where the command line names none, `ptx` is for PTX alone. A suite states which models it has, and they are the same
- * for all its tests. */
+/* Where the command line names none, `ptx` is for PTX alone. */
 static bool is_for_ptx_alone(const struct run *run, const char *model) {
   const struct options *options = run->options;
   bool given = options->set[OPT_MODEL].given || options->set[OPT_MODELS].given;
-  return !given && options->verb != VERB_SUITE && strcmp(model, "ptx") == 0;
+  return !given && strcmp(model, "ptx") == 0;
 }
 
 bool run_load_models(struct run *run) {
@@ -346,7 +345,7 @@ static bool limit_memory(struct run *run) {
   return false;
 }
 
-/* What is found in a directory may name the rest of it. */
+/* A test in a directory operand may name any file of that directory. */
 static void add_test_dirs(struct run *run) {
   const struct word_list *files = &run->options->files;
   for (size_t i = 0; i < files->count; i++) {

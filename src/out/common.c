@@ -25,18 +25,6 @@ void out_reason(const struct result *result, struct text *out) {
   text_add(out, result->reason->text);
 }
 
-void out_claims(const struct result *result, struct text *out) {
-  bool any = false;
-  for (uint32_t i = 0; i < result->claims.len; i++) {
-    bool again = false;
-    for (uint32_t j = 0; j < i && !again; j++)
-      again = strcmp(result->claims.data[i].what, result->claims.data[j].what) == 0;
-    if (again) continue;
-    text_printf(out, "%s%s", any ? ", " : "", result->claims.data[i].what);
-    any = true;
-  }
-}
-
 void out_instr(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   if (thread == NO_THREAD) {
     text_add(out, "initial write");

@@ -53,9 +53,6 @@ void out_role(const struct program *program, uint32_t thread, struct text *out);
 /* Which of herd's three kinds of test this is. */
 const char *out_kind(enum quantifier quantifier);
 
-/* What the claims of the result say, each once, in the order of asking: "no other outcome, no deadlock". */
-void out_claims(const struct result *result, struct text *out);
-
 /* "file:line:col: reason", or the reason alone when no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);
 /* At the begin and the end of the list of outcomes, if there are any: what is passed on in pieces ends here. */
