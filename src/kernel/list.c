@@ -11,7 +11,7 @@ bool kernel_is_module(const struct source *source) {
 }
 
 /* MOST_SHARED: what a launch may ask for without more ado. MEMBERS: more are not told apart. */
-enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128 };
+enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128, STEPS = 3 };
 
 /* A part of a parameter that the kernel loads. */
 struct member {
@@ -55,11 +55,15 @@ static bool mentions(const struct module_function *f, const char *name) {
   return false;
 }
 
-/* An address is accessed, or made one of a state space. */
-static bool is_address(const struct module_function *f, const char *reg) {
+/* An address is accessed, or made one of a state space, itself or with something added. */
+static bool is_address(const struct module_function *f, const char *reg, uint32_t steps) {
   const struct module_item *at = f->items;
   for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
-    if (strcmp(instr->opcode.text, "cvta") == 0 && instr->operands && is_named(instr->operands->next, reg)) return true;
+    const struct litmus_operand *to = instr->operands;
+    bool adds = strcmp(instr->opcode.text, "add") == 0 || strcmp(instr->opcode.text, "mov") == 0;
+    bool from = to && (is_named(to->next, reg) || (to->next && is_named(to->next->next, reg)));
+    if (strcmp(instr->opcode.text, "cvta") == 0 && from) return true;
+    if (adds && from && steps && to->kind == LITMUS_NAME && is_address(f, to->u.ref.name, steps - 1)) return true;
     for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
       if ((operand->kind == LITMUS_BRACKET && operand->u.ref.name == reg) ||
           (operand->kind == LITMUS_TENSOR && operand->u.tensor.ref.name == reg))
@@ -83,7 +87,7 @@ static uint32_t find_members(const struct listing *l, const struct module_variab
     if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
     uint32_t bytes = bytes_of(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
-      bool address = bytes == 8 && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name);
+      bool address = bytes == 8 && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name, STEPS);
       out[count++] = (struct member){offset, bytes, address};
       offset += bytes;
     }
@@ -225,8 +229,8 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
     text_char(&lines, '\'');
   }
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "a module alone asks nothing");
-  diag_hint(diags, d, lines.len ? "a launch asks whether a kernel is safe; with --print it becomes a test file. To start "
-                                  "from, with your own sizes, extents and values:"
-                                : "a launch asks whether a kernel is safe, but this module has no kernel");
+  diag_hint(diags, d, "a launch asks whether a kernel is safe%s",
+            lines.len ? "; with --print it becomes a test file. To start from, with your own sizes, extents and values:"
+                      : ", but this module has no kernel");
   d->lines = lines.len ? text_str(&lines) : NULL;
 }
