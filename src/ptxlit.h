@@ -97,7 +97,7 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
-  /* words for it beside those of the test, a line each, as CompilerFlags= has them; or NULL */                         \
+  /* words for it beside those of the test, a line each, as CompilerFlags= has them; or NULL */                        \
   OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
   /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
   OPTION(bool, untrusted, FLAG, RESULT)                                                                                \

@@ -296,8 +296,8 @@ static void add_kind(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
     case EXPLAIN_SAFE:
-      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads what nothing has "
-                    "written or leaves\na copy that nobody waits for.\n");
+      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads what nothing "
+                    "has written or leaves\na copy that nobody waits for.\n");
       break;
     case EXPLAIN_UNSAFE: out_stories(x, out); break;
   }

@@ -228,14 +228,23 @@ struct spots {
   struct spot *places;
 };
 
+/* The row before that of an instruction. */
+static void step_back(const struct litmus_test *test, struct spot *spot) {
+  struct litmus_row *before = NULL;
+  for (struct litmus_row *row = test->rows; row != spot->row; row = row->next) before = row;
+  *spot = (struct spot){before, NULL};
+}
+
 static bool find_spots(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit, struct spots *out) {
   out->places = ARENA_ARRAY(arena, struct spot, edit->place_count + 1);
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (!edits_find(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
   if (edit->place_count || edit->kind == EDIT_COUNT) return true;
-  return edits_find(test, program, edit->thread, edit->instr, &out->at) &&
-         edits_find(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr, &out->to);
+  if (!edits_find(test, program, edit->thread, edit->instr, &out->at)) return false;
+  if (edit->ahead) step_back(test, &out->at);
+  return edits_find(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr,
+                    &out->to);
 }
 
 /* Parts are made from the test as it was. */
