@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A step of an object that lives once, and of which nobody drops out. */
-struct step {
+struct step_bounds {
   uint32_t event, object;
   const struct mbarrier_use *use;
   bool counts;        /* an arrival that is not raised before */
@@ -24,14 +24,14 @@ enum { NO_STEP = UINT32_MAX, MOST_TESTS = 32 };
 struct phases {
   const struct skeleton *s;
   struct arena *arena;
-  VEC(struct step) steps;
-  struct bitmat time;  /* by step: the first comes before the second */
-  struct bitmat sure;  /* by step: the first comes before the second, and has a turn whenever that has one; of the tests
-                          of a loop the first one stands for all, of which some is true */
-  struct bitmat next;  /* by step: the second comes after the first, and has a turn whenever that has one */
-  uint32_t *expected;  /* by object; 0: not known */
-  uint32_t *raises;    /* by object: how many steps raise its pending count */
-  uint32_t *seen;      /* by step and object: whoever comes later finds at least this phase */
+  VEC(struct step_bounds) steps;
+  struct bitmat time; /* by step: the first comes before the second */
+  struct bitmat sure; /* by step: the first comes before the second, and has a turn whenever that has one; of the tests
+                         of a loop the first one stands for all, of which some is true */
+  struct bitmat next; /* by step: the second comes after the first, and has a turn whenever that has one */
+  uint32_t *expected; /* by object; 0: not known */
+  uint32_t *raises;   /* by object: how many steps raise its pending count */
+  uint32_t *seen;     /* by step and object: whoever comes later finds at least this phase */
   uint32_t object_count, most; /* most: phases of an object */
   struct total *totals;        /* by object and phase */
   struct bitmat comes;         /* by phase and step: it has come whenever the phase is over */
@@ -95,7 +95,7 @@ static void list_steps(struct phases *p) {
     p->expected[o] = expected_of(s, object);
     for (uint32_t i = 0; i < object->uses.len && p->expected[o]; i++) {
       const struct event *e = skeleton_event(s, object->uses.data[i]);
-      struct step step = {.event = object->uses.data[i], .object = o, .use = e->use, .raise = NO_STEP};
+      struct step_bounds step = {.event = object->uses.data[i], .object = o, .use = e->use, .raise = NO_STEP};
       step.low = e->phase_low, step.high = e->phase_high;
       step.counts = e->use->kind == USE_SIGNAL && e->use->arrivals > 0;
       for (uint32_t k = 0; k < p->steps.len; k++)
@@ -115,8 +115,8 @@ static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint3
   return term_follow(&s->terms, id, given, tests + 1, &value) && (value != 0) == wanted;
 }
 
-/* Whether some step of these has a turn whenever the first happens: it is no test, or they are tests without which their
- * thread does not end. */
+/* Whether some step of these has a turn whenever the first happens: it is no test, or they are tests without which
+ * their thread does not end. */
 static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind != EVENT_TEST || e->value == TERM_TRUE) return true;
@@ -136,7 +136,7 @@ static bool comes_with(const struct skeleton *s, uint32_t first, uint32_t tests,
 /* Of tests in a row that are one instruction, the first has their number. */
 static void join_tests(struct phases *p) {
   for (uint32_t i = 0; i < p->steps.len; i++) {
-    struct step *first = &p->steps.data[i];
+    struct step_bounds *first = &p->steps.data[i];
     if (first->use->kind != USE_TEST) continue;
     for (uint32_t k = i + 1; k < p->steps.len && k - i < MOST_TESTS; k++) {
       const struct event *e = skeleton_event(p->s, first->event), *o = skeleton_event(p->s, p->steps.data[k].event);
@@ -160,7 +160,7 @@ static void relate_steps(struct phases *p, struct bitmat time) {
       bool inside = p->steps.data[i].object == p->steps.data[k].object && skeleton_step_before(p->s, a, b);
       if (i == k || (!bitmat_has(time, a, b) && !inside)) continue;
       bitmat_add(p->time, i, k);
-      const struct step *x = &p->steps.data[i];
+      const struct step_bounds *x = &p->steps.data[i];
       bool last = !x->tests || bitmat_has(time, a + x->tests - 1, b);
       if ((x->use->kind != USE_TEST || x->tests) && last && comes_with(p->s, a, x->tests, b)) bitmat_add(p->sure, i, k);
       if (comes_with(p->s, b, 1, a)) bitmat_add(p->next, i, k);
@@ -189,7 +189,7 @@ static uint32_t *seen(const struct phases *p, uint32_t step, uint32_t object) {
 static uint64_t arrivals_by(const struct phases *p, uint32_t object, uint32_t phase, uint32_t but_behind) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < p->steps.len; i++) {
-    const struct step *x = &p->steps.data[i];
+    const struct step_bounds *x = &p->steps.data[i];
     if (x->object != object || !x->counts || x->low > phase) continue;
     bool behind = but_behind != NO_STEP && (i == but_behind || bitmat_has(p->time, but_behind, i));
     if (!behind) sum += (uint32_t)x->use->arrivals;
@@ -204,12 +204,12 @@ static uint64_t wanted_by(const struct phases *p, uint32_t object, uint32_t phas
 /* What is seen by whoever sees that a phase of one object is over: of another, as much as `of` arrivals in that phase
  * all have behind them, whichever they are. */
 static uint32_t seen_through(const struct phases *p, uint32_t test, uint32_t phase, uint32_t object) {
-  const struct step *t = &p->steps.data[test];
+  const struct step_bounds *t = &p->steps.data[test];
   for (uint32_t found = 0;; found++) {
     uint64_t without = 0;
     bool some = false;
     for (uint32_t i = 0; i < p->steps.len; i++) {
-      const struct step *x = &p->steps.data[i];
+      const struct step_bounds *x = &p->steps.data[i];
       bool may = x->object == t->object && x->counts && x->low <= phase && phase <= x->high;
       if (!may || bitmat_has(p->time, test, i)) continue;
       some |= *seen(p, i, object) > found;
@@ -222,7 +222,7 @@ static uint32_t seen_through(const struct phases *p, uint32_t test, uint32_t pha
 /* A true test of a phase comes after the arrivals of the phase before. Where pending counts are raised, these are so
  * many in each phase only if no arrival can be over. */
 static void see_through(struct phases *p, uint32_t test) {
-  struct step *t = &p->steps.data[test];
+  struct step_bounds *t = &p->steps.data[test];
   if (t->low == 0) return;
   for (uint32_t o = 0; o < p->object_count; o++) {
     uint32_t least = UINT32_MAX;
@@ -245,7 +245,7 @@ static uint32_t least_seen(const struct phases *p, uint32_t step, uint32_t objec
 }
 
 static void raise_low(struct phases *p, uint32_t i) {
-  struct step *x = &p->steps.data[i];
+  struct step_bounds *x = &p->steps.data[i];
   for (uint32_t k = 0; k < p->steps.len; k++) {
     if (!bitmat_has(p->sure, k, i)) continue;
     for (uint32_t o = 0; o < p->object_count; o++) raise_to(p, seen(p, i, o), least_seen(p, k, o));
@@ -267,7 +267,7 @@ static struct total *total(const struct phases *p, uint32_t object, uint32_t pha
 }
 
 /* Without the arrival there are too few for the phase to be over. */
-static bool is_needed(const struct phases *p, const struct step *x, uint32_t phase) {
+static bool is_needed(const struct phases *p, const struct step_bounds *x, uint32_t phase) {
   if (!x->counts || x->low > phase) return false;
   return total(p, x->object, phase)->arrivals - (uint32_t)x->use->arrivals < wanted_by(p, x->object, phase);
 }
@@ -277,7 +277,7 @@ static void find_comers(struct phases *p, uint32_t phase) {
   struct bitset comes = bitmat_row_set(p->comes, phase);
   bitset_clear(comes);
   for (uint32_t i = 0; i < p->steps.len; i++) {
-    const struct step *x = &p->steps.data[i];
+    const struct step_bounds *x = &p->steps.data[i];
     if (!is_needed(p, x, phase)) continue;
     bitset_add(comes, i);
     for (uint32_t k = 0; k < p->steps.len; k++)
@@ -292,18 +292,19 @@ static void sum_up(struct phases *p) {
   for (uint32_t phase = 0; phase < p->most; phase++) {
     find_comers(p, phase);
     for (uint32_t i = 0; i < p->steps.len; i++) {
-      const struct step *x = &p->steps.data[i];
+      const struct step_bounds *x = &p->steps.data[i];
       struct total *sum = total(p, x->object, phase);
       if (x->use->kind != USE_SIGNAL) continue;
       if (x->use->bytes < 0 && x->low <= phase) sum->come += (uint32_t)-x->use->bytes;
-      if (x->use->bytes > 0 && bitset_has(bitmat_row_set(p->comes, phase), i)) sum->announced += (uint32_t)x->use->bytes;
+      if (x->use->bytes > 0 && bitset_has(bitmat_row_set(p->comes, phase), i))
+        sum->announced += (uint32_t)x->use->bytes;
     }
   }
 }
 
 /* Whether the phase may be over before the step. */
 static bool may_be_over(const struct phases *p, uint32_t i, uint32_t phase) {
-  const struct step *x = &p->steps.data[i];
+  const struct step_bounds *x = &p->steps.data[i];
   const struct total *sum = total(p, x->object, phase);
   uint64_t wanted = wanted_by(p, x->object, phase), come = sum->come;
   if (arrivals_by(p, x->object, phase, i) < wanted) return false;
@@ -314,7 +315,7 @@ static bool may_be_over(const struct phases *p, uint32_t i, uint32_t phase) {
 }
 
 static void lower_high(struct phases *p, uint32_t i) {
-  struct step *x = &p->steps.data[i];
+  struct step_bounds *x = &p->steps.data[i];
   for (uint32_t phase = x->low; phase < x->high; phase++)
     if (!may_be_over(p, i, phase)) lower_to(p, &x->high, phase);
   for (uint32_t k = 0; k < p->steps.len; k++)
@@ -349,17 +350,17 @@ static struct bitmat copy(struct arena *arena, struct bitmat m) {
 
 /* The step is of a valid object, whenever it has a turn. */
 static bool is_valid(const struct phases *p, uint32_t i) {
-  const struct step *x = &p->steps.data[i];
+  const struct step_bounds *x = &p->steps.data[i];
   bool valid = x->low > 0 || p->s->program->objects[p->s->mbarriers.data[x->object].object].expected > 0;
   for (uint32_t k = 0; k < p->steps.len && !valid; k++) {
-    const struct step *y = &p->steps.data[k];
+    const struct step_bounds *y = &p->steps.data[k];
     valid = y->object == x->object && y->use->kind == USE_INIT && bitmat_has(p->sure, k, i);
   }
   return valid;
 }
 
 static void narrow_phases(struct phases *p, struct skeleton *s, enum cat_builtin relation, uint32_t i, uint32_t k) {
-  const struct step *x = &p->steps.data[i], *y = &p->steps.data[k];
+  const struct step_bounds *x = &p->steps.data[i], *y = &p->steps.data[k];
   if (!bitmat_has(s->may[relation], x->event, y->event)) return;
   if (y->high < x->low + 1 || x->high + 1 < y->low) bitmat_del(s->may[relation], x->event, y->event);
   else if (x->low == x->high && y->low == x->low + 1 && y->high == y->low && is_valid(p, i) && is_sure(s, y->event))
@@ -367,7 +368,7 @@ static void narrow_phases(struct phases *p, struct skeleton *s, enum cat_builtin
 }
 
 static void narrow_pair(struct phases *p, struct skeleton *s, uint32_t i, uint32_t k) {
-  const struct step *x = &p->steps.data[i], *y = &p->steps.data[k];
+  const struct step_bounds *x = &p->steps.data[i], *y = &p->steps.data[k];
   if (i == k || x->object != y->object || x->low > x->high || y->low > y->high) return;
   narrow_phases(p, s, CAT_REL_PHASE, i, k);
   narrow_phases(p, s, CAT_REL_NEXT_PHASE, i, k);
@@ -387,7 +388,7 @@ static struct skeleton *narrow(struct phases *p) {
   s->events.data = ARENA_ARRAY(p->arena, struct event, s->events.len);
   memcpy(s->events.data, p->s->events.data, s->events.len * sizeof *s->events.data);
   for (uint32_t i = 0; i < p->steps.len; i++) {
-    const struct step *x = &p->steps.data[i];
+    const struct step_bounds *x = &p->steps.data[i];
     if (x->low > x->high) continue;
     s->events.data[x->event].phase_low = x->low;
     s->events.data[x->event].phase_high = x->high;
