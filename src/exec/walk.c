@@ -2,6 +2,7 @@
  * which it is taken; where they meet, registers become choices. */
 #include "exec/walk.h"
 
+#include "exec/pieces.h"
 #include "exec/unroll.h"
 
 /* The thread being walked. */
@@ -348,7 +349,6 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     walk_begin(w, thread, step.instr, i);
-    if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
@@ -400,15 +400,17 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 
 /* ---- All threads ---- */
 
-/* At most: each CTA of a cluster, and 16 elements for each; a byte at least is one. */
-static uint32_t events_of_async(const struct async *a) {
-  bool known = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
-  uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = known ? (uint32_t)a->bytes.imm : 16;
+/* At most: each CTA of a cluster, and the elements of each, or where these are not known 16, each read and written; a
+ * byte at least is one. */
+static uint32_t events_of_async(const struct pieces_of_memory *pieces, const struct async *a) {
+  bool few = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
+  uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = few ? (uint32_t)a->bytes.imm : 16;
+  uint32_t found = pieces_count(pieces, a);
   if (a->action == ASYNC_ARRIVE || a->action == ASYNC_TENSOR_COMMIT) elements = 1;
-  return 1 + ctas * 3 * elements;
+  return found == UINT32_MAX ? 1 + ctas * 3 * elements : 2 + 2 * found + ctas;
 }
 
-static uint32_t events_of(const struct instr *in) {
+static uint32_t events_of(const struct pieces_of_memory *pieces, const struct instr *in) {
   switch (in->kind) {
     case INSTR_LOAD:
     case INSTR_STORE: return in->elements;
@@ -422,7 +424,7 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
     case INSTR_GROUP: return 1;
-    case INSTR_ASYNC: return events_of_async(in->async);
+    case INSTR_ASYNC: return events_of_async(pieces, in->async);
     case INSTR_ALU:
     case INSTR_BRANCH:
     case INSTR_EXIT:
@@ -443,9 +445,10 @@ static bool refuse_unsupported(struct walk *w) {
   return w->s->refusal != NULL;
 }
 
-static uint64_t most_events(const struct thread *thread, const struct unrolled *unrolled) {
+static uint64_t most_events(const struct walk *w, const struct thread *thread, const struct unrolled *unrolled) {
   uint64_t count = 0;
-  for (uint32_t i = 0; i < unrolled->steps.len; i++) count += events_of(&thread->instrs[unrolled->steps.data[i].instr]);
+  for (uint32_t i = 0; i < unrolled->steps.len; i++)
+    count += events_of(w->s->pieces, &thread->instrs[unrolled->steps.data[i].instr]);
   return count;
 }
 
@@ -454,8 +457,9 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
   struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
+  trial.pieces = w->s->pieces;
   struct dependencies dependencies = {0};
-  uint64_t events = most_events(thread, unrolled);
+  uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
   terms_init(&trial.terms, arena);
   trial.finals = ARENA_ARRAY(arena, struct final, trial.program->observed_count);
@@ -484,7 +488,7 @@ static void grow(const struct walk *w, uint32_t index, const struct unrolled *ou
     unroll(arena, thread, tried, &trial);
     grows = false;
     for (uint32_t l = 0; l < loops; l++) facts.more[l] = false;
-    known = (!open || most_events(thread, &trial) <= MOST_OPEN_EVENTS) && probe(w, index, &trial, &facts);
+    known = (!open || most_events(w, thread, &trial) <= MOST_OPEN_EVENTS) && probe(w, index, &trial, &facts);
     for (uint32_t l = 0; l < loops && known; l++) {
       uint32_t *of = &tried[out->loops.data[l].end - 1];
       if (facts.more[l] && facts.open[l] == open && (!open || *of < MOST_OPEN_COPIES)) *of *= 2, grows = grew = true;
@@ -526,7 +530,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   for (uint32_t t = 0; t < program->thread_count; t++) {
     unroll_thread(w, t, &unrolled[t]);
     if (unrolled[t].too_large) walk_refuse(w, REASON_LARGE_LOOPS, program->threads[t].span);
-    count += most_events(&program->threads[t], &unrolled[t]);
+    count += most_events(w, &program->threads[t], &unrolled[t]);
   }
   if (count > (w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS))
     walk_refuse(w, REASON_MANY_EVENTS, program->span);
@@ -552,9 +556,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
   struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
   s->copies = ARENA_ARRAY(s->arena, uint32_t *, s->program->thread_count);
-  s->reached = ARENA_ARRAY(s->arena, bool *, s->program->thread_count);
-  for (uint32_t t = 0; t < s->program->thread_count; t++)
-    s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   const uint32_t *order = by_grids(s);
