@@ -261,16 +261,17 @@ static const struct program_template templates[] = {
      0, NEAR},
     /* initialisations that race, come too late or are never reached; what comes after the end; a hang before */
     {"$2=0; mbarrier b0",
-     "{bar.sync 0;/}mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0;/}" ARRIVE("b0") "|"
-     "{mbarrier.init.shared::cta.b64 [b0], 1;/}{bar.sync 0;/}" WAIT("b0", "{0/0/1}"),
+     "{bar.sync 0;/}mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0;/}" ARRIVE(
+         "b0") "|"
+               "{mbarrier.init.shared::cta.b64 [b0], 1;/}{bar.sync 0;/}" WAIT("b0", "{0/0/1}"),
      0, NEAR},
     {"$2=0; mbarrier b0; mbarrier b1=1",
-     WAIT("b1", "0") ";mbarrier.init.shared::cta.b64 [b0], 1;{bar.sync 0/}|" ARRIVE("b0")
-     ";{bar.sync 0;/}" ARRIVE("b1"),
+     WAIT("b1",
+          "0") ";mbarrier.init.shared::cta.b64 [b0], 1;{bar.sync 0/}|" ARRIVE("b0") ";{bar.sync 0;/}" ARRIVE("b1"),
      0, NEAR},
     {"$2=0; mbarrier b0",
-     "ld.relaxed.cta.u32 r0, [$2];setp.eq.u32 p0, r0, 1;{@p0 /}mbarrier.init.shared::cta.b64 [b0], 1;" ARRIVE("b0")
-     "|st.relaxed.cta.u32 [$2], 1",
+     "ld.relaxed.cta.u32 r0, [$2];setp.eq.u32 p0, r0, 1;{@p0 /}mbarrier.init.shared::cta.b64 [b0], 1;" ARRIVE(
+         "b0") "|st.relaxed.cta.u32 [$2], 1",
      0, NEAR},
     {"$2=0; mbarrier b0={1/2}",
      "mbarrier.arrive_drop.shared::cta.b64 _, [b0], {1/2};{bar.sync 0;/}mbarrier.{inval.shared::cta.b64 [b0]/"
@@ -306,23 +307,26 @@ static const struct program_template templates[] = {
     /* an object that lives twice: ended and initialised again, in order or not, with the same count or another */
     {"$2=0; mbarrier b0={1/2}",
      ARRIVE("b0") ";" WAIT("b0", "0") ";mbarrier.inval.shared::cta.b64 [b0];"
-     "mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0/};" ARRIVE("b0") "|"
-     "{" ARRIVE("b0") "/};bar.sync 0;" WAIT("b0", "{0/0/1}") ";{ld.weak.u32 r0, [$2]/" ARRIVE("b0") "}",
+                                      "mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0/};" ARRIVE(
+                                          "b0") "|"
+                                                "{" ARRIVE("b0") "/};bar.sync 0;" WAIT(
+                                                    "b0", "{0/0/1}") ";{ld.weak.u32 r0, [$2]/" ARRIVE("b0") "}",
      0, NEAR},
     {"$2=0; mbarrier b0{/=1/=2}",
      "mbarrier.in{it.shared::cta.b64 [b0], 1/val.shared::cta.b64 [b0]};{mbarrier.init.shared::cta.b64 [b0], {1/2}/};"
      "{bar.sync 0/};" ARRIVE("b0") ";{mbarrier.inval.shared::cta.b64 [b0]/}|{bar.sync 0/};"
-     "{mbarrier.inval.shared::cta.b64 [b0]/};{mbarrier.init.shared::cta.b64 [b0], {1/2}/};{bar.sync 0/};"
-     WAIT("b0", "{0/0/1}"),
+                                   "{mbarrier.inval.shared::cta.b64 [b0]/};{mbarrier.init.shared::cta.b64 [b0], "
+                                   "{1/2}/};{bar.sync 0/};" WAIT("b0", "{0/0/1}"),
      0, NEAR},
     {"$2=0; mbarrier b0=1",
-     ARRIVE("b0") ";atom.acq_rel.cta.add.u32 r0, [$2], 1;setp.eq.u32 p0, r0, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]|"
-     WAIT("b0", "{0/0/1}") ";{match.any.sync.b32 r7, 0, 3/};atom.{acq_rel/acq_rel/relaxed}.cta.add.u32 r1, [$2], 1;"
-     "setp.eq.u32 p0, r1, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]",
+     ARRIVE("b0") ";atom.acq_rel.cta.add.u32 r0, [$2], 1;setp.eq.u32 p0, r0, 1;@p0 mbarrier.inval.shared::cta.b64 "
+                  "[b0]|" WAIT("b0", "{0/0/1}") ";{match.any.sync.b32 r7, 0, "
+                                                "3/};atom.{acq_rel/acq_rel/relaxed}.cta.add.u32 r1, [$2], 1;"
+                                                "setp.eq.u32 p0, r1, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]",
      0, NEAR},
     {".shared .u32 $5=2; .shared .u32 $6=3; mbarrier b0=1",
      WAIT("b0", "0") ";{wgmma.fence.sync.aligned;/}wgmma.mma_async.sync.aligned r0, [$5], [$6]|{"
-     "mbarrier.arrive.shared::cta.b64 _, [b0];/}ld.shared.u32 r1, [$5]",
+                     "mbarrier.arrive.shared::cta.b64 _, [b0];/}ld.shared.u32 r1, [$5]",
      0, NEAR},
     {TENSORS,
      PRODUCT
