@@ -391,6 +391,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
+  walk_tensor_end(w);
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -401,14 +402,18 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 /* ---- All threads ---- */
 
 /* At most: each CTA of a cluster, and 16 elements for each; a byte at least is one. */
-static uint32_t events_of_async(const struct async *a) {
+static uint32_t events_of_async(const struct walk *w, const struct async *a) {
+  if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
+    uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 3, ctas = a->ctas.kind == OPERAND_NONE ? 2 : 32;
+    return 1 + ctas * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
+  }
   bool known = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
   uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = known ? (uint32_t)a->bytes.imm : 16;
-  if (a->action == ASYNC_ARRIVE || a->action == ASYNC_TENSOR_COMMIT) elements = 1;
+  if (a->action == ASYNC_ARRIVE) elements = 1;
   return 1 + ctas * 3 * elements;
 }
 
-static uint32_t events_of(const struct instr *in) {
+static uint32_t events_of(const struct walk *w, const struct instr *in) {
   switch (in->kind) {
     case INSTR_LOAD:
     case INSTR_STORE: return in->elements;
@@ -422,7 +427,7 @@ static uint32_t events_of(const struct instr *in) {
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
     case INSTR_GROUP: return 1;
-    case INSTR_ASYNC: return events_of_async(in->async);
+    case INSTR_ASYNC: return events_of_async(w, in->async);
     case INSTR_ALU:
     case INSTR_BRANCH:
     case INSTR_EXIT:
@@ -443,9 +448,9 @@ static bool refuse_unsupported(struct walk *w) {
   return w->s->refusal != NULL;
 }
 
-static uint64_t most_events(const struct thread *thread, const struct unrolled *unrolled) {
+static uint64_t most_events(const struct walk *w, const struct thread *thread, const struct unrolled *unrolled) {
   uint64_t count = 0;
-  for (uint32_t i = 0; i < unrolled->steps.len; i++) count += events_of(&thread->instrs[unrolled->steps.data[i].instr]);
+  for (uint32_t i = 0; i < unrolled->steps.len; i++) count += events_of(w, &thread->instrs[unrolled->steps.data[i].instr]);
   return count;
 }
 
@@ -454,8 +459,9 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
   struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
+  trial.tensor = w->s->tensor;
   struct dependencies dependencies = {0};
-  uint64_t events = most_events(thread, unrolled);
+  uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
   terms_init(&trial.terms, arena);
   trial.finals = ARENA_ARRAY(arena, struct final, trial.program->observed_count);
@@ -484,7 +490,7 @@ static void grow(const struct walk *w, uint32_t index, const struct unrolled *ou
     unroll(arena, thread, tried, &trial);
     grows = false;
     for (uint32_t l = 0; l < loops; l++) facts.more[l] = false;
-    known = (!open || most_events(thread, &trial) <= MOST_OPEN_EVENTS) && probe(w, index, &trial, &facts);
+    known = (!open || most_events(w, thread, &trial) <= MOST_OPEN_EVENTS) && probe(w, index, &trial, &facts);
     for (uint32_t l = 0; l < loops && known; l++) {
       uint32_t *of = &tried[out->loops.data[l].end - 1];
       if (facts.more[l] && facts.open[l] == open && (!open || *of < MOST_OPEN_COPIES)) *of *= 2, grows = grew = true;
@@ -526,7 +532,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   for (uint32_t t = 0; t < program->thread_count; t++) {
     unroll_thread(w, t, &unrolled[t]);
     if (unrolled[t].too_large) walk_refuse(w, REASON_LARGE_LOOPS, program->threads[t].span);
-    count += most_events(&program->threads[t], &unrolled[t]);
+    count += most_events(w, &program->threads[t], &unrolled[t]);
   }
   if (count > (w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS))
     walk_refuse(w, REASON_MANY_EVENTS, program->span);
@@ -560,4 +566,5 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   const uint32_t *order = by_grids(s);
   for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
   if (!s->refusal) walk_active_together(&w);
+  if (!s->refusal) walk_tensor_ends(&w);
 }

@@ -180,8 +180,8 @@ bool fold_drops(const struct folding *f, uint32_t thread, const struct litmus_in
   bool any = false;
   for (uint32_t i = begin; i < end; i++) {
     if (!only_computes(f, thread, i)) return false;
-    for (uint32_t k = 0; k < MAX_VECTOR; k++) {
-      uint32_t reg = t->instrs[i].dst[k];
+    for (uint32_t k = 0; k < instr_result_count(&t->instrs[i]); k++) {
+      uint32_t reg = instr_result(&t->instrs[i], k);
       if (reg == NO_REG || t->regs[reg].hidden) continue;
       if (f->known[thread][reg].fate != FATE_KNOWN || is_observed(f, thread, reg)) return false;
       any = true;

@@ -67,8 +67,8 @@ static struct litmus_entry *add_unwritten(struct arena *arena, struct litmus_ent
       given[regs[k]] = true;
       entries = zero_entry(arena, t, regs[k], entries);
     }
-    for (size_t k = 0; k < MAX_VECTOR; k++)
-      if (in->dst[k] != NO_REG) given[in->dst[k]] = true;
+    for (uint32_t k = 0; k < instr_result_count(in); k++)
+      if (instr_result(in, k) != NO_REG) given[instr_result(in, k)] = true;
   }
   return entries;
 }
