@@ -354,8 +354,13 @@ static void join(struct walk *w, const struct pieces *reads, const struct pieces
       operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
 }
 
-static term_id first_of(struct walk *w, const struct pieces *pieces, unsigned width) {
-  return term_resize(w->terms, pieces->list.data[0].value, width, false);
+/* What D has in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
+static term_id multiply(struct walk *w, const struct pieces *a, const struct pieces *b, uint32_t cta, unsigned width) {
+  uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
+  while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
+  term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;
+  return term_binary(w->terms, TERM_MUL, term_resize(w->terms, a->list.data[rows].value, width, false),
+                     term_resize(w->terms, factor, width, false));
 }
 
 /* All of a kernel say the same .cta_group, and a pair has two CTAs (9.7.18.1). */
@@ -441,9 +446,8 @@ static void walk_product(struct walk *w) {
   for (uint32_t i = 0; i < 2 && t->scale_vector; i++) access_matrix(w, operation, EVENT_READ, &scales[i], &of_scales);
   if (adds != TERM_FALSE) read_sum(w, operation, &d, adds, &before);
   access_matrix(w, operation, EVENT_WRITE, &d, &after);
-  term_id product = term_binary(w->terms, TERM_MUL, first_of(w, &of_a, width), first_of(w, &of_b, width));
   for (uint32_t i = 0; i < after.list.len; i++) {
-    term_id value = product;
+    term_id product = multiply(w, &of_a, &of_b, after.list.data[i].cta, width), value = product;
     if (before.list.len) {
       term_id old = term_resize(w->terms, before.list.data[i].value, width, false);
       value = term_ite(w->terms, adds, term_binary(w->terms, TERM_ADD, old, product), product);
