@@ -53,7 +53,8 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
 static bool has_relinquished(const struct walk *w) {
   for (uint32_t e = 0; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
-    if (event->columns && event->thread == w->base.thread && event->columns->frees && !event->columns->count) return true;
+    bool own = event->columns && event->thread == w->base.thread;
+    if (own && event->columns->frees && !event->columns->count) return true;
   }
   return false;
 }

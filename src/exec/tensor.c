@@ -1,16 +1,16 @@
 /* tcgen05 (9.7.18; docs/async.md AG4): accesses to lanes and columns of tensor memory, and to locations that tests
  * declare there; allocation.
  *
- * Lanes and columns that no operation tells apart behave alike (K2): where any begins or ends, tensor memory is cut, and
- * of the pieces that the same operations access one stands for all, with an access to its first cell. An address comes
- * from shared memory, where tcgen05.alloc left it. So threads are walked until a walk finds nothing that the one before
- * it did not find. */
+ * Lanes and columns that no operation tells apart behave alike (K2): where any begins or ends, tensor memory is cut,
+ * and of the pieces that the same operations access one stands for all, with an access to its first cell. An address
+ * comes from shared memory, where tcgen05.alloc left it. So threads are walked until a walk finds nothing that the one
+ * before it did not find. */
 #include "exec/operation.h"
 
 enum { ROUND_LIMIT = 8, RECTANGLES = 4 };
 
 /* Where an allocation leaves an address; `many`: others leave other ones there. */
-struct slot {
+struct left_address {
   uint32_t vaddr, address;
   bool many;
 };
@@ -26,7 +26,7 @@ struct use {
 };
 
 struct found {
-  VEC(struct slot) slots;
+  VEC(struct left_address) slots;
   VEC(struct use) uses;
 };
 
@@ -90,7 +90,7 @@ struct tensor_plan *skeleton_plan_tensor(struct arena *arena) {
   return plan;
 }
 
-static bool same_slot(const struct slot *a, const struct slot *b) {
+static bool same_slot(const struct left_address *a, const struct left_address *b) {
   return a->vaddr == b->vaddr && a->address == b->address && a->many == b->many;
 }
 
@@ -133,25 +133,25 @@ uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan) {
 
 /* ---- Addresses ---- */
 
-static struct slot *slot_at(const struct found *found, value_t vaddr) {
+static struct left_address *slot_at(const struct found *found, value_t vaddr) {
   for (uint32_t i = 0; i < found->slots.len; i++)
     if (found->slots.data[i].vaddr == vaddr) return &found->slots.data[i];
   return NULL;
 }
 
 /* As the walk before this one found it, else as this one did. */
-static const struct slot *find_slot(const struct walk *w, uint32_t event) {
+static const struct left_address *find_slot(const struct walk *w, uint32_t event) {
   const struct term *address = term_get(w->terms, skeleton_event(w->s, event)->address);
   if (address->op != TERM_CONST) return NULL;
-  const struct slot *slot = slot_at(&w->s->tensor->now, address->constant);
+  const struct left_address *slot = slot_at(&w->s->tensor->now, address->constant);
   return slot ? slot : slot_at(&w->s->tensor->next, address->constant);
 }
 
 void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
   struct tensor_plan *plan = w->s->tensor;
-  struct slot *slot = slot_at(&plan->next, vaddr);
+  struct left_address *slot = slot_at(&plan->next, vaddr);
   if (slot && !w->facts) slot->many |= slot->address != address;
-  if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct slot){vaddr, address, false});
+  if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
 }
 
 /* The value of an address: what it is where each read that it is made of returned what an allocation wrote. Where one
@@ -163,7 +163,7 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
   term_close(w->terms, made_of, where + 1);
   for (term_id id = 0; id <= where; id++) {
     const struct term t = *term_get(w->terms, id);
-    const struct slot *slot = made_of[id] && t.op == TERM_READ ? find_slot(w, t.event) : NULL;
+    const struct left_address *slot = made_of[id] && t.op == TERM_READ ? find_slot(w, t.event) : NULL;
     if (slot && !slot->many)
       known = term_substitute(w->terms, known, id, term_const(w->terms, slot->address, t.width));
   }
@@ -189,13 +189,13 @@ struct matrix {
 };
 
 /* An access to a piece: its number by rows and columns of the cuts, its column from the address on. */
-struct piece {
+struct tile {
   uint32_t cta, number, column, event;
   term_id value;
 };
 
-struct pieces {
-  VEC(struct piece) list;
+struct tiles {
+  VEC(struct tile) list;
 };
 
 static bool find_matrix(struct walk *w, const struct address *address, bool cells, struct matrix *out) {
@@ -268,7 +268,7 @@ static const struct view *cells_of(const struct walk *w, uint32_t cta) {
 }
 
 static void add_piece(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
-                      struct piece piece, struct pieces *out) {
+                      struct tile piece, struct tiles *out) {
   piece.event = operation_access(w, operation, kind, range, 0, range->bytes);
   struct event *e = &w->s->events.data[piece.event];
   e->is_source = kind == EVENT_READ;
@@ -287,7 +287,7 @@ static bool in_rectangles(const struct matrix *m, uint32_t lane, uint32_t column
 }
 
 static void access_piece(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
-                         struct piece piece, struct pieces *out) {
+                         struct tile piece, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   const struct view *view = cells_of(w, piece.cta);
   uint32_t lane = plan->lane_cuts[piece.number / plan->column_count];
@@ -304,30 +304,30 @@ static uint32_t first_like(const struct tensor_plan *plan, uint32_t cta, uint32_
 
 /* Those pieces that stand for all. A walk that is not the last one may know none of them, and takes any. */
 static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
-                         uint32_t cta, struct pieces *out) {
+                         uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   uint32_t before = out->list.len;
   for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
     if (in_rectangles(m, lane, column) && first_like(plan, cta, p) == p)
-      access_piece(w, operation, kind, m, (struct piece){cta, p, 0, 0, 0}, out);
+      access_piece(w, operation, kind, m, (struct tile){cta, p, 0, 0, 0}, out);
   }
-  if (out->list.len == before) access_piece(w, operation, kind, m, (struct piece){cta, 0, 0, 0, 0}, out);
+  if (out->list.len == before) access_piece(w, operation, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
 }
 
 static void access_matrix(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
-                          struct pieces *out) {
+                          struct tiles *out) {
   for (uint32_t i = 0; i < cta_count(w); i++) {
     uint32_t cta = cta_of(w, i);
     struct range range = m->range;
     if (m->cells) access_cells(w, operation, kind, m, cta, out);
     else if (!i || operation_range_in(w, &m->range, cta, &range))
-      add_piece(w, operation, kind, &range, (struct piece){cta, 0, 0, 0, 0}, out);
+      add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
   }
 }
 
 /* The access to a piece of a CTA; else the first one. */
-static const struct piece *find_piece(const struct pieces *all, uint32_t cta, uint32_t number) {
+static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint32_t number) {
   for (uint32_t i = 0; i < all->list.len; i++)
     if (all->list.data[i].cta == cta && all->list.data[i].number == number) return &all->list.data[i];
   return &all->list.data[0];
@@ -339,8 +339,8 @@ static uint32_t cut_at(const uint32_t *cuts, uint32_t count, uint32_t at) {
 }
 
 /* The access that stands for a cell of the own CTA, counted from the address on. */
-static const struct piece *find_cell(const struct walk *w, const struct pieces *all, const struct matrix *m,
-                                     uint32_t lane, uint32_t column) {
+static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct matrix *m,
+                                    uint32_t lane, uint32_t column) {
   const struct tensor_plan *plan = w->s->tensor;
   uint32_t row = cut_at(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
   uint32_t number = row * plan->column_count + cut_at(plan->column_cuts, plan->column_count, m->column + column);
@@ -348,14 +348,14 @@ static const struct piece *find_cell(const struct walk *w, const struct pieces *
 }
 
 /* Every read before every write of the operation. */
-static void join(struct walk *w, const struct pieces *reads, const struct pieces *writes) {
+static void join(struct walk *w, const struct tiles *reads, const struct tiles *writes) {
   for (uint32_t i = 0; i < reads->list.len; i++)
     for (uint32_t k = 0; k < writes->list.len; k++)
       operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
 }
 
 /* What D has in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
-static term_id multiply(struct walk *w, const struct pieces *a, const struct pieces *b, uint32_t cta, unsigned width) {
+static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
   uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
   while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
   term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;
@@ -370,7 +370,8 @@ bool tensor_group(struct walk *w) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count && program->threads[t].grid == own->grid; i++) {
       const struct async *other = program->threads[t].instrs[i].async;
-      bool grouped = other && other->tensor && other->action != ASYNC_TENSOR_LOAD && other->action != ASYNC_TENSOR_STORE;
+      if (!other || !other->tensor) continue;
+      bool grouped = other->action != ASYNC_TENSOR_LOAD && other->action != ASYNC_TENSOR_STORE;
       if (grouped && other->tensor->paired != w->instr->async->tensor->paired) {
         walk_hazard(w, w->base.exec, REASON_TENSOR_GROUPS);
         return true;
@@ -415,7 +416,7 @@ static bool find_scales(struct walk *w, uint32_t rows, uint32_t columns, struct 
 
 /* Reads of D, where it is added. */
 static void read_sum(struct walk *w, struct operation *operation, const struct matrix *d, term_id adds,
-                     struct pieces *out) {
+                     struct tiles *out) {
   access_matrix(w, operation, EVENT_READ, d, out);
   for (uint32_t i = 0; i < out->list.len; i++) {
     struct event *e = &w->s->events.data[out->list.data[i].event];
@@ -430,7 +431,7 @@ static void walk_product(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
   struct matrix a, b, d, scales[2] = {{0}};
-  struct pieces of_a = {0}, of_b = {0}, of_scales = {0}, before = {0}, after = {0};
+  struct tiles of_a = {0}, of_b = {0}, of_scales = {0}, before = {0}, after = {0};
   uint32_t rows, columns;
   if (!find_shape(w, &rows, &columns) || !find_matrix(w, &async->from, t->from_cells, &a) ||
       !find_matrix(w, &async->other, false, &b) || !find_matrix(w, &async->to, t->to_cells, &d) ||
@@ -468,7 +469,7 @@ static void walk_transfer(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
   struct matrix from, to;
-  struct pieces reads = {0}, writes = {0};
+  struct tiles reads = {0}, writes = {0};
   if (!find_matrix(w, &async->from, t->from_cells, &from) || !find_matrix(w, &async->to, t->to_cells, &to) ||
       (from.cells && !add_rectangle(w, &from, 0, t->lanes, t->columns)) ||
       (to.cells && !add_rectangle(w, &to, 0, t->lanes, t->columns)))
@@ -477,7 +478,7 @@ static void walk_transfer(struct walk *w) {
   access_matrix(w, operation, EVENT_READ, &from, &reads);
   access_matrix(w, operation, EVENT_WRITE, &to, &writes);
   for (uint32_t i = 0; i < writes.list.len; i++) {
-    const struct piece *p = &writes.list.data[i], *of = find_piece(&reads, p->cta, from.cells ? p->number : 0);
+    const struct tile *p = &writes.list.data[i], *of = find_piece(&reads, p->cta, from.cells ? p->number : 0);
     unsigned width = 8 * w->s->events.data[p->event].size;
     w->s->events.data[p->event].value = term_resize(w->terms, of->value, width, false);
   }
@@ -550,7 +551,7 @@ static term_id half(struct walk *w, term_id value, bool high) {
 
 static void walk_load(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
-  struct pieces reads = {0};
+  struct tiles reads = {0};
   struct matrix from;
   if (!find_registers(w, &w->instr->async->from, t->from_cells, &from)) return;
   struct operation *operation = operation_issue(w);
@@ -560,8 +561,8 @@ static void walk_load(struct walk *w) {
     uint32_t row, column;
     struct bitset from_reads = walk_no_reads(w);
     place_of(t->fragment, i, &row, &column);
-    const struct piece *p = find_cell(w, &reads, &from, row, column * (t->halves ? 2 : 1));
-    const struct piece *next = t->halves ? find_cell(w, &reads, &from, row, 2 * column + 1) : NULL;
+    const struct tile *p = find_cell(w, &reads, &from, row, column * (t->halves ? 2 : 1));
+    const struct tile *next = t->halves ? find_cell(w, &reads, &from, row, 2 * column + 1) : NULL;
     bitset_add(from_reads, p->event);
     if (next) bitset_add(from_reads, next->event);
     term_id value = p->value;
@@ -572,7 +573,7 @@ static void walk_load(struct walk *w) {
 
 static void walk_store(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
-  struct pieces writes = {0};
+  struct tiles writes = {0};
   struct matrix to;
   if (!find_registers(w, &w->instr->async->to, t->to_cells, &to)) return;
   note_stored(w, &to);
@@ -580,7 +581,7 @@ static void walk_store(struct walk *w) {
   access_matrix(w, operation, EVENT_WRITE, &to, &writes);
   operation->end = w->s->events.len;
   for (uint32_t i = 0; i < writes.list.len; i++) {
-    const struct piece *p = &writes.list.data[i];
+    const struct tile *p = &writes.list.data[i];
     const struct operand *from = stored_in(t, to.cells ? p->column % t->columns : 0);
     struct bitset reads = walk_no_reads(w);
     term_id value = walk_operand(w, from, w->instr->type.width);

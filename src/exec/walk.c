@@ -404,8 +404,8 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 /* At most: each CTA of a cluster, and 16 elements for each; a byte at least is one. */
 static uint32_t events_of_async(const struct walk *w, const struct async *a) {
   if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
-    uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 3, ctas = a->ctas.kind == OPERAND_NONE ? 2 : 32;
-    return 1 + ctas * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
+    uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2;
+    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
   }
   bool known = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
   uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = known ? (uint32_t)a->bytes.imm : 16;
@@ -450,7 +450,8 @@ static bool refuse_unsupported(struct walk *w) {
 
 static uint64_t most_events(const struct walk *w, const struct thread *thread, const struct unrolled *unrolled) {
   uint64_t count = 0;
-  for (uint32_t i = 0; i < unrolled->steps.len; i++) count += events_of(w, &thread->instrs[unrolled->steps.data[i].instr]);
+  const struct step *steps = unrolled->steps.data;
+  for (uint32_t i = 0; i < unrolled->steps.len; i++) count += events_of(w, &thread->instrs[steps[i].instr]);
   return count;
 }
 

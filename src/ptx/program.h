@@ -417,7 +417,7 @@ struct object {
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
   bool is_mbarrier;    /* declared as one: opaque */
   bool is_tensormap;   /* declared as one; its value is the address of what it points to */
-  bool is_cells;       /* lanes and columns of a CTA's tensor memory; without elements, and nothing is written at first */
+  bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };

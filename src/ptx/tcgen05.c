@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 
 /* Operations of the fifth generation's tensor cores (9.7.18; docs/async.md AG4) on tensor memory: on lanes and columns,
- * at an address in a register, or on a location that a test declares, `.tmem .u32 d=0;`. As with wgmma, a test's form is
- * of one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b] makes d the product of a and b. */
+ * at an address in a register, or on a location that a test declares, `.tmem .u32 d=0;`. As with wgmma, a test's form
+ * is of one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b] makes d the product of a and b. */
 
 static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tcgen05%s' needs %s" HINT "%s",
@@ -164,7 +164,8 @@ static bool lower_list(struct lowering *l, struct lower_instr *in, const struct 
   if (loads) tensor->result_count = found;
   else tensor->value_count = found;
   if (found == count && !(item && item != list)) return true;
-  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u register%s", count, count == 1 ? "" : "s");
+  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand%s %u register%s",
+                     count == 1 ? "s" : "", count, count == 1 ? "" : "s");
 }
 
 static bool lower_register_access(struct lowering *l, struct lower_instr *in, bool loads) {
