@@ -2,14 +2,26 @@
  * them with the instructions that issue them and wait for them. Addresses and sizes must be known once loops are
  * written out. */
 #include "exec/operation.h"
+#include "exec/pieces.h"
 
-/* Copies of more elements than this are refused: each takes an access to each end. */
-enum { ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
+/* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to each
+ * end. */
+enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
 
 /* ---- Places ---- */
 
 static struct range range_at(struct walk *w, const struct view *view, uint32_t vaddr, uint32_t bytes) {
-  return (struct range){view, vaddr, bytes, term_const(w->terms, vaddr, 64)};
+  return (struct range){.view = view, .vaddr = vaddr, .bytes = bytes, .base = term_const(w->terms, vaddr, 64)};
+}
+
+static uint32_t range_phys(const struct walk *w, const struct range *range) {
+  return skeleton_object(w->s, range->view)->phys + range->vaddr - range->view->vaddr;
+}
+
+static uint32_t run_count(const struct range *range) { return range->runs ? range->runs->count : 1; }
+
+static struct byte_run run_of(const struct range *range, uint32_t i) {
+  return range->runs ? range->runs->list[i] : (struct byte_run){0, 0, range->bytes};
 }
 
 bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
@@ -34,6 +46,7 @@ bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta,
     if (other->span.begin != mine->span.begin || other->space != mine->space || other->owner != cta) continue;
     uint32_t offset = range->vaddr - range->view->vaddr;
     *out = range_at(w, &s->program->views[i], s->program->views[i].vaddr + offset, range->bytes);
+    out->runs = range->runs;
     return true;
   }
   return false;
@@ -68,15 +81,16 @@ term_id walk_cta_address(struct walk *w, const term_id *v) {
 
 /* ---- Elements ---- */
 
-/* A part of what is copied: its first byte in the copy, its size, its value, and the read that gave it. */
+/* An element that stands for its piece: its first byte in the operation, its size, its value, and the read that gave it.
+ */
 struct piece {
   uint32_t at, size, event;
   term_id value;
 };
 
 struct pieces {
-  struct piece list[ELEMENT_LIMIT];
-  uint32_t count;
+  const struct range *from; /* NULL: all bytes are in the list */
+  VEC(struct piece) list;
 };
 
 /* An element is one of the declared type; of a reduction or of a relaxed copy, one of the operation's. */
@@ -85,16 +99,52 @@ static uint32_t element_size(const struct walk *w, const struct range *range) {
   return type_bytes(own ? w->instr->type : skeleton_object(w->s, range->view)->type);
 }
 
-/* How many elements a range has; 0 after a refusal. */
-static uint32_t count_elements(struct walk *w, const struct range *range) {
-  uint32_t size = element_size(w, range);
-  if (range->bytes % size || (range->vaddr - range->view->vaddr) % size) {
-    walk_refuse(w, REASON_ASYNC_PARTS, w->instr->span);
-    return 0;
+struct element {
+  uint32_t at, position; /* behind the range's address; in the operation */
+};
+
+struct elements {
+  VEC(struct element) list;
+};
+
+/* The elements of a range that stand for their pieces. */
+static void list_elements(struct walk *w, const struct range *range, struct elements *out) {
+  const struct object *object = skeleton_object(w->s, range->view);
+  uint32_t size = element_size(w, range), phys = range_phys(w, range);
+  for (uint32_t i = 0; i < run_count(range); i++) {
+    struct byte_run run = run_of(range, i);
+    if (run.bytes % size || (phys + run.at - object->phys) % size) {
+      walk_refuse(w, REASON_ASYNC_PARTS, w->instr->span);
+      return;
+    }
+    for (uint32_t k = 0; k < run.bytes; k += size)
+      if (pieces_first(w->s->pieces, range->view->object, phys + run.at + k) == phys + run.at + k)
+        VEC_PUSH(w->s->arena, &out->list, (struct element){run.at + k, run.position + k});
   }
-  if (range->bytes / size <= ELEMENT_LIMIT) return range->bytes / size;
+  bool known = pieces_count(w->s->pieces, w->instr->async) != UINT32_MAX;
+  if (out->list.len <= (known ? (uint32_t)PIECE_LIMIT : (uint32_t)ELEMENT_LIMIT)) return;
   walk_refuse(w, REASON_ASYNC_ELEMENTS, w->instr->span);
-  return 0;
+  out->list.len = 0;
+}
+
+/* The position of the byte that stands for the one at a position, and how many bytes of its element there are. False:
+ * nothing is read there. */
+static bool stands_at(const struct walk *w, const struct range *range, uint32_t position, uint32_t *out,
+                      uint32_t *bytes) {
+  uint32_t phys = range_phys(w, range), size = element_size(w, range), place = UINT32_MAX;
+  for (uint32_t i = 0; i < run_count(range); i++) {
+    struct byte_run run = run_of(range, i);
+    if (run.position <= position && position < run.position + run.bytes)
+      place = phys + run.at + position - run.position;
+  }
+  if (place == UINT32_MAX) return false;
+  *bytes = size - (place - skeleton_object(w->s, range->view)->phys) % size;
+  place = pieces_first(w->s->pieces, range->view->object, place);
+  for (uint32_t i = 0; i < run_count(range); i++) {
+    struct byte_run run = run_of(range, i);
+    if (phys + run.at <= place && place < phys + run.at + run.bytes) *out = run.position + place - phys - run.at;
+  }
+  return true;
 }
 
 /* Async-proxy accesses to shared memory belong to the CTA that has it, all others to the CTA of the issuer (A5). */
@@ -130,10 +180,11 @@ uint32_t operation_access(struct walk *w, struct operation *operation, enum even
 /* The read of a tensor map, by its own proxy; the range is then where the map points to. Its elements are like those of
  * the location that the map points to at first. */
 static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
-                        struct range *out) {
+                        const struct byte_runs *runs, struct range *out) {
   if (!operation_range(w, address, 8, map)) return false;
   uint32_t vaddr = (uint32_t)skeleton_object(w->s, map->view)->init[0];
   *out = range_at(w, skeleton_view(w->s, vaddr), vaddr, bytes);
+  if (runs->list) out->runs = runs;
   return true;
 }
 
@@ -151,26 +202,48 @@ static void read_map(struct walk *w, struct operation *operation, const struct r
 
 static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
                         struct pieces *out) {
-  uint32_t count = count_elements(w, range), size = element_size(w, range);
-  for (uint32_t i = 0; i < count && i * size < used; i++) {
-    uint32_t event = operation_access(w, operation, EVENT_READ, range, i * size, size);
+  struct elements elements = {0};
+  uint32_t size = element_size(w, range);
+  list_elements(w, range, &elements);
+  out->from = range;
+  for (uint32_t i = 0; i < elements.list.len; i++) {
+    const struct element *e = &elements.list.data[i];
+    if (e->position >= used) continue;
+    uint32_t event = operation_access(w, operation, EVENT_READ, range, e->at, size);
     w->s->events.data[event].is_source = true;
     w->s->events.data[event].sem = w->instr->async->reduces ? SEM_WEAK : w->base.sem;
     w->s->events.data[event].scope = w->instr->async->reduces ? SCOPE_NONE : w->base.scope;
-    out->list[out->count++] = (struct piece){i * size, size, event, skeleton_event(w->s, event)->value};
+    struct piece piece = {e->position, size, event, skeleton_event(w->s, event)->value};
+    VEC_PUSH(w->s->arena, &out->list, piece);
   }
 }
 
-/* The bytes [at, at + size) of what is copied; those from `used` on are zeros. */
+/* The piece with the byte at a position of what is copied, where in it, and for how many bytes. NULL: zeros. */
+static const struct piece *piece_at(const struct walk *w, const struct pieces *pieces, uint32_t position, uint32_t *in,
+                                    uint32_t *bytes) {
+  uint32_t at = position;
+  *bytes = 1;
+  if (pieces->from && !stands_at(w, pieces->from, position, &at, bytes)) return NULL;
+  for (uint32_t i = 0; i < pieces->list.len; i++) {
+    const struct piece *p = &pieces->list.data[i];
+    if (p->at > at || at >= p->at + p->size) continue;
+    *in = at - p->at;
+    if (!pieces->from) *bytes = p->size - *in;
+    return p;
+  }
+  return NULL;
+}
+
+/* The bytes [at, at + size) of what is copied, into the event that writes them; those from `used` on are zeros. */
 static term_id assemble(struct walk *w, const struct pieces *pieces, uint32_t at, uint32_t size, uint32_t used) {
   term_id value = term_const(w->terms, 0, 8 * size);
-  for (uint32_t i = 0; i < pieces->count; i++) {
-    const struct piece *p = &pieces->list[i];
-    uint32_t first = p->at > at ? p->at : at, end = p->at + p->size < at + size ? p->at + p->size : at + size;
-    if (end > used) end = used;
-    if (first >= end) continue;
-    term_id part = term_binary(w->terms, TERM_SHR, p->value, term_const(w->terms, 8 * (first - p->at), 32));
-    part = term_resize(w->terms, term_resize(w->terms, part, 8 * (end - first), false), 8 * size, false);
+  uint32_t in, bytes, end = at + size < used ? at + size : used;
+  for (uint32_t first = at; first < end; first += bytes) {
+    const struct piece *p = piece_at(w, pieces, first, &in, &bytes);
+    if (bytes > end - first) bytes = end - first;
+    if (!p) continue;
+    term_id part = term_binary(w->terms, TERM_SHR, p->value, term_const(w->terms, 8 * in, 32));
+    part = term_resize(w->terms, term_resize(w->terms, part, 8 * bytes, false), 8 * size, false);
     part = term_binary(w->terms, TERM_SHL, part, term_const(w->terms, 8 * (first - at), 32));
     value = term_binary(w->terms, TERM_OR, value, part);
   }
@@ -178,19 +251,22 @@ static term_id assemble(struct walk *w, const struct pieces *pieces, uint32_t at
 }
 
 static void join_pieces(struct walk *w, const struct pieces *pieces, uint32_t at, uint32_t size, uint32_t write) {
-  for (uint32_t i = 0; i < pieces->count; i++) {
-    const struct piece *p = &pieces->list[i];
-    if (p->event != NO_PARTNER && p->at < at + size && at < p->at + p->size) operation_inner(w, p->event, write);
+  uint32_t in, bytes, last = NO_PARTNER;
+  for (uint32_t first = at; first < at + size; first += bytes) {
+    const struct piece *p = piece_at(w, pieces, first, &in, &bytes);
+    if (!p || p->event == NO_PARTNER || p->event == last) continue;
+    operation_inner(w, p->event, write);
+    last = p->event;
   }
 }
 
 /* One element of a reduction's destination. */
 static void reduce_element(struct walk *w, struct operation *operation, const struct range *range, uint32_t offset,
-                           uint32_t size, const struct pieces *pieces) {
+                           uint32_t position, uint32_t size, const struct pieces *pieces) {
   uint32_t read = operation_access(w, operation, EVENT_READ, range, offset, size);
   uint32_t write = operation_access(w, operation, EVENT_WRITE, range, offset, size);
   struct event *r = &w->s->events.data[read], *x = &w->s->events.data[write];
-  term_id operand = assemble(w, pieces, offset, size, range->bytes);
+  term_id operand = assemble(w, pieces, position, size, range->bytes);
   r->is_rmw = x->is_rmw = true;
   r->is_red = x->is_red = true;
   r->partner = write;
@@ -198,22 +274,24 @@ static void reduce_element(struct walk *w, struct operation *operation, const st
   r->sem = SEM_RELAXED;
   x->value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){r->value, operand, operand, operand});
   operation_inner(w, read, write);
-  join_pieces(w, pieces, offset, size, write);
+  join_pieces(w, pieces, position, size, write);
 }
 
 static void write_destination(struct walk *w, struct operation *operation, const struct range *range,
                               const struct pieces *pieces, uint32_t used) {
-  bool reduces = w->instr->async->reduces;
-  uint32_t count = count_elements(w, range), size = element_size(w, range);
-  for (uint32_t i = 0; i < count; i++) {
-    if (reduces) {
-      reduce_element(w, operation, range, i * size, size, pieces);
+  struct elements elements = {0};
+  uint32_t size = element_size(w, range);
+  list_elements(w, range, &elements);
+  for (uint32_t i = 0; i < elements.list.len; i++) {
+    uint32_t at = elements.list.data[i].at, position = elements.list.data[i].position;
+    if (w->instr->async->reduces) {
+      reduce_element(w, operation, range, at, position, size, pieces);
       continue;
     }
-    term_id value = assemble(w, pieces, i * size, size, used);
-    uint32_t write = operation_access(w, operation, EVENT_WRITE, range, i * size, size);
+    term_id value = assemble(w, pieces, position, size, used);
+    uint32_t write = operation_access(w, operation, EVENT_WRITE, range, at, size);
     w->s->events.data[write].value = value;
-    join_pieces(w, pieces, i * size, size, write);
+    join_pieces(w, pieces, position, size, write);
   }
 }
 
@@ -346,16 +424,17 @@ static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, 
     *to = range_at(w, skeleton_view(w->s, async->replicas[0]), async->replicas[0], bytes);
     return true;
   }
-  return async->to_map ? find_mapped(w, &async->to, bytes, map, to) : operation_range(w, &async->to, bytes, to);
+  return async->to_map ? find_mapped(w, &async->to, bytes, map, &async->to_runs, to)
+                       : operation_range(w, &async->to, bytes, to);
 }
 
 static void walk_copy(struct walk *w) {
   const struct async *async = w->instr->async;
   struct range from, to, map;
-  struct pieces pieces = {.count = 0};
+  struct pieces pieces = {0};
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
-  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &from)
+  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &async->from_runs, &from)
                         : operation_range(w, &async->from, bytes, &from)) ||
       !find_destination(w, bytes, &map, &to))
     return;
@@ -390,7 +469,8 @@ static void walk_cancel(struct walk *w) {
     return;
   }
   struct operation *operation = operation_issue(w);
-  struct pieces pieces = {{{0, bytes, NO_PARTNER, walk_response(w)}}, 1};
+  struct pieces pieces = {0};
+  VEC_PUSH(w->s->arena, &pieces.list, (struct piece){0, bytes, NO_PARTNER, walk_response(w)});
   if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
   else complete_in(w, operation, &to, &pieces, bytes, object);
   operation->end = w->s->events.len;
@@ -400,18 +480,18 @@ static void walk_cancel(struct walk *w) {
 static void store_at(struct walk *w, struct operation *operation, const struct range *to) {
   const struct async *async = w->instr->async;
   uint32_t size = type_bytes(w->instr->type);
-  struct pieces pieces = {.count = 0};
+  struct pieces pieces = {0};
   for (uint32_t i = 0; i < w->instr->elements; i++)
-    pieces.list[pieces.count++] =
-        (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)};
+    VEC_PUSH(w->s->arena, &pieces.list,
+             (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)});
   for (uint32_t i = 0; i < w->instr->elements; i++) {
     struct bitset reads = walk_no_reads(w);
     walk_add_reads(w, reads, &w->instr->src[i]);
     if (async->reduces) {
-      reduce_element(w, operation, to, i * size, size, &pieces);
+      reduce_element(w, operation, to, i * size, i * size, size, &pieces);
     } else {
       uint32_t write = operation_access(w, operation, EVENT_WRITE, to, i * size, size);
-      w->s->events.data[write].value = pieces.list[i].value;
+      w->s->events.data[write].value = pieces.list.data[i].value;
     }
     walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
   }

@@ -4,11 +4,14 @@
 
 #include "exec/walk.h"
 
-/* A range of bytes of one location; `base` is its address, which a tensor map may turn to another one like it. */
+struct byte_runs;
+
+/* Bytes of one location; `base` is their address, which a tensor map may turn to another one like it. */
 struct range {
   const struct view *view;
   uint32_t vaddr, bytes;
   term_id base;
+  const struct byte_runs *runs; /* NULL: all from the address on */
 };
 
 /* So many bytes at an address; false after a refusal or hazard. Its instance in another CTA; false when it has none.

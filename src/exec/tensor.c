@@ -293,7 +293,8 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   uint32_t lane = plan->lane_cuts[piece.number / plan->column_count];
   uint32_t column = plan->column_cuts[piece.number % plan->column_count];
   uint32_t vaddr = view->vaddr + (lane * TENSOR_COLUMNS + column) * TENSOR_CELL;
-  struct range range = {view, vaddr, TENSOR_CELL, term_const(w->terms, vaddr, 64)};
+  const term_id base = term_const(w->terms, vaddr, 64);
+  struct range range = {.view = view, .vaddr = vaddr, .bytes = TENSOR_CELL, .base = base};
   piece.column = column - m->column;
   add_piece(w, operation, kind, &range, piece, out);
 }

@@ -2,6 +2,7 @@
  * which it is taken; where they meet, registers become choices. */
 #include "exec/walk.h"
 
+#include "exec/pieces.h"
 #include "exec/unroll.h"
 
 /* The thread being walked. */
@@ -348,7 +349,6 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     walk_begin(w, thread, step.instr, i);
-    if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
@@ -401,16 +401,18 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 
 /* ---- All threads ---- */
 
-/* At most: each CTA of a cluster, and 16 elements for each; a byte at least is one. */
+/* At most: each CTA of a cluster, and the elements of each, or where these are not known 16, each read and written; a
+ * byte at least is one. */
 static uint32_t events_of_async(const struct walk *w, const struct async *a) {
   if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
     uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2;
     return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
   }
-  bool known = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
-  uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = known ? (uint32_t)a->bytes.imm : 16;
+  bool few = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
+  uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = few ? (uint32_t)a->bytes.imm : 16;
+  uint32_t found = pieces_count(w->s->pieces, a);
   if (a->action == ASYNC_ARRIVE) elements = 1;
-  return 1 + ctas * 3 * elements;
+  return found == UINT32_MAX ? 1 + ctas * 3 * elements : 2 + 2 * found + ctas;
 }
 
 static uint32_t events_of(const struct walk *w, const struct instr *in) {
@@ -461,6 +463,7 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   const struct thread *thread = &w->s->program->threads[index];
   struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
   trial.tensor = w->s->tensor;
+  trial.pieces = w->s->pieces;
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
@@ -559,9 +562,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
   struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
   s->copies = ARENA_ARRAY(s->arena, uint32_t *, s->program->thread_count);
-  s->reached = ARENA_ARRAY(s->arena, bool *, s->program->thread_count);
-  for (uint32_t t = 0; t < s->program->thread_count; t++)
-    s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   const uint32_t *order = by_grids(s);

@@ -269,6 +269,17 @@ struct tensor {
 /* The lists of operations of a thread that commits close into groups. */
 enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
 
+/* Bytes that lie beside one another in memory and in an operation: so many from `at` behind its address, which are those
+ * from `position` on of all that it takes. No list: all bytes from the address on. */
+struct byte_run {
+  uint32_t at, position, bytes;
+};
+
+struct byte_runs {
+  struct byte_run *list;
+  uint32_t count;
+};
+
 /* The values that st.async and red.async write are src[i]; the operation and the type of a reduction are the
  * instruction's. */
 struct async {
@@ -277,6 +288,7 @@ struct async {
   struct address to, from; /* from: copies */
   struct address other;    /* ASYNC_TENSOR_MMA */
   bool from_map, to_map;   /* that address is a tensor map's, and the access goes where it points to */
+  struct byte_runs from_runs, to_runs, other_runs; /* which bytes of what the addresses lead to */
   struct operand bytes;    /* copies: how many are written */
   struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
   struct operand ignored;  /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
@@ -391,6 +403,8 @@ struct specials {
  * exactly when their cta_id are equal; the plain numbers are as written. */
 struct thread {
   uint32_t number; /* P<number> */
+  bool of_kernel;
+  uint32_t stands; /* of_kernel: for how many other threads (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* of memory synchronization: one of a grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
