@@ -147,6 +147,8 @@ static const struct {
     {SHAPE_16X32X2, FRAGMENT_32X32, 32, 1, 1},
 };
 
+enum { MOST_REGISTERS = 128 };
+
 static bool lower_list(struct lowering *l, struct lower_instr *in, const struct litmus_operand *list, uint32_t count,
                        bool loads, struct tensor *tensor) {
   const struct litmus_operand *item = list->kind == LITMUS_VECTOR ? list->u.items : list;
@@ -175,7 +177,7 @@ static bool lower_register_access(struct lowering *l, struct lower_instr *in, bo
   unsigned row = 0, split = shape == SHAPE_16X32X2, repeat = in->q.value[QUALIFIER_REPEAT];
   while (row < ARRAY_LEN(fragments) && fragments[row].shape != shape) row++;
   if (row == ARRAY_LEN(fragments)) return refuse(l, in, QUALIFIER_SHAPE);
-  if (fragments[row].columns * repeat > TENSOR_LANES) return refuse(l, in, QUALIFIER_REPEAT);
+  if (fragments[row].registers * repeat > MOST_REGISTERS) return refuse(l, in, QUALIFIER_REPEAT);
   if (!lower_operand_count(l, in, 2 + split, 2 + split)) return false;
   if (!lower_place(l, in, loads ? 1 : 0, 1u << SPACE_TMEM, loads ? &async->from : &async->to,
                    loads ? &tensor->from_cells : &tensor->to_cells))
@@ -206,9 +208,13 @@ static bool lower_alloc(struct lowering *l, struct lower_instr *in) {
   uint32_t view;
   in->out->proxy = PROXY_GENERIC;
   in->out->space = SPACE_SHARED;
-  return lower_operand_count(l, in, 2, 2) &&
-         lower_address(l, in, lower_operand_at(in, 0), &async->to, &symbol, &view) &&
-         lower_tensor_memory(l, in->ast->span) && lower_count(l, in, tensor);
+  if (!lower_operand_count(l, in, 2, 2) ||
+      !lower_address(l, in, lower_operand_at(in, 0), &async->to, &symbol, &view))
+    return false;
+  if (symbol && symbol->space != SPACE_SHARED)
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, 0)->span,
+                       "the address goes to shared memory, and '%s' is not there", symbol->name);
+  return lower_tensor_memory(l, in->ast->span) && lower_count(l, in, tensor);
 }
 
 /* The address is a register, without brackets. */
