@@ -1,22 +1,14 @@
 /* Asynchronous operations (docs/async.md A1-A7): the events of one, outside program order, and the relations that join
  * them with the instructions that issue them and wait for them. Addresses and sizes must be known once loops are
  * written out. */
+#include "exec/operation.h"
 #include "exec/pieces.h"
-#include "exec/walk.h"
 
 /* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to each
  * end. */
 enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
 
 /* ---- Places ---- */
-
-/* Bytes of one location; `base` is their address, which a tensor map may turn to another one like it. */
-struct range {
-  const struct view *view;
-  uint32_t vaddr, bytes;
-  term_id base;
-  const struct byte_runs *runs; /* NULL: all from the address on */
-};
 
 static struct range range_at(struct walk *w, const struct view *view, uint32_t vaddr, uint32_t bytes) {
   return (struct range){.view = view, .vaddr = vaddr, .bytes = bytes, .base = term_const(w->terms, vaddr, 64)};
@@ -32,7 +24,7 @@ static struct byte_run run_of(const struct range *range, uint32_t i) {
   return range->runs ? range->runs->list[i] : (struct byte_run){0, 0, range->bytes};
 }
 
-static bool find_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
+bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
   if (where->op != TERM_CONST) {
     walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
@@ -46,7 +38,7 @@ static bool find_range(struct walk *w, const struct address *address, uint32_t b
 }
 
 /* The same bytes of another CTA's instance of the location; false when it has none. */
-static bool range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
+bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
   const struct skeleton *s = w->s;
   const struct object *mine = skeleton_object(s, range->view);
   for (uint32_t i = 0; i < s->program->view_count; i++) {
@@ -80,7 +72,7 @@ term_id walk_cta_address(struct walk *w, const term_id *v) {
   }
   if (!maps) return term_const(w->terms, cta_rank(w->s, skeleton_object(w->s, range.view)->owner), 32);
   uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, (uint32_t)rank->constant);
-  if (cta == NO_THREAD || !range_in(w, &range, cta, &there)) {
+  if (cta == NO_THREAD || !operation_range_in(w, &range, cta, &there)) {
     walk_hazard(w, w->base.exec, REASON_CTA_ADDRESS);
     return term_const(w->terms, 0, width);
   }
@@ -162,11 +154,11 @@ static uint32_t home_of(const struct walk *w, const struct range *range) {
   return skeleton_thread_in(w->s, object->owner);
 }
 
-static void inner(struct walk *w, uint32_t from, uint32_t to) {
+void operation_inner(struct walk *w, uint32_t from, uint32_t to) {
   VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
 }
 
-static uint32_t add_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
+uint32_t operation_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
                            uint32_t offset, uint32_t size) {
   struct event access = w->base;
   access.kind = kind;
@@ -179,7 +171,7 @@ static uint32_t add_access(struct walk *w, struct operation *operation, enum eve
   access.is_torn = access.sem == SEM_WEAK && shape_reads(&w->s->shape, READING_TEARS);
   access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
   if (operation->map && range->base != term_const(w->terms, range->vaddr, 64))
-    inner(w, operation->map, w->s->events.len);
+    operation_inner(w, operation->map, w->s->events.len);
   if (kind == EVENT_READ) access.value = term_leaf(w->terms, TERM_READ, w->s->events.len, 8 * size);
   VEC_PUSH(w->s->arena, &w->s->events, access);
   return w->s->events.len - 1;
@@ -189,7 +181,7 @@ static uint32_t add_access(struct walk *w, struct operation *operation, enum eve
  * the location that the map points to at first. */
 static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
                         const struct byte_runs *runs, struct range *out) {
-  if (!find_range(w, address, 8, map)) return false;
+  if (!operation_range(w, address, 8, map)) return false;
   uint32_t vaddr = (uint32_t)skeleton_object(w->s, map->view)->init[0];
   *out = range_at(w, skeleton_view(w->s, vaddr), vaddr, bytes);
   if (runs->list) out->runs = runs;
@@ -197,7 +189,7 @@ static bool find_mapped(struct walk *w, const struct address *address, uint32_t 
 }
 
 static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
-  uint32_t read = add_access(w, operation, EVENT_READ, map, 0, 8);
+  uint32_t read = operation_access(w, operation, EVENT_READ, map, 0, 8);
   struct event *e = &w->s->events.data[read];
   e->is_source = true;
   e->proxy = PROXY_TENSORMAP;
@@ -217,7 +209,7 @@ static void read_source(struct walk *w, struct operation *operation, const struc
   for (uint32_t i = 0; i < elements.list.len; i++) {
     const struct element *e = &elements.list.data[i];
     if (e->position >= used) continue;
-    uint32_t event = add_access(w, operation, EVENT_READ, range, e->at, size);
+    uint32_t event = operation_access(w, operation, EVENT_READ, range, e->at, size);
     w->s->events.data[event].is_source = true;
     w->s->events.data[event].sem = w->instr->async->reduces ? SEM_WEAK : w->base.sem;
     w->s->events.data[event].scope = w->instr->async->reduces ? SCOPE_NONE : w->base.scope;
@@ -263,7 +255,7 @@ static void join_pieces(struct walk *w, const struct pieces *pieces, uint32_t at
   for (uint32_t first = at; first < at + size; first += bytes) {
     const struct piece *p = piece_at(w, pieces, first, &in, &bytes);
     if (!p || p->event == NO_PARTNER || p->event == last) continue;
-    inner(w, p->event, write);
+    operation_inner(w, p->event, write);
     last = p->event;
   }
 }
@@ -271,8 +263,8 @@ static void join_pieces(struct walk *w, const struct pieces *pieces, uint32_t at
 /* One element of a reduction's destination. */
 static void reduce_element(struct walk *w, struct operation *operation, const struct range *range, uint32_t offset,
                            uint32_t position, uint32_t size, const struct pieces *pieces) {
-  uint32_t read = add_access(w, operation, EVENT_READ, range, offset, size);
-  uint32_t write = add_access(w, operation, EVENT_WRITE, range, offset, size);
+  uint32_t read = operation_access(w, operation, EVENT_READ, range, offset, size);
+  uint32_t write = operation_access(w, operation, EVENT_WRITE, range, offset, size);
   struct event *r = &w->s->events.data[read], *x = &w->s->events.data[write];
   term_id operand = assemble(w, pieces, position, size, range->bytes);
   r->is_rmw = x->is_rmw = true;
@@ -281,7 +273,7 @@ static void reduce_element(struct walk *w, struct operation *operation, const st
   x->partner = read;
   r->sem = SEM_RELAXED;
   x->value = walk_arithmetic(w, (term_id[ALU_OPERANDS]){r->value, operand, operand, operand});
-  inner(w, read, write);
+  operation_inner(w, read, write);
   join_pieces(w, pieces, position, size, write);
 }
 
@@ -297,7 +289,7 @@ static void write_destination(struct walk *w, struct operation *operation, const
       continue;
     }
     term_id value = assemble(w, pieces, position, size, used);
-    uint32_t write = add_access(w, operation, EVENT_WRITE, range, at, size);
+    uint32_t write = operation_access(w, operation, EVENT_WRITE, range, at, size);
     w->s->events.data[write].value = value;
     join_pieces(w, pieces, position, size, write);
   }
@@ -305,7 +297,7 @@ static void write_destination(struct walk *w, struct operation *operation, const
 
 /* ---- Completion ---- */
 
-static void add_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes) {
+void operation_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes) {
   struct mbarrier_use *use = ARENA_NEW(w->s->arena, struct mbarrier_use);
   *use = (struct mbarrier_use){.kind = USE_SIGNAL, .object = object, .arrivals = arrivals, .bytes = -(int32_t)bytes};
   struct event signal = w->base;
@@ -323,7 +315,7 @@ static void add_signal(struct walk *w, struct operation *operation, uint32_t obj
 }
 
 /* The instance of an mbarrier object in another CTA; NO_OBJECT when it has none. */
-static uint32_t object_in(struct walk *w, uint32_t object, uint32_t cta) {
+uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta) {
   const struct object *mine = &w->s->program->objects[w->s->mbarriers.data[object].object];
   for (uint32_t i = 0; i < w->s->program->object_count; i++) {
     const struct object *other = &w->s->program->objects[i];
@@ -335,7 +327,7 @@ static uint32_t object_in(struct walk *w, uint32_t object, uint32_t cta) {
 
 /* ---- Operations ---- */
 
-static struct operation *issue(struct walk *w) {
+struct operation *operation_issue(struct walk *w) {
   struct operation *operation = ARENA_NEW(w->s->arena, struct operation);
   const struct async *async = w->instr->async;
   struct event event = w->base;
@@ -377,7 +369,7 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   return false;
 }
 
-static bool is_aligned(struct walk *w, const struct range *range, uint32_t unit) {
+bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit) {
   if ((range->vaddr - range->view->vaddr) % unit == 0) return true;
   walk_hazard(w, w->base.exec, REASON_ASYNC_MISALIGNED);
   return false;
@@ -387,7 +379,7 @@ static bool is_aligned(struct walk *w, const struct range *range, uint32_t unit)
 static void complete_in(struct walk *w, struct operation *operation, const struct range *to,
                         const struct pieces *pieces, uint32_t used, uint32_t object) {
   write_destination(w, operation, to, pieces, used);
-  if (object != NO_OBJECT) add_signal(w, operation, object, 0, to->bytes);
+  if (object != NO_OBJECT) operation_signal(w, operation, object, 0, to->bytes);
 }
 
 static void copy_to_many(struct walk *w, struct operation *operation, const struct range *to,
@@ -399,11 +391,11 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
     struct range there;
     uint32_t cta = skeleton_cta_ranked(program, w->base.thread, rank);
     if (!(mask >> rank & 1)) continue;
-    if (cta == NO_THREAD || !range_in(w, to, cta, &there)) {
+    if (cta == NO_THREAD || !operation_range_in(w, to, cta, &there)) {
       walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
       return;
     }
-    complete_in(w, operation, &there, pieces, there.bytes, object_in(w, object, cta));
+    complete_in(w, operation, &there, pieces, there.bytes, operation_object_in(w, object, cta));
   }
 }
 
@@ -432,7 +424,8 @@ static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, 
     *to = range_at(w, skeleton_view(w->s, async->replicas[0]), async->replicas[0], bytes);
     return true;
   }
-  return async->to_map ? find_mapped(w, &async->to, bytes, map, &async->to_runs, to) : find_range(w, &async->to, bytes, to);
+  return async->to_map ? find_mapped(w, &async->to, bytes, map, &async->to_runs, to)
+                       : operation_range(w, &async->to, bytes, to);
 }
 
 static void walk_copy(struct walk *w) {
@@ -442,17 +435,17 @@ static void walk_copy(struct walk *w) {
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
   if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &async->from_runs, &from)
-                        : find_range(w, &async->from, bytes, &from)) ||
+                        : operation_range(w, &async->from, bytes, &from)) ||
       !find_destination(w, bytes, &map, &to))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
-  if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
+  if (!operation_aligned(w, &from, unit) || !operation_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (object != NO_OBJECT && !signals_there(w, object, &to)) {
     walk_hazard(w, w->base.exec, REASON_COPY_OBJECT);
     return;
   }
-  struct operation *operation = issue(w);
+  struct operation *operation = operation_issue(w);
   operation->flies = !w->s->shape.async_race;
   if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
   read_source(w, operation, &from, used, &pieces);
@@ -467,7 +460,7 @@ static void walk_cancel(struct walk *w) {
   const struct async *async = w->instr->async;
   const uint32_t bytes = RESPONSE_SIZE, cta = w->s->program->threads[w->base.thread].cta_id;
   struct range to;
-  if (!find_range(w, &async->to, bytes, &to) || !is_aligned(w, &to, bytes)) return;
+  if (!operation_range(w, &async->to, bytes, &to) || !operation_aligned(w, &to, bytes)) return;
   uint32_t object = walk_mbarrier_object(w, &async->object);
   if (object == NO_OBJECT) return;
   bool own = skeleton_object(w->s, to.view)->space == SPACE_SHARED && skeleton_object(w->s, to.view)->owner == cta;
@@ -475,7 +468,7 @@ static void walk_cancel(struct walk *w) {
     walk_hazard(w, w->base.exec, REASON_RESPONSE_PLACE);
     return;
   }
-  struct operation *operation = issue(w);
+  struct operation *operation = operation_issue(w);
   struct pieces pieces = {0};
   VEC_PUSH(w->s->arena, &pieces.list, (struct piece){0, bytes, NO_PARTNER, walk_response(w)});
   if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
@@ -497,7 +490,7 @@ static void store_at(struct walk *w, struct operation *operation, const struct r
     if (async->reduces) {
       reduce_element(w, operation, to, i * size, i * size, size, &pieces);
     } else {
-      uint32_t write = add_access(w, operation, EVENT_WRITE, to, i * size, size);
+      uint32_t write = operation_access(w, operation, EVENT_WRITE, to, i * size, size);
       w->s->events.data[write].value = pieces.list.data[i].value;
     }
     walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
@@ -508,19 +501,19 @@ static void walk_async_store(struct walk *w) {
   const struct async *async = w->instr->async;
   uint32_t bytes = type_bytes(w->instr->type) * w->instr->elements, object = NO_OBJECT;
   struct range to;
-  if (!find_destination(w, bytes, NULL, &to) || !is_aligned(w, &to, bytes)) return;
+  if (!find_destination(w, bytes, NULL, &to) || !operation_aligned(w, &to, bytes)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (object != NO_OBJECT && walk_mbarrier_home(w, object) != skeleton_object(w->s, to.view)->owner) {
     walk_hazard(w, w->base.exec, REASON_STORE_OBJECT);
     return;
   }
-  struct operation *operation = issue(w);
+  struct operation *operation = operation_issue(w);
   if (!async->replicas) store_at(w, operation, &to);
   for (uint32_t i = 0; i < async->replica_count; i++) {
     to = range_at(w, skeleton_view(w->s, async->replicas[i]), async->replicas[i], bytes);
     store_at(w, operation, &to);
   }
-  if (object != NO_OBJECT) add_signal(w, operation, object, 0, bytes);
+  if (object != NO_OBJECT) operation_signal(w, operation, object, 0, bytes);
   operation->end = w->s->events.len;
 }
 
@@ -532,13 +525,13 @@ static void walk_async_arrival(struct walk *w) {
     walk_hazard(w, w->base.exec, REASON_ARRIVE_OBJECT);
     return;
   }
-  struct operation *operation = issue(w);
+  struct operation *operation = operation_issue(w);
   if (!w->instr->async->counted) {
     struct mbarrier_use *raise = ARENA_NEW(w->s->arena, struct mbarrier_use);
     *raise = (struct mbarrier_use){.kind = USE_RAISE, .object = object, .arrivals = -1};
     w->s->events.data[operation->issue].use = raise;
   }
-  add_signal(w, operation, object, 1, 0);
+  operation_signal(w, operation, object, 1, 0);
   operation->end = w->s->events.len;
 }
 
@@ -549,9 +542,9 @@ static void walk_mma(struct walk *w) {
   struct range ranges[2];
   term_id factors[2];
   for (unsigned i = 0; i < 2; i++) {
-    if (!find_range(w, addresses[i], 1, &ranges[i])) return;
+    if (!operation_range(w, addresses[i], 1, &ranges[i])) return;
     ranges[i].bytes = type_bytes(skeleton_object(w->s, ranges[i].view)->type);
-    if (!is_aligned(w, &ranges[i], ranges[i].bytes)) return;
+    if (!operation_aligned(w, &ranges[i], ranges[i].bytes)) return;
   }
   term_id fenced = TERM_FALSE;
   for (uint32_t e = 0; e < w->s->events.len; e++) {
@@ -560,90 +553,15 @@ static void walk_mma(struct walk *w) {
       fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
   }
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
-  struct operation *operation = issue(w);
+  struct operation *operation = operation_issue(w);
   for (unsigned i = 0; i < 2; i++) {
-    uint32_t read = add_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);
+    uint32_t read = operation_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);
     w->s->events.data[read].is_source = true;
     bitset_add(reads, read);
     factors[i] = term_resize(w->terms, skeleton_event(w->s, read)->value, w->instr->type.width, false);
   }
   operation->end = w->s->events.len;
   walk_write_reg(w, w->instr->dst[0], term_binary(w->terms, TERM_MUL, factors[0], factors[1]), false, reads);
-}
-
-/* ---- tcgen05 ---- */
-
-/* One operand in tensor or shared memory, read whole. */
-static bool read_operand(struct walk *w, struct operation *operation, const struct range *range, term_id *value,
-                         uint32_t *event) {
-  *event = add_access(w, operation, EVENT_READ, range, 0, range->bytes);
-  struct event *read = &w->s->events.data[*event];
-  read->is_source = true;
-  if (skeleton_object(w->s, range->view)->space == SPACE_SHARED) read->proxy = PROXY_ASYNC;
-  *value = term_resize(w->terms, read->value, w->instr->type.width, false);
-  return true;
-}
-
-static bool find_operand(struct walk *w, const struct address *address, struct range *out) {
-  if (!find_range(w, address, 1, out)) return false;
-  out->bytes = type_bytes(skeleton_object(w->s, out->view)->type);
-  return is_aligned(w, out, out->bytes);
-}
-
-static void write_tensor(struct walk *w, struct operation *operation, const struct range *to, term_id value) {
-  uint32_t write = add_access(w, operation, EVENT_WRITE, to, 0, to->bytes);
-  w->s->events.data[write].value = value;
-}
-
-/* tcgen05.mma, .cp, .ld and .st: reads of up to two operands, and a write of tensor memory or of a register. */
-static void walk_tensor(struct walk *w) {
-  const struct async *async = w->instr->async;
-  bool stores = async->action == ASYNC_TENSOR_STORE, loads = async->action == ASYNC_TENSOR_LOAD;
-  bool multiplies = async->action == ASYNC_TENSOR_MMA;
-  struct range from, other, to;
-  struct bitset reads = walk_no_reads(w);
-  term_id value = TERM_FALSE, factor;
-  uint32_t first = NO_PARTNER, second = NO_PARTNER;
-  if ((!stores && !find_operand(w, &async->from, &from)) || (multiplies && !find_operand(w, &async->other, &other)) ||
-      (!loads && !find_operand(w, &async->to, &to)))
-    return;
-  struct operation *operation = issue(w);
-  if (!stores) read_operand(w, operation, &from, &value, &first);
-  if (multiplies) {
-    read_operand(w, operation, &other, &factor, &second);
-    value = term_binary(w->terms, TERM_MUL, value, factor);
-  }
-  if (stores) {
-    value = walk_operand(w, &w->instr->src[0], w->instr->type.width);
-    walk_add_reads(w, reads, &w->instr->src[0]);
-  }
-  if (!loads) {
-    write_tensor(w, operation, &to, value);
-    if (first != NO_PARTNER) inner(w, first, w->s->events.len - 1);
-    if (second != NO_PARTNER) inner(w, second, w->s->events.len - 1);
-    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
-  }
-  operation->end = w->s->events.len;
-  if (!loads) return;
-  bitset_add(reads, first);
-  walk_write_reg(w, w->instr->dst[0], value, w->instr->type.kind == TYPE_SIGNED, reads);
-}
-
-/* An arrival at the object, or at that of each CTA of a mask, once what the thread issued before is done. */
-static void walk_tensor_commit(struct walk *w) {
-  uint32_t mask = 0, object = walk_mbarrier_object(w, &w->instr->async->object);
-  bool many = w->instr->async->ctas.kind != OPERAND_NONE;
-  if (object == NO_OBJECT) return;
-  if (many && !walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK, &mask)) return;
-  struct operation *operation = issue(w);
-  if (!many) add_signal(w, operation, object, 1, 0);
-  for (uint32_t rank = 0; rank < 32; rank++) {
-    if (!(mask >> rank & 1)) continue;
-    uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, rank);
-    if (cta == NO_THREAD) walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
-    else add_signal(w, operation, object_in(w, object, cta), 1, 0);
-  }
-  operation->end = w->s->events.len;
 }
 
 void walk_async(struct walk *w) {

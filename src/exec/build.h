@@ -18,6 +18,12 @@ struct dependencies {
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
+/* tensor.c: a plan that knows nothing yet; after a walk, whether it found what another walk has to go by; how many
+ * pieces the lanes and columns of an operation have at most. */
+struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
+bool skeleton_replan_tensor(struct skeleton *skeleton);
+uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan);
+
 /* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
 
@@ -65,6 +71,7 @@ void skeleton_bound_mbarriers(struct skeleton *skeleton);
  * for which access; before it, groups that write one place twice. */
 void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
+void skeleton_bound_columns(struct skeleton *skeleton); /* columns.c */
 void skeleton_bound_home(struct skeleton *skeleton);
 void skeleton_bound_names(struct skeleton *skeleton);
 void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */

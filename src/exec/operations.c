@@ -78,10 +78,14 @@ static void relate_arrival(struct skeleton *s, const struct operation *arrival) 
   }
 }
 
-/* Which later operation of one thread tensor memory sees after an earlier one without more (9.7.18.6): multiplications
- * one after another, and after copies. */
-static bool is_pipelined(enum async_action earlier, enum async_action later) {
-  return later == ASYNC_TENSOR_MMA && (earlier == ASYNC_TENSOR_MMA || earlier == ASYNC_TENSOR_COPY);
+/* Which later operation of one thread tensor memory sees after an earlier one without more (9.7.18.6): products of one
+ * shape and kind to one accumulator, those after copies, and products and shifts. */
+static bool is_pipelined(const struct operation *a, const struct operation *b) {
+  enum async_action earlier = a->async->action, later = b->async->action;
+  bool same = a->sum == b->sum && a->shape == b->shape && a->async->tensor->kind == b->async->tensor->kind;
+  if (earlier == ASYNC_TENSOR_MMA && later == ASYNC_TENSOR_MMA) return same;
+  if (later == ASYNC_TENSOR_MMA) return earlier == ASYNC_TENSOR_COPY || earlier == ASYNC_TENSOR_SHIFT;
+  return earlier == ASYNC_TENSOR_MMA && later == ASYNC_TENSOR_SHIFT;
 }
 
 void skeleton_bound_pipeline(struct skeleton *s) {
@@ -91,7 +95,7 @@ void skeleton_bound_pipeline(struct skeleton *s) {
     for (uint32_t b = a + 1; b < s->first_init; b++) {
       const struct event *y = skeleton_event(s, b);
       bool other = y->spawned && y->proxy == PROXY_TMEM && event_is_memory(y) && y->operation != x->operation;
-      if (other && x->thread == y->thread && is_pipelined(x->operation->async->action, y->operation->async->action))
+      if (other && x->thread == y->thread && is_pipelined(x->operation, y->operation))
         bitmat_add(s->must[CAT_REL_PIPELINE], a, b);
     }
   }

@@ -131,18 +131,23 @@ static void add_async(struct finding *f, const struct instr *in) {
     case ASYNC_MMA:
     case ASYNC_TENSOR_MMA:
     case ASYNC_TENSOR_COPY:
+    case ASYNC_TENSOR_SHIFT:
     case ASYNC_TENSOR_LOAD:
     case ASYNC_TENSOR_STORE: {
+      const bool cells[] = {a->tensor && a->tensor->from_cells, a->tensor && a->tensor->to_cells, false};
       const struct address *ends[] = {&a->from, &a->to, &a->other};
       const struct byte_runs *runs[] = {&a->from_runs, &a->to_runs, &a->other_runs};
       for (uint32_t i = 0; i < ARRAY_LEN(ends); i++) {
-        if (ends[i]->base.kind == OPERAND_NONE) continue;
+        if (ends[i]->base.kind == OPERAND_NONE || cells[i]) continue;
         if (runs[i]->list) add_side(f, in, ends[i], false, runs[i], 0);
         else add_single(f, ends[i], RESPONSE_BYTES);
       }
       return;
     }
+    case ASYNC_TENSOR_ALLOC: add_single(f, &a->to, TENSOR_CELL); return;
     case ASYNC_ARRIVE:
+    case ASYNC_TENSOR_FREE:
+    case ASYNC_TENSOR_RELINQUISH:
     case ASYNC_TENSOR_COMMIT: return;
   }
 }

@@ -34,7 +34,7 @@ static const struct view *find_view(const struct skeleton *s, value_t address, u
 enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, value_t address) {
   const struct view *view = find_view(s, address, e->size);
   if (view && object_of(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
-  if (!view) return REASON_NO_LOCATION;
+  if (!view || (object_of(s, view)->is_cells && e->proxy != PROXY_TMEM)) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   enum space space = view->space;
   if (in->space != SPACE_GENERIC && in->space != space) return REASON_OTHER_SPACE;
@@ -75,7 +75,7 @@ static term_id address_is(struct skeleton *s, const struct event *e, value_t add
 static void place_anywhere(struct places *p, struct event *e) {
   for (uint32_t i = 0; i < p->s->program->view_count; i++) {
     const struct view *view = &p->s->program->views[i];
-    uint32_t size = object_of(p->s, view)->size;
+    uint32_t size = object_of(p->s, view)->is_cells ? 0 : object_of(p->s, view)->size;
     for (uint32_t at = 0; at + e->size <= size; at += e->size)
       if (!skeleton_misuse(p->s, e, view->vaddr + at))
         add_place(p, e, view->vaddr + at, address_is(p->s, e, view->vaddr + at));

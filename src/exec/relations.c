@@ -90,6 +90,9 @@ static bool in_TMEM_AFTER(const struct event *e) { return is_proxy_fence(e, PROX
 static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
 static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
 
+static bool in_CELLS(const struct event *e) { return e->in_cells; }
+static bool in_TMEM_ALLOC(const struct event *e) { return e->columns && !e->columns->frees; }
+
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_ASKED(const struct event *e) { return e->kind == EVENT_TEST && !e->is_awaited; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
@@ -348,6 +351,8 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_INNER: return;  /* as dependencies */
     case CAT_REL_WAITED: skeleton_bound_waited(s); return;
     case CAT_REL_PIPELINE: skeleton_bound_pipeline(s); return;
+    case CAT_REL_COLUMNS: skeleton_bound_columns(s); return;
+    case CAT_REL_FREED: return; /* with columns */
     case CAT_REL_HOME: skeleton_bound_home(s); return;
     case CAT_REL_SPANS: skeleton_bound_spans(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;
@@ -392,6 +397,8 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_SPANS:
     case CAT_REL_COVERS: return has_none(s, CAT_SET_FENCE);
     case CAT_REL_NAMES: return has_none(s, CAT_SET_MAP_ACQUIRE);
+    case CAT_REL_COLUMNS:
+    case CAT_REL_FREED: return has_none(s, CAT_SET_TMEM_ALLOC);
     case CAT_REL_ENDED:
     case CAT_REL_LAUNCH:
     case CAT_REL_DEPENDENT: return !s->program->launch_count;
@@ -459,7 +466,7 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
   static const enum cat_builtin early[] = {/* bounded with another one */
                                            CAT_REL_VLOC,  CAT_REL_SAME_RANGE, CAT_REL_PARTIAL, CAT_REL_BAR_RELAXED,
                                            CAT_REL_SPAWN, CAT_REL_COMP,       CAT_REL_SAMEOP,  CAT_REL_MO,
-                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE, CAT_REL_EXCHANGE};
+                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE, CAT_REL_EXCHANGE,   CAT_REL_FREED};
   struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
   skeleton_happens(s);

@@ -23,8 +23,10 @@ static const struct view *only_view(const struct growing *r, const struct instr 
 }
 
 static bool gives(const struct growing *r, uint32_t thread, const struct instr *in) {
-  for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (in->dst[i] != NO_REG && bitset_has(r->found->regs[thread], in->dst[i])) return true;
+  for (uint32_t i = 0; i < instr_result_count(in); i++) {
+    uint32_t reg = instr_result(in, i);
+    if (reg != NO_REG && bitset_has(r->found->regs[thread], reg)) return true;
+  }
   return false;
 }
 

@@ -33,10 +33,16 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
 static struct skeleton *find_events(struct arena *arena, const struct program *program,
                                     const struct skeleton_options *options, const struct skeleton *unsettled,
                                     struct dependencies *dependencies) {
-  struct skeleton *s = begin(arena, program, options);
-  s->unsettled = unsettled;
-  if (unsettled) skeleton_find_never(s);
-  skeleton_walk(s, dependencies);
+  struct tensor_plan *plan = unsettled ? unsettled->tensor : skeleton_plan_tensor(arena);
+  struct skeleton *s;
+  do {
+    *dependencies = (struct dependencies){0};
+    s = begin(arena, program, options);
+    s->unsettled = unsettled;
+    s->tensor = plan;
+    if (unsettled) skeleton_find_never(s);
+    skeleton_walk(s, dependencies);
+  } while (skeleton_replan_tensor(s));
   if (!s->refusal) skeleton_refuse_clocks(s);
   if (s->refusal) return s;
   bool syntactic = shape_reads(&s->shape, READING_SYNTACTIC) || options->keep_dependencies;
@@ -55,7 +61,6 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   struct skeleton *s = find_events(arena, program, options, NULL, &dependencies);
   bool settles = options->settles && !shape_reads(&s->shape, READING_SYNTACTIC);
   if (settles && !s->refusal && skeleton_may_settle(s)) {
-    dependencies = (struct dependencies){0};
     s = find_events(arena, program, options, s, &dependencies);
   }
   if (s->refusal) return s;
@@ -104,6 +109,7 @@ value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t si
     const struct object *object = &program->objects[i];
     if (phys < object->phys || phys >= object->phys + object->size) continue;
     uint32_t element_size = type_bytes(object->type);
+    if (object->is_cells) return 0;
     for (uint32_t byte = 0; byte < size; byte++) {
       uint32_t offset = phys + byte - object->phys;
       value_t element = object->init[offset / element_size];

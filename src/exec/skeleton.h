@@ -77,8 +77,21 @@ struct operation {
   const struct async *async;
   uint32_t issue, end; /* spawned events are those between */
   uint32_t map;        /* the read of the tensor map that it goes through; 0: none */
+  uint32_t sum, shape; /* tcgen05.mma: where D is, its rows and columns */
   bool flies;          /* touching what it reads and writes before it is complete is undefined (A10) */
 };
+
+/* Columns of a CTA's tensor memory that tcgen05.alloc gives or tcgen05.dealloc takes back. */
+struct columns {
+  uint32_t cta, begin, count;
+  bool frees;
+  uint32_t partner; /* of an allocation the event that frees it, and of that the allocation; NO_PARTNER: none in its
+                       thread */
+  term_id kept;     /* of an allocation, width 1: its thread ends and has not freed it */
+};
+
+/* What walks of the threads find of tensor memory, and the next walk goes by: what the one before it found. */
+struct tensor_plan;
 
 struct event {
   enum event_kind kind;
@@ -98,6 +111,7 @@ struct event {
   bool is_unset;        /* an initial write of memory that is given no value */
   bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
+  bool in_cells;        /* spawned: to lanes and columns of tensor memory */
   bool is_source;       /* spawned: a read of what is copied, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
   uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
@@ -118,6 +132,7 @@ struct event {
   const struct operation *operation; /* issue events and spawned ones, else NULL */
   uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
   const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
+  struct columns *columns;           /* the write of tcgen05.alloc, and tcgen05.dealloc; else NULL */
   uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens; steps of mbarrier
                                         objects: given that they have a turn */
   uint32_t size;                     /* bytes; 0 for fences */
@@ -298,6 +313,7 @@ struct skeleton {
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
+  struct tensor_plan *tensor;
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
   bool open_groups;             /* which groups a wait waits for depends on the execution */
   term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */

@@ -195,8 +195,8 @@ static bool gives(const struct instr *in, struct bitset live) {
  * that is not live is not read: so a counter that nothing but itself depends on never is. */
 static void transfer(const struct instr *in, struct bitset live) {
   if (in->kind == INSTR_ALU && !gives(in, live)) return;
-  for (uint32_t i = 0; i < MAX_VECTOR && !in->guard.present; i++)
-    if (in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
+  for (uint32_t i = 0; i < instr_result_count(in) && !in->guard.present; i++)
+    if (instr_result(in, i) != NO_REG) bitset_del(live, instr_result(in, i));
   uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
   for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
 }

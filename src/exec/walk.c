@@ -401,6 +401,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
+  walk_tensor_end(w);
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -412,15 +413,19 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 
 /* At most: each CTA of a cluster, and the elements of each, or where these are not known 16, each read and written; a
  * byte at least is one. */
-static uint32_t events_of_async(const struct pieces_of_memory *pieces, const struct async *a) {
+static uint32_t events_of_async(const struct walk *w, const struct async *a) {
+  if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
+    uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2;
+    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
+  }
   bool few = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
   uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = few ? (uint32_t)a->bytes.imm : 16;
-  uint32_t found = pieces_count(pieces, a);
-  if (a->action == ASYNC_ARRIVE || a->action == ASYNC_TENSOR_COMMIT) elements = 1;
+  uint32_t found = pieces_count(w->s->pieces, a);
+  if (a->action == ASYNC_ARRIVE) elements = 1;
   return found == UINT32_MAX ? 1 + ctas * 3 * elements : 2 + 2 * found + ctas;
 }
 
-static uint32_t events_of(const struct pieces_of_memory *pieces, const struct instr *in) {
+static uint32_t events_of(const struct walk *w, const struct instr *in) {
   switch (in->kind) {
     case INSTR_LOAD:
     case INSTR_STORE: return in->elements;
@@ -434,7 +439,7 @@ static uint32_t events_of(const struct pieces_of_memory *pieces, const struct in
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
     case INSTR_GROUP: return 1;
-    case INSTR_ASYNC: return events_of_async(pieces, in->async);
+    case INSTR_ASYNC: return events_of_async(w, in->async);
     case INSTR_ALU:
     case INSTR_BRANCH:
     case INSTR_EXIT:
@@ -457,8 +462,8 @@ static bool refuse_unsupported(struct walk *w) {
 
 static uint64_t most_events(const struct walk *w, const struct thread *thread, const struct unrolled *unrolled) {
   uint64_t count = 0;
-  for (uint32_t i = 0; i < unrolled->steps.len; i++)
-    count += events_of(w->s->pieces, &thread->instrs[unrolled->steps.data[i].instr]);
+  const struct step *steps = unrolled->steps.data;
+  for (uint32_t i = 0; i < unrolled->steps.len; i++) count += events_of(w, &thread->instrs[steps[i].instr]);
   return count;
 }
 
@@ -467,6 +472,7 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
   struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
+  trial.tensor = w->s->tensor;
   trial.pieces = w->s->pieces;
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
@@ -571,4 +577,5 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   const uint32_t *order = by_grids(s);
   for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
   if (!s->refusal) walk_active_together(&w);
+  if (!s->refusal) walk_tensor_ends(&w);
 }

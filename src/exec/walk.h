@@ -94,6 +94,9 @@ void walk_async(struct walk *walk);
 /* async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
+/* columns.c: what a thread has allocated and not freed where it ends; the same when all threads are walked. */
+void walk_tensor_end(struct walk *walk);
+void walk_tensor_ends(struct walk *walk);
 /* grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
 void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);

@@ -138,7 +138,7 @@ static void check_tensor(struct trail *t, uint32_t first, uint32_t last) {
   enum async_action action = execution_event(t->x, first)->operation->async->action;
   bool committed = async_row(action)->collector == ASYNC_TENSOR_COMMIT;
   if (end) lacks_tensor(t, first, end, "after");
-  else if (far && !committed && !tensor_fence(t, first, ONE_WAY_BEFORE, true))
+  else if (far && !committed && action != ASYNC_TENSOR_LOAD && !tensor_fence(t, first, ONE_WAY_BEFORE, true))
     lacks_tensor(t, first, "tcgen05.fence::before_thread_sync", "after");
   if ((far || committed) && !tensor_fence(t, last, ONE_WAY_AFTER, false))
     lacks_tensor(t, last, "tcgen05.fence::after_thread_sync", "before");

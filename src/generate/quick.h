@@ -49,6 +49,8 @@ static inline bool quick_chooses(enum cat_builtin builtin) {
   case CAT_REL_COVERS:                                                                                                 \
   case CAT_REL_SPANS:                                                                                                  \
   case CAT_REL_NAMES:                                                                                                  \
+  case CAT_REL_COLUMNS:                                                                                                \
+  case CAT_REL_FREED:                                                                                                  \
   case CAT_REL_ENDED:                                                                                                  \
   case CAT_REL_LAUNCH:                                                                                                 \
   case CAT_REL_DEPENDENT:                                                                                              \

@@ -148,8 +148,8 @@ static void before(const struct body *b, uint32_t index, struct bitset live) {
   const struct instr *in = &b->thread->instrs[index];
   uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
   bool modelled = in->kind != INSTR_UNSUPPORTED;
-  for (uint32_t i = 0; i < MAX_VECTOR && modelled && !in->guard.present; i++)
-    if (in->dst[i] != NO_REG) bitset_del(live, in->dst[i]);
+  for (uint32_t i = 0; i < instr_result_count(in) && modelled && !in->guard.present; i++)
+    if (instr_result(in, i) != NO_REG) bitset_del(live, instr_result(in, i));
   for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
   if (!modelled) add_named(b, in->ast->operands, live);
 }
@@ -268,9 +268,10 @@ static struct bitset find_open(struct arena *arena, const struct body *b, bool c
       bool from = in->kind != INSTR_ALU && !exchange && !is_param(b, in);
       for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
       for (uint32_t k = 0; k < count; k++) from = from || bitset_has(open, sources[k]);
-      for (uint32_t k = 0; k < MAX_VECTOR && from; k++) {
-        if (in->dst[k] == NO_REG || bitset_has(open, in->dst[k])) continue;
-        bitset_add(open, in->dst[k]);
+      for (uint32_t k = 0; k < instr_result_count(in) && from; k++) {
+        uint32_t reg = instr_result(in, k);
+        if (reg == NO_REG || bitset_has(open, reg)) continue;
+        bitset_add(open, reg);
         changed = true;
       }
     }

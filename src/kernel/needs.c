@@ -54,8 +54,10 @@ static bool bytes_needed(const struct need *n, const struct runner *r, const str
 
 static bool is_result_needed(const struct need *n, const struct thread *thread, const struct remnant *left) {
   for (uint32_t i = left->begin; i < left->end; i++)
-    for (uint32_t k = 0; k < MAX_VECTOR; k++)
-      if (thread->instrs[i].dst[k] != NO_REG && bitset_has(n->regs, thread->instrs[i].dst[k])) return true;
+    for (uint32_t k = 0; k < instr_result_count(&thread->instrs[i]); k++) {
+      uint32_t reg = instr_result(&thread->instrs[i], k);
+      if (reg != NO_REG && bitset_has(n->regs, reg)) return true;
+    }
   return false;
 }
 

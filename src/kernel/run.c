@@ -266,10 +266,11 @@ static void forget_named(struct runner *r, const struct litmus_operand *operand)
 /* What is not modelled is taken to write all registers of its first operand. */
 static void forget(struct runner *r, const struct instr *in) {
   if (in->kind == INSTR_UNSUPPORTED && in->ast->operands) forget_named(r, in->ast->operands);
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
-    if (in->dst[i] == NO_REG) continue;
-    unsigned width = body_of(r)->thread->regs[in->dst[i]].type.width;
-    set(r, in->dst[i], run_unknown(r, width < 64 && width > 1 ? 64 : width), false);
+  for (uint32_t i = 0; i < instr_result_count(in); i++) {
+    uint32_t reg = instr_result(in, i);
+    if (reg == NO_REG) continue;
+    unsigned width = body_of(r)->thread->regs[reg].type.width;
+    set(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false);
   }
 }
 
@@ -472,7 +473,7 @@ static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint
     const struct instr *in = &body_of(r)->thread->instrs[i];
     bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
     *computes = *computes && (pure || is_private(r, in, touches));
-    for (uint32_t k = 0; k < MAX_VECTOR; k++) known = known && reg_known(r, in->dst[k]);
+    for (uint32_t k = 0; k < instr_result_count(in); k++) known = known && reg_known(r, instr_result(in, k));
   }
   return known;
 }

@@ -81,7 +81,17 @@ enum qualifier_class {
   QUALIFIER_EVERY_CTA, /* .multicast::cluster::all */
   QUALIFIER_MMA,       /* an enum mma_action */
   QUALIFIER_TCGEN05,   /* an enum tensor_action */
-  QUALIFIER_SHAPE,     /* of matrices: a test has one element */
+  QUALIFIER_SHAPE,     /* of tensor memory: an enum tensor_shape */
+  QUALIFIER_KIND,      /* of the elements of matrices: how many scales of a row, if any */
+  QUALIFIER_SCALED,
+  QUALIFIER_SCALES, /* how many of a row */
+  QUALIFIER_SPARSE,
+  QUALIFIER_WEIGHTS,
+  QUALIFIER_COLLECTOR, /* a hint */
+  QUALIFIER_SHIFTED,   /* .ashift: A by a row */
+  QUALIFIER_HALVES,    /* .pack::16b, .unpack::16b: an enum tensor_action */
+  QUALIFIER_FORMAT,    /* elements grow as they are copied */
+  QUALIFIER_EXPANDED,
   QUALIFIER_WARPS,     /* to the tensor memory of which warps a copy goes */
   QUALIFIER_REPEAT,
   QUALIFIER_REDUCE,
@@ -132,9 +142,23 @@ enum tensor_action {
   TENSOR_AFTER,
   TENSOR_WAIT_LD,
   TENSOR_WAIT_ST,
-  TENSOR_NOTHING,
+  TENSOR_RELINQUISH,
   TENSOR_ALLOC,
+  TENSOR_FREE,
   TENSOR_SHIFT,
+};
+enum tensor_shape {
+  SHAPE_128X256,
+  SHAPE_4X256,
+  SHAPE_128X128,
+  SHAPE_64X128,
+  SHAPE_32X128,
+  SHAPE_16X64,
+  SHAPE_16X128,
+  SHAPE_16X256,
+  SHAPE_16X32X2,
+  SHAPE_32X32,
+  SHAPE_DOWN,
 };
 
 enum ptx_type {

@@ -263,6 +263,21 @@ bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struc
   return true;
 }
 
+bool lower_tensor_memory(struct lowering *l, struct span span) {
+  const uint32_t bytes = TENSOR_LANES * TENSOR_COLUMNS * TENSOR_CELL;
+  for (uint32_t cta = 0; cta < l->ctas.len && !l->tensor_memory; cta++) {
+    struct object object = {.space = SPACE_TMEM, .type = isa_type(PTX_U32), .size = bytes, .owner = cta, .span = span};
+    object.name = arena_printf(l->arena, "cta%u:tensor memory", l->ctas.data[cta].number);
+    object.implicit = object.unset = object.is_cells = true;
+    object.phys = (uint32_t)l->phys;
+    if (!has_room(l, object.name, bytes, 1, span)) return false;
+    l->phys += bytes;
+    VEC_PUSH(l->arena, &l->objects, object);
+    add_view(l, object.name, l->objects.len - 1, span);
+  }
+  return l->tensor_memory = true;
+}
+
 /* Gives a symbol its views; the target of an alias has its own already. */
 static void lay_out(struct lowering *l, struct symbol *symbol) {
   const struct symbol *target = symbol->target == NO_NAME ? NULL : &l->symbols.data[symbol->target];

@@ -93,21 +93,6 @@ static bool has_coordinates(const struct lower_instr *in) {
   return false;
 }
 
-/* tcgen05 with addresses of tensor memory and descriptors in registers, where a test's has locations. */
-static bool has_tensor_registers(const struct lowering *l, const struct lower_instr *in) {
-  static const char *const words[] = {".mma", ".cp", ".ld", ".st", ".shift"};
-  const struct litmus_word *first = in->ast->qualifiers.first;
-  bool accesses = false;
-  for (size_t i = 0; i < ARRAY_LEN(words) && first; i++) accesses = accesses || strcmp(first->text, words[i]) == 0;
-  if (!accesses) return false;
-  if (strcmp(first->text, ".mma") == 0 && in->count > 3) return true;
-  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next) {
-    bool place = o->kind == LITMUS_BRACKET;
-    if (place && lower_looks_like_reg(&o->u.ref) && !lower_find_symbol(l, o->u.ref.name)) return true;
-  }
-  return false;
-}
-
 /* PTX's own products: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16, where a test's has no shape. */
 static bool has_shape(const struct lower_instr *in) {
   unsigned m, n, k;
@@ -126,8 +111,6 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (has_shape(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);
-  if (in.row->form == FORM_TCGEN05 && has_tensor_registers(l, &in))
-    return unsupported(l, &in, strcmp(ast->qualifiers.first->text, ".mma") ? REASON_TENSOR_SHAPE : REASON_MATRIX_SHAPE);
   if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!forms[in.row->form].lower(l, &in)) return false;

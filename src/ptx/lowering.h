@@ -86,6 +86,7 @@ struct lowering {
   bool too_large;         /* reported: there is no room for more locations */
   uint32_t errors_before; /* of this lowering */
   bool warps_named;       /* some thread is placed in a warp */
+  bool tensor_memory;     /* each CTA has its lanes and columns */
 };
 
 /* place.c. Sets program.threads with their places, and ctas. */
@@ -113,6 +114,9 @@ bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_
 
 /* One more view of an object; false when there is no room. */
 bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struct span span, uint32_t *view);
+
+/* Lanes and columns of tensor memory for each CTA, once; false when there is no room. */
+bool lower_tensor_memory(struct lowering *l, struct span span);
 
 /* registers.c */
 /* The register of that name, added when new. */

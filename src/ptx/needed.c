@@ -33,6 +33,12 @@ static void add_sources(struct source_list *list, const struct operand *const *o
   for (size_t i = 0; i < count; i++) add_source(list, operands[i]);
 }
 
+static void add_tensor(struct source_list *list, const struct tensor *t) {
+  add_sources(list, (const struct operand *[]){&t->shape, &t->adds, &t->count, &t->scales[0].base, &t->scales[1].base},
+              5);
+  for (uint32_t i = MAX_VECTOR; i < t->value_count; i++) add_source(list, &t->values[i]);
+}
+
 uint32_t instr_sources(const struct instr *in, uint32_t sources[MAX_SOURCES]) {
   struct source_list list = {sources, 0};
   const struct mbarrier *m = in->mbarrier;
@@ -47,6 +53,7 @@ uint32_t instr_sources(const struct instr *in, uint32_t sources[MAX_SOURCES]) {
                 (const struct operand *[]){&a->to.base, &a->from.base, &a->other.base, &a->object.base, &a->bytes,
                                            &a->filled, &a->ignored, &a->ctas},
                 8);
+  if (a && a->tensor) add_tensor(&list, a->tensor);
   if (in->group) add_source(&list, &in->group->left);
   if (b) add_sources(&list, (const struct operand *[]){&b->id, &b->count, &b->predicate}, 3);
   return list.count;
@@ -82,9 +89,10 @@ static struct bitset impure_regs(const struct needs *n) {
       uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
       bool from_impure = !is_pure(in);
       for (uint32_t k = 0; k < count; k++) from_impure |= bitset_has(impure, sources[k]);
-      for (uint32_t k = 0; k < MAX_VECTOR && from_impure; k++) {
-        if (in->dst[k] == NO_REG || bitset_has(impure, in->dst[k])) continue;
-        bitset_add(impure, in->dst[k]);
+      for (uint32_t k = 0; k < instr_result_count(in) && from_impure; k++) {
+        uint32_t reg = instr_result(in, k);
+        if (reg == NO_REG || bitset_has(impure, reg)) continue;
+        bitset_add(impure, reg);
         changed = true;
       }
     }

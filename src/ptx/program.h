@@ -224,6 +224,7 @@ enum one_way {
   ONE_WAY_AFTER,
   ONE_WAY_LOADS,
   ONE_WAY_STORES,
+  ONE_WAY_FREES, /* tcgen05.dealloc */
 };
 
 enum async_action {
@@ -239,6 +240,31 @@ struct async_row {
 };
 
 const struct async_row *async_row(enum async_action action); /* async.c */
+
+/* Tensor memory, by address: lanes and columns of cells of 32 bits, the lane in the upper half (9.7.18.1). */
+enum { TENSOR_LANES = 128, TENSOR_COLUMNS = 512, TENSOR_CELL = 4, TENSOR_HALF = 16 };
+
+/* Which column and row a register of .ld and .st has of lane 0 (9.7.18.2.3). */
+enum tensor_fragment { FRAGMENT_32X32, FRAGMENT_16X64, FRAGMENT_16X128, FRAGMENT_16X256 };
+
+/* What a tcgen05 instruction says beside the addresses of struct async. */
+struct tensor {
+  bool to_cells, from_cells; /* that address is a lane and a column; else a location, which has one element */
+  bool paired;               /* .cta_group::2: in the CTA beside the own one too */
+  uint32_t lanes, columns;   /* .ld, .st, .cp, .shift: how many it accesses */
+  enum tensor_fragment fragment;
+  bool halves;               /* .pack::16b, .unpack::16b: a register has two columns */
+  const char *kind;          /* .mma: the word, interned */
+  bool weights;              /* .mma.ws */
+  struct operand shape;      /* .mma: the instruction descriptor; OPERAND_NONE: one element */
+  struct operand adds;       /* .mma: D is read too where the predicate holds; OPERAND_NONE: it is not */
+  struct address scales[2];  /* .mma.block_scale */
+  uint32_t scale_vector;     /* how many scales a row has; 0: none */
+  struct operand count;      /* .alloc, .dealloc: columns */
+  uint32_t *results;         /* .ld: registers, also those in dst */
+  struct operand *values;    /* .st: the same of src */
+  uint32_t result_count, value_count;
+};
 
 /* The lists of operations of a thread that commits close into groups. */
 enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
@@ -275,6 +301,7 @@ struct async {
   bool reduces; /* the destination is combined with what is written */
   bool whole;   /* elements are of 16 bytes, whatever the location is declared with */
   bool paired;  /* the object may be in the CTA beside the destination's (.cta_group::2) */
+  const struct tensor *tensor; /* of tcgen05; else NULL */
 };
 
 /* Closes the operations of a list into a group, or waits until at most so many of the newest groups are left. */
@@ -339,6 +366,16 @@ struct instr {
   const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
 };
 
+/* The registers that an instruction writes; some may be NO_REG. */
+static inline uint32_t instr_result_count(const struct instr *in) {
+  bool many = in->async && in->async->tensor && in->async->tensor->result_count > MAX_VECTOR;
+  return many ? in->async->tensor->result_count : (uint32_t)MAX_VECTOR;
+}
+
+static inline uint32_t instr_result(const struct instr *in, uint32_t index) {
+  return index < MAX_VECTOR ? in->dst[index] : in->async->tensor->results[index];
+}
+
 /* The scalar accesses and their vectors, but not those of asynchronous operations and to replicas. */
 static inline bool instr_is_access(const struct instr *in) {
   return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
@@ -394,6 +431,7 @@ struct object {
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
   bool is_mbarrier;    /* declared as one: opaque */
   bool is_tensormap;   /* declared as one; its value is the address of what it points to */
+  bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };
@@ -497,7 +535,7 @@ void type_print(struct type type, value_t value, struct text *out);
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
 /* The registers that an instruction reads, its guard and what its addresses rest on included; their number. needed.c */
-enum { MAX_SOURCES = MAX_VECTOR + 24 };
+enum { MAX_SOURCES = MAX_VECTOR + 24 + TENSOR_LANES };
 uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES]);
 
 /* Adds the instruction as the test has it, comments included, on one line: blanks and line ends in a row become one

@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 
-/* Operations of the fifth generation's tensor cores on tensor memory, `.tmem .u32 d=0;` in the init block (9.7.18;
- * docs/async.md AG4). As with wgmma, a test's form is of one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b]
- * makes d the product of a and b. */
+/* Operations of the fifth generation's tensor cores (9.7.18; docs/async.md AG4) on tensor memory: on lanes and columns,
+ * at an address in a register, or on a location that a test declares, `.tmem .u32 d=0;`. As with wgmma, a test's form
+ * is of one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b] makes d the product of a and b. */
 
 static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tcgen05%s' needs %s" HINT "%s",
@@ -17,66 +17,225 @@ static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualif
   return false;
 }
 
-/* An operand in one of the spaces, a mask over enum space, of the thread's own CTA. */
-static const struct symbol *lower_place(struct lowering *l, const struct lower_instr *in, unsigned index,
-                                        uint32_t spaces, struct address *out) {
+/* An operand in one of the spaces, a mask over enum space, of the thread's own CTA: a location, or an address of tensor
+ * memory in a register, which `cells` says. */
+static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
+                        struct address *out, bool *cells) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   const struct symbol *symbol;
   uint32_t view;
-  if (!lower_address(l, in, operand, out, &symbol, &view)) return NULL;
-  if (symbol && spaces >> symbol->space & 1) return symbol;
+  if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
+  *cells = !symbol;
+  if (symbol ? spaces >> symbol->space & 1 : spaces >> SPACE_TMEM & 1) {
+    if (symbol && spaces == 1u << SPACE_TMEM) in->out->type = symbol->type;
+    return symbol || lower_tensor_memory(l, operand->span);
+  }
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "here stands a location in %s memory",
                                      spaces == 1u << SPACE_SHARED ? "shared" : "tensor");
   diag_hint(l->diags, d, spaces == 1u << SPACE_SHARED ? "such as .shared .u32 a=0;" : "such as .tmem .u32 d=0;");
-  return NULL;
+  return false;
 }
 
-static struct async *begin(struct lowering *l, struct lower_instr *in, enum async_action action) {
+/* A matrix: a location, an address of tensor memory where `spaces` has it, or a descriptor of shared memory. */
+static bool lower_matrix(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
+                         struct address *out, bool *cells) {
+  struct operand descriptor;
+  if (lower_operand_at(in, index)->kind == LITMUS_BRACKET) return lower_place(l, in, index, spaces, out, cells);
+  lower_unsupported(l, in, REASON_MATRIX_SHAPE);
+  return lower_src(l, in, lower_operand_at(in, index), isa_type(PTX_U64), &descriptor);
+}
+
+static struct async *begin(struct lowering *l, struct lower_instr *in, enum async_action action, struct tensor **out) {
+  struct tensor *tensor = ARENA_NEW(l->arena, struct tensor);
+  tensor->paired = in->q.found[QUALIFIER_PAIR];
   in->out->kind = INSTR_ASYNC;
   in->out->async = ARENA_NEW(l->arena, struct async);
   in->out->async->action = action;
+  in->out->async->tensor = tensor;
   in->out->elements = 1;
   in->out->proxy = PROXY_TMEM;
+  in->out->type = isa_type(PTX_U32);
+  if (out) *out = tensor;
   return in->out->async;
 }
 
-static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
-  const uint32_t tensor = 1u << SPACE_TMEM, both = tensor | 1u << SPACE_SHARED;
-  struct async *async = begin(l, in, ASYNC_TENSOR_MMA);
-  if (!lower_operand_count(l, in, 3, 3)) return false;
-  const struct symbol *to = lower_place(l, in, 0, tensor, &async->to);
-  if (!to || !lower_place(l, in, 1, both, &async->from) || !lower_place(l, in, 2, both, &async->other)) return false;
-  in->out->type = to->type;
-  return true;
+/* ---- Products ---- */
+
+/* [d], a, b, descriptor of the instruction, [scales of a], [scales of b], whether d is added. The form of a test has
+ * only the first three, each a location of one element, and adds nothing. */
+static bool lower_product(struct lowering *l, struct lower_instr *in, struct tensor *tensor) {
+  unsigned scales = in->q.found[QUALIFIER_SCALED] ? 2 : 0;
+  bool cells;
+  if (!lower_operand_count(l, in, 5 + scales, 5 + scales)) return false;
+  if (!lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &tensor->shape)) return false;
+  for (unsigned i = 0; i < scales; i++)
+    if (!lower_place(l, in, 4 + i, 1u << SPACE_TMEM, &tensor->scales[i], &cells)) return false;
+  if (scales) {
+    unsigned written = in->q.found[QUALIFIER_SCALES] ? in->q.value[QUALIFIER_SCALES] : 0;
+    tensor->scale_vector = written ? written : in->q.value[QUALIFIER_KIND];
+  }
+  return lower_src(l, in, lower_operand_at(in, 4 + scales), isa_type(PTX_PRED), &tensor->adds);
 }
+
+static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
+  const uint32_t tensor_memory = 1u << SPACE_TMEM, both = tensor_memory | 1u << SPACE_SHARED;
+  struct tensor *tensor;
+  struct async *async = begin(l, in, ASYNC_TENSOR_MMA, &tensor);
+  bool of_b;
+  if (!in->q.found[QUALIFIER_KIND]) return missing(l, in, "a kind", "such as '.kind::f16'");
+  tensor->kind = in->q.found[QUALIFIER_KIND]->text;
+  tensor->weights = in->q.found[QUALIFIER_WEIGHTS];
+  if (in->q.found[QUALIFIER_SCALED] ? !in->q.value[QUALIFIER_KIND] : in->q.value[QUALIFIER_KIND] != 0)
+    return in->q.found[QUALIFIER_SCALED] ? refuse(l, in, QUALIFIER_SCALED)
+                                         : missing(l, in, "'.block_scale'", "its scales are operands");
+  if (!lower_operand_count(l, in, 3, 16)) return false;
+  if (!lower_place(l, in, 0, tensor_memory, &async->to, &tensor->to_cells) ||
+      !lower_matrix(l, in, 1, both, &async->from, &tensor->from_cells) ||
+      !lower_matrix(l, in, 2, both & ~(tensor->to_cells ? tensor_memory : 0), &async->other, &of_b))
+    return false;
+  if (in->q.found[QUALIFIER_SPARSE] || in->q.found[QUALIFIER_SHIFTED] || in->count > 7 ||
+      (in->count > 5 && !in->q.found[QUALIFIER_SCALED]))
+    lower_unsupported(l, in, REASON_MATRIX_SHAPE);
+  if (in->out->kind == INSTR_UNSUPPORTED) return true;
+  if (in->count == 3 && !tensor->to_cells && !tensor->from_cells && !of_b) return true;
+  return lower_product(l, in, tensor);
+}
+
+/* ---- Copies ---- */
 
 static bool lower_copy(struct lowering *l, struct lower_instr *in) {
-  struct async *async = begin(l, in, ASYNC_TENSOR_COPY);
-  if (!lower_operand_count(l, in, 2, 2)) return false;
-  const struct symbol *to = lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to);
-  if (!to || !lower_place(l, in, 1, 1u << SPACE_SHARED, &async->from)) return false;
-  in->out->type = to->type;
+  struct tensor *tensor;
+  struct async *async = begin(l, in, ASYNC_TENSOR_COPY, &tensor);
+  enum tensor_shape shape = (enum tensor_shape)in->q.value[QUALIFIER_SHAPE];
+  tensor->lanes = TENSOR_LANES;
+  tensor->columns = shape == SHAPE_128X256 ? 8 : 4;
+  if (!lower_operand_count(l, in, 2, 2) ||
+      !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells) ||
+      !lower_matrix(l, in, 1, 1u << SPACE_SHARED, &async->from, &tensor->from_cells))
+    return false;
+  if (shape == SHAPE_4X256 && tensor->to_cells) lower_unsupported(l, in, REASON_TENSOR_SHAPE);
   return true;
 }
 
-static const struct litmus_operand *only_element(const struct litmus_operand *operand) {
-  return operand->kind == LITMUS_VECTOR && !operand->u.items->next ? operand->u.items : operand;
+/* The rows of the lanes of one warp move down by one. */
+static bool lower_shift(struct lowering *l, struct lower_instr *in) {
+  struct tensor *tensor;
+  struct async *async = begin(l, in, ASYNC_TENSOR_SHIFT, &tensor);
+  if (!lower_operand_count(l, in, 1, 1) ||
+      !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells))
+    return false;
+  async->from = async->to;
+  tensor->from_cells = tensor->to_cells;
+  tensor->lanes = 2 * TENSOR_HALF;
+  tensor->columns = 8;
+  if (!tensor->to_cells) lower_unsupported(l, in, REASON_TENSOR_SHIFT);
+  return true;
+}
+
+/* ---- Registers ---- */
+
+/* What a register list of .x1 stands for. Other shapes are none of .ld and .st. */
+static const struct {
+  enum tensor_shape shape;
+  enum tensor_fragment fragment;
+  uint32_t lanes, columns, registers;
+} fragments[] = {
+    {SHAPE_32X32, FRAGMENT_32X32, 32, 1, 1},
+    {SHAPE_16X64, FRAGMENT_16X64, 16, 2, 1},
+    {SHAPE_16X128, FRAGMENT_16X128, 16, 4, 2},
+    {SHAPE_16X256, FRAGMENT_16X256, 16, 8, 4},
+    {SHAPE_16X32X2, FRAGMENT_32X32, 32, 1, 1},
+};
+
+enum { MOST_REGISTERS = 128 };
+
+static bool lower_list(struct lowering *l, struct lower_instr *in, const struct litmus_operand *list, uint32_t count,
+                       bool loads, struct tensor *tensor) {
+  const struct litmus_operand *item = list->kind == LITMUS_VECTOR ? list->u.items : list;
+  uint32_t found = 0;
+  tensor->results = ARENA_ARRAY(l->arena, uint32_t, count);
+  tensor->values = ARENA_ARRAY(l->arena, struct operand, count);
+  for (; item && found < count; item = item == list ? NULL : item->next, found++) {
+    if (loads ? !lower_dst(l, in, item, in->out->type, true, &tensor->results[found])
+              : !lower_src(l, in, item, in->out->type, &tensor->values[found]))
+      return false;
+    if (found >= MAX_VECTOR) continue;
+    if (loads) in->out->dst[found] = tensor->results[found];
+    else in->out->src[found] = tensor->values[found];
+  }
+  if (loads) tensor->result_count = found;
+  else tensor->value_count = found;
+  if (found == count && !(item && item != list)) return true;
+  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand%s %u register%s",
+                     count == 1 ? "s" : "", count, count == 1 ? "" : "s");
 }
 
 static bool lower_register_access(struct lowering *l, struct lower_instr *in, bool loads) {
-  struct async *async = begin(l, in, loads ? ASYNC_TENSOR_LOAD : ASYNC_TENSOR_STORE);
-  if (!lower_operand_count(l, in, 2, 2)) return false;
-  const struct symbol *place = lower_place(l, in, loads ? 1 : 0, 1u << SPACE_TMEM, loads ? &async->from : &async->to);
-  if (!place) return false;
-  in->out->type = place->type;
-  const struct litmus_operand *reg = only_element(lower_operand_at(in, loads ? 0 : 1));
-  return loads ? lower_dst(l, in, reg, in->out->type, false, &in->out->dst[0])
-               : lower_src(l, in, reg, in->out->type, &in->out->src[0]);
+  struct tensor *tensor;
+  struct async *async = begin(l, in, loads ? ASYNC_TENSOR_LOAD : ASYNC_TENSOR_STORE, &tensor);
+  enum tensor_shape shape = (enum tensor_shape)in->q.value[QUALIFIER_SHAPE];
+  unsigned row = 0, split = shape == SHAPE_16X32X2, repeat = in->q.value[QUALIFIER_REPEAT];
+  while (row < ARRAY_LEN(fragments) && fragments[row].shape != shape) row++;
+  if (row == ARRAY_LEN(fragments)) return refuse(l, in, QUALIFIER_SHAPE);
+  if (fragments[row].registers * repeat > MOST_REGISTERS) return refuse(l, in, QUALIFIER_REPEAT);
+  if (!lower_operand_count(l, in, 2 + split, 2 + split)) return false;
+  if (!lower_place(l, in, loads ? 1 : 0, 1u << SPACE_TMEM, loads ? &async->from : &async->to,
+                   loads ? &tensor->from_cells : &tensor->to_cells))
+    return false;
+  tensor->fragment = fragments[row].fragment;
+  tensor->lanes = fragments[row].lanes;
+  tensor->halves = in->q.found[QUALIFIER_HALVES];
+  tensor->columns = fragments[row].columns * repeat * (tensor->halves ? 2 : 1);
+  if (tensor->halves && (in->q.value[QUALIFIER_HALVES] == TENSOR_LOAD) != loads)
+    return refuse(l, in, QUALIFIER_HALVES);
+  const struct litmus_operand *list = lower_operand_at(in, loads ? 0 : 1 + split);
+  if (!lower_list(l, in, list, fragments[row].registers * repeat, loads, tensor)) return false;
+  bool cells = loads ? tensor->from_cells : tensor->to_cells;
+  if (split || (!cells && tensor->columns * tensor->lanes != 32)) lower_unsupported(l, in, REASON_TENSOR_SHAPE);
+  return true;
 }
+
+/* ---- Allocation ---- */
+
+static bool lower_count(struct lowering *l, struct lower_instr *in, struct tensor *tensor) {
+  return lower_src(l, in, lower_operand_at(in, 1), isa_type(PTX_U32), &tensor->count);
+}
+
+static bool lower_alloc(struct lowering *l, struct lower_instr *in) {
+  struct tensor *tensor;
+  struct async *async = begin(l, in, ASYNC_TENSOR_ALLOC, &tensor);
+  const struct symbol *symbol;
+  uint32_t view;
+  in->out->proxy = PROXY_GENERIC;
+  in->out->space = SPACE_SHARED;
+  if (!lower_operand_count(l, in, 2, 2) ||
+      !lower_address(l, in, lower_operand_at(in, 0), &async->to, &symbol, &view))
+    return false;
+  if (symbol && symbol->space != SPACE_SHARED)
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, 0)->span,
+                       "the address goes to shared memory, and '%s' is not there", symbol->name);
+  return lower_tensor_memory(l, in->ast->span) && lower_count(l, in, tensor);
+}
+
+/* The address is a register, without brackets. */
+static bool lower_free(struct lowering *l, struct lower_instr *in) {
+  struct tensor *tensor;
+  struct async *async = begin(l, in, ASYNC_TENSOR_FREE, &tensor);
+  return lower_operand_count(l, in, 2, 2) &&
+         lower_src(l, in, lower_operand_at(in, 0), isa_type(PTX_U32), &async->from.base) &&
+         lower_tensor_memory(l, in->ast->span) && lower_count(l, in, tensor);
+}
+
+static bool lower_relinquish(struct lowering *l, struct lower_instr *in) {
+  begin(l, in, ASYNC_TENSOR_RELINQUISH, NULL);
+  return lower_operand_count(l, in, 0, 0);
+}
+
+/* ---- Order ---- */
 
 static bool lower_commit(struct lowering *l, struct lower_instr *in) {
   bool many = in->q.found[QUALIFIER_MULTICAST];
-  struct async *async = begin(l, in, ASYNC_TENSOR_COMMIT);
+  struct async *async = begin(l, in, ASYNC_TENSOR_COMMIT, NULL);
   in->out->proxy = PROXY_GENERIC;
   async->has_object = true;
   if (!in->q.found[QUALIFIER_COMPLETION] || in->q.value[QUALIFIER_COMPLETION] != COMPLETION_ARRIVE)
@@ -104,29 +263,49 @@ static bool lower_action(struct lowering *l, struct lower_instr *in, enum tensor
     case TENSOR_AFTER: return lower_order(l, in, ONE_WAY_AFTER);
     case TENSOR_WAIT_LD: return lower_order(l, in, ONE_WAY_LOADS);
     case TENSOR_WAIT_ST: return lower_order(l, in, ONE_WAY_STORES);
-    case TENSOR_NOTHING: in->out->kind = INSTR_NOTHING; return lower_operand_count(l, in, 0, 0);
-    case TENSOR_ALLOC: lower_unsupported(l, in, REASON_TENSOR_ALLOC); return true;
-    case TENSOR_SHIFT: lower_unsupported(l, in, REASON_TENSOR_SHIFT); return true;
+    case TENSOR_RELINQUISH: return lower_relinquish(l, in);
+    case TENSOR_ALLOC: return lower_alloc(l, in);
+    case TENSOR_FREE: return lower_free(l, in);
+    case TENSOR_SHIFT: return lower_shift(l, in);
   }
   BUG("tcgen05 %d", (int)action);
 }
 
 static bool warps_together(enum tensor_action action) {
-  return action == TENSOR_LOAD || action == TENSOR_STORE || action == TENSOR_WAIT_LD || action == TENSOR_WAIT_ST;
+  return action == TENSOR_LOAD || action == TENSOR_STORE || action == TENSOR_WAIT_LD || action == TENSOR_WAIT_ST ||
+         action == TENSOR_ALLOC || action == TENSOR_FREE || action == TENSOR_RELINQUISH;
 }
 
 static bool of_a_group(enum tensor_action action) {
   return action == TENSOR_MULTIPLY || action == TENSOR_COPY || action == TENSOR_COMMIT || action == TENSOR_ALLOC ||
-         action == TENSOR_SHIFT || action == TENSOR_NOTHING;
+         action == TENSOR_FREE || action == TENSOR_SHIFT || action == TENSOR_RELINQUISH;
+}
+
+/* Words that only one action takes. */
+static bool check_own(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
+  static const struct {
+    enum qualifier_class kind;
+    enum tensor_action of, or_of;
+  } own[] = {
+      {QUALIFIER_KIND, TENSOR_MULTIPLY, TENSOR_MULTIPLY},      {QUALIFIER_SCALED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_SCALES, TENSOR_MULTIPLY, TENSOR_MULTIPLY},    {QUALIFIER_SPARSE, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_WEIGHTS, TENSOR_MULTIPLY, TENSOR_MULTIPLY},   {QUALIFIER_SHIFTED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_COLLECTOR, TENSOR_MULTIPLY, TENSOR_MULTIPLY}, {QUALIFIER_FORMAT, TENSOR_COPY, TENSOR_COPY},
+      {QUALIFIER_EXPANDED, TENSOR_COPY, TENSOR_COPY},          {QUALIFIER_HALVES, TENSOR_LOAD, TENSOR_STORE},
+  };
+  for (size_t i = 0; i < ARRAY_LEN(own); i++)
+    if (action != own[i].of && action != own[i].or_of && !refuse(l, in, own[i].kind)) return false;
+  return true;
 }
 
 /* A copy of fewer than 128 rows says to which warps' tensor memory it goes, another does not. */
 static bool check_warps(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *shape = in->q.found[QUALIFIER_SHAPE], *warps = in->q.found[QUALIFIER_WARPS];
-  const char *needs = !shape                                  ? NULL
-                      : strcmp(shape->text, ".32x128b") == 0 ? ".warpx4"
-                      : strcmp(shape->text, ".64x128b") == 0 ? ".warpx2::"
-                                                              : NULL;
+  const struct litmus_word *warps = in->q.found[QUALIFIER_WARPS];
+  bool shaped = in->q.found[QUALIFIER_SHAPE];
+  enum tensor_shape shape = (enum tensor_shape)in->q.value[QUALIFIER_SHAPE];
+  const char *needs = shaped && shape == SHAPE_32X128   ? ".warpx4"
+                      : shaped && shape == SHAPE_64X128 ? ".warpx2::"
+                                                        : NULL;
   if (!needs) return refuse(l, in, QUALIFIER_WARPS);
   if (!warps) return missing(l, in, "to say which warps get it", "such as '.32x128b.warpx4'");
   return strncmp(warps->text, needs, strlen(needs)) == 0 || refuse(l, in, QUALIFIER_WARPS);
@@ -134,7 +313,7 @@ static bool check_warps(struct lowering *l, const struct lower_instr *in) {
 
 /* What an action takes, and what it cannot do without. */
 static bool check_dots(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
-  bool together = warps_together(action) || action == TENSOR_ALLOC || action == TENSOR_NOTHING;
+  bool together = warps_together(action);
   bool loads = action == TENSOR_LOAD || action == TENSOR_STORE;
   unsigned space = in->q.value[QUALIFIER_SPACE];
   if (together && (!in->q.found[QUALIFIER_ACTION] || !in->q.found[QUALIFIER_ALIGNED]))
@@ -146,7 +325,7 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
     return missing(l, in, "a shape and a number", "such as '.32x32b.x1'");
   if ((action == TENSOR_COPY || action == TENSOR_SHIFT) && !in->q.found[QUALIFIER_SHAPE])
     return missing(l, in, "a shape", action == TENSOR_COPY ? "such as '.128x256b'" : "'.down'");
-  if (!check_warps(l, in)) return false;
+  if (!check_warps(l, in) || !check_own(l, in, action)) return false;
   if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
     return refuse(l, in, QUALIFIER_SPACE);
   bool type =
@@ -159,15 +338,5 @@ bool lower_tcgen05(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_TCGEN05])
     return missing(l, in, "what to do", "such as tcgen05.mma, tcgen05.commit or tcgen05.ld");
   if (!check_dots(l, in, action)) return false;
-  bool loads = action == TENSOR_LOAD || action == TENSOR_STORE;
-  if (loads && in->q.value[QUALIFIER_SHAPE] * in->q.value[QUALIFIER_REPEAT] != 1) {
-    lower_unsupported(l, in, REASON_TENSOR_SHAPE);
-    return true;
-  }
-  if (in->q.found[QUALIFIER_PAIR]) {
-    if (action == TENSOR_COMMIT && !lower_commit(l, in)) return false;
-    lower_unsupported(l, in, REASON_TENSOR_PAIR);
-    return true;
-  }
   return lower_action(l, in, action);
 }

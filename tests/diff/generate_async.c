@@ -41,6 +41,16 @@ struct program_template {
 #define DECODE                                                                                                         \
   "ld.shared.b128 r9, [$5];clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p0, r9;selp.u32 r0, 1, 0, p0"
 #define TENSORS ".shared .u32 $5=2; .shared .u32 $6=3; .tmem .u32 $8=1; mbarrier b0=1"
+#define CELLS ".shared .u32 $5=2; .shared .u32 $6=3; .shared .u32 $7=0; mbarrier b0=1; 0:r9=0"
+#define CELLS_OF_TWO CELLS "; 1:r9=0"
+#define ALLOCATE                                                                                                       \
+  "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [$7], {32/32/64};ld.shared.u32 r9, [$7]"
+#define RELEASED "tcgen05.dealloc.cta_group::1.sync.aligned.b32 r9, 32"
+#define SUM(adds) "tcgen05.mma.cta_group::1.kind::f16 [r9], [$5], [$6], 0x08080010, " adds
+#define PART "tcgen05.ld.sync.aligned.{32x32b.x2/16x64b.x2/16x128b.x1}.b32 {r0, r1}, [r9{//+2/+30}]"
+#define PAIRED(n)                                                                                                      \
+  "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [$7], " n ";ld.shared.u32 r9, [$7]"
+#define FREED "tcgen05.dealloc.cta_group::2.sync.aligned.b32 r9, 32"
 #define MEMORY ".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1"
 
 #define EXCHANGE                                                                                                       \
@@ -332,6 +342,28 @@ static const struct program_template templates[] = {
      PRODUCT
      ";tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [b0], {2/3}|" WAIT(
          "b0", "0") ";" AFTER ";" FETCH,
+     0, FAR},
+    /* tensor memory by lanes and columns: allocated, written, added to, loaded in part, freed */
+    {CELLS,
+     ALLOCATE ";{" SUM("{0/0/1}") ";/}" SUM("{0/1/1}") ";" COMMITTED ";{" WAIT("b0", "{0/0/0/1}") ";/}{" AFTER
+                                                       ";/}" PART ";{tcgen05.wait::ld.sync.aligned;/}" RELEASED,
+     0, NEAR},
+    {CELLS_OF_TWO,
+     ALLOCATE ";bar.sync 0;" SUM("{0/1}") ";" COMMITTED ";{bar.sync 1;/}" RELEASED "|{bar.sync 0;/}ld.shared.u32 r9, "
+              "[$7];" WAIT("b0", "0") ";{" AFTER ";/}" PART ";{tcgen05.wait::ld.sync.aligned;/}{" BEFORE
+     ";/}bar.sync 1",
+     0, NEAR},
+    {CELLS_OF_TWO,
+     ALLOCATE ";tcgen05.st.sync.aligned.{32x32b.x2/16x64b.x2}.b32 [r9{/+1}], {1, {2/1}};"
+              "tcgen05.wait::{st/st/ld}.sync.aligned;" PART ";tcgen05.wait::ld.sync.aligned;{bar.sync 0;/}" RELEASED
+              "|{bar.sync 0/}",
+     0, NEAR},
+    {CELLS_OF_TWO,
+     PAIRED("32") ";barrier.cluster.arrive;barrier.cluster.wait;tcgen05.mma.cta_group::2.kind::f16 [r9], [$5], [$6], "
+                  "0x10080010, 0;tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster"
+                  ".b64 [b0], {3/3/1};{" WAIT("b0", "0") ";/}" FREED "|" PAIRED("32") ";{barrier.cluster.arrive;"
+                  "barrier.cluster.wait/st.shared.u32 [$5], 4};" WAIT("b0", "0") ";{" AFTER ";/}" PART
+                  ";tcgen05.wait::ld.sync.aligned;" FREED,
      0, FAR},
     /* responses to requests to cancel CTAs: decoded twice, overwritten, and of two CTAs */
     {RESPONSE,

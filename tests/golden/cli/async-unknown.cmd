@@ -4,7 +4,7 @@ while read -r form; do
   n=$((n + 1))
   {
     printf 'PTX t%s\n{\n.b128 x; .shared .b128 s; .tmem .u32 d=0; ' "$n"
-    printf 'tensormap tm={x}; mbarrier b=1; .u64 0:rd1=0;\n}\n P0@cta 0 ;\n %s ;\nexists (0=0)\n' "$form"
+    printf 'tensormap tm={x}; mbarrier b=1; .u64 0:rd1=0; 0:r5=0; 0:r1=0; 0:rd2=0;\n}\n P0@cta 0 ;\n %s ;\nexists (0=0)\n' "$form"
   } >"$T/t.litmus"
   ptxlit --quiet "$T/t.litmus" | sed "s|^Test t$n ptx ||"
 done <<'END'
@@ -18,15 +18,14 @@ cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [s], [x
 cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [s], [tm, {0, 0, 0}], [b], {1}
 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s], [tm, {16}], [b]
 tensormap.replace.tile.rank.global.b1024.b32 [tm], 1
-tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32
-tcgen05.dealloc.cta_group::1.sync.aligned.b32 r1, 32
 tcgen05.shift.cta_group::1.down [d]
-tcgen05.mma.cta_group::2.kind::f16 [d], [s], [s]
-tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [b]
+tcgen05.mma.sp.cta_group::1.kind::f16 [d], [s], [s], [d], r1, 1
+tcgen05.mma.cta_group::1.kind::f16.ashift [r5], [r5], [s], r1, 1
+tcgen05.cp.cta_group::1.4x256b [r5], [s]
+tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r5], 4
 tcgen05.ld.sync.aligned.32x32b.x2.b32 {r1, r2}, [d]
-tcgen05.ld.sync.aligned.32x32b.x4.b32 {%r1, %r2, %r3, %r4}, [%r5]
-tcgen05.cp.cta_group::1.32x128b.warpx4 [%r5], %rd1
-tcgen05.mma.cta_group::1.kind::f16 [%r5], %rd1, %rd2, %r3, p0
+tcgen05.cp.cta_group::1.32x128b.warpx4 [r5], rd1
+tcgen05.mma.cta_group::1.kind::f16 [r5], rd1, rd2, r1, 1
 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r1, r2, r3, r4}, %rd1, %rd2, p0, 1, 1, 0, 0
 st.bulk.shared::cta [s], 16, 0
 END

@@ -1,0 +1,181 @@
+/* Columns of tensor memory allocated and freed (9.7.18.7; docs/async.md AG4), by one warp of a CTA: an event for each
+ * tcgen05.alloc and dealloc in program order. */
+#include "exec/operation.h"
+
+enum { COLUMN_UNIT = 32 };
+
+/* The event of an allocation, or of what ends one; it is in program order. */
+static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count, bool frees) {
+  struct columns *columns = ARENA_NEW(w->s->arena, struct columns);
+  struct event event = w->base;
+  *columns = (struct columns){
+      w->s->program->threads[w->base.thread].cta_id, begin, count, frees, NO_PARTNER, TERM_FALSE};
+  event.kind = EVENT_PROXY_FENCE;
+  event.proxy = PROXY_TMEM;
+  event.one_way = ONE_WAY_FREES;
+  event.value = TERM_TRUE;
+  event.columns = columns;
+  return event;
+}
+
+/* 32 to 512, a power of 2 (9.7.18.7.1). */
+static bool known_columns(struct walk *w, uint32_t *count) {
+  if (!walk_known(w, &w->instr->async->tensor->count, 32, REASON_TENSOR_COUNT, count)) return false;
+  if (*count >= COLUMN_UNIT && *count <= TENSOR_COLUMNS && !(*count & (*count - 1))) return true;
+  walk_hazard(w, w->base.exec, REASON_TENSOR_COLUMNS);
+  return false;
+}
+
+/* Which columns are free where a thread allocates: only its warp may have allocated before, in the CTA. */
+static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
+  const struct thread *threads = w->s->program->threads, *own = &threads[w->base.thread];
+  bool used[TENSOR_COLUMNS] = {false};
+  for (uint32_t e = 0; e < w->s->events.len; e++) {
+    const struct event *event = skeleton_event(w->s, e);
+    const struct columns *columns = event->columns;
+    if (!columns || columns->cta != own->cta_id) continue;
+    if (threads[event->thread].warp_id != own->warp_id) {
+      walk_refuse(w, REASON_TENSOR_WARPS, w->instr->span);
+      return false;
+    }
+    for (uint32_t i = 0; i < columns->count && event->thread == w->base.thread; i++)
+      used[columns->begin + i] = !columns->frees;
+  }
+  for (*begin = 0; *begin + count <= TENSOR_COLUMNS; *begin += COLUMN_UNIT) {
+    uint32_t i = 0;
+    while (i < count && !used[*begin + i]) i++;
+    if (i == count) return true;
+  }
+  walk_refuse(w, REASON_TENSOR_FULL, w->instr->span);
+  return false;
+}
+
+static bool has_relinquished(const struct walk *w) {
+  for (uint32_t e = 0; e < w->s->events.len; e++) {
+    const struct event *event = skeleton_event(w->s, e);
+    bool own = event->columns && event->thread == w->base.thread;
+    if (own && event->columns->frees && !event->columns->count) return true;
+  }
+  return false;
+}
+
+/* The k-th allocation of a warp is one, whichever of its lanes the test has: the first of them writes the address. */
+static bool is_first_lane(const struct walk *w) {
+  const struct thread *threads = w->s->program->threads;
+  for (uint32_t t = 0; t < w->base.thread; t++)
+    if (threads[t].warp_id == threads[w->base.thread].warp_id) return false;
+  return true;
+}
+
+/* Blocks until there are as many columns; gives the lowest. Its write is a weak generic one, in program order (G89). */
+void walk_tensor_alloc(struct walk *w) {
+  const struct async *async = w->instr->async;
+  uint32_t count, begin;
+  if (w->path->parted || !term_is_const(w->terms, w->predicate)) {
+    walk_refuse(w, REASON_TENSOR_ALLOC, w->instr->span);
+    return;
+  }
+  if (!tensor_group(w) || !known_columns(w, &count)) return;
+  if (has_relinquished(w)) walk_hazard(w, w->base.exec, REASON_TENSOR_RELINQUISHED);
+  if (!find_free(w, count, &begin)) return;
+  struct event event = columns_event(w, begin, count, false);
+  term_id where = walk_address(w, &async->to, 0);
+  if (!term_is_const(w->terms, where)) walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
+  tensor_columns(w, begin, count);
+  tensor_slot(w, (uint32_t)term_get(w->terms, where)->constant, begin);
+  if (is_first_lane(w)) {
+    event.kind = EVENT_WRITE;
+    event.proxy = PROXY_GENERIC;
+    event.one_way = ONE_WAY_NOT;
+    event.sem = SEM_WEAK;
+    event.scope = SCOPE_NONE;
+    event.size = TENSOR_CELL;
+    event.address = where;
+    event.value = term_const(w->terms, begin, 8 * TENSOR_CELL);
+  }
+  walk_add_event(w, event);
+}
+
+/* The allocation of the thread that a dealloc ends: the last of these columns that nothing has freed. */
+static void pair_columns(struct walk *w, uint32_t number) {
+  struct columns *freed = skeleton_event(w->s, number)->columns;
+  for (uint32_t e = number; e-- > 0 && freed->partner == NO_PARTNER;) {
+    struct columns *columns = skeleton_event(w->s, e)->columns;
+    if (!columns || columns->frees || skeleton_event(w->s, e)->thread != w->base.thread ||
+        columns->begin != freed->begin || columns->count != freed->count || columns->partner != NO_PARTNER)
+      continue;
+    columns->partner = number;
+    freed->partner = e;
+  }
+}
+
+void walk_tensor_free(struct walk *w) {
+  uint32_t where, count;
+  if (!tensor_group(w) || !known_columns(w, &count) || !tensor_address(w, &w->instr->async->from, &where)) return;
+  if (where >> 16) walk_hazard(w, w->base.exec, REASON_TENSOR_FREED);
+  else pair_columns(w, walk_add_event(w, columns_event(w, where & 0xffff, count, true)));
+}
+
+/* Nothing is allocated behind it. */
+void walk_tensor_relinquish(struct walk *w) {
+  if (tensor_group(w)) walk_add_event(w, columns_event(w, 0, 0, true));
+}
+
+/* ---- The end ---- */
+
+void walk_tensor_end(struct walk *w) {
+  for (uint32_t e = 0; e < w->s->events.len; e++) {
+    const struct event *event = skeleton_event(w->s, e);
+    if (!event->columns || event->columns->frees || event->thread != w->base.thread) continue;
+    term_id freed = event->columns->partner == NO_PARTNER ? TERM_FALSE
+                                                          : skeleton_event(w->s, event->columns->partner)->exec;
+    event->columns->kept = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, freed));
+  }
+}
+
+/* Of two in different threads. */
+static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t free) {
+  const struct event *a = skeleton_event(s, allocation), *b = skeleton_event(s, free);
+  if (!b->columns || !b->columns->frees || !b->columns->count || b->columns->partner != NO_PARTNER) return false;
+  return a->thread != b->thread && a->columns->cta == b->columns->cta && a->columns->begin == b->columns->begin &&
+         a->columns->count == b->columns->count && a->columns->partner == NO_PARTNER;
+}
+
+/* What nobody frees, and what is freed and was not allocated. */
+void walk_tensor_ends(struct walk *w) {
+  struct skeleton *s = w->s;
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    const struct event *event = skeleton_event(s, e);
+    if (!event->columns || (event->columns->frees && !event->columns->count)) continue;
+    bool frees = event->columns->frees, matched = frees && event->columns->partner != NO_PARTNER;
+    term_id when = frees ? event->exec : event->columns->kept;
+    for (uint32_t other = 0; other < s->events.len && !matched; other++) {
+      const struct event *x = skeleton_event(s, other);
+      matched = frees ? x->columns && !x->columns->frees && may_free(s, other, e) : may_free(s, e, other);
+    }
+    struct span span = event_instr(s, e)->span;
+    struct hazard hazard = {when, reason_get(frees ? REASON_TENSOR_FREED : REASON_TENSOR_KEPT), span};
+    if (!matched && when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, hazard);
+  }
+}
+
+/* ---- Relations ---- */
+
+static bool has_access(const struct skeleton *s, const struct columns *columns, const struct event *access) {
+  if (!access->in_cells) return false;
+  value_t address = term_get(&s->terms, access->address)->constant;
+  const struct view *view = skeleton_view(s, address);
+  uint32_t column = (uint32_t)(address - view->vaddr) / TENSOR_CELL % TENSOR_COLUMNS;
+  return skeleton_object(s, view)->owner == columns->cta && column >= columns->begin &&
+         column < columns->begin + columns->count;
+}
+
+void skeleton_bound_columns(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->first_init; a++) {
+    const struct columns *columns = skeleton_event(s, a)->columns;
+    for (uint32_t x = 0; x < s->first_init && columns; x++) {
+      if (has_access(s, columns, skeleton_event(s, x))) bitmat_add(s->must[CAT_REL_COLUMNS], a, x);
+      if (!columns->frees && (columns->partner == x || may_free(s, a, x))) bitmat_add(s->must[CAT_REL_FREED], a, x);
+    }
+  }
+}

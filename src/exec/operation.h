@@ -1,0 +1,51 @@
+/* What the asynchronous operations of async.c and tensor.c are made of. Private to src/exec. */
+#ifndef PTXLIT_OPERATION_H
+#define PTXLIT_OPERATION_H
+
+#include "exec/walk.h"
+
+struct byte_runs;
+
+/* Bytes of one location; `base` is their address, which a tensor map may turn to another one like it. */
+struct range {
+  const struct view *view;
+  uint32_t vaddr, bytes;
+  term_id base;
+  const struct byte_runs *runs; /* NULL: all from the address on */
+};
+
+/* So many bytes at an address; false after a refusal or hazard. Its instance in another CTA; false when it has none.
+ * Whether it begins at a multiple of `unit`, else a hazard. */
+bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out);
+bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out);
+bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit);
+
+/* The issue event, which the operation begins with; an access to `size` bytes of a range; `operation->end` is set by
+ * whoever has added the last one. */
+struct operation *operation_issue(struct walk *w);
+uint32_t operation_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
+                          uint32_t offset, uint32_t size);
+
+/* From a read to a write of what it read. */
+void operation_inner(struct walk *w, uint32_t from, uint32_t to);
+
+/* A signal on an mbarrier object; its instance in another CTA, NO_OBJECT when it has none. */
+void operation_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes);
+uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta);
+
+/* tensor.c: tcgen05. An address of tensor memory, false where it is not known; where tcgen05.alloc leaves one, and that
+ * columns are allocated alike; whether
+ * the .cta_group of the instruction has its CTAs, and a hazard where the kernel mixes them. */
+void walk_tensor(struct walk *w);
+void walk_tensor_commit(struct walk *w);
+bool tensor_address(struct walk *w, const struct address *address, uint32_t *out);
+void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address);
+void tensor_columns(struct walk *w, uint32_t begin, uint32_t count);
+bool tensor_group(struct walk *w);
+
+/* columns.c: its allocation. */
+void walk_tensor_alloc(struct walk *w);
+void walk_tensor_free(struct walk *w);
+void walk_tensor_relinquish(struct walk *w);
+
+#endif

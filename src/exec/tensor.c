@@ -1,0 +1,622 @@
+/* tcgen05 (9.7.18; docs/async.md AG4): accesses to lanes and columns of tensor memory, and to locations that tests
+ * declare there; allocation.
+ *
+ * Lanes and columns that no operation tells apart behave alike (K2): where any begins or ends, tensor memory is cut,
+ * and of the pieces that the same operations access one stands for all, with an access to its first cell. An address
+ * comes from shared memory, where tcgen05.alloc left it. So threads are walked until a walk finds nothing that the one
+ * before it did not find. */
+#include "exec/operation.h"
+
+enum { ROUND_LIMIT = 8, RECTANGLES = 4 };
+
+/* Where an allocation leaves an address; `many`: others leave other ones there. */
+struct left_address {
+  uint32_t vaddr, address;
+  bool many;
+};
+
+struct rectangle {
+  uint32_t lane, lanes, column, columns;
+};
+
+/* What an operation accesses alike. */
+struct use {
+  struct rectangle cells;
+  uint32_t cta;
+};
+
+struct found {
+  VEC(struct left_address) slots;
+  VEC(struct use) uses;
+};
+
+struct tensor_plan {
+  struct arena *arena;
+  struct found now, next; /* what this walk goes by, and what it finds */
+  uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_COLUMNS + 1]; /* where pieces begin; the last is an end */
+  uint32_t lane_count, column_count;
+  uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
+  uint32_t rounds;
+  bool open; /* an address is not known */
+  struct span open_at;
+};
+
+static uint32_t cut(const bool *at, uint32_t count, uint32_t *out) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (at[i] || !i) out[found++] = i;
+  out[found] = count;
+  return found;
+}
+
+static bool has_cell(const struct use *use, uint32_t cta, uint32_t lane, uint32_t column) {
+  const struct rectangle *r = &use->cells;
+  return use->cta == cta && lane - r->lane < r->lanes && column - r->column < r->columns;
+}
+
+/* The pieces of a CTA that come first of those that the same operations access. */
+static void find_first(struct tensor_plan *plan, uint32_t cta) {
+  uint32_t pieces = plan->lane_count * plan->column_count, *first = plan->first + (size_t)cta * pieces, kinds = 0;
+  struct bitset *users = ARENA_ARRAY(plan->arena, struct bitset, pieces);
+  uint32_t *kind = ARENA_ARRAY(plan->arena, uint32_t, pieces);
+  for (uint32_t p = 0; p < pieces; p++) {
+    uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count], k = 0;
+    users[kinds] = bitset_new(plan->arena, plan->now.uses.len);
+    for (uint32_t u = 0; u < plan->now.uses.len; u++)
+      if (has_cell(&plan->now.uses.data[u], cta, lane, column)) bitset_add(users[kinds], u);
+    while (!(bitset_subset(users[k], users[kinds]) && bitset_subset(users[kinds], users[k]))) k++;
+    if (k == kinds) kind[kinds++] = p;
+    first[p] = kind[k];
+  }
+}
+
+static void find_pieces(struct tensor_plan *plan) {
+  bool lanes[TENSOR_LANES + 1] = {false}, columns[TENSOR_COLUMNS + 1] = {false};
+  for (uint32_t u = 0; u < plan->now.uses.len; u++) {
+    const struct rectangle *r = &plan->now.uses.data[u].cells;
+    lanes[r->lane] = lanes[r->lane + r->lanes] = columns[r->column] = columns[r->column + r->columns] = true;
+    if (plan->now.uses.data[u].cta >= plan->ctas) plan->ctas = plan->now.uses.data[u].cta + 1;
+  }
+  plan->lane_count = cut(lanes, TENSOR_LANES, plan->lane_cuts);
+  plan->column_count = cut(columns, TENSOR_COLUMNS, plan->column_cuts);
+  plan->first = ARENA_ARRAY(plan->arena, uint32_t, (size_t)plan->ctas * plan->lane_count * plan->column_count);
+  for (uint32_t cta = 0; cta < plan->ctas; cta++) find_first(plan, cta);
+}
+
+struct tensor_plan *skeleton_plan_tensor(struct arena *arena) {
+  struct tensor_plan *plan = ARENA_NEW(arena, struct tensor_plan);
+  plan->arena = arena;
+  find_pieces(plan);
+  return plan;
+}
+
+static bool same_slot(const struct left_address *a, const struct left_address *b) {
+  return a->vaddr == b->vaddr && a->address == b->address && a->many == b->many;
+}
+
+static bool same_use(const struct use *a, const struct use *b) {
+  return a->cta == b->cta && a->cells.lane == b->cells.lane && a->cells.lanes == b->cells.lanes &&
+         a->cells.column == b->cells.column && a->cells.columns == b->cells.columns;
+}
+
+static bool same_found(const struct found *a, const struct found *b) {
+  bool same = a->slots.len == b->slots.len && a->uses.len == b->uses.len;
+  for (uint32_t i = 0; i < a->slots.len && same; i++) same = same_slot(&a->slots.data[i], &b->slots.data[i]);
+  for (uint32_t i = 0; i < a->uses.len && same; i++) same = same_use(&a->uses.data[i], &b->uses.data[i]);
+  return same;
+}
+
+bool skeleton_replan_tensor(struct skeleton *s) {
+  struct tensor_plan *plan = s->tensor;
+  bool again = !same_found(&plan->now, &plan->next), open = plan->open;
+  plan->now = plan->next;
+  plan->next = (struct found){0};
+  plan->open = false;
+  if (again) find_pieces(plan);
+  if (!s->refusal && again && ++plan->rounds < ROUND_LIMIT) return true;
+  plan->rounds = 0;
+  if (s->refusal || !(again || open)) return false;
+  s->refusal = reason_get(REASON_TENSOR_ADDRESS);
+  s->refusal_place = open ? plan->open_at : s->program->span;
+  return false;
+}
+
+uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan) {
+  uint32_t pieces = plan->lane_count * plan->column_count, most = 0;
+  for (uint32_t cta = 0; cta < plan->ctas; cta++) {
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < pieces; p++) count += plan->first[(size_t)cta * pieces + p] == p;
+    if (count > most) most = count;
+  }
+  return most + RECTANGLES;
+}
+
+/* ---- Addresses ---- */
+
+static struct left_address *slot_at(const struct found *found, value_t vaddr) {
+  for (uint32_t i = 0; i < found->slots.len; i++)
+    if (found->slots.data[i].vaddr == vaddr) return &found->slots.data[i];
+  return NULL;
+}
+
+/* As the walk before this one found it, else as this one did. */
+static const struct left_address *find_slot(const struct walk *w, uint32_t event) {
+  const struct term *address = term_get(w->terms, skeleton_event(w->s, event)->address);
+  if (address->op != TERM_CONST) return NULL;
+  const struct left_address *slot = slot_at(&w->s->tensor->now, address->constant);
+  return slot ? slot : slot_at(&w->s->tensor->next, address->constant);
+}
+
+void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
+  struct tensor_plan *plan = w->s->tensor;
+  struct left_address *slot = slot_at(&plan->next, vaddr);
+  if (slot && !w->facts) slot->many |= slot->address != address;
+  if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
+}
+
+/* The value of an address: what it is where each read that it is made of returned what an allocation wrote. Where one
+ * returns something else, what happens is open. */
+bool tensor_address(struct walk *w, const struct address *address, uint32_t *out) {
+  term_id where = term_resize(w->terms, walk_address(w, address, 0), 32, false), known = where;
+  bool *made_of = ARENA_ARRAY(w->s->arena, bool, where + 1);
+  made_of[where] = true;
+  term_close(w->terms, made_of, where + 1);
+  for (term_id id = 0; id <= where; id++) {
+    const struct term t = *term_get(w->terms, id);
+    const struct left_address *slot = made_of[id] && t.op == TERM_READ ? find_slot(w, t.event) : NULL;
+    if (slot && !slot->many)
+      known = term_substitute(w->terms, known, id, term_const(w->terms, slot->address, t.width));
+  }
+  const struct term *value = term_get(w->terms, known);
+  *out = (uint32_t)value->constant;
+  if (value->op != TERM_CONST) {
+    if (!w->facts) w->s->tensor->open = true, w->s->tensor->open_at = w->instr->span;
+    return false;
+  }
+  term_id other = term_not(w->terms, term_binary(w->terms, TERM_EQ, where, known));
+  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, other), REASON_TENSOR_OTHER);
+  return true;
+}
+
+/* ---- Operands ---- */
+
+/* What an operation accesses in each of its CTAs: a location, or cells. */
+struct matrix {
+  bool cells;
+  struct range range;
+  struct rectangle list[RECTANGLES];
+  uint32_t count, lane, column; /* cells: lane and column are those of the address */
+};
+
+/* An access to a piece: its number by rows and columns of the cuts, its column from the address on. */
+struct tile {
+  uint32_t cta, number, column, event;
+  term_id value;
+};
+
+struct tiles {
+  VEC(struct tile) list;
+};
+
+static bool find_matrix(struct walk *w, const struct address *address, bool cells, struct matrix *out) {
+  uint32_t where;
+  *out = (struct matrix){.cells = cells};
+  if (cells) {
+    if (!tensor_address(w, address, &where)) return false;
+    out->lane = where >> 16;
+    out->column = where & 0xffff;
+    return true;
+  }
+  if (!operation_range(w, address, 1, &out->range)) return false;
+  out->range.bytes = type_bytes(skeleton_object(w->s, out->range.view)->type);
+  return operation_aligned(w, &out->range, out->range.bytes);
+}
+
+/* The CTAs of an operation: the own one, and with .cta_group::2 the one beside it; NO_THREAD where there is none. */
+static uint32_t cta_of(const struct walk *w, uint32_t which) {
+  const struct thread *thread = &w->s->program->threads[w->base.thread];
+  return which ? skeleton_cta_ranked(w->s->program, w->base.thread, thread->cta ^ 1) : thread->cta_id;
+}
+
+static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor->paired ? 2 : 1; }
+
+/* Notes cells that the operation accesses alike. A thread that is walked alone (w->facts) finds nothing. */
+static void note_use(struct walk *w, struct rectangle cells) {
+  struct tensor_plan *plan = w->s->tensor;
+  for (uint32_t i = 0; i < cta_count(w) && !w->facts; i++)
+    VEC_PUSH(plan->arena, &plan->next.uses, (struct use){cells, cta_of(w, i)});
+}
+
+void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
+  note_use(w, (struct rectangle){0, TENSOR_LANES, begin, count});
+}
+
+/* Adds lanes and columns, counted from the address. */
+static bool add_rectangle(struct walk *w, struct matrix *m, uint32_t lane, uint32_t lanes, uint32_t columns) {
+  struct rectangle r = {m->lane + lane, lanes, m->column, columns};
+  if (r.lane + lanes > TENSOR_LANES || r.column + columns > TENSOR_COLUMNS) {
+    walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
+    return false;
+  }
+  note_use(w, r);
+  m->list[m->count++] = r;
+  return true;
+}
+
+/* A matrix of so many rows (9.7.18.10.5): of 64 rows of one CTA, sixteen lanes of each warp; of .ws, and of 128 rows of
+ * two CTAs, all lanes, and fewer columns. */
+static bool add_rows(struct walk *w, struct matrix *m, uint32_t rows, uint32_t columns) {
+  const struct tensor *t = w->instr->async->tensor;
+  if (t->paired) rows /= 2;
+  if (!m->cells) return true;
+  if (rows < TENSOR_LANES && (t->paired || t->weights))
+    return add_rectangle(w, m, 0, TENSOR_LANES, columns * rows / TENSOR_LANES);
+  if (rows >= TENSOR_LANES) return add_rectangle(w, m, 0, TENSOR_LANES, columns);
+  for (uint32_t i = 0; i < RECTANGLES; i++)
+    if (!add_rectangle(w, m, i * 2 * TENSOR_HALF, TENSOR_HALF, columns)) return false;
+  return true;
+}
+
+/* ---- Accesses ---- */
+
+static const struct view *cells_of(const struct walk *w, uint32_t cta) {
+  for (uint32_t i = 0; i < w->s->program->view_count; i++) {
+    const struct object *object = skeleton_object(w->s, &w->s->program->views[i]);
+    if (object->is_cells && object->owner == cta) return &w->s->program->views[i];
+  }
+  BUG("CTA %u has no tensor memory", cta);
+}
+
+static void add_piece(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
+                      struct tile piece, struct tiles *out) {
+  piece.event = operation_access(w, operation, kind, range, 0, range->bytes);
+  struct event *e = &w->s->events.data[piece.event];
+  e->is_source = kind == EVENT_READ;
+  e->in_cells = skeleton_object(w->s, range->view)->is_cells;
+  if (skeleton_object(w->s, range->view)->space == SPACE_SHARED) e->proxy = PROXY_ASYNC;
+  piece.value = e->value;
+  VEC_PUSH(w->s->arena, &out->list, piece);
+}
+
+static bool in_rectangles(const struct matrix *m, uint32_t lane, uint32_t column) {
+  for (uint32_t i = 0; i < m->count; i++) {
+    const struct rectangle *r = &m->list[i];
+    if (lane - r->lane < r->lanes && column - r->column < r->columns) return true;
+  }
+  return false;
+}
+
+static void access_piece(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
+                         struct tile piece, struct tiles *out) {
+  const struct tensor_plan *plan = w->s->tensor;
+  const struct view *view = cells_of(w, piece.cta);
+  uint32_t lane = plan->lane_cuts[piece.number / plan->column_count];
+  uint32_t column = plan->column_cuts[piece.number % plan->column_count];
+  uint32_t vaddr = view->vaddr + (lane * TENSOR_COLUMNS + column) * TENSOR_CELL;
+  const term_id base = term_const(w->terms, vaddr, 64);
+  struct range range = {.view = view, .vaddr = vaddr, .bytes = TENSOR_CELL, .base = base};
+  piece.column = column - m->column;
+  add_piece(w, operation, kind, &range, piece, out);
+}
+
+static uint32_t first_like(const struct tensor_plan *plan, uint32_t cta, uint32_t number) {
+  return cta < plan->ctas ? plan->first[(size_t)cta * plan->lane_count * plan->column_count + number] : 0;
+}
+
+/* Those pieces that stand for all. A walk that is not the last one may know none of them, and takes any. */
+static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
+                         uint32_t cta, struct tiles *out) {
+  const struct tensor_plan *plan = w->s->tensor;
+  uint32_t before = out->list.len;
+  for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
+    uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
+    if (in_rectangles(m, lane, column) && first_like(plan, cta, p) == p)
+      access_piece(w, operation, kind, m, (struct tile){cta, p, 0, 0, 0}, out);
+  }
+  if (out->list.len == before) access_piece(w, operation, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
+}
+
+static void access_matrix(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
+                          struct tiles *out) {
+  for (uint32_t i = 0; i < cta_count(w); i++) {
+    uint32_t cta = cta_of(w, i);
+    struct range range = m->range;
+    if (m->cells) access_cells(w, operation, kind, m, cta, out);
+    else if (!i || operation_range_in(w, &m->range, cta, &range))
+      add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
+  }
+}
+
+/* The access to a piece of a CTA; else the first one. */
+static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint32_t number) {
+  for (uint32_t i = 0; i < all->list.len; i++)
+    if (all->list.data[i].cta == cta && all->list.data[i].number == number) return &all->list.data[i];
+  return &all->list.data[0];
+}
+
+static uint32_t cut_at(const uint32_t *cuts, uint32_t count, uint32_t at) {
+  while (count > 1 && cuts[count - 1] > at) count--;
+  return count - 1;
+}
+
+/* The access that stands for a cell of the own CTA, counted from the address on. */
+static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct matrix *m,
+                                    uint32_t lane, uint32_t column) {
+  const struct tensor_plan *plan = w->s->tensor;
+  uint32_t row = cut_at(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
+  uint32_t number = row * plan->column_count + cut_at(plan->column_cuts, plan->column_count, m->column + column);
+  return m->cells ? find_piece(all, cta, first_like(plan, cta, number)) : &all->list.data[0];
+}
+
+/* Every read before every write of the operation. */
+static void join(struct walk *w, const struct tiles *reads, const struct tiles *writes) {
+  for (uint32_t i = 0; i < reads->list.len; i++)
+    for (uint32_t k = 0; k < writes->list.len; k++)
+      operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
+}
+
+/* What D has in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
+static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
+  uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
+  while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
+  term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;
+  return term_binary(w->terms, TERM_MUL, term_resize(w->terms, a->list.data[rows].value, width, false),
+                     term_resize(w->terms, factor, width, false));
+}
+
+/* All of a kernel say the same .cta_group, and a pair has two CTAs (9.7.18.1). */
+bool tensor_group(struct walk *w) {
+  const struct program *program = w->s->program;
+  const struct thread *own = &program->threads[w->base.thread];
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count && program->threads[t].grid == own->grid; i++) {
+      const struct async *other = program->threads[t].instrs[i].async;
+      if (!other || !other->tensor) continue;
+      bool grouped = other->action != ASYNC_TENSOR_LOAD && other->action != ASYNC_TENSOR_STORE;
+      if (grouped && other->tensor->paired != w->instr->async->tensor->paired) {
+        walk_hazard(w, w->base.exec, REASON_TENSOR_GROUPS);
+        return true;
+      }
+    }
+  if (cta_of(w, cta_count(w) - 1) != NO_THREAD) return true;
+  walk_hazard(w, w->base.exec, REASON_TENSOR_PEER);
+  return false;
+}
+
+/* ---- Products ---- */
+
+/* Rows and columns of D, as the instruction descriptor has them. */
+static bool find_shape(struct walk *w, uint32_t *rows, uint32_t *columns) {
+  const struct tensor *t = w->instr->async->tensor;
+  uint32_t descriptor;
+  *rows = *columns = 0;
+  if (t->shape.kind == OPERAND_NONE) return true;
+  if (!walk_known(w, &t->shape, 32, REASON_TENSOR_DESCRIPTOR, &descriptor)) return false;
+  *columns = (descriptor >> 17 & 63) * 8;
+  *rows = (descriptor >> 24 & 31) * 16;
+  bool fits = t->paired    ? *rows == 128 || *rows == 256
+              : t->weights ? *rows == 32 || *rows == 64 || *rows == 128
+                           : *rows == 64 || *rows == 128;
+  if (fits && *columns >= 8 && *columns <= 256) return true;
+  walk_hazard(w, w->base.exec, REASON_TENSOR_SHAPE_OF);
+  return false;
+}
+
+enum { A_COLUMNS = 8 }; /* the 32 bytes of a row of A, whatever its elements are */
+
+static bool find_scales(struct walk *w, uint32_t rows, uint32_t columns, struct matrix out[2]) {
+  const struct tensor *t = w->instr->async->tensor;
+  for (uint32_t i = 0; i < 2 && t->scale_vector; i++) {
+    uint32_t of = i ? columns : rows / (t->paired ? 2 : 1);
+    uint32_t wide = (of * t->scale_vector + TENSOR_LANES - 1) / TENSOR_LANES;
+    if (!find_matrix(w, &t->scales[i], true, &out[i]) || !add_rectangle(w, &out[i], 0, TENSOR_LANES, wide))
+      return false;
+  }
+  return true;
+}
+
+/* Reads of D, where it is added. */
+static void read_sum(struct walk *w, struct operation *operation, const struct matrix *d, term_id adds,
+                     struct tiles *out) {
+  access_matrix(w, operation, EVENT_READ, d, out);
+  for (uint32_t i = 0; i < out->list.len; i++) {
+    struct event *e = &w->s->events.data[out->list.data[i].event];
+    e->is_source = false;
+    e->exec = term_binary(w->terms, TERM_AND, e->exec, adds);
+    e->reach = term_binary(w->terms, TERM_AND, e->reach, adds);
+  }
+}
+
+/* D = A * B, or D + A * B. What is multiplied are the first elements. */
+static void walk_product(struct walk *w) {
+  const struct async *async = w->instr->async;
+  const struct tensor *t = async->tensor;
+  struct matrix a, b, d, scales[2] = {{0}};
+  struct tiles of_a = {0}, of_b = {0}, of_scales = {0}, before = {0}, after = {0};
+  uint32_t rows, columns;
+  if (!find_shape(w, &rows, &columns) || !find_matrix(w, &async->from, t->from_cells, &a) ||
+      !find_matrix(w, &async->other, false, &b) || !find_matrix(w, &async->to, t->to_cells, &d) ||
+      !add_rows(w, &d, rows, columns) || !add_rows(w, &a, rows, A_COLUMNS) || !find_scales(w, rows, columns, scales))
+    return;
+  unsigned width = t->to_cells ? 8 * TENSOR_CELL : w->instr->type.width;
+  term_id adds = t->adds.kind == OPERAND_NONE ? TERM_FALSE : walk_operand(w, &t->adds, 1);
+  struct operation *operation = operation_issue(w);
+  operation->sum = t->to_cells ? d.lane << 16 | d.column : d.range.vaddr;
+  operation->shape = rows << 16 | columns;
+  access_matrix(w, operation, EVENT_READ, &a, &of_a);
+  access_matrix(w, operation, EVENT_READ, &b, &of_b);
+  for (uint32_t i = 0; i < 2 && t->scale_vector; i++) access_matrix(w, operation, EVENT_READ, &scales[i], &of_scales);
+  if (adds != TERM_FALSE) read_sum(w, operation, &d, adds, &before);
+  access_matrix(w, operation, EVENT_WRITE, &d, &after);
+  for (uint32_t i = 0; i < after.list.len; i++) {
+    term_id product = multiply(w, &of_a, &of_b, after.list.data[i].cta, width), value = product;
+    if (before.list.len) {
+      term_id old = term_resize(w->terms, before.list.data[i].value, width, false);
+      value = term_ite(w->terms, adds, term_binary(w->terms, TERM_ADD, old, product), product);
+      operation_inner(w, before.list.data[i].event, after.list.data[i].event);
+    }
+    w->s->events.data[after.list.data[i].event].value = value;
+  }
+  join(w, &of_a, &after);
+  join(w, &of_b, &after);
+  join(w, &of_scales, &after);
+  operation->end = w->s->events.len;
+}
+
+/* ---- Copies ---- */
+
+/* From shared memory to lanes and columns; of .shift, from there to there. */
+static void walk_transfer(struct walk *w) {
+  const struct async *async = w->instr->async;
+  const struct tensor *t = async->tensor;
+  struct matrix from, to;
+  struct tiles reads = {0}, writes = {0};
+  if (!find_matrix(w, &async->from, t->from_cells, &from) || !find_matrix(w, &async->to, t->to_cells, &to) ||
+      (from.cells && !add_rectangle(w, &from, 0, t->lanes, t->columns)) ||
+      (to.cells && !add_rectangle(w, &to, 0, t->lanes, t->columns)))
+    return;
+  struct operation *operation = operation_issue(w);
+  access_matrix(w, operation, EVENT_READ, &from, &reads);
+  access_matrix(w, operation, EVENT_WRITE, &to, &writes);
+  for (uint32_t i = 0; i < writes.list.len; i++) {
+    const struct tile *p = &writes.list.data[i], *of = find_piece(&reads, p->cta, from.cells ? p->number : 0);
+    unsigned width = 8 * w->s->events.data[p->event].size;
+    w->s->events.data[p->event].value = term_resize(w->terms, of->value, width, false);
+  }
+  join(w, &reads, &writes);
+  operation->end = w->s->events.len;
+}
+
+/* ---- Registers ---- */
+
+/* The row and column that a register of lane 0 has, of a list that begins at 0, 0. */
+static void place_of(enum tensor_fragment fragment, uint32_t reg, uint32_t *row, uint32_t *column) {
+  *row = 0;
+  *column = reg;
+  if (fragment == FRAGMENT_16X64) *column = 2 * reg;
+  if (fragment == FRAGMENT_16X128) *row = 8 * (reg % 2), *column = 4 * (reg / 2);
+  if (fragment == FRAGMENT_16X256) *row = 8 * (reg / 2 % 2), *column = reg % 2 + 8 * (reg / 4);
+}
+
+/* The register that has the first cell of a piece, of lane 0 or another one. */
+static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
+  switch (fragment) {
+    case FRAGMENT_32X32: return column;
+    case FRAGMENT_16X64: return column / 2;
+    case FRAGMENT_16X128: return 2 * (column / 4);
+    case FRAGMENT_16X256: return 4 * (column / 8) + column % 2;
+  }
+  BUG("fragment %d", (int)fragment);
+}
+
+/* A warp reaches its quarter of the lanes (9.7.18.2.3). */
+static bool check_lanes(struct walk *w, const struct matrix *m, uint32_t lanes) {
+  const struct specials *own = &w->s->program->threads[w->base.thread].special;
+  const uint32_t quarter = TENSOR_LANES / 4;
+  if (!m->cells || (m->lane % TENSOR_HALF == 0 && m->lane % quarter + lanes <= quarter &&
+                    (own->warp == NOT_PLACED || m->lane / quarter == own->warp % 4)))
+    return true;
+  walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
+  return false;
+}
+
+static bool find_registers(struct walk *w, const struct address *address, bool cells, struct matrix *out) {
+  const struct tensor *t = w->instr->async->tensor;
+  return find_matrix(w, address, cells, out) && check_lanes(w, out, t->lanes) &&
+         (!cells || add_rectangle(w, out, 0, t->lanes, t->columns));
+}
+
+/* Which operand a column of a store gets. */
+static const struct operand *stored_in(const struct tensor *t, uint32_t column) {
+  return &t->values[register_of(t->fragment, column / (t->halves ? 2 : 1))];
+}
+
+static bool same_operand(const struct operand *a, const struct operand *b) {
+  return a->kind == b->kind && a->reg == b->reg && a->imm == b->imm;
+}
+
+/* Columns that get different operands differ. */
+static void note_stored(struct walk *w, const struct matrix *to) {
+  const struct tensor *t = w->instr->async->tensor;
+  for (uint32_t from = 0, end; from < t->columns && to->cells; from = end) {
+    end = from + 1;
+    while (end < t->columns && !t->halves && same_operand(stored_in(t, from), stored_in(t, end))) end++;
+    note_use(w, (struct rectangle){to->lane, t->lanes, to->column + from, end - from});
+  }
+}
+
+static term_id half(struct walk *w, term_id value, bool high) {
+  term_id cut = term_resize(w->terms, term_resize(w->terms, value, 16, false), 32, false);
+  return high ? term_binary(w->terms, TERM_SHL, cut, term_const(w->terms, 16, 32)) : cut;
+}
+
+static void walk_load(struct walk *w) {
+  const struct tensor *t = w->instr->async->tensor;
+  struct tiles reads = {0};
+  struct matrix from;
+  if (!find_registers(w, &w->instr->async->from, t->from_cells, &from)) return;
+  struct operation *operation = operation_issue(w);
+  access_matrix(w, operation, EVENT_READ, &from, &reads);
+  operation->end = w->s->events.len;
+  for (uint32_t i = 0; i < t->result_count; i++) {
+    uint32_t row, column;
+    struct bitset from_reads = walk_no_reads(w);
+    place_of(t->fragment, i, &row, &column);
+    const struct tile *p = find_cell(w, &reads, &from, row, column * (t->halves ? 2 : 1));
+    const struct tile *next = t->halves ? find_cell(w, &reads, &from, row, 2 * column + 1) : NULL;
+    bitset_add(from_reads, p->event);
+    if (next) bitset_add(from_reads, next->event);
+    term_id value = p->value;
+    if (next) value = term_binary(w->terms, TERM_OR, half(w, value, false), half(w, next->value, true));
+    walk_write_reg(w, t->results[i], value, w->instr->type.kind == TYPE_SIGNED, from_reads);
+  }
+}
+
+static void walk_store(struct walk *w) {
+  const struct tensor *t = w->instr->async->tensor;
+  struct tiles writes = {0};
+  struct matrix to;
+  if (!find_registers(w, &w->instr->async->to, t->to_cells, &to)) return;
+  note_stored(w, &to);
+  struct operation *operation = operation_issue(w);
+  access_matrix(w, operation, EVENT_WRITE, &to, &writes);
+  operation->end = w->s->events.len;
+  for (uint32_t i = 0; i < writes.list.len; i++) {
+    const struct tile *p = &writes.list.data[i];
+    const struct operand *from = stored_in(t, to.cells ? p->column % t->columns : 0);
+    struct bitset reads = walk_no_reads(w);
+    term_id value = walk_operand(w, from, w->instr->type.width);
+    if (t->halves) {
+      term_id shift = term_const(w->terms, p->column % 2 ? 16 : 0, 32);
+      value = half(w, term_binary(w->terms, TERM_SHR, value, shift), false);
+    }
+    w->s->events.data[p->event].value = value;
+    walk_add_reads(w, reads, from);
+    walk_depend(w, CAT_REL_DATA, reads, p->event);
+  }
+}
+
+void walk_tensor(struct walk *w) {
+  enum async_action action = w->instr->async->action;
+  if (action == ASYNC_TENSOR_LOAD) walk_load(w);
+  else if (action == ASYNC_TENSOR_STORE) walk_store(w);
+  else if (tensor_group(w) && action == ASYNC_TENSOR_MMA) walk_product(w);
+  else if (action != ASYNC_TENSOR_MMA) walk_transfer(w);
+}
+
+/* An arrival at the object, or at that of each CTA of a mask, once what the thread issued before is done. */
+void walk_tensor_commit(struct walk *w) {
+  uint32_t mask = 0, object = walk_mbarrier_object(w, &w->instr->async->object);
+  bool many = w->instr->async->ctas.kind != OPERAND_NONE;
+  if (object == NO_OBJECT || !tensor_group(w)) return;
+  if (many && !walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK, &mask)) return;
+  struct operation *operation = operation_issue(w);
+  if (!many) operation_signal(w, operation, object, 1, 0);
+  for (uint32_t rank = 0; rank < 32; rank++) {
+    if (!(mask >> rank & 1)) continue;
+    uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, rank);
+    if (cta == NO_THREAD) walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
+    else operation_signal(w, operation, operation_object_in(w, object, cta), 1, 0);
+  }
+  operation->end = w->s->events.len;
+}
