@@ -4,8 +4,8 @@
 #include "exec/pieces.h"
 #include "exec/walk.h"
 
-/* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to each
- * end. */
+/* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to
+ * each end. */
 enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
 
 /* ---- Places ---- */
@@ -89,7 +89,8 @@ term_id walk_cta_address(struct walk *w, const term_id *v) {
 
 /* ---- Elements ---- */
 
-/* An element that stands for its piece: its first byte in the operation, its size, its value, and the read that gave it.
+/* An element that stands for its piece: its first byte in the operation, its size, its value, and the read that gave
+ * it.
  */
 struct piece {
   uint32_t at, size, event;
@@ -432,7 +433,8 @@ static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, 
     *to = range_at(w, skeleton_view(w->s, async->replicas[0]), async->replicas[0], bytes);
     return true;
   }
-  return async->to_map ? find_mapped(w, &async->to, bytes, map, &async->to_runs, to) : find_range(w, &async->to, bytes, to);
+  return async->to_map ? find_mapped(w, &async->to, bytes, map, &async->to_runs, to)
+                       : find_range(w, &async->to, bytes, to);
 }
 
 static void walk_copy(struct walk *w) {

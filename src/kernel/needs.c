@@ -95,6 +95,8 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   }
   bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM;
   if (reads && result) need_bytes(n, r, left);
+  bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) != TILED_NONE;
+  if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* of what it takes its values from */
   if (is_exchange(in) && result) need_sources(n, in);
   bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   if (writes && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);

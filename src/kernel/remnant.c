@@ -111,8 +111,8 @@ static bool takes_numbers(const struct instr *in) {
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
     case INSTR_MULTIMEM:
-    case INSTR_NOTHING:
-    case INSTR_UNSUPPORTED: return false;
+    case INSTR_NOTHING: return false;
+    case INSTR_UNSUPPORTED: return tiled_kind(in) != TILED_NONE;
   }
   BUG("no such kind of instruction: %d", (int)in->kind);
 }
@@ -153,6 +153,19 @@ static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
   if (!name_address(c->runner, address, operand)) remnant_move(c->runner, c->block, reg, term, c->span);
 }
 
+static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
+
+/* A map's name in the place of its address; coordinates are signed. */
+static void replace_map(struct copying *c, struct litmus_operand *operand) {
+  const char *name = tensor_map_at(c->runner, operand);
+  if (name) operand->u.tensor.ref = (struct litmus_ref){.name = name, .span = operand->u.tensor.ref.span};
+  operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
+  for (struct litmus_operand *item = operand->u.tensor.items; item; item = item->next) {
+    bool below = item->kind == LITMUS_NUMBER && !item->u.number.negative && item->u.number.value > INT32_MAX;
+    if (below) item->u.number.value = -item->u.number.value & UINT32_MAX, item->u.number.negative = true;
+  }
+}
+
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result) {
   struct litmus_operand *first = NULL, **end = &first;
   for (; operands; operands = operands->next, result = false) {
@@ -169,7 +182,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
       case LITMUS_VECTOR:
       case LITMUS_PAIR:
       case LITMUS_LIST: copy->u.items = copied(c, copy->u.items, false); break;
-      case LITMUS_TENSOR: copy->u.tensor.items = copied(c, copy->u.tensor.items, false); break;
+      case LITMUS_TENSOR: replace_map(c, copy); break;
       case LITMUS_NUMBER:
       case LITMUS_ABSOLUTE:
       case LITMUS_SPECIAL: break;

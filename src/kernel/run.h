@@ -146,6 +146,20 @@ void learn(struct terms *terms, struct reg_state *regs, uint32_t count, term_id 
  */
 bool run_exchange(struct kernel_run *run, bool force);
 
+/* run.c: bytes at an address are read, or written to what is not known; an mbarrier object is used. */
+void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
+void run_touch_object(struct runner *r, uint64_t address);
+
+/* tensors.c: instructions whose operands are matrices, which the body does not model; what one touches. */
+enum tiled_kind { TILED_NONE, TILED_COPY };
+enum tiled_kind tiled_kind(const struct instr *instr);
+void tiled_touch(struct runner *runner, const struct instr *instr);
+/* tensors.c: the name of the tensor map that an operand leads to, or NULL; its entry, NULL for no name; bytes of a box.
+ */
+const char *tensor_map_at(const struct runner *runner, const struct litmus_operand *operand);
+const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name);
+uint32_t tensor_box_bytes(const struct litmus_map *map);
+
 /* remnant.c: an instruction with values in place of registers, added to the block. */
 void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);

@@ -305,7 +305,7 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
     *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
     in->out->src[0] = lower_constant(0, in->ast->span);
     return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, 1 + policy, 1 + policy) &&
-           lower_tensor_address(l, in, 0, &async->from, &bytes, &element);
+           lower_tensor_address(l, in, 0, &async->from, &bytes, &element, &async->from_runs);
   }
   if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
   if (!is_shared(in, QUALIFIER_SPACE) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
@@ -318,11 +318,12 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   if (!lower_operand_count(l, in, operands + policy, operands + policy)) return false;
   async->from_map = async->has_object;
   async->to_map = !async->has_object;
-  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
-                                     lower_tensor_address(l, in, 1, &async->from, &bytes, &element) &&
-                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-                               : lower_tensor_address(l, in, 0, &async->to, &bytes, &element) &&
-                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  bool right = async->from_map
+                   ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
+                         lower_tensor_address(l, in, 1, &async->from, &bytes, &element, &async->from_runs) &&
+                         lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+                   : lower_tensor_address(l, in, 0, &async->to, &bytes, &element, &async->to_runs) &&
+                         lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
   async->bytes = lower_constant(bytes, in->ast->span);
   right = right && lower_tensor_reduction(l, in, element);
   return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
