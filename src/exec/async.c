@@ -544,17 +544,19 @@ static void walk_async_arrival(struct walk *w) {
   operation->end = w->s->events.len;
 }
 
-/* wgmma.mma_async: reads two locations, and gives their product to a register, to be used once it is waited for. */
-static void walk_mma(struct walk *w) {
-  const struct address *addresses[] = {&w->instr->async->from, &w->instr->async->to};
-  struct bitset reads = walk_no_reads(w);
-  struct range ranges[2];
-  term_id factors[2];
-  for (unsigned i = 0; i < 2; i++) {
-    if (!find_range(w, addresses[i], 1, &ranges[i])) return;
-    ranges[i].bytes = type_bytes(skeleton_object(w->s, ranges[i].view)->type);
-    if (!is_aligned(w, &ranges[i], ranges[i].bytes)) return;
-  }
+/* The places of one operand of wgmma: the first element of a location, or the rows that the instruction says. */
+static bool find_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
+                        struct range *out) {
+  uint32_t most = 1;
+  for (uint32_t i = 0; i < runs->count; i++)
+    if (runs->list[i].at + runs->list[i].bytes > most) most = runs->list[i].at + runs->list[i].bytes;
+  if (!find_range(w, address, most, out)) return false;
+  out->bytes = type_bytes(skeleton_object(w->s, out->view)->type);
+  out->runs = runs->list ? runs : NULL;
+  return is_aligned(w, out, out->bytes);
+}
+
+static void refuse_unfenced(struct walk *w) {
   term_id fenced = TERM_FALSE;
   for (uint32_t e = 0; e < w->s->events.len; e++) {
     const struct group *group = skeleton_group(w->s, e);
@@ -562,15 +564,32 @@ static void walk_mma(struct walk *w) {
       fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
   }
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
+}
+
+/* wgmma.mma_async: reads up to two matrices, and gives their product to a register, to be used once it is waited for.
+ * Of whole matrices the register stands for all that the operation writes, and what it holds is not known. */
+static void walk_mma(struct walk *w) {
+  const struct async *a = w->instr->async;
+  const struct address *addresses[] = {&a->from, &a->to};
+  const struct byte_runs *runs[] = {&a->from_runs, &a->to_runs};
+  struct bitset reads = walk_no_reads(w);
+  struct range ranges[2];
+  term_id product = term_const(w->terms, !a->to_runs.list, w->instr->type.width);
+  for (unsigned i = 0; i < 2; i++)
+    if (addresses[i]->base.kind != OPERAND_NONE && !find_matrix(w, addresses[i], runs[i], &ranges[i])) return;
+  refuse_unfenced(w);
   struct operation *operation = issue(w);
   for (unsigned i = 0; i < 2; i++) {
-    uint32_t read = add_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);
-    w->s->events.data[read].is_source = true;
-    bitset_add(reads, read);
-    factors[i] = term_resize(w->terms, skeleton_event(w->s, read)->value, w->instr->type.width, false);
+    struct pieces pieces = {0};
+    if (addresses[i]->base.kind == OPERAND_NONE) continue;
+    read_source(w, operation, &ranges[i], UINT32_MAX, &pieces);
+    for (uint32_t k = 0; k < pieces.list.len; k++) bitset_add(reads, pieces.list.data[k].event);
+    if (!runs[i]->list)
+      product = term_binary(w->terms, TERM_MUL, product,
+                            term_resize(w->terms, pieces.list.data[0].value, w->instr->type.width, false));
   }
   operation->end = w->s->events.len;
-  walk_write_reg(w, w->instr->dst[0], term_binary(w->terms, TERM_MUL, factors[0], factors[1]), false, reads);
+  walk_write_reg(w, w->instr->dst[0], product, false, reads);
 }
 
 /* ---- tcgen05 ---- */

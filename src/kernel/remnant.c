@@ -38,7 +38,8 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
     accessed = r->touches.data[i].region == region && r->touches.data[i].at == at && is_aligned(&r->touches.data[i]);
   if (!region || region->space == SPACE_LOCAL || region->space == SPACE_PARAM || !accessed) return false;
   struct span span = operand->span;
-  operand->u.ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
+  struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;
+  *ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
   VEC_PUSH(arena_of(r), &r->touches,
            (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
   return true;
@@ -166,15 +167,26 @@ static void replace_map(struct copying *c, struct litmus_operand *operand) {
   }
 }
 
+static const struct litmus_operand *operand_of(const struct copying *c, uint32_t index) {
+  const struct litmus_operand *operand = c->in->ast->operands;
+  while (operand && index--) operand = operand->next;
+  return operand;
+}
+
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result) {
   struct litmus_operand *first = NULL, **end = &first;
-  for (; operands; operands = operands->next, result = false) {
+  for (uint32_t index = 0; operands; operands = operands->next, result = false, index++) {
+    uint64_t address;
     struct litmus_operand *copy = ARENA_NEW(arena_of(c->runner), struct litmus_operand);
     *copy = *operands;
     copy->next = NULL;
     *end = copy;
     end = &copy->next;
     if (result && copy->kind != LITMUS_BRACKET) continue;
+    if (operands == operand_of(c, index) && tiled_describe(c->runner, c->in, index, copy, &address)) {
+      name_address(c->runner, address, copy);
+      continue;
+    }
     switch (copy->kind) {
       case LITMUS_NAME:
       case LITMUS_NEGATED: replace_name(c, copy); break;
