@@ -46,8 +46,8 @@ SUITE_LIBS = -lmd
 TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \
 	$(SUITE_LIBS) -static-libgcc
 
-LIB_SOURCES := $(filter-out $(wildcard src/cli/*.c src/suite/*.c),$(wildcard src/*/*.c))
-CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c)
+CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c src/lsp/*.c)
+LIB_SOURCES := $(filter-out $(CLI_SOURCES),$(wildcard src/*/*.c))
 DIFF_SOURCES := $(wildcard tests/diff/*.c)
 FUZZ_SOURCES := tests/fuzz/mutate.c
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -378,6 +378,13 @@ deb: ## make Debian packages of tool, library and Python module in build/deb; pa
 playground: ## build the playground, a static site for any browser, in build/playground
 	@.ci/setup playground
 	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk playground
+
+.PHONY: npm
+npm: ## make the npm package, the tool as WebAssembly for node, in build/npm
+	@.ci/setup playground
+	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk wasm
+	@packaging/npm/make build/npm build/wasm
+	@echo "The package is build/npm: npm pack ./build/npm"
 
 .PHONY: slides
 slides: playground ## print the slides of the lessons, build/playground/slides.pdf (Chromium)

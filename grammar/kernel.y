@@ -43,6 +43,8 @@ static struct module_variable *variable_new(struct kernel_parse *parse, const st
 static struct module_variable *with_words(struct module_variable *list, const struct module_variable *words);
 static struct module_items items_of(struct kernel_parse *parse, struct module_variable *words,
                                     struct module_variables declared, struct span span);
+static struct module_numbers with_number(struct kernel_parse *parse, struct module_numbers numbers,
+                                         struct litmus_number number);
 static void join(struct module_items *to, struct module_items more);
 static void add_item(struct kernel_parse *parse, struct module_items *to, struct module_item *item);
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
@@ -65,7 +67,7 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
   struct module_variables variables;
   struct module_items items;
   struct module_attributes attributes;
-  uint64_t product;
+  struct module_numbers product;
   struct module_function *function;
 }
 
@@ -149,13 +151,13 @@ linkage:
 
 attributes:
     %empty { $$ = (struct module_attributes){0}; }
-  | attributes DOTTED { $$ = kernel_attribute(parse, $1, $2, 0); }
+  | attributes DOTTED { $$ = kernel_attribute(parse, $1, $2, (struct module_numbers){0}); }
   | attributes DOTTED numbers { $$ = kernel_attribute(parse, $1, $2, $3); }
   ;
 
 numbers:
-    NUMBER { $$ = litmus_small(&parse->base, $1, 1 << 20, "a limit"); }
-  | numbers ',' NUMBER { $$ = $1 * litmus_small(&parse->base, $3, 1 << 20, "a limit"); }
+    NUMBER { $$ = with_number(parse, (struct module_numbers){.product = 1}, $1); }
+  | numbers ',' NUMBER { $$ = with_number(parse, $1, $3); }
   ;
 
 params:
@@ -424,6 +426,14 @@ static struct module_items items_of(struct kernel_parse *parse, struct module_va
     add_item(parse, &items, item);
   }
   return items;
+}
+
+static struct module_numbers with_number(struct kernel_parse *parse, struct module_numbers numbers,
+                                         struct litmus_number number) {
+  uint32_t value = litmus_small(&parse->base, number, 1 << 20, "a limit");
+  if (numbers.count < 3) numbers.first[numbers.count++] = value;
+  numbers.product *= value;
+  return numbers;
 }
 
 static void join(struct module_items *to, struct module_items more) {

@@ -92,6 +92,7 @@ class _Options(ctypes.Structure):
         ("implicit_locations", ctypes.c_bool),
         ("dat3m_dialect", ctypes.c_bool),
         ("compiler", ctypes.c_char_p),
+        ("compiler_flags", ctypes.c_char_p),
         ("untrusted", ctypes.c_bool),
         ("async_race", ctypes.c_bool),
         ("termination", ctypes.c_bool),

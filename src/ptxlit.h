@@ -97,6 +97,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
+  /* words for it beside those of the test, a line each, as CompilerFlags= has them; or NULL */                         \
+  OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
   /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
   OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
   /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
@@ -165,6 +167,9 @@ enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_
  * tool has "ptx" and "rc11-scoped" where none is named. Must come before a test is read. */
 enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda);
 
+/* Takes of each such two the one for this language, as reading a test does. PTXLIT_BAD_INPUT: one cannot be loaded. */
+enum ptxlit_status ptxlit_choose_models(struct ptxlit *session, bool for_cuda);
+
 /* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
@@ -205,6 +210,8 @@ const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row);
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
+/* Whether it is in CUDA C++ (ptxlit_use_models). */
+bool ptxlit_is_cuda(struct ptxlit *session, size_t test);
 
 /* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with
  * same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
@@ -310,9 +317,8 @@ bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, en
                   ptxlit_write *write, void *context);
 
 enum ptxlit_dump {
-  PTXLIT_DUMP_SLICE,  /* the same without what no execution gets to or nothing needs */
-  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format; reading it again, in any dialect, gives the
-                         same */
+  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format, and of a kernel what is left of it as
+                         columns; reading it again, in any dialect, gives the same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
   PTXLIT_DUMP_MODEL,  /* the model as a graph of operators, and its axioms */
   PTXLIT_DUMP_BOUNDS, /* for each node of that graph, which pairs may and which must be in it */
@@ -428,7 +434,7 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
  * ptxlit_explain. */
 enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
 
-/* ---- tests that nobody wrote */
+/* ---- generated tests */
 
 /* Where ptxlit_distinguish looks: among all tests, as the solutions of formulas; among the minimal tests of both
  * models, which are generated one by one; or among all, generated one by one. */
@@ -436,23 +442,23 @@ enum ptxlit_search { PTXLIT_SEARCH_SAT, PTXLIT_SEARCH_MINIMAL, PTXLIT_SEARCH_ALL
 
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
 struct ptxlit_generate_options {
-  const char *instructions; /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
-                               barrier.cluster. NULL: ld,st,fence */
-  const char *proxies;      /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
-  const char *scopes;       /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
-  const char *placements;   /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
-  const char *dependencies; /* on the read before: data, ctrl, addr. NULL: none */
-  unsigned events;          /* instructions of all threads but arithmetic, at most; from 1 to 12 */
-  unsigned threads;         /* at most; from 1 to 4 */
-  unsigned locations;       /* at most; from 1 to 4 */
-  const char *minimal;      /* a model: only the tests that are minimal for it; NULL: all */
-  const char *cycle;        /* not NULL: the one test of this cycle, whatever else is said here */
-  const char *expect;       /* models whose results each test states in its Expect= line; NULL: none */
-  uint64_t random;          /* so many at random instead of all in order; 0: all. Not with minimal */
-  uint64_t seed;            /* of these */
-  uint32_t part, parts;     /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
-  bool wide;                /* also with scopes that reach no more threads than a narrower one */
-  bool tables;              /* tests that differ in scopes and places alone are one text with a table; not as JSON */
+  const char *instructions;  /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
+                                barrier.cluster. NULL: ld,st,fence */
+  const char *proxies;       /* surface, texture, constant, alias: accesses by them, and their fences. NULL: none */
+  const char *scopes;        /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
+  const char *placements;    /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
+  const char *dependencies;  /* on the read before: data, ctrl, addr. NULL: none */
+  unsigned events;           /* instructions of all threads but arithmetic, at most; from 1 to 12 */
+  unsigned threads;          /* at most; from 1 to 4 */
+  unsigned locations;        /* at most; from 1 to 4 */
+  const char *minimal;       /* a model: only the tests that are minimal for it; NULL: all */
+  const char *cycle;         /* not NULL: the one test of this cycle, whatever else is said here */
+  const char *expect;        /* models whose results each test states in its Expect= line; NULL: none */
+  uint64_t random;           /* so many at random instead of all in order; 0: all. Not with minimal */
+  uint64_t seed;             /* of these */
+  uint32_t part, parts;      /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+  bool wide;                 /* also with scopes that reach no more threads than a narrower one */
+  bool tables;               /* tests that differ in scopes and places alone are one text with a table; not as JSON */
   enum ptxlit_search search; /* for ptxlit_distinguish */
 };
 
@@ -556,7 +562,8 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 
 /* The mappings that ship. */
 #define PTXLIT_MAP_TABLES                                                                                              \
-  "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-19, cuda-oxide, triton, julia, asplos-2019"
+  "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-emulated, llvm-bytes, llvm-19, "          \
+  "cuda-oxide, triton, julia, asplos-2019"
 
 /* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
 struct ptxlit_map_options {
@@ -590,6 +597,35 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
  * messages, for a table that is wrong. The present input is released; `*text` lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);
+
+/* ---- for editors */
+
+/* From now on this text, which is copied, stands for the file at `path`, whoever reads it by that name: a model, what a
+ * model includes, a table. An editor has such texts of files that it has not saved. */
+enum ptxlit_status ptxlit_hold_file(struct ptxlit *session, const char *path, const char *text, size_t length);
+
+struct ptxlit_message {
+  bool warning;                  /* else an error */
+  const char *code;              /* stable: "unknown-name"; of a limit as ptxlit_limit has it */
+  const char *text, *hint;       /* lower case, no full stop; `hint` may be NULL */
+  const char *file;              /* as it was named; NULL: no place is known, and the numbers are 0 */
+  uint32_t line, column;         /* from 1; columns count bytes */
+  uint32_t end_line, end_column; /* behind the last byte */
+};
+
+/* The messages of ptxlit_messages as records; they live as long as that string. */
+size_t ptxlit_message_list(struct ptxlit *session, const struct ptxlit_message **list);
+
+enum ptxlit_language { PTXLIT_LANGUAGE_PTX, PTXLIT_LANGUAGE_CAT };
+
+/* A few lines about an instruction, of which `word` is the opcode or begins with it ("atom.add.u32"), or about a
+ * predefined set or relation of the model language. NULL when there is none of that name, or memory runs out. Lives
+ * until the next call that gives messages. */
+const char *ptxlit_describe(struct ptxlit *session, enum ptxlit_language language, const char *word);
+
+/* The words that go on from `start`, one a line: opcodes; behind an opcode and a dot its qualifiers, each with its dot;
+ * predefined sets and relations. "" when there is none, NULL when memory runs out. Lives as the one above. */
+const char *ptxlit_complete(struct ptxlit *session, enum ptxlit_language language, const char *start);
 
 /* ---- for messages about names */
 

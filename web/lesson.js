@@ -114,9 +114,9 @@ function questions(printed) {
   const found = [],
     states = [];
   for (const text of printed) {
-    const [, test, model, verdict] = text.match(/^Test (.+) (\S+) (\S+) \S+$/) || [],
+    const [, test, model, verdict] = text.match(/^Test (.+?) (\S+) (allowed|forbidden|undefined|unknown)(?: |$)/) || [],
       race = text.match(/^Test (.+): (no|\d+) races? under (\S+)$/);
-    if (VERDICTS.includes(verdict)) found.push({ question: `${test} under ${model}`, choices: VERDICTS, truth: verdict });
+    if (verdict) found.push({ question: `${test} under ${model}`, choices: VERDICTS, truth: verdict });
     else if (race)
       found.push({
         question: `${race[1]} under ${race[3]}`,

@@ -76,5 +76,10 @@
   (add-to-list 'auto-mode-alist '("\\.cat\\'" . ptxlit-cat-mode))
   (add-to-list 'auto-mode-alist '("\\.map\\'" . ptxlit-map-mode)))
 
+;; M-x eglot starts the language server.
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs
+               '((ptxlit-litmus-mode ptxlit-cat-mode ptxlit-map-mode) . ("ptxlit" "lsp"))))
+
 (provide 'ptxlit-mode)
 ;;; ptxlit-mode.el ends here

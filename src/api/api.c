@@ -145,8 +145,9 @@ const char *ptxlit_messages(struct ptxlit *session, bool colour) {
   return text_str(&text);
 }
 
-enum source_status session_open(struct arena *arena, const char *path, const struct input_bounds *bounds,
-                                struct source *out) {
+enum source_status session_open(struct ptxlit *s, struct arena *arena, const char *path,
+                                const struct input_bounds *bounds, struct source *out) {
+  if (session_held(s, path, out)) return SOURCE_OK;
   enum source_status status = bounds ? source_read_named(arena, path, bounds, out) : source_read(arena, path, out);
   if (status == SOURCE_UNREADABLE && errno == ENOMEM) arena_out_of_memory(arena);
   return status;
@@ -156,7 +157,7 @@ const struct source *session_read_within(struct ptxlit *s, struct arena *arena, 
                                          const struct input_bounds *bounds) {
   struct source *source = ARENA_NEW(arena, struct source);
   static const struct span nowhere = {0};
-  switch (session_open(arena, path, bounds, source)) {
+  switch (session_open(s, arena, path, bounds, source)) {
     case SOURCE_OK: return source;
     case SOURCE_TOO_LARGE:
       diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': it is larger than %d MB", source->name,

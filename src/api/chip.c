@@ -7,7 +7,7 @@
 
 /* ---- programs for a GPU */
 
-/* What results and the manifest say about a test, without braces. */
+/* The members about a test in results and in the manifest, without braces. */
 static const char *test_members(struct ptxlit *s, size_t index) {
   struct input_test *test = session_test(s, index);
   struct json object = json_new(&s->input);

@@ -1,4 +1,4 @@
-/* Tests that nobody wrote: ptxlit_generate. */
+/* Generated tests: ptxlit_generate. */
 #include <string.h>
 
 #include "base/json.h"
@@ -159,6 +159,16 @@ static bool search(struct arena *arena, const struct generate_ask *ask, const st
                                                                                           out);
 }
 
+/* One that judges what is generated; NULL, said, for others. */
+static const struct model *model_of_tests(struct ptxlit *s, const char *name) {
+  const struct model *model = session_model(s, name);
+  if (!model || model->language != ABOUT_CUDA) return model;
+  struct diagnostic *d = diag_report(&s->diags, DIAG_GENERATE_WORD, (struct span){0},
+                                     "generated tests are in PTX, and model '%s' is about CUDA C++", model->name);
+  diag_hint(&s->diags, d, "--list-models shows the models; 'ptxlit map' generates tests in CUDA C++");
+  return NULL;
+}
+
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart) {
   require(options);
@@ -166,7 +176,7 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   struct generation g = {.session = session, .options = *options};
   begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  const struct model *first = session_model(session, a), *second = session_model(session, b);
+  const struct model *first = model_of_tests(session, a), *second = model_of_tests(session, b);
   struct generate_ask ask = {
       .events = options->events, .threads = options->threads, .locations = options->locations, .wide = options->wide};
   struct check_options checking = session_explaining(session);
@@ -203,7 +213,7 @@ enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_g
   struct generation g = {.session = session, .options = *options, .format = format, .visit = visit, .state = state};
   begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  const struct model *minimal = options->minimal ? session_model(session, options->minimal) : NULL;
+  const struct model *minimal = options->minimal ? model_of_tests(session, options->minimal) : NULL;
   if ((options->minimal && !minimal) || !load_expected(&g)) return PTXLIT_BAD_INPUT;
   begin_work(session, "generating");
   if (options->tables) g.tables = tables_new(&session->latest);

@@ -18,7 +18,7 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
   if (strchr(name, '/') || (dot && strcmp(dot, ".map") == 0)) return session_read(s, &s->input, name);
   for (uint32_t i = 0; i < s->dirs.len; i++) {
     const char *path = arena_printf(&s->input, "%s/maps/%s.map", s->dirs.data[i], name);
-    if (session_open(&s->input, path, NULL, source) == SOURCE_OK) return source;
+    if (session_open(s, &s->input, path, NULL, source) == SOURCE_OK) return source;
   }
   diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0},
               "no mapping is called '%s'" HINT
@@ -73,7 +73,7 @@ static void require(const struct ptxlit_map_options *options) {
   REQUIRE(options->length >= 1 && options->length <= DRAFT_LENGTH);
 }
 
-/* What came of one table, with its counterexamples explained. */
+/* The answer about one table, with its counterexamples explained. */
 static void report_table(struct ptxlit *s, struct map_report *report, enum ptxlit_format format, struct text *out) {
   const struct map_result *result = report->result;
   struct map_story *stories = ARENA_ARRAY(&s->input, struct map_story, result->faults.len + 1);

@@ -62,7 +62,7 @@ struct opener {
 /* A file if it is there and can be read; with bounds (or NULL), for a file that includes it. */
 static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
-  if (session_open(&s->session, path, bounds, &source) != SOURCE_OK) return NULL;
+  if (session_open(s, &s->session, path, bounds, &source) != SOURCE_OK) return NULL;
   struct source *kept = ARENA_NEW(&s->session, struct source);
   *kept = source;
   return kept;
@@ -174,7 +174,7 @@ static bool has_axiom(const struct model *model) {
   return false;
 }
 
-/* What another file includes is a part of models, such as stdlib.cat, and so is what restricts nothing. */
+/* A file that another one includes, such as stdlib.cat, is a part of models; so is a file without axioms. */
 static bool is_part(const struct listing *listing, const struct available *item) {
   for (uint32_t i = 0; i < listing->list.len; i++) {
     const struct model *other = listing->list.data[i].model;
@@ -267,7 +267,7 @@ static const char *find_readings(const char *name_or_file) {
   return NULL;
 }
 
-/* Which readings a model has is known only once it is loaded: here its own name counts. */
+/* The readings of a model are known only once it is loaded: here its own name counts. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   const char *readings = find_readings(name);
   *near = NULL;
@@ -348,19 +348,33 @@ enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx
   return use(session, for_ptx, for_cuda);
 }
 
-bool session_fit_models(struct ptxlit *s) {
+static bool choose(struct ptxlit *s, bool cuda) {
   for (uint32_t i = 0; i < s->models.len; i++) {
     struct loaded *l = &s->models.data[i];
-    if (!l->other) continue;
-    bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
-    l->met[cuda] = true;
-    if (cuda == l->cuda) continue;
+    if (!l->other || cuda == l->cuda) continue;
     const struct model *model = session_model(s, l->other);
     if (!model) return false;
     const char *before = l->asked;
     l->model = model, l->asked = l->other, l->other = before, l->cuda = cuda;
   }
   return true;
+}
+
+bool session_fit_models(struct ptxlit *s) {
+  bool two = false;
+  for (uint32_t i = 0; i < s->models.len; i++) two = two || s->models.data[i].other;
+  if (!two) return true;
+  bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
+  for (uint32_t i = 0; i < s->models.len; i++) s->models.data[i].met[cuda] = true;
+  return choose(s, cuda);
+}
+
+enum ptxlit_status ptxlit_choose_models(struct ptxlit *s, bool for_cuda) {
+  session_begin_reading(s, "");
+  SESSION_GUARD(s, PTXLIT_NO_VERDICT);
+  bool chosen = choose(s, for_cuda);
+  session_end_limit(s);
+  return chosen ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }
 
 size_t ptxlit_model_count(const struct ptxlit *session) { return session->models.len; }

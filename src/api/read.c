@@ -51,7 +51,7 @@ static void lower_test(struct ptxlit *s, struct diags *diags, struct input_test 
   keep_warnings(s, diags, &test->warnings);
 }
 
-/* What is wrong comes to `diags`. False when something is: then it is no test of the input. */
+/* Errors go to `diags`. False when there is one: then it is no test of the input. */
 static bool read_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast,
                       struct input_test *test) {
   *test = (struct input_test){.ast = ast, .names = names};
@@ -84,12 +84,20 @@ static struct input_test bare_test(const struct input_test *test) {
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
 }
 
-/* Kernels as columns. What ran is in results as columns: they name no file, and nothing is compiled for them. */
-static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
-  struct kernel_options kernels = {
-      .compiler = s->options.compiler, .keep = s->options.keep, .bounds = &s->bounds, .doing = &s->work.what};
+static struct kernel_options kernel_options(struct ptxlit *s) {
+  struct kernel_options kernels = {.compiler = s->options.compiler,
+                                   .flags = s->options.compiler_flags,
+                                   .keep = s->options.keep,
+                                   .bounds = &s->bounds,
+                                   .doing = &s->work.what};
   if (s->options.never_compile) kernels.forbidden = "no compiler runs where tests are only read";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
+  return kernels;
+}
+
+/* Kernels as columns. What ran is in results as columns: they name no file, and nothing is compiled for them. */
+static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
+  const struct kernel_options kernels = kernel_options(s);
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
                      "results have what ran as columns, and not as a kernel: nothing can be compared");
@@ -152,7 +160,7 @@ static void note_made(struct ptxlit *s, size_t index) {
   if (index >= s->made_end) s->made_end = index + 1;
 }
 
-/* What was wrong or doubtful was said when the row was read. */
+/* Its errors and warnings were reported when the row was read. */
 struct input_test *session_test(struct ptxlit *s, size_t index) {
   struct input_test *test = &s->tests.data[index], made = bare_test(test);
   struct nvlitmus_tests tests = {0};
@@ -183,7 +191,7 @@ void session_give_back(struct ptxlit *s) {
 
 /* ---- a source */
 
-/* What may be wrong only because what was not understood would have written the name. */
+/* An error that may come only of an instruction that was not understood and would have written the name. */
 static bool may_follow(const struct diagnostic *d) {
   bool name = d->code == DIAG_UNKNOWN_LOCATION || d->code == DIAG_UNKNOWN_REGISTER || d->code == DIAG_UNKNOWN_LABEL;
   return name || d->code == DIAG_WRONG_PREDICATE || diag_code_severity(d->code) == SEVERITY_WARNING;
@@ -206,7 +214,8 @@ static void add_litmus(struct ptxlit *s, struct intern *names, const struct sour
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct filled_rows rows = {0};
   if (kernel_is_module(source)) {
-    kernel_list(&s->input, names, &s->diags, source);
+    const struct kernel_options kernels = kernel_options(s);
+    kernel_list(&s->input, names, &s->diags, source, &kernels);
     return;
   }
   bool other = nvlitmus_is(source);
@@ -335,4 +344,10 @@ const char *ptxlit_test_name(const struct ptxlit *session, size_t test) {
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test) {
   REQUIRE(test < session->tests.len);
   return session->tests.data[test].line;
+}
+
+bool ptxlit_is_cuda(struct ptxlit *session, size_t test) {
+  REQUIRE(test < session->tests.len);
+  SESSION_GUARD(session, false);
+  return session_test(session, test)->program->cuda;
 }

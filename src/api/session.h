@@ -45,7 +45,7 @@ struct input_test {
   const char *hash;                           /* NULL until a text block is printed */
 };
 
-/* What ptxlit_check gives out a pointer to: the public facts come first, so that it is one to the whole. */
+/* The result behind the pointer that ptxlit_check gives out: the public facts come first. */
 struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
@@ -62,7 +62,7 @@ struct session_mark {
   uint32_t names;
 };
 
-/* What a call is about, for the message when memory or time runs out in it. */
+/* The work of a call, for the message when memory or time runs out in it. */
 struct session_work {
   const char *what, *name, *model; /* "checking", the test or file, and NULL or the model */
   struct session_mark mark;        /* when it began */
@@ -90,6 +90,7 @@ struct ptxlit {
   struct arena input;   /* released when the next input is read */
   struct arena latest;  /* released by each call that gives messages: they live here */
   struct ptxlit_options options;
+  VEC(struct source) held; /* texts in place of files; in `session` */
   VEC(const char *) dirs;
   VEC(const char *) test_dirs;      /* directories of tests, without links */
   bool tests_found;                 /* nobody named the tests: they lie in test_dirs, or are strangers' */
@@ -152,7 +153,7 @@ const struct model *session_model(struct ptxlit *s, const char *name_or_file);
 /* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
-/* What was seen of a test on GPUs, or NULL. */
+/* The results of a test on GPUs, or NULL. */
 const struct seen_test *session_seen(struct ptxlit *s, size_t test);
 
 /* Adds to a scene's caption how often its outcome was seen. */
@@ -161,7 +162,7 @@ void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
 /* How to check, with the session's options. */
 struct check_options session_check_options(const struct ptxlit *s);
 
-/* What ptxlit_check does, inside of a call that gives messages. */
+/* ptxlit_check for use inside a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
 
 /* The test's hash, of what it does and not what it is called; and its canonical text. Both live until the next input is
@@ -172,7 +173,7 @@ const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 /* certify.c: the claims of a result, in the words of ptxlit.h. */
 const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
 
-/* Which executions the options mean: the one place where what the public struct lists one by one comes together. */
+/* The executions that the options mean: the one place that takes the public options together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll, .async_race = options->async_race};
 }
@@ -202,10 +203,13 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
     if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
-/* As source_read, or with bounds source_read_named, except that a lack of memory in the C library is one here too, and
- * no unreadable file. */
-enum source_status session_open(struct arena *arena, const char *path, const struct input_bounds *bounds,
-                                struct source *out);
+/* The text that ptxlit_hold_file gave for this path, the latest one. */
+bool session_held(const struct ptxlit *s, const char *path, struct source *out);
+
+/* As source_read, or with bounds source_read_named, but a text that is held comes first; and a lack of memory in the C
+ * library is one here too, and no unreadable file. */
+enum source_status session_open(struct ptxlit *s, struct arena *arena, const char *path,
+                                const struct input_bounds *bounds, struct source *out);
 
 /* Reads a file into the arena; with bounds (or NULL), one that another file names. When it cannot be read, says so in
  * s->diags and gives NULL. */

@@ -80,7 +80,7 @@ static void add_picture(struct ptxlit *s, const struct result *result, double de
   struct picture p = {.arena = &s->input};
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
   options.result = result;
-  /* What is left of the time; a picture that is quickly made is made even if nothing is. */
+  /* The time left; a picture that is quickly made is made even without any. */
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   p.deadline = base_deadline(options.timeout);
   struct picked picked = pick_executions(&s->input, result->program, result->model, &options, draw, &p);

@@ -2,7 +2,6 @@
 #include "litmus/litmus.h"
 #include "out/out.h"
 #include "api/session.h"
-#include "slice/slice.h"
 
 /* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must stay as it is, since logs
  * are compared by the hash of a test. */
@@ -16,7 +15,6 @@ static value_t hash_text(const char *text, size_t length) {
 
 /* In words that mean the same in every dialect; of a kernel, what is left of it. */
 static const struct litmus_test *canonical_test(struct ptxlit *s, const struct input_test *test) {
-  if (test->ast->kernels) return slice_test(&s->input, test->ast, test->program);
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }
 
@@ -99,7 +97,6 @@ static void dump_test(struct ptxlit *s, size_t test, const struct model *model, 
   const struct shape shape = session_shape(&s->options);
   switch (what) {
     case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, session_test(s, test))); break;
-    case PTXLIT_DUMP_SLICE: litmus_print(slice_test(&s->input, session_test(s, test)->ast, program), out); break;
     case PTXLIT_DUMP_MODEL: BUG("a model is no test");
     case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
@@ -115,7 +112,7 @@ static const char *dump_model(struct ptxlit *s, const struct model *model) {
 }
 
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
-  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_SLICE && what != PTXLIT_DUMP_EVENTS;
+  bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS;
   REQUIRE(what == PTXLIT_DUMP_MODEL || test < session->tests.len);
   REQUIRE(!needs_model || model < session->models.len);
   const struct loaded *loaded = needs_model ? &session->models.data[model] : NULL;

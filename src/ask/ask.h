@@ -11,7 +11,7 @@
 #include "rel/eval.h"
 #include "sat/sat.h"
 
-/* Which executions are meant: those that end; the same with the iterations of loops that have no effect, where
+/* The executions meant: those that end; the same with the iterations of loops that have no effect, where
  * undefined behaviour and flags are looked for; or also those in which threads wait for ever or go on past the bound.
  */
 enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };

@@ -37,7 +37,7 @@ static void require_axioms(struct ask *ask, const bool *dropped) {
       BUG("%s: a witness of the solver violates axiom %s", ask->program->name, ask->model->axioms.data[i].name);
 }
 
-/* What an access returns whose address is wrong is anything. */
+/* An access with a wrong address may return anything. */
 static bool is_faulty(const struct ask *ask) {
   for (uint32_t i = 0; i < ask_fault_count(ask); i++)
     if (sat_value(ask->sat, ask_fault(ask, i).when)) return true;

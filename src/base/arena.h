@@ -54,7 +54,7 @@ struct arena_mark {
 void arena_init(struct arena *arena, jmp_buf *oom);
 void arena_release(struct arena *arena);
 
-/* What is allocated from now on can be released by itself: arena_rewind gives back everything since the mark. */
+/* A mark: arena_rewind gives back everything that was allocated since. */
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
@@ -83,7 +83,7 @@ enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(v
 /* As when an allocation fails: for what gets its memory elsewhere. */
 NORETURN void arena_out_of_memory(struct arena *arena);
 
-/* What arena_alloc does where there is more to do than to move a pointer. */
+/* The slow path of arena_alloc, which needs another block. */
 void *arena_alloc_apart(struct arena *arena, size_t size);
 
 /* `size` zeroed bytes, aligned for any type; size 0 is allowed. Never NULL. Here, because the compiler then knows most

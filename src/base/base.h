@@ -35,7 +35,7 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
 
 /* vsnprintf as if the program had set no locale: the point in a number is a point. A format that is wrong is a BUG. */
 size_t base_format(char *to, size_t size, const char *format, va_list args) PRINTF_LIKE(3, 0);
-/* What an errno means, in English. */
+/* The meaning of an errno, in English. */
 const char *base_error(int why);
 
 /* Whether two texts are the same: for searches, where most differ in their first letter. */

@@ -137,7 +137,7 @@ void bitmat_inverse(struct bitmat dst, struct bitmat src) {
   }
 }
 
-/* Whoever leads to `via` leads to where that leads. */
+/* A row that has `via` gets the row of `via`. */
 static void pass_on(struct bitmat m, uint32_t via) {
   if (bitset_empty(bitmat_row_set(m, via))) return;
   for (uint32_t x = 0; x < m.n; x++)

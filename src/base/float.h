@@ -35,7 +35,7 @@ enum float_op {
   FLOAT_FROM_UNSIGNED,
 };
 
-/* What a result hangs on. */
+/* The properties of an operand that a result depends on. */
 enum float_note {
   FLOAT_NAN = 1,       /* it is a NaN, whose bits PTX does not fix; a canonical one was taken */
   FLOAT_INEXACT = 2,   /* it was rounded */

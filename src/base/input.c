@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 
-/* What is read as it comes. */
+/* A file read as its bytes come. */
 struct slow_input {
   int fd;
   double deadline;

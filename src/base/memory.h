@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-/* What the machine has, or on Linux the smallest limit of a control group (version 1 or 2) that this process is in,
- * where that is less. 0: it does not say. `root` stands before the paths of the system's files: "" but for tests. */
+/* The memory of the machine, or on Linux the smallest limit of a control group (version 1 or 2) that this process is
+ * in, where that is less. 0: the system does not tell. `root` stands before the paths of the system's files: "" but
+ * for tests. */
 uint64_t memory_of_machine(const char *root);
 
 /* The limit of this process's address space (RLIMIT_AS); 0: none. */

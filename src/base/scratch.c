@@ -23,7 +23,7 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
   return 0;
 }
 
-/* Who writes into it ends at the same time, and may do so a moment later: then it is tried again. */
+/* The processes that write into it end at about the same time: while one is still there, removal is tried again. */
 static void remove_all(const char *path) {
   enum { TRIES = 300, DEPTH = 16 };
   static const struct timespec moment = {.tv_nsec = 10000000};

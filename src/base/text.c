@@ -33,7 +33,7 @@ void text_char(struct text *text, char c) {
 }
 
 /* Mostly there is room for it, so that it is formatted once. */
-PRINTF_LIKE(2, 0) static void print_list(struct text *text, const char *format, va_list args) {
+void text_printf_list(struct text *text, const char *format, va_list args) {
   enum { USUAL = 31 };
   va_list again;
   char *to = reserve(text, USUAL);
@@ -51,7 +51,7 @@ PRINTF_LIKE(2, 0) static void print_list(struct text *text, const char *format, 
 void text_printf(struct text *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  print_list(text, format, args);
+  text_printf_list(text, format, args);
   va_end(args);
 }
 
@@ -106,7 +106,7 @@ static const struct {
     {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
-/* What a runner of jobs passes over where a line begins, with the hidden ones. */
+/* Characters that a runner of jobs skips at the begin of a line, the hidden ones included. */
 static const uint32_t blanks[] = {' ', 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
                                   0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x202f, 0x205f, 0x3000};
 
@@ -160,7 +160,7 @@ void text_markup(struct text *text, const char *more) { add_markup(text, more, t
 
 void text_content(struct text *text, const char *more) { add_markup(text, more, false); }
 
-/* Whether what runs a job would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
+/* True when a runner of jobs would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
  * where a line begins, blanks aside, and for "##[", "##vso[" and the like anywhere. */
 static bool is_command(const char *text, bool begins) {
   if (text[0] == ':') return begins && text[1] == ':';
@@ -189,7 +189,7 @@ void text_say_list(FILE *to, const char *format, va_list arguments) {
   struct arena arena;
   struct text message = {.arena = &arena}, out = {.arena = &arena};
   arena_init(&arena, NULL);
-  print_list(&message, format, arguments);
+  text_printf_list(&message, format, arguments);
   for (char *line = message.data, *end; *line; line = end) {
     for (end = strchr(line, '\n'); end && end[1] && strncmp(end + 1, hint, sizeof hint - 1) != 0;)
       end = strchr(end + 1, '\n');

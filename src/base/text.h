@@ -20,6 +20,7 @@ void text_add_slice(struct text *text, const char *more, size_t length);
 static inline void text_add(struct text *text, const char *more) { text_add_slice(text, more, strlen(more)); }
 void text_char(struct text *text, char c);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_printf_list(struct text *text, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
 /* Between two pieces of a long text: where it is taken piece by piece, what there is is given away when it is much, and
  * the text goes on from empty. */

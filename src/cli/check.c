@@ -44,7 +44,7 @@ static const struct stage {
   enum ptxlit_dump what;
   bool each_model;
 } stages[] = {
-    {"ast", PTXLIT_DUMP_AST, false},    {"slice", PTXLIT_DUMP_SLICE, false},  {"events", PTXLIT_DUMP_EVENTS, false},
+    {"ast", PTXLIT_DUMP_AST, false},    {"slice", PTXLIT_DUMP_AST, false},    {"events", PTXLIT_DUMP_EVENTS, false},
     {"model", PTXLIT_DUMP_MODEL, true}, {"bounds", PTXLIT_DUMP_BOUNDS, true}, {"cnf", PTXLIT_DUMP_CNF, true},
 };
 

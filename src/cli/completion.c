@@ -19,7 +19,7 @@ static bool has_words(const struct option_row *row) { return row->kind == KIND_W
 
 static bool takes(size_t verb, const struct option_row *row) { return !row->group && (row->verbs & 1u << verb) != 0; }
 
-/* What an option's argument or a verb's operand is, by how the tables name it. */
+/* The kind of an option's argument or a verb's operand, by its name in the tables. */
 static bool is_model(const char *argument) {
   return strncmp(argument, "MODEL", 5) == 0 || strncmp(argument, "NAME|FILE", 9) == 0;
 }

@@ -34,7 +34,7 @@ static bool is_test(const char *name) {
   return false;
 }
 
-/* What there is at a path, but no regular file: a pipe would be waited for, perhaps for ever. What is not there is left
+/* A path that is no regular file: reading a pipe might wait for ever. A path that does not exist is left
  * to who reads it. */
 static bool is_special(const char *path) {
   struct stat about;
@@ -48,7 +48,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b) { return s
 
 static bool walk_directory(const char *path, struct word_list *out);
 
-/* What an entry is, its directory mostly says; links, and what is not known, are asked about. */
+/* The kind of a directory entry: from readdir where it is known, else from stat. Links are followed. */
 static bool leads_to_directory(const struct dirent *entry, const char *path) {
   return entry->d_type == DT_UNKNOWN ? is_directory(path, false) : entry->d_type == DT_DIR;
 }

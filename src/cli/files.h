@@ -1,4 +1,4 @@
-/* From what the user named to test files; and files written whole or not at all. */
+/* Test files from the user's operands; and files written whole or not at all. */
 #ifndef PTXLIT_CLI_FILES_H
 #define PTXLIT_CLI_FILES_H
 

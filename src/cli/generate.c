@@ -1,4 +1,4 @@
-/* ptxlit generate: tests that nobody wrote, as text, JSON or files. */
+/* ptxlit generate: generated tests, as text, JSON or files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static bool know_tests(struct run *run) {
   return true;
 }
 
-/* Whether it is said which tests to make. All of them are millions of lines. */
+/* True when an option selects tests. All of them would be millions of lines. */
 static bool selects(const struct run *run) {
   static const enum option_id which[] = {OPT_EVENTS,     OPT_THREADS, OPT_LOCATIONS, OPT_INSTRUCTIONS,
                                          OPT_SCOPES,     OPT_PROXIES, OPT_MINIMAL,   OPT_GENERATE_DEPENDENCIES,

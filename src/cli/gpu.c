@@ -87,7 +87,7 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
   return false;
 }
 
-/* What tells the Makefile which compiler the program is built with: NVCC, nvcc, or where CUDA is installed by default;
+/* The variable that tells the Makefile the compiler of the program: NVCC, nvcc, or where CUDA is installed by default;
  * else a clang that knows Hopper. NULL: there is none. */
 static const char *find_nvcc(void) {
   static const char *const places[] = {"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"};

@@ -69,8 +69,8 @@ static void print_summary(enum verb_id verb) {
   summary_verbs();
   summary_options(VERB_CHECK);
   summary_statuses();
-  puts("\nOk and No, which say whether a test's condition holds, do not change the exit status: a test says what it\n"
-       "should give in a line such as Expect=ptx:Never. More is in the manual: man ptxlit.");
+  puts("\nOk and No tell that a test's condition holds or fails, and do not change the exit status. A test states its\n"
+       "expected result in a line such as Expect=ptx:Never. The manual has more: man ptxlit.");
 }
 
 /* ---- the manual page, in mdoc */

@@ -1,4 +1,4 @@
-/* What is made from the option table: the summary, the manual page, and completion scripts for shells. */
+/* Made from the option table: the summary, the manual page, and completion scripts for shells. */
 #ifndef PTXLIT_CLI_HELP_H
 #define PTXLIT_CLI_HELP_H
 

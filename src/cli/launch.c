@@ -1,9 +1,10 @@
 #include "cli/launch.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 
-enum { PARTS = 256 };
+enum { PARTS = 512 };
 
 struct launch_part {
   const char *text;
@@ -65,23 +66,62 @@ static bool is_declaration(struct launch_part part) {
          (extent || name.text != part.text);
 }
 
-/* The arguments that are declared, as lines of an init block; one without a type has that of the one before. */
-static void add_declarations(const struct launch_part *parts, size_t count, struct text *out) {
-  struct launch_part type = {"", 0};
+/* What stands in the braces that a part ends with; nothing: there are none. */
+static struct launch_part braced(struct launch_part part) {
+  const char *open = part.length ? memchr(part.text, '{', part.length) : NULL;
+  if (!open || part.text[part.length - 1] != '}') return (struct launch_part){"", 0};
+  return (struct launch_part){open + 1, (size_t)(part.text + part.length - open) - 2};
+}
+
+/* In braces a member's own type is PTX's, and a location is declared with that of C++. */
+static bool declares(struct launch_part part, bool member) {
+  return is_declaration(part) && !(member && part.text[0] == '.');
+}
+
+static void add_parts(struct launch_part whole, struct text *out);
+
+/* A part without what it declares, but for its name, and so are those in its braces. */
+static void add_part(struct launch_part part, bool member, struct text *out) {
+  struct launch_part inner = braced(part);
+  if (declares(part, member)) part = declared(part), inner.length = 0;
+  text_printf(out, "%.*s", (int)(inner.length ? inner.text - part.text : (ptrdiff_t)part.length), part.text);
+  if (!inner.length) return;
+  add_parts(inner, out);
+  text_char(out, '}');
+}
+
+static void add_parts(struct launch_part whole, struct text *out) {
+  struct launch_part parts[PARTS];
+  size_t count = split(whole, parts);
   for (size_t i = 0; i < count; i++) {
-    if (!is_declaration(parts[i])) continue;
+    text_add(out, i ? ", " : "");
+    add_part(parts[i], true, out);
+  }
+}
+
+/* What is declared, as lines of an init block; a part without a type has that of the one before. What a structure or a
+ * tensor map names comes before it. */
+static void add_declarations(const struct launch_part *parts, size_t count, bool member, struct text *out) {
+  struct launch_part type = {"", 0}, members[PARTS];
+  for (size_t i = 0; i < count; i++) {
+    struct launch_part inner = member ? (struct launch_part){"", 0} : braced(parts[i]);
+    if (inner.length) add_declarations(members, split(inner, members), true, out);
+    if (!declares(parts[i], member)) continue;
     struct launch_part name = declared(parts[i]);
     struct launch_part own = trim((struct launch_part){parts[i].text, (size_t)(name.text - parts[i].text)});
     if (own.length) type = own;
-    text_printf(out, "%.*s %.*s;\n", (int)type.length, type.text,
-                (int)(parts[i].length - (size_t)(name.text - parts[i].text)), name.text);
+    struct launch_part rest = {name.text, parts[i].length - (size_t)(name.text - parts[i].text)};
+    text_printf(out, "%.*s %.*s", (int)type.length, type.text,
+                (int)(inner.length ? inner.text - rest.text : (ptrdiff_t)rest.length), rest.text);
+    if (inner.length) add_parts(inner, out);
+    text_add(out, inner.length ? "};\n" : ";\n");
   }
 }
 
 static void add_arguments(const struct launch_part *parts, size_t count, struct text *out) {
   for (size_t i = 0; i < count; i++) {
-    struct launch_part part = is_declaration(parts[i]) ? declared(parts[i]) : parts[i];
-    text_printf(out, "%s%.*s", i ? ", " : "", (int)part.length, part.text);
+    text_add(out, i ? ", " : "");
+    add_part(parts[i], false, out);
   }
 }
 
@@ -90,28 +130,39 @@ static const char *file_of(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-const char *launch_test(const char *launch, const char *path, const char *const *models, size_t count,
-                        struct text *out) {
+/* The bracket that closes the one at `open`; NULL: none does. */
+static const char *closing(const char *open) {
+  int depth = 0;
+  for (const char *at = open; *at; at++) {
+    depth += (*at == '(') - (*at == ')');
+    if (!depth) return at;
+  }
+  return NULL;
+}
+
+const char *launch_test(const char *launch, const char *path, const char *flags, const char *const *models,
+                        size_t count, struct text *out) {
   static const char *const form = "a launch is written as CUDA has it: kernel<<<2, 128>>>(float A[64], 3)";
   struct launch_part sizes[PARTS], arguments[PARTS];
-  const char *open = strstr(launch, "<<<"), *close = strstr(launch, ">>>"), *end = strrchr(launch, ')');
+  const char *open = strstr(launch, "<<<"), *close = strstr(launch, ">>>"), *end;
   struct launch_part name = trim((struct launch_part){launch, (size_t)(open - launch)});
-  if (!close || close < open || !end || !name.length) return form;
+  if (!close || close < open || !name.length) return form;
   const char *at = close + 3 + strspn(close + 3, " \t");
   size_t size_count = split((struct launch_part){open + 3, (size_t)(close - open - 3)}, sizes);
-  if (*at != '(' || end < at || size_count < 2 || size_count > 3) return form;
+  if (*at != '(' || !(end = closing(at)) || size_count < 2 || size_count > 3) return form;
   size_t argument_count = split((struct launch_part){at + 1, (size_t)(end - at - 1)}, arguments);
   text_printf(out, "PTX %.*s\n", (int)name.length, name.text);
   if (count) text_add(out, "Expect=");
   for (size_t i = 0; i < count; i++) text_printf(out, "%s:Safe%c", models[i], i + 1 < count ? ' ' : '\n');
+  if (flags) text_printf(out, "CompilerFlags=%s\n", flags);
   text_add(out, "{\n");
-  add_declarations(arguments, argument_count, out);
+  add_declarations(arguments, argument_count, false, out);
   text_printf(out, "}\nkernel \"%s\" %.*s(", file_of(path), (int)name.length, name.text);
   add_arguments(arguments, argument_count, out);
   text_add(out, ")\n");
   add_size("grid", sizes[0], out);
   add_size(" block", sizes[1], out);
   if (size_count > 2) add_size(" shared", sizes[2], out);
-  text_add(out, " threads grouped\nsafe\n");
+  text_printf(out, "%s threads grouped\nsafe\n", end + 1);
   return NULL;
 }

@@ -8,8 +8,9 @@
 bool launch_is(const char *operand);
 
 /* Adds the test that it comes to, of a kernel of the module at `path`, which the `count` models are expected to find
- * safe. NULL, or what is wrong with the launch. */
-const char *launch_test(const char *launch, const char *path, const char *const *models, size_t count,
-                        struct text *out);
+ * safe. What follows the arguments, such as `cluster 2`, is said of the kernel too. `flags`: for its compiler; NULL:
+ * none. NULL, or what is wrong with the launch. */
+const char *launch_test(const char *launch, const char *path, const char *flags, const char *const *models,
+                        size_t count, struct text *out);
 
 #endif

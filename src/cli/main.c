@@ -31,7 +31,7 @@ static void open_streams(void) {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0) exit(PTXLIT_BAD_INPUT);
 }
 
-/* What one test has freed the next one gets, without the system in between: it would clear each page again. */
+/* Keeps freed memory for the next test: the system would clear each page again. */
 static void keep_memory(void) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
@@ -55,9 +55,13 @@ int main(int argc, char **argv) {
   } else if (options.set[OPT_VERSION].given) {
     printf("ptxlit %s\nmodel: %s\nsolver: %s\n", ptxlit_version(), ptxlit_edition(), ptxlit_solver());
   } else {
+    run.flags = run_compiler_flags(&run, true, "\n");
     run.colour = wants_colour(&options);
     run.summary = isatty(STDOUT_FILENO) != 0;
-    verbs[options.verb](&run);
+    if (run.flags && options.set[OPT_UNTRUSTED].given)
+      run_complain(&run, "leave out -I, -D and -std", "no compiler runs for tests that are not trusted");
+    else verbs[options.verb](&run);
+    free(run.flags);
     ptxlit_free(run.session);
     words_release(&run.visited);
   }

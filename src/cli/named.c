@@ -90,7 +90,7 @@ static bool text_names(struct naming *s, const char *of, const char *text) {
   return false;
 }
 
-/* What cannot be read names nothing: it will be said when it is to be read. */
+/* A file that cannot be read names nothing: its reader will complain. */
 static bool test_names(struct naming *s, const char *test) {
   static const struct input_bounds open = {0};
   bool named = false;

@@ -5,8 +5,8 @@
 #include "cli/observe.h"
 
 struct sums {
-  size_t tests, left_out, contradicting, open;
-  uint64_t runs, met;
+  size_t tests, left_out, contradicting, open, met;
+  uint64_t runs;
 };
 
 /* Of mutants (see mutate) of one kind. */

@@ -4,7 +4,7 @@
 
 #include "cli/run.h"
 
-/* Reads a file of results and shows what the models loaded say of it, as the options want it. */
+/* Reads a file of results and judges it under the models loaded, in the format of the options. */
 void observe_file(struct run *run, const char *path);
 
 #endif

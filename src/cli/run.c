@@ -172,7 +172,7 @@ void run_flush(struct run *run) {
   if (!run->broken && (fflush(stdout) != 0 || ferror(stdout))) stop_writing(run, errno);
 }
 
-/* Whoever read them may have gone, and has enough then. */
+/* The reader of standard output may have closed it: then nothing more is printed. */
 void run_show_messages(struct run *run) {
   errno = 0;
   if (fputs(ptxlit_messages(run->session, run->colour), stderr) >= 0 || errno != EPIPE) return;
@@ -251,12 +251,11 @@ static char *with_readings(const struct run *run, const char *model) {
   return name;
 }
 
-/* Where the command line names none, `ptx` is for PTX alone. A suite states which models it has, and they are the same
- * for all its tests. */
+/* Where the command line names none, `ptx` is for PTX alone. */
 static bool is_for_ptx_alone(const struct run *run, const char *model) {
   const struct options *options = run->options;
   bool given = options->set[OPT_MODEL].given || options->set[OPT_MODELS].given;
-  return !given && options->verb != VERB_SUITE && strcmp(model, "ptx") == 0;
+  return !given && strcmp(model, "ptx") == 0;
 }
 
 bool run_load_models(struct run *run) {
@@ -284,6 +283,23 @@ static enum ptxlit_progress progress(const struct run *run) {
   return run_has(run, OPT_PROGRESS, "lobe") ? PTXLIT_LOBE : PTXLIT_FAIR;
 }
 
+char *run_compiler_flags(const struct run *run, bool paths, const char *between) {
+  static const struct {
+    enum option_id id;
+    const char *spelling;
+  } words[] = {{OPT_INCLUDE, "-I"}, {OPT_DEFINE, "-D"}, {OPT_LANGUAGE, "-std="}};
+  struct arena arena;
+  struct text text = {.arena = &arena};
+  arena_init(&arena, NULL);
+  for (size_t i = paths ? 0 : 1; i < ARRAY_LEN(words); i++) {
+    const struct word_list *given = &run->options->set[words[i].id].texts;
+    for (size_t k = 0; k < given->count; k++) text_printf(&text, "%s%s%s", text.len ? between : "", words[i].spelling, given->items[k]);
+  }
+  char *flags = text.len ? must_copy(text_str(&text), text.len) : NULL;
+  arena_release(&arena);
+  return flags;
+}
+
 struct ptxlit_options run_session_options(const struct run *run) {
   const struct options *options = run->options;
   struct ptxlit_options to = ptxlit_defaults();
@@ -292,6 +308,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
   to.compiler = options->set[OPT_COMPILER].text;
+  to.compiler_flags = run->flags;
   to.keep = options->set[OPT_KEEP].text;
   to.never_compile = options->verb == VERB_GENERATE; /* it only looks which tests there are */
   to.untrusted = options->set[OPT_UNTRUSTED].given;
@@ -328,7 +345,7 @@ static bool limit_memory(struct run *run) {
   return false;
 }
 
-/* What is found in a directory may name the rest of it. */
+/* A test in a directory operand may name any file of that directory. */
 static void add_test_dirs(struct run *run) {
   const struct word_list *files = &run->options->files;
   for (size_t i = 0; i < files->count; i++) {
@@ -374,6 +391,8 @@ static bool reads_like_state(const char *operand) {
 bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
+  for (size_t i = 0; i < operands->count; i++)
+    if (launch_is(operands->items[i])) return true; /* a launch asks what it asks */
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
     operands->count--;
@@ -413,12 +432,20 @@ static void do_launch(struct run *run, const char *path, const char *launch, run
   size_t count = ptxlit_model_count(run->session), length = strlen(path) - strlen(base_file_name(path));
   const char **models = ARENA_ARRAY(&arena, const char *, count + 1);
   for (size_t i = 0; i < count; i++) models[i] = ptxlit_model_name(run->session, i);
-  const char *wrong = launch_test(launch, path, models, count, &text);
+  const char *wrong = launch_test(launch, path, NULL, models, count, &text); /* the session has the flags */
   if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
   /* It stands beside the module, so that the module's name is its path. */
   const char *name = arena_printf(&arena, "%.*s%s", (int)length, path, "(launch)");
   if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
-  if (!wrong) do_tests(run, each, state);
+  if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
+    char *flags = run_compiler_flags(run, false, " ");
+    text.len = 0;
+    launch_test(launch, path, flags, models, count, &text);
+    run_show(run, text_str(&text));
+    free(flags);
+  } else if (!wrong) {
+    do_tests(run, each, state);
+  }
   arena_release(&arena);
 }
 
@@ -434,6 +461,7 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
 /* All files are found before anything is written: a run does not read what it writes. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
+  if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print prints a launch, and none is given");
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
     run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));

@@ -1,4 +1,4 @@
-/* One run of the tool: what every verb works with. */
+/* One run of the tool, with which every verb works. */
 #ifndef PTXLIT_CLI_RUN_H
 #define PTXLIT_CLI_RUN_H
 
@@ -13,11 +13,12 @@ struct run {
   enum ptxlit_status worst;    /* becomes the exit status */
   bool colour, summary;        /* messages in colour; a sentence before each result */
   const struct solver *second; /* for --certify; NULL: none */
-  bool broken;                 /* what is written to takes no more */
+  bool broken;                 /* a write to the output failed */
   struct word_list visited;    /* the test files that are read; owned */
+  char *flags;                 /* for compilers of kernels, a line each; owned; NULL: none */
 };
 
-/* The verbs: each does its work, and notes what came of it. */
+/* The verbs: each does its work, and notes the status. */
 #define VERB(id, name, function, operands, help, manual) void function(struct run *run);
 #include "cli/verbs.def"
 #undef VERB
@@ -51,10 +52,14 @@ bool run_open(struct run *run);
  * sanitizers. */
 uint64_t run_memory(const struct run *run, uint32_t processes);
 
+/* What -D and -std, and where `paths` also -I, say to a compiler of kernels; with `between` them. To be freed;
+ * NULL: nothing. */
+char *run_compiler_flags(const struct run *run, bool paths, const char *between);
+
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);
 
-/* Loads the models that the options name, and what was seen on GPUs. False when one is wrong: no test means anything
+/* Loads the models and the results of GPUs that the options name. False when one is wrong: no test means anything
  * under half of them. */
 bool run_load_models(struct run *run);
 
@@ -66,7 +71,7 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state);
 /* All test files that the operands name (files_find). Without an operand says so. */
 void run_files(struct run *run, struct word_list *out);
 
-/* What is to be done for a test of the input just read, under a model. False: nothing more for this test. */
+/* The work of a verb on one test of the input just read, under one model. False: nothing more for this test. */
 typedef bool run_check(struct run *run, size_t test, size_t model, void *state);
 
 /* Reads every file that the operands name and does `each` for each of its tests under each model (without one: 0), as
@@ -79,7 +84,7 @@ void run_checks(struct run *run, run_check *each, void *state);
 void run_write(struct run *run, const char *data, size_t size);
 /* Prints a text that the library made; for NULL, why there is none. */
 void run_show(struct run *run, const char *text);
-/* What came of an explanation: notes the status and prints the text, unless it is NULL, and the messages. */
+/* Notes the status of an explanation and prints its text, unless it is NULL, and the messages. */
 void run_tell(struct run *run, enum ptxlit_status status, const char *text);
 /* As --format says: text or JSON. */
 enum ptxlit_format run_format(const struct run *run);
@@ -89,7 +94,7 @@ void run_show_messages(struct run *run);
  * stopped. A reader that has gone away is no error; any other failure ends the run. */
 void run_flush(struct run *run);
 
-/* What the command line says of tests to make. */
+/* The options for tests to make. */
 struct ptxlit_generate_options run_generate_options(const struct run *run);
 
 /* Reads "2/4" from an option: shard 2 of 4; without it both stay as they are. False when it is wrong: it was said. */

@@ -18,7 +18,7 @@ const struct solver *solver_find(const char *name);
 /* The names of all that are known: "minisat, kissat, ...". Static storage. */
 const char *solver_names(void);
 
-/* What became of a question. `problem`: why there is no answer, in words; "" with one. */
+/* The answer to a question. `problem`: why there is no answer, in words; "" with one. */
 struct opinion {
   enum ptxlit_answer answer;
   char problem[128];

@@ -180,6 +180,19 @@ static bool is_hidden(const struct diagnostic *d) { return d->span.source && d->
 static const char hidden_hint[] =
     "the file lies outside of the directory that the command line names, and is not shown";
 
+/* Each line by itself: the only newlines in it are ours. */
+static void render_lines(struct text *out, const char *lines) {
+  struct text line = {.arena = out->arena};
+  for (size_t length; lines && *lines; lines += length + (lines[length] == '\n')) {
+    length = strcspn(lines, "\n");
+    line.len = 0;
+    text_add_slice(&line, lines, length);
+    text_add(out, "      ");
+    text_visible(out, text_str(&line));
+    text_char(out, '\n');
+  }
+}
+
 static void render_one(struct text *out, const struct diagnostic *d, const struct palette *colours) {
   bool error = diag_code_severity(d->code) == SEVERITY_ERROR, hidden = is_hidden(d);
   text_add(out, colours->bold);
@@ -201,6 +214,7 @@ static void render_one(struct text *out, const struct diagnostic *d, const struc
   text_printf(out, "    %shint%s: ", colours->note, colours->off);
   text_visible(out, hint);
   text_char(out, '\n');
+  render_lines(out, hidden ? "" : d->lines);
 }
 
 void diags_render(const struct diags *diags, struct text *out, bool colour) {

@@ -29,6 +29,7 @@ struct diagnostic {
   struct span other;         /* a second place; source == NULL when there is none */
   const char *other_message; /* what the second place is: "first declared here" */
   const char *hint;          /* NULL when there is none */
+  const char *lines;         /* to copy, below the hint; NULL: none */
 };
 
 enum { DIAG_LIMIT = 20 };

@@ -58,6 +58,34 @@ struct position source_position(const struct source *source, uint32_t offset) {
   return position;
 }
 
+const struct source_origin *source_origin(const struct source *source, uint32_t offset) {
+  uint32_t low = 0, high = source->origin_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (source->origins[middle].offset <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const struct source_origin *found = low ? &source->origins[low - 1] : NULL;
+  return found && (found->outer || !source->line_count) ? found : NULL;
+}
+
+void source_tell_origin(const struct source_origin *origin, struct text *out) {
+  text_visible(out, origin->file);
+  text_printf(out, ":%u", origin->line);
+  if (!origin->outer) return;
+  text_add(out, " in ");
+  text_visible(out, origin->outer);
+  text_printf(out, ":%u", origin->outer_line);
+}
+
+void span_tell_line(struct span span, struct text *out) {
+  if (!span.source) return;
+  const struct source_origin *origin = source_origin(span.source, span.begin);
+  text_printf(out, "line %u", source_position(span.source, span.begin).line);
+  if (origin) text_add(out, ", ");
+  if (origin) source_tell_origin(origin, out);
+}
+
 struct span span_join(struct span a, struct span b) {
   if (!a.source) return b;
   if (!b.source || b.source != a.source) return a;

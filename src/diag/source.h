@@ -3,10 +3,17 @@
 #define PTXLIT_SOURCE_H
 
 #include "base/input.h"
+#include "base/text.h"
 
 /* From this byte on the text was made from that line. */
 struct source_line {
   uint32_t offset, line;
+};
+
+/* From this byte on the text is what a compiler made of a line; one that it inlined, into another line. */
+struct source_origin {
+  uint32_t offset, line, outer_line;
+  const char *file, *outer; /* without directories; outer NULL: it was not inlined */
 };
 
 struct source {
@@ -16,6 +23,8 @@ struct source {
   /* Of a text that was made from the file `name`, in the order of offsets: places in it are told as lines of that. */
   const struct source_line *lines;
   uint32_t line_count;
+  const struct source_origin *origins; /* in the order of offsets */
+  uint32_t origin_count;
   uint32_t made_of_line; /* of a text that was made from one line of the file: that line; 0: it was not */
   bool hidden;           /* a stranger may have chosen the file: no message quotes it */
 };
@@ -48,6 +57,15 @@ enum source_status source_read_named(struct arena *arena, const char *path, cons
 struct source source_from_text(const char *name, const char *text, size_t length);
 
 struct position source_position(const struct source *source, uint32_t offset);
+
+/* NULL: it is not known, or `source` is what was compiled and its line tells as much. */
+const struct source_origin *source_origin(const struct source *source, uint32_t offset);
+
+/* Adds "line 92", with its origin "line 92, tile.h:3 in gemm.cu:4"; nothing where no place is known. */
+void span_tell_line(struct span span, struct text *out);
+
+/* Adds "tile.h:3 in gemm.cu:4". */
+void source_tell_origin(const struct source_origin *origin, struct text *out);
 
 /* From the first byte of a to the last of b; both in the same source. */
 struct span span_join(struct span a, struct span b);

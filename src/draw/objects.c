@@ -19,7 +19,7 @@ static const char *row_of(struct arena *arena, const struct pick *pick, const ui
     if (node_of[at] == NO_NODE) continue;
     bool fresh = x->reached[at] != phase;
     phase = x->reached[at];
-    if (fresh && phase != NO_PHASE) text_printf(&text, "%s phase %u:", turn ? ";" : "", phase);
+    if (fresh && phase != NO_PHASE) text_printf(&text, "%s phase %u:", turn ? ";" : "", phase % object->span);
     text_printf(&text, "%s%s %s", fresh ? "" : ",", execution_event(x, at)->kind == EVENT_TEST ? " test" : "",
                 scene->nodes.data[node_of[at]].letter);
   }

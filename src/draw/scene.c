@@ -25,9 +25,13 @@ static const struct event *event_at(const struct scene_builder *b, uint32_t e) {
 
 /* ---- Nodes ---- */
 
+/* With the line of a module, which is not the text of the test. */
 static const char *written(struct scene_builder *b, const struct instr *instr) {
   struct text text = {.arena = b->arena};
   instr_print(instr, &text);
+  bool module = instr->span.source && instr->span.source != b->pick->skeleton->program->source;
+  if (module) text_add(&text, " // ");
+  if (module) span_tell_line(instr->span, &text);
   return text_str(&text);
 }
 
@@ -489,9 +493,11 @@ static const char *outcome_text(struct scene_builder *b) {
 static const char *undefined_text(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   const struct span *at = &pick->hazard;
-  const char *line =
-      at->source ? arena_printf(b->arena, " (line %u)", source_position(at->source, at->begin).line) : "";
-  return arena_printf(b->arena, "%s: %s%s%s", pick->open ? "unknown" : "undefined", pick->undefined, line,
+  struct text line = {.arena = b->arena};
+  if (at->source) text_add(&line, " (");
+  span_tell_line(*at, &line);
+  if (at->source) text_char(&line, ')');
+  return arena_printf(b->arena, "%s: %s%s%s", pick->open ? "unknown" : "undefined", pick->undefined, text_str(&line),
                       pick->shows_why ? ", as in this execution" : "; this execution promises nothing");
 }
 

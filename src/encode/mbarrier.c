@@ -1,27 +1,30 @@
 /* mbarrier objects: an order of the steps of each, the phase that each step falls in, and what tests may say of it
  * (docs/async.md MB3-MB6, MB12).
  *
- * A phase is complete with the signal at which as many have arrived, since the object was initialised, as all phases so
- * far expect, and as many bytes have come as were announced. So nothing has to be carried from step to step: for each
- * signal, what comes before it is summed up. Amounts are in units of their greatest common divisor, which mostly makes
- * these sums counts.
+ * The signals of a phase bring as many arrivals as it expects, and as many bytes as they announce; those of the last one
+ * have not done so. This is one sum for each phase, whatever the order. In which order they come makes a difference
+ * only where some of them might have completed the phase already: then what comes before each signal is summed up too.
+ * Amounts are in units of their greatest common divisor, which mostly makes these sums counts. The end of the execution
+ * is one step more, behind all others.
  */
 #include "encode/parts.h"
 
-/* One object; uses by their number in the skeleton's list. */
+/* One object; uses by their number in the skeleton's list, and the end as the last one. */
 struct encoded_mbarrier {
   const struct mbarrier_object *object;
-  uint32_t count;
-  int32_t expected; /* of the first phase */
-  lit *before;      /* by two uses */
-  lit *present;     /* by use: it has a turn */
-  lit *valid;       /* by use: the object is initialised then */
-  lit **complete;   /* by use and phase: it completes that phase */
-  lit **reached;    /* by use and phase: at least that phase is current when its turn comes */
+  uint32_t count;  /* of the uses */
+  uint32_t phases; /* of all lives; see mbarrier_object.span */
+  lit *before;     /* by two uses; counts where both have a turn */
+  lit *present;    /* by use: it has a turn */
+  lit *valid;      /* by use: the object is initialised then */
+  lit *begins;     /* by use, for initialisations: a life */
+  lit **reached;   /* by use and phase: at least that phase is current when its turn comes */
+  lit *done;       /* by phase: it is completed */
 };
 
 static const struct mbarrier_use *use_of(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
-  return encode_event(e, m->object->uses.data[i])->use;
+  static const struct mbarrier_use end = {.kind = USE_INVAL};
+  return i < m->count ? encode_event(e, m->object->uses.data[i])->use : &end;
 }
 
 static lit and2(struct encoder *e, lit a, lit b) { return gates_and2(&e->gates, a, b, NEED_BOTH); }
@@ -30,56 +33,180 @@ static lit value_of(const struct encoder *e, uint32_t test) { return e->words[en
 
 /* ---- Order ---- */
 
-static lit before(const struct encoded_mbarrier *m, uint32_t i, uint32_t k) { return m->before[i * m->count + k]; }
+static lit before(const struct encoded_mbarrier *m, uint32_t i, uint32_t k) {
+  return m->before[i * (m->count + 1) + k];
+}
+
+static void put_before(struct encoded_mbarrier *m, uint32_t i, uint32_t k, lit first) {
+  m->before[i * (m->count + 1) + k] = first;
+  m->before[k * (m->count + 1) + i] = -first;
+}
+
+static bool is_const(lit x) { return x == LIT_TRUE || x == LIT_FALSE; }
+
+/* Of three that have a turn. */
+static void order_three(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t k, uint32_t l) {
+  lit a = before(m, i, k), b = before(m, k, l), c = before(m, i, l);
+  if (is_const(a) && is_const(b) && is_const(c)) return;
+  sat_clause(e->sat, (lit[]){-m->present[i], -m->present[k], -m->present[l], -a, -b, c}, 6);
+  sat_clause(e->sat, (lit[]){-m->present[i], -m->present[k], -m->present[l], a, b, -c}, 6);
+}
 
 static void choose_order(struct encoder *e, struct encoded_mbarrier *m) {
   const uint32_t *uses = m->object->uses.data, n = m->count;
-  m->before = ARENA_ARRAY(e->arena, lit, (size_t)n * n);
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = i + 1; k < n; k++) {
-      lit first = skeleton_step_before(e->skeleton, uses[i], uses[k])   ? LIT_TRUE
-                  : skeleton_step_before(e->skeleton, uses[k], uses[i]) ? LIT_FALSE
-                                                                        : sat_variable(e->sat);
-      m->before[i * n + k] = first;
-      m->before[k * n + i] = -first;
-    }
-  for (uint32_t i = 0; i < n; i++) m->before[i * n + i] = LIT_FALSE;
+  const struct bitmat may = e->skeleton->may[CAT_REL_MO];
+  m->before = ARENA_ARRAY(e->arena, lit, (size_t)(n + 1) * (n + 1));
+  for (uint32_t i = 0; i <= n; i++) m->before[i * (n + 1) + i] = LIT_FALSE;
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t k = i + 1; k < n; k++)
+      put_before(m, i, k,
+                 !bitmat_has(may, uses[k], uses[i])   ? LIT_TRUE
+                 : !bitmat_has(may, uses[i], uses[k]) ? LIT_FALSE
+                                                      : sat_variable(e->sat));
+    put_before(m, i, n, LIT_TRUE);
+  }
   for (uint32_t i = 0; i < n && !encoder_is_late(e); i++)
     for (uint32_t k = i + 1; k < n; k++)
-      for (uint32_t l = k + 1; l < n; l++) {
-        sat_clause3(e->sat, -before(m, i, k), -before(m, k, l), before(m, i, l));
-        sat_clause3(e->sat, before(m, i, k), before(m, k, l), -before(m, i, l));
-      }
+      for (uint32_t l = k + 1; l < n; l++) order_three(e, m, i, k, l);
 }
 
 static void find_turns(struct encoder *e, struct encoded_mbarrier *m) {
-  m->present = ARENA_ARRAY(e->arena, lit, m->count);
+  m->present = ARENA_ARRAY(e->arena, lit, m->count + 1);
   for (uint32_t i = 0; i < m->count; i++) {
     uint32_t event = m->object->uses.data[i];
     m->present[i] = e->exec[event];
     if (use_of(e, m, i)->kind == USE_TEST) m->present[i] = and2(e, e->exec[event], value_of(e, event));
   }
-  m->valid = ARENA_ARRAY(e->arena, lit, m->count);
-  for (uint32_t i = 0; i < m->count; i++) {
-    m->valid[i] = e->skeleton->program->objects[m->object->object].expected ? LIT_TRUE : LIT_FALSE;
-    for (uint32_t k = 0; k < m->count; k++) {
-      if (use_of(e, m, k)->kind != USE_INIT) continue;
-      lit begun = and2(e, m->present[k], before(m, k, i));
-      m->valid[i] = gates_or2(&e->gates, m->valid[i], begun, NEED_BOTH);
+  m->present[m->count] = LIT_TRUE;
+}
+
+static bool is_declared_so(const struct encoder *e, const struct encoded_mbarrier *m) {
+  return e->skeleton->program->objects[m->object->object].expected > 0;
+}
+
+static void find_valid(struct encoder *e, struct encoded_mbarrier *m) {
+  m->valid = ARENA_ARRAY(e->arena, lit, m->count + 1);
+  for (uint32_t i = 0; i <= m->count; i++) {
+    m->valid[i] = is_declared_so(e, m) ? LIT_TRUE : LIT_FALSE;
+    for (uint32_t k = 0; k < m->count; k++)
+      if (use_of(e, m, k)->kind == USE_INIT)
+        m->valid[i] = gates_or2(&e->gates, m->valid[i], and2(e, m->present[k], before(m, k, i)), NEED_BOTH);
+  }
+}
+
+/* ---- Phases and lives ---- */
+
+static lit reached(const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
+  return phase < m->phases ? m->reached[i][phase] : LIT_FALSE;
+}
+
+static lit in_phase(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
+  return and2(e, reached(m, i, phase), -reached(m, i, phase + 1));
+}
+
+static uint32_t life_of(const struct encoded_mbarrier *m, uint32_t phase) { return phase / m->object->span; }
+
+/* The first phase of the life behind that of a phase. */
+static uint32_t next_life(const struct encoded_mbarrier *m, uint32_t phase) {
+  return (life_of(m, phase) + 1) * m->object->span;
+}
+
+static lit in_life(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t life) {
+  return and2(e, reached(m, i, life * m->object->span), -reached(m, i, (life + 1) * m->object->span));
+}
+
+static lit same_life(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t k) {
+  lit same = LIT_FALSE;
+  for (uint32_t life = 0; life < m->object->lives; life++)
+    same = gates_or2(&e->gates, same, and2(e, in_life(e, m, i, life), in_life(e, m, k, life)), NEED_BOTH);
+  return m->object->lives > 1 ? same : LIT_TRUE;
+}
+
+/* Literals for the phases that a step may be in. */
+static void choose_phases(struct encoder *e, struct encoded_mbarrier *m) {
+  m->reached = ARENA_ARRAY(e->arena, lit *, m->count + 1);
+  m->done = ARENA_ARRAY(e->arena, lit, m->phases);
+  for (uint32_t p = 0; p < m->phases; p++)
+    m->done[p] = p % m->object->span + 1 < m->object->phases ? sat_variable(e->sat) : LIT_FALSE;
+  for (uint32_t i = 0; i <= m->count; i++) {
+    const struct event *event = i < m->count ? encode_event(e, m->object->uses.data[i]) : NULL;
+    m->reached[i] = ARENA_ARRAY(e->arena, lit, m->phases);
+    for (uint32_t p = m->phases; p-- > 0;) {
+      bool between = p % m->object->span >= m->object->phases;
+      m->reached[i][p] = p == 0 || (event && p <= event->phase_low) ? LIT_TRUE
+                         : event && p > event->phase_high           ? LIT_FALSE
+                         : between                                  ? reached(m, i, next_life(m, p))
+                                                                    : sat_variable(e->sat);
+      if (p + 1 < m->phases) sat_clause2(e->sat, -m->reached[i][p + 1], m->reached[i][p]);
     }
+  }
+}
+
+/* An initialisation begins a life unless it finds a valid object that nobody has ended. */
+static void find_begins(struct encoder *e, struct encoded_mbarrier *m) {
+  m->begins = ARENA_ARRAY(e->arena, lit, m->count);
+  for (uint32_t i = 0; i < m->count; i++) {
+    lit ended = LIT_FALSE;
+    if (use_of(e, m, i)->kind != USE_INIT) continue;
+    for (uint32_t k = 0; k < m->count; k++) {
+      if (use_of(e, m, k)->kind != USE_INVAL) continue;
+      lit holds[] = {m->present[k], m->valid[k], before(m, k, i), same_life(e, m, k, i)};
+      ended = gates_or2(&e->gates, ended, gates_and(&e->gates, holds, 4, NEED_BOTH), NEED_BOTH);
+    }
+    lit free = gates_or2(&e->gates, -m->valid[i], ended, NEED_BOTH);
+    m->begins[i] = and2(e, m->present[i], free);
+    encode_misuse(e, and2(e, m->present[i], -free), REASON_MBARRIER_AGAIN, m->object->uses.data[i],
+                  m->object->uses.data[i]);
+  }
+}
+
+/* The initialisation begins this life. */
+static lit starts(struct encoder *e, const struct encoded_mbarrier *m, uint32_t init, uint32_t life) {
+  if (life == 0) return and2(e, m->begins[init], -m->valid[init]);
+  return and2(e, and2(e, m->begins[init], m->valid[init]), in_life(e, m, init, life - 1));
+}
+
+static void begin_life(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t life) {
+  VEC(lit) ways = {0};
+  lit there = reached(m, i, life * m->object->span);
+  for (uint32_t k = 0; k < m->count; k++) {
+    if (use_of(e, m, k)->kind != USE_INIT) continue;
+    lit begun = and2(e, starts(e, m, k, life), before(m, k, i));
+    sat_clause2(e->sat, -begun, there);
+    VEC_PUSH(e->arena, &ways, begun);
+  }
+  VEC_PUSH(e->arena, &ways, -there);
+  VEC_PUSH(e->arena, &ways, -m->present[i]);
+  sat_clause(e->sat, ways.data, ways.len);
+}
+
+/* Phases agree with the order; and one is reached where the one before is completed, or its life has ended. */
+static void tie_phases(struct encoder *e, const struct encoded_mbarrier *m) {
+  for (uint32_t i = 0; i <= m->count && !encoder_is_late(e); i++) {
+    for (uint32_t k = 0; k <= m->count; k++)
+      for (uint32_t p = 1; p < m->phases && before(m, i, k) != LIT_FALSE; p++)
+        sat_clause(e->sat,
+                   (lit[]){-m->present[i], -m->present[k], -before(m, i, k), -reached(m, i, p), reached(m, k, p)}, 5);
+    for (uint32_t p = 0; p + 1 < m->phases; p++)
+      if (p % m->object->span + 1 < m->object->phases)
+        sat_clause(e->sat,
+                   (lit[]){-m->present[i], -reached(m, i, p + 1), m->done[p], reached(m, i, next_life(m, p))}, 4);
+    for (uint32_t life = 1; life < m->object->lives; life++) begin_life(e, m, i, life);
   }
 }
 
 /* ---- Sums ---- */
 
-/* Amounts that count where their literals hold. */
+/* Amounts that count where their literals hold, and what counts in any case. */
 struct sum {
   VEC(lit) lits;
   VEC(uint32_t) amounts;
+  uint32_t fixed;
 };
 
 static void sum_add(struct encoder *e, struct sum *sum, lit holds, uint32_t amount) {
-  if (holds == LIT_FALSE || amount == 0) return;
+  if (holds == LIT_TRUE) sum->fixed += amount;
+  if (is_const(holds) || amount == 0) return;
   VEC_PUSH(e->arena, &sum->lits, holds);
   VEC_PUSH(e->arena, &sum->amounts, amount);
 }
@@ -114,7 +241,7 @@ static struct word sum_up(struct encoder *e, const struct sum *sum, uint32_t uni
   for (uint32_t i = 0; i < sum->lits.len; i++)
     if (sum->amounts.data[i] != unit)
       total = add(e, total, amount_if(e, sum->lits.data[i], sum->amounts.data[i] / unit));
-  return total;
+  return add(e, total, word_const(e->arena, sum->fixed / unit, SUM_WIDTH));
 }
 
 /* The same in unary; UNARY_LIMIT must suffice. */
@@ -122,11 +249,12 @@ static struct word sum_up_unary(struct encoder *e, const struct sum *sum, uint32
   VEC(lit) ones = {0};
   for (uint32_t i = 0; i < sum->lits.len; i++)
     for (uint32_t k = 0; k < sum->amounts.data[i] / unit; k++) VEC_PUSH(e->arena, &ones, sum->lits.data[i]);
+  for (uint32_t k = 0; k < sum->fixed / unit; k++) VEC_PUSH(e->arena, &ones, LIT_TRUE);
   return word_count_unary(&e->gates, ones.data, ones.len, width);
 }
 
 static uint32_t total_of(const struct sum *sum, uint32_t unit) {
-  uint64_t total = 0;
+  uint64_t total = sum->fixed / unit;
   for (uint32_t i = 0; i < sum->amounts.len; i++) total += sum->amounts.data[i] / unit;
   return total > UNARY_LIMIT ? UNARY_LIMIT + 1 : (uint32_t)total;
 }
@@ -136,8 +264,11 @@ struct balance {
   struct word gain, loss;
 };
 
-static struct balance weigh(struct encoder *e, const struct sum *gain, const struct sum *loss) {
-  uint32_t unit = 0;
+static struct balance weigh(struct encoder *e, struct sum *gain, struct sum *loss) {
+  uint32_t both = gain->fixed < loss->fixed ? gain->fixed : loss->fixed;
+  gain->fixed -= both;
+  loss->fixed -= both;
+  uint32_t unit = divisor(gain->fixed, loss->fixed);
   for (uint32_t i = 0; i < gain->amounts.len; i++) unit = divisor(gain->amounts.data[i], unit);
   for (uint32_t i = 0; i < loss->amounts.len; i++) unit = divisor(loss->amounts.data[i], unit);
   if (!unit) unit = 1;
@@ -147,50 +278,122 @@ static struct balance weigh(struct encoder *e, const struct sum *gain, const str
   return (struct balance){sum_up(e, gain, unit), sum_up(e, loss, unit)};
 }
 
-enum { AT_LAST = UINT32_MAX }; /* in place of a use: after all of them */
+/* ---- What counts ---- */
 
 /* The signal k counts at the turn of i, or is i itself. */
 static lit counts_at(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t i) {
   if (use_of(e, m, k)->kind != USE_SIGNAL && use_of(e, m, k)->kind != USE_RAISE) return LIT_FALSE;
-  lit counts = and2(e, m->present[k], m->valid[k]);
-  return k == i || i == AT_LAST ? counts : and2(e, counts, before(m, k, i));
+  lit counts = and2(e, and2(e, m->present[k], m->valid[k]), same_life(e, m, k, i));
+  return k == i ? counts : and2(e, counts, before(m, k, i));
 }
 
-/* ---- Phases ---- */
-
-static lit in_phase(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
-  lit next = phase + 1 < m->object->phases ? m->reached[i][phase + 1] : LIT_FALSE;
-  return and2(e, m->reached[i][phase], -next);
+/* A signal, or what raises the pending count, of a phase. */
+static lit member(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
+  if (use_of(e, m, k)->kind != USE_SIGNAL && use_of(e, m, k)->kind != USE_RAISE) return LIT_FALSE;
+  return gates_and(&e->gates, (lit[]){m->present[k], m->valid[k], in_phase(e, m, k, phase)}, 3, NEED_BOTH);
 }
 
-/* What has been announced and come by signal i: equal where the transaction count is 0. */
-static struct balance weigh_bytes(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
+/* The arrivals that each phase of a life expects, as long as nobody drops out, where `holds` does. */
+static void add_expected(struct encoder *e, const struct encoded_mbarrier *m, uint32_t life, lit holds,
+                         struct sum *out) {
+  const struct object *object = &e->skeleton->program->objects[m->object->object];
+  uint32_t inits = 0;
+  if (life == 0) sum_add(e, out, holds, object->expected);
+  for (uint32_t k = 0; k < m->count; k++) inits += use_of(e, m, k)->kind == USE_INIT;
+  for (uint32_t k = 0; k < m->count; k++) {
+    if (use_of(e, m, k)->kind != USE_INIT || (life == 0 && object->expected)) continue;
+    lit begun = inits == 1 && life == 0 ? LIT_TRUE : starts(e, m, k, life);
+    sum_add(e, out, and2(e, holds, begun), (uint32_t)use_of(e, m, k)->arrivals);
+  }
+}
+
+/* What is before use i, or i itself; NO_USE: all. */
+enum { NO_USE = UINT32_MAX };
+
+static lit up_to(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase, uint32_t i) {
+  lit counts = member(e, m, k, phase);
+  return k == i || i == NO_USE ? counts : and2(e, counts, before(m, k, i));
+}
+
+/* What the signals of a phase announce, and what has come: equal where the transaction count is 0. */
+static struct balance weigh_bytes(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
   struct sum announced = {0}, come = {0};
   for (uint32_t k = 0; k < m->count; k++) {
     int32_t bytes = use_of(e, m, k)->bytes;
-    sum_add(e, bytes > 0 ? &announced : &come, counts_at(e, m, k, i), (uint32_t)(bytes > 0 ? bytes : -bytes));
+    if (bytes)
+      sum_add(e, bytes > 0 ? &announced : &come, up_to(e, m, k, phase, i), (uint32_t)(bytes > 0 ? bytes : -bytes));
   }
   return weigh(e, &announced, &come);
 }
 
-/* What signal k adds at the turn of i: arrivals, and what it spares phases up to `phase` by dropping out; or what they
- * expect the more. */
-static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t i, uint32_t phase,
+/* Their arrivals, with those that drops in phases before have spared, and what the phase expects. */
+static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i,
                          struct sum *arrived, struct sum *expected) {
-  const struct mbarrier_use *use = use_of(e, m, k);
-  lit counts = counts_at(e, m, k, i);
-  sum_add(e, use->arrivals > 0 ? arrived : expected, counts,
-          (uint32_t)(use->arrivals > 0 ? use->arrivals : -use->arrivals));
-  for (uint32_t later = 1; later <= phase && use->dropped; later++)
-    sum_add(e, arrived, and2(e, counts, -m->reached[k][later]), (uint32_t)use->dropped);
+  uint32_t life = life_of(m, phase);
+  for (uint32_t k = 0; k < m->count; k++) {
+    const struct mbarrier_use *use = use_of(e, m, k);
+    if (use->arrivals) {
+      lit counts = up_to(e, m, k, phase, i);
+      sum_add(e, use->arrivals > 0 ? arrived : expected, counts,
+              (uint32_t)(use->arrivals > 0 ? use->arrivals : -use->arrivals));
+    }
+    lit earlier[] = {m->present[k], m->valid[k], in_life(e, m, k, life), -reached(m, k, phase)};
+    if (use->dropped) sum_add(e, arrived, gates_and(&e->gates, earlier, 4, NEED_BOTH), (uint32_t)use->dropped);
+  }
+  add_expected(e, m, life, LIT_TRUE, expected);
 }
 
-/* The arrivals by signal i and those that drops spare in phases up to `phase`, and all that these phases expect. */
-static struct balance weigh_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
+static struct balance weigh_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
   struct sum arrived = {0}, expected = {0};
-  for (uint32_t k = 0; k < m->count; k++) add_arrivals(e, m, k, i, phase, &arrived, &expected);
-  sum_add(e, &expected, LIT_TRUE, (uint32_t)m->expected * (phase + 1));
+  add_arrivals(e, m, phase, i, &arrived, &expected);
   return weigh(e, &arrived, &expected);
+}
+
+static lit is_even(struct encoder *e, struct balance balance) {
+  return word_equal(&e->gates, balance.gain, balance.loss);
+}
+
+/* ---- Where the order makes no difference ---- */
+
+static const struct event *event_of(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
+  return encode_event(e, m->object->uses.data[i]);
+}
+
+static bool may_be_member(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
+  const struct event *event = event_of(e, m, k);
+  enum use_kind kind = event->use->kind;
+  return (kind == USE_SIGNAL || kind == USE_RAISE) && event->phase_low <= phase && phase <= event->phase_high;
+}
+
+/* The bytes are announced in this phase before an arrival of the phase, whenever that happens. */
+static bool is_announced(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
+  const struct event *event = event_of(e, m, k);
+  if (event->phase_low != phase || event->phase_high != phase) return false;
+  for (uint32_t a = 0; a < m->count; a++)
+    if (may_be_member(e, m, a, phase) && use_of(e, m, a)->arrivals > 0 && (a == k || before(m, k, a) == LIT_TRUE) &&
+        bitmat_has(e->skeleton->implies, m->object->uses.data[a], m->object->uses.data[k]))
+      return true;
+  return false;
+}
+
+/* No part of the signals of the phase would complete it before the last of them comes: it takes all arrivals that it may
+ * have, and what is announced is announced before the last of those, and no less than may come. */
+static bool is_calm(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
+  uint64_t arrivals = 0, announced = 0, come = 0, expected = e->skeleton->program->objects[m->object->object].expected;
+  uint32_t inits = expected > 0;
+  for (uint32_t k = 0; k < m->count; k++) {
+    const struct mbarrier_use *use = use_of(e, m, k);
+    inits += use->kind == USE_INIT;
+    if (use->kind == USE_INIT) expected = (uint32_t)use->arrivals;
+    if (use->dropped) return false;
+    if (!may_be_member(e, m, k, phase)) continue;
+    if (use->kind == USE_RAISE || (!use->arrivals && !use->bytes)) return false;
+    if (use->bytes > 0 && !is_announced(e, m, k, phase)) return false;
+    arrivals += (uint32_t)use->arrivals;
+    *(use->bytes > 0 ? &announced : &come) += (uint32_t)(use->bytes > 0 ? use->bytes : -use->bytes);
+  }
+  return inits <= 1 && m->object->lives == 1 && expected > 0 &&
+         (arrivals < expected || (arrivals == expected && come <= announced));
 }
 
 /* ---- Undefined uses ---- */
@@ -198,14 +401,13 @@ static struct balance weigh_arrivals(struct encoder *e, const struct encoded_mba
 static void misuse_surplus(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase,
                            struct balance arrivals) {
   lit surplus = word_less(&e->gates, arrivals.loss, arrivals.gain, false);
-  lit holds[] = {m->present[i], m->valid[i], in_phase(e, m, i, phase), surplus};
-  encode_misuse(e, gates_and(&e->gates, holds, 4, NEED_BOTH), REASON_MBARRIER_SURPLUS, m->object->uses.data[i],
+  encode_misuse(e, and2(e, member(e, m, i, phase), surplus), REASON_MBARRIER_SURPLUS, m->object->uses.data[i],
                 m->object->uses.data[i]);
 }
 
 /* The transaction count is within its limits wherever all amounts together are. */
 static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
-  struct sum sums[2] = {{{0}, {0}}, {{0}, {0}}};
+  struct sum sums[2] = {{.fixed = 0}, {.fixed = 0}};
   uint64_t all[2] = {0, 0};
   for (uint32_t k = 0; k < m->count; k++) {
     int32_t bytes = use_of(e, m, k)->bytes;
@@ -222,20 +424,21 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
   }
 }
 
-/* Those of the drops that count at `when`, which is a use or AT_LAST, leave nothing that is expected. With `own`: of
- * those that must come before use i. */
+/* The drops that count at `when` leave nothing that is expected. With `own`: of those that must come before use i. */
 static void misuse_if_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, lit holds, uint32_t when,
                               bool own) {
   struct sum dropped = {0}, expected = {0};
   const uint32_t *uses = m->object->uses.data;
-  for (uint32_t k = 0; k < m->count; k++)
-    if (k != i && (!own || skeleton_step_before(e->skeleton, uses[k], uses[i])))
-      sum_add(e, &dropped, counts_at(e, m, k, when), (uint32_t)use_of(e, m, k)->dropped);
-  if (!dropped.lits.len || holds == LIT_FALSE) return;
-  sum_add(e, &expected, LIT_TRUE, (uint32_t)m->expected);
-  struct balance balance = weigh(e, &dropped, &expected);
-  lit none = word_equal(&e->gates, balance.gain, balance.loss);
-  encode_misuse(e, and2(e, holds, none), REASON_MBARRIER_DROPPED, uses[i], uses[i]);
+  bool some = false;
+  for (uint32_t k = 0; k < m->count; k++) {
+    if (k == i || !use_of(e, m, k)->dropped || (own && !skeleton_step_before(e->skeleton, uses[k], uses[i]))) continue;
+    lit counts = counts_at(e, m, k, when);
+    some |= counts != LIT_FALSE;
+    sum_add(e, &dropped, counts, (uint32_t)use_of(e, m, k)->dropped);
+  }
+  if (!some || holds == LIT_FALSE) return;
+  for (uint32_t life = 0; life < m->object->lives; life++) add_expected(e, m, life, in_life(e, m, when, life), &expected);
+  encode_misuse(e, and2(e, holds, is_even(e, weigh(e, &dropped, &expected))), REASON_MBARRIER_DROPPED, uses[i], uses[i]);
 }
 
 static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
@@ -244,53 +447,64 @@ static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, 
   if (kind == USE_SIGNAL || kind == USE_TEST)
     misuse_if_dropped(e, m, i, and2(e, m->present[i], m->valid[i]), i, false);
   if (kind == USE_TEST) /* not true: exec/signals.c */
-    misuse_if_dropped(e, m, i, and2(e, e->exec[event], -value_of(e, event)), AT_LAST, !use_of(e, m, i)->waits);
+    misuse_if_dropped(e, m, i, and2(e, e->exec[event], -value_of(e, event)), m->count, !use_of(e, m, i)->waits);
 }
 
 /* ---- Signals ---- */
 
-static void define_completion(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
-  struct balance bytes = weigh_bytes(e, m, i);
-  lit balanced = word_equal(&e->gates, bytes.gain, bytes.loss);
-  for (uint32_t phase = 0; phase < m->object->phases; phase++) {
-    struct balance arrivals = weigh_arrivals(e, m, i, phase);
-    misuse_surplus(e, m, i, phase, arrivals);
-    if (phase + 1 == m->object->phases) break;
-    lit all = word_equal(&e->gates, arrivals.gain, arrivals.loss);
-    lit holds[] = {m->present[i], m->valid[i], in_phase(e, m, i, phase), balanced, all};
-    lit completes = gates_and(&e->gates, holds, 5, NEED_BOTH);
-    sat_clause2(e->sat, -m->complete[i][phase], completes);
-    sat_clause2(e->sat, m->complete[i][phase], -completes);
-    if (use_of(e, m, i)->no_complete)
-      encode_misuse(e, completes, REASON_MBARRIER_COMPLETES, m->object->uses.data[i], m->object->uses.data[i]);
+static void completes(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, lit when) {
+  if (use_of(e, m, i)->no_complete)
+    encode_misuse(e, when, REASON_MBARRIER_COMPLETES, m->object->uses.data[i], m->object->uses.data[i]);
+}
+
+/* A phase of which it is known that its last signal completes it, if any does. */
+static void define_calm(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
+  lit even = and2(e, is_even(e, weigh_bytes(e, m, phase, NO_USE)), is_even(e, weigh_arrivals(e, m, phase, NO_USE)));
+  sat_clause2(e->sat, -m->done[phase], even);
+  sat_clause2(e->sat, m->done[phase], -even);
+  for (uint32_t i = 0; i <= m->count; i++) { /* what is no signal of it comes before its last one */
+    VEC(lit) later = {0};
+    lit here = and2(e, m->present[i], in_phase(e, m, i, phase));
+    if (here == LIT_FALSE) continue;
+    for (uint32_t k = 0; k < m->count; k++)
+      VEC_PUSH(e->arena, &later, and2(e, member(e, m, k, phase), before(m, i, k)));
+    lit last = -gates_or(&e->gates, later.data, later.len, NEED_BOTH);
+    if (use_of(e, m, i)->kind != USE_SIGNAL) sat_clause3(e->sat, -here, -m->done[phase], -last);
+    else completes(e, m, i, and2(e, and2(e, member(e, m, i, phase), m->done[phase]), last));
   }
 }
 
-/* Some signal, before use i unless that is AT_LAST, completes the phase. */
-static lit completed(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
-  lit *ways = ARENA_ARRAY(e->arena, lit, m->count);
-  uint32_t n = 0;
-  for (uint32_t k = 0; k < m->count; k++)
-    if (k != i && use_of(e, m, k)->kind == USE_SIGNAL)
-      ways[n++] = i == AT_LAST ? m->complete[k][phase] : and2(e, m->complete[k][phase], before(m, k, i));
-  return gates_or(&e->gates, ways, n, NEED_BOTH);
+/* A phase that any of its signals may complete. */
+static void define_done(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
+  VEC(lit) ways = {0};
+  bool last = m->done[phase] == LIT_FALSE;
+  for (uint32_t i = 0; i < m->count && !encoder_is_late(e); i++) {
+    lit here = member(e, m, i, phase);
+    if (use_of(e, m, i)->kind != USE_SIGNAL || here == LIT_FALSE) continue;
+    struct balance arrivals = weigh_arrivals(e, m, phase, i);
+    misuse_surplus(e, m, i, phase, arrivals);
+    if (last) continue;
+    lit even = and2(e, is_even(e, weigh_bytes(e, m, phase, i)), is_even(e, arrivals)), done = and2(e, here, even);
+    for (uint32_t k = 0; k <= m->count; k++)
+      sat_clause(e->sat, (lit[]){-done, -m->present[k], -before(m, i, k), reached(m, k, phase + 1)}, 4);
+    completes(e, m, i, done);
+    VEC_PUSH(e->arena, &ways, done);
+  }
+  lit some = gates_or(&e->gates, ways.data, ways.len, NEED_BOTH);
+  sat_clause2(e->sat, -m->done[phase], some);
+  sat_clause2(e->sat, m->done[phase], -some);
 }
 
 static void find_phases(struct encoder *e, struct encoded_mbarrier *m) {
-  uint32_t phases = m->object->phases;
-  m->complete = ARENA_ARRAY(e->arena, lit *, m->count);
-  m->reached = ARENA_ARRAY(e->arena, lit *, m->count);
-  for (uint32_t i = 0; i < m->count; i++) {
-    m->complete[i] = ARENA_ARRAY(e->arena, lit, phases);
-    m->reached[i] = ARENA_ARRAY(e->arena, lit, phases);
-    for (uint32_t phase = 0; phase + 1 < phases && use_of(e, m, i)->kind == USE_SIGNAL; phase++)
-      m->complete[i][phase] = sat_variable(e->sat);
+  choose_phases(e, m);
+  find_begins(e, m);
+  tie_phases(e, m);
+  for (uint32_t phase = 0; phase < m->phases && !encoder_is_late(e); phase++) {
+    if (phase % m->object->span >= m->object->phases) continue;
+    if (!is_calm(e, m, phase)) define_done(e, m, phase);
+    else if (m->done[phase] != LIT_FALSE) define_calm(e, m, phase);
   }
-  for (uint32_t i = 0; i < m->count; i++)
-    for (uint32_t phase = 0; phase < phases; phase++)
-      m->reached[i][phase] = phase ? completed(e, m, phase - 1, i) : LIT_TRUE;
   for (uint32_t i = 0; i < m->count && !encoder_is_late(e); i++) {
-    if (use_of(e, m, i)->kind == USE_SIGNAL) define_completion(e, m, i);
     if (use_of(e, m, i)->kind == USE_SIGNAL) misuse_range(e, m, i);
     misuse_dropped(e, m, i);
   }
@@ -302,17 +516,18 @@ static void find_phases(struct encoder *e, struct encoded_mbarrier *m) {
 static struct word pending_in(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
   struct sum arrived = {0}, expected = {0};
   struct term minus = {.op = TERM_SUB, .width = SUM_WIDTH};
-  for (uint32_t k = 0; k < m->count; k++)
-    if (k != i) add_arrivals(e, m, k, i, phase, &arrived, &expected);
-  sum_add(e, &expected, LIT_TRUE, (uint32_t)m->expected * (phase + 1));
-  return word_apply(&e->gates, &minus, sum_up(e, &expected, 1), sum_up(e, &arrived, 1), (struct word){NULL, 0});
+  add_arrivals(e, m, phase, i, &arrived, &expected);
+  struct word left = word_apply(&e->gates, &minus, sum_up(e, &expected, 1), sum_up(e, &arrived, 1),
+                                (struct word){NULL, 0});
+  return add(e, left, word_const(e->arena, (uint32_t)use_of(e, m, i)->arrivals, SUM_WIDTH));
 }
 
 static void define_pending(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, struct word count) {
-  lit counts = counts_at(e, m, i, i);
+  lit counts = and2(e, m->present[i], m->valid[i]);
   encode_equate(e, (lit[]){-counts, LIT_TRUE, LIT_TRUE}, count, word_const(e->arena, 0, count.width));
-  for (uint32_t phase = 0; phase < m->object->phases; phase++)
-    encode_equate(e, (lit[]){counts, in_phase(e, m, i, phase), LIT_TRUE}, count, pending_in(e, m, i, phase));
+  for (uint32_t phase = 0; phase < m->phases; phase++)
+    if (phase % m->object->span < m->object->phases)
+      encode_equate(e, (lit[]){member(e, m, i, phase), LIT_TRUE, LIT_TRUE}, count, pending_in(e, m, i, phase));
 }
 
 /* ---- Tests ---- */
@@ -323,28 +538,21 @@ static uint32_t index_of(const struct encoded_mbarrier *m, uint32_t event) {
   BUG("e%u is no step of this mbarrier object", event);
 }
 
-/* Whether a test holds in a state, given for each phase whether it is reached. */
-static lit holds_in(struct encoder *e, const struct encoded_mbarrier *m, const struct mbarrier_use *test,
-                    const lit *reached, uint32_t beyond) {
-  lit *ways = ARENA_ARRAY(e->arena, lit, m->object->phases);
+/* Whether a test holds at the turn of use i. */
+static lit holds_at(struct encoder *e, const struct encoded_mbarrier *m, const struct mbarrier_use *test, uint32_t i,
+                    uint32_t beyond) {
+  lit *ways = ARENA_ARRAY(e->arena, lit, m->phases);
   uint32_t n = 0;
-  for (uint32_t phase = 0; phase < m->object->phases; phase++) {
-    lit next = phase + 1 < m->object->phases ? reached[phase + 1] : LIT_FALSE;
-    if (test->parity && phase % 2 != test->phase) ways[n++] = and2(e, reached[phase], -next);
-    if (test->parity || phase + beyond >= m->object->phases) continue;
-    ways[n++] = and2(e, in_phase(e, m, index_of(m, test->phase), phase), reached[phase + beyond]);
+  for (uint32_t phase = 0; phase < m->phases; phase++) {
+    if (test->parity && phase % 2 != test->phase) ways[n++] = in_phase(e, m, i, phase);
+    if (test->parity || phase + beyond >= m->phases) continue;
+    ways[n++] = and2(e, in_phase(e, m, index_of(m, test->phase), phase), reached(m, i, phase + beyond));
   }
   return gates_or(&e->gates, ways, n, NEED_BOTH);
 }
 
 static lit holds_at_last(struct encoder *e, const struct encoded_mbarrier *m, const struct mbarrier_use *test) {
-  lit *reached = ARENA_ARRAY(e->arena, lit, m->object->phases), valid = LIT_FALSE;
-  for (uint32_t phase = 0; phase < m->object->phases; phase++)
-    reached[phase] = phase ? completed(e, m, phase - 1, AT_LAST) : LIT_TRUE;
-  if (e->skeleton->program->objects[m->object->object].expected) valid = LIT_TRUE;
-  for (uint32_t i = 0; i < m->count; i++)
-    if (use_of(e, m, i)->kind == USE_INIT) valid = gates_or2(&e->gates, valid, m->present[i], NEED_BOTH);
-  return and2(e, valid, holds_in(e, m, test, reached, 1));
+  return and2(e, m->valid[m->count], holds_at(e, m, test, m->count, 1));
 }
 
 static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
@@ -352,18 +560,16 @@ static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint
   uint32_t event = m->object->uses.data[i];
   lit value = value_of(e, event), attempted = e->words[use->attempted].bits[0];
   sat_clause2(e->sat, -m->present[i], m->valid[i]);
-  sat_clause2(e->sat, -m->present[i], holds_in(e, m, use, m->reached[i], 1));
+  sat_clause2(e->sat, -m->present[i], holds_at(e, m, use, i, 1));
   if (!use->parity)
-    encode_misuse(e, and2(e, m->present[i], holds_in(e, m, use, m->reached[i], 2)), REASON_MBARRIER_OLD_STATE, event,
-                  use->phase);
+    encode_misuse(e, and2(e, m->present[i], holds_at(e, m, use, i, 2)), REASON_MBARRIER_OLD_STATE, event, use->phase);
   if (use->waits) { /* not let through only where that would never be right */
     if (value != LIT_TRUE) sat_clause3(e->sat, -attempted, value, -holds_at_last(e, m, use));
     return;
   }
   sat_clause2(e->sat, attempted, -value);
   if (use->at_will || !use->parity || use->phase == 0) return;
-  lit flipped = m->object->phases > 1 ? completed(e, m, 0, AT_LAST) : LIT_FALSE;
-  sat_clause3(e->sat, -attempted, value, flipped);
+  sat_clause3(e->sat, -attempted, value, reached(m, m->count, 1));
 }
 
 /* ---- All objects ---- */
@@ -374,11 +580,10 @@ void encode_mbarriers(struct encoder *e) {
   for (uint32_t o = 0; o < s->mbarriers.len && !encoder_is_late(e); o++) {
     struct encoded_mbarrier *m = &e->mbarriers[o];
     *m = (struct encoded_mbarrier){.object = &s->mbarriers.data[o], .count = s->mbarriers.data[o].uses.len};
-    m->expected = (int32_t)s->program->objects[m->object->object].expected;
-    for (uint32_t i = 0; i < m->count && !m->expected; i++)
-      if (use_of(e, m, i)->kind == USE_INIT) m->expected = use_of(e, m, i)->arrivals;
-    choose_order(e, m);
+    m->phases = m->object->lives == 1 ? m->object->phases : m->object->lives * m->object->span;
     find_turns(e, m);
+    choose_order(e, m);
+    find_valid(e, m);
     find_phases(e, m);
     for (uint32_t i = 0; i < m->count; i++)
       if (use_of(e, m, i)->kind == USE_TEST) judge_test(e, m, i);
@@ -401,10 +606,10 @@ lit encode_mo(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
 lit encode_next_phase(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct encoded_mbarrier *m = &e->mbarriers[encode_event(e, a)->use->object];
   uint32_t i = index_of(m, a), k = index_of(m, b);
-  lit *ways = ARENA_ARRAY(e->arena, lit, m->object->phases);
-  for (uint32_t phase = 0; phase + 1 < m->object->phases; phase++)
+  lit *ways = ARENA_ARRAY(e->arena, lit, m->phases);
+  for (uint32_t phase = 0; phase + 1 < m->phases; phase++)
     ways[phase] = and2(e, in_phase(e, m, i, phase), in_phase(e, m, k, phase + 1));
-  lit next = gates_or(&e->gates, ways, m->object->phases - 1, need);
+  lit next = gates_or(&e->gates, ways, m->phases - 1, need);
   return gates_and(&e->gates, (lit[]){m->valid[i], m->present[i], m->present[k], next}, 4, need);
 }
 

@@ -13,10 +13,11 @@
 enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX, NO_PHASE = UINT32_MAX, NO_TURN = UINT32_MAX };
 enum { OPEN_SOURCE = UINT32_MAX - 1 }; /* not chosen yet: what follows from it is not known */
 
-/* The state of an mbarrier object (9.7.15.16.2). Not valid: not initialised yet. */
+/* The state of an mbarrier object (9.7.15.16.2). Not valid: not initialised yet. Ended: by mbarrier.inval; what comes
+ * before the next initialisation finds the object as it was, and is undefined, which the model says. */
 struct mbarrier_state {
-  bool valid;
-  uint32_t phase;
+  bool valid, ended;
+  uint32_t phase; /* those of a later life begin at a multiple of the object's span */
   int32_t pending, expected, tx;
 };
 

@@ -99,7 +99,16 @@ void skeleton_groups(struct skeleton *s) {
     }
 }
 
-/* ---- Registers that wgmma writes ---- */
+/* ---- Registers that wgmma and tcgen05.ld write ---- */
+
+/* When no tcgen05.wait::ld has come after a load so far. */
+static term_id unwaited_load(struct walk *w, uint32_t issue) {
+  term_id waited = TERM_FALSE;
+  for (uint32_t e = issue + 1; e < w->s->events.len; e++)
+    if (skeleton_event(w->s, e)->one_way == ONE_WAY_LOADS)
+      waited = term_binary(w->terms, TERM_OR, waited, skeleton_event(w->s, e)->exec);
+  return term_not(w->terms, waited);
+}
 
 /* When nothing has waited for an operation so far: no wait with enough commits between. */
 static term_id unwaited(struct walk *w, uint32_t issue) {
@@ -117,14 +126,15 @@ static term_id unwaited(struct walk *w, uint32_t issue) {
   return term_not(terms, waited);
 }
 
-/* Using a register that an operation still writes is undefined, and so is writing it, but for wgmma (AG3). */
+/* Using a register that an operation still writes is undefined, and so is writing it, but for wgmma (AG3, AG4). */
 void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
   if (!w->s->operations.len) return;
   EACH (r, reads) {
     const struct operation *operation = skeleton_event(w->s, r)->operation;
-    if (!operation || operation->async->action != ASYNC_MMA) continue;
+    bool loads = operation && operation->async->action == ASYNC_TENSOR_LOAD;
+    if (!loads && !(operation && operation->async->action == ASYNC_MMA)) continue;
     term_id used = term_binary(w->terms, TERM_AND, when, skeleton_event(w->s, operation->issue)->exec);
-    walk_hazard(w, term_binary(w->terms, TERM_AND, used, unwaited(w, operation->issue)),
-                REASON_MMA_RESULT);
+    term_id open = loads ? unwaited_load(w, operation->issue) : unwaited(w, operation->issue);
+    walk_hazard(w, term_binary(w->terms, TERM_AND, used, open), loads ? REASON_TENSOR_RESULT : REASON_MMA_RESULT);
   }
 }

@@ -3,7 +3,7 @@
 #include "exec/walk.h"
 
 /* More operations on one object than this are refused: the order of its steps takes their square in variables. */
-enum { USE_LIMIT = 48 };
+enum { USE_LIMIT = 480 };
 
 /* ---- Operations ---- */
 
@@ -216,39 +216,36 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
   return false;
 }
 
-/* An initialisation where there has been one already, by `other`. What the object counts to must be known. */
-static void check_again(struct skeleton *s, uint32_t init, uint32_t other) {
-  const struct event *a = skeleton_event(s, init), *b = skeleton_event(s, other);
-  add_hazard(s, term_binary(&s->terms, TERM_AND, a->exec, b->exec), init, REASON_MBARRIER_AGAIN);
-  if (a->use->arrivals != b->use->arrivals) refuse(s, REASON_MBARRIER_LIVES, init);
-}
-
-/* An object lives once: initialised at the start or by one of the instructions that do so, and ended at most once. */
-static void check_lives(struct skeleton *s, const struct mbarrier_object *object) {
-  bool initialised = declared(s, object)->expected > 0;
-  uint32_t inits = 0, ends = 0, last = 0;
+/* An object that is never initialised; and how many lives it may have: each but the first begins behind an end. */
+static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
+  bool declared_so = declared(s, object)->expected > 0, initialised = declared_so || initialises(s, object);
+  uint32_t begins = declared_so, ends = 0;
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
-    term_id exec = skeleton_event(s, event)->exec;
     enum use_kind kind = skeleton_event(s, event)->use->kind;
-    if (!initialised && !initialises(s, object)) add_hazard(s, exec, event, REASON_MBARRIER_NEVER);
-    if (kind == USE_INVAL) ends++, last = event;
-    if (kind != USE_INIT) continue;
-    if (initialised) add_hazard(s, exec, event, REASON_MBARRIER_AGAIN);
-    for (uint32_t k = 0; k < i; k++)
-      if (skeleton_event(s, object->uses.data[k])->use->kind == USE_INIT) check_again(s, event, object->uses.data[k]);
-    last = event;
-    inits++;
+    if (!initialised) add_hazard(s, skeleton_event(s, event)->exec, event, REASON_MBARRIER_NEVER);
+    begins += kind == USE_INIT;
+    ends += kind == USE_INVAL;
   }
-  if ((inits > 1 && ends) || ends > 1) refuse(s, REASON_MBARRIER_LIVES, last);
+  object->lives = begins <= ends + 1 ? begins : ends + 1;
+  if (!object->lives) object->lives = 1;
+}
+
+/* The least count of an initialisation. */
+static uint32_t least_expected(const struct skeleton *s, const struct mbarrier_object *object) {
+  uint32_t expected = declared(s, object)->expected;
+  for (uint32_t i = 0; i < object->uses.len; i++) {
+    const struct mbarrier_use *use = skeleton_event(s, object->uses.data[i])->use;
+    if (use->kind == USE_INIT && (!expected || (uint32_t)use->arrivals < expected)) expected = (uint32_t)use->arrivals;
+  }
+  return expected;
 }
 
 static uint32_t count_phases(const struct skeleton *s, const struct mbarrier_object *object) {
-  uint32_t expected = declared(s, object)->expected, arrivals = 0, signals = 0;
+  uint32_t expected = least_expected(s, object), arrivals = 0, signals = 0;
   bool drops = false;
   for (uint32_t i = 0; i < object->uses.len; i++) {
     const struct mbarrier_use *use = s->events.data[object->uses.data[i]].use;
-    if (use->kind == USE_INIT) expected = (uint32_t)use->arrivals;
     if (use->kind != USE_SIGNAL) continue;
     signals++;
     drops |= use->dropped != 0;
@@ -267,8 +264,12 @@ void skeleton_mbarriers(struct skeleton *s) {
     }
   for (uint32_t i = 0; i < s->mbarriers.len; i++) {
     struct mbarrier_object *object = &s->mbarriers.data[i];
-    check_lives(s, object);
+    count_lives(s, object);
     object->phases = count_phases(s, object);
+    object->span = (object->phases + 2) & ~1u;
+    for (uint32_t k = 0; k < object->uses.len; k++)
+      s->events.data[object->uses.data[k]].phase_high =
+          object->lives == 1 ? object->phases - 1 : object->lives * object->span - 1;
     if (object->uses.len > USE_LIMIT) refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
   }
 }

@@ -35,14 +35,12 @@ void walk_write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed,
   struct reg_state *state = &w->path->regs[reg];
   if (w->instr->kind != INSTR_ASYNC) walk_use_result(w, state->reads, w->base.exec);
   struct reg_state written = {value, is_signed, reads};
-  if (w->s->written) VEC_PUSH(w->s->arena, &w->s->written[w->base.thread][reg].values, value);
   if (w->predicate == TERM_TRUE) {
     *state = written;
     return;
   }
   *state = walk_choose(w, w->predicate, &written, state);
   bitset_or(state->reads, w->guard_reads);
-  if (w->s->written) VEC_PUSH(w->s->arena, &w->s->written[w->base.thread][reg].values, state->value);
 }
 
 /* A half of a packed value, and two halves as one. */

@@ -25,10 +25,15 @@ static void begin(const struct skeleton *s, const struct mbarrier_object *object
   *state = (struct mbarrier_state){.valid = expected > 0, .pending = expected, .expected = expected};
 }
 
+/* Whether an initialisation begins a life; that of a valid object is undefined. */
+static bool begins(const struct mbarrier_state *state) { return !state->valid || state->ended; }
+
 /* What a step does to the state; tests nothing. */
-static void advance(struct mbarrier_state *state, const struct mbarrier_use *use) {
-  if (use->kind == USE_INIT && !state->valid) /* of an object that is initialised: undefined */
-    *state = (struct mbarrier_state){.valid = true, .pending = use->arrivals, .expected = use->arrivals};
+static void advance(struct mbarrier_state *state, const struct mbarrier_use *use, uint32_t span) {
+  uint32_t phase = state->valid ? (state->phase / span + 1) * span : 0;
+  if (use->kind == USE_INIT && begins(state))
+    *state = (struct mbarrier_state){true, false, phase, use->arrivals, use->arrivals, 0};
+  if (use->kind == USE_INVAL) state->ended = true;
   if (use->kind == USE_RAISE) state->pending -= use->arrivals;
   if (use->kind != USE_SIGNAL || !state->valid) return;
   state->expected -= use->dropped;
@@ -44,7 +49,7 @@ static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e
   uint32_t phase = state->phase;
   if (!state->valid) return; /* undefined, which the model says: the object is not initialised before in causality */
   if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
-  advance(state, use);
+  advance(state, use, x->skeleton->mbarriers.data[use->object].span);
   if (state->pending < 0) note_misuse(x, REASON_MBARRIER_SURPLUS, e, e);
   if (state->tx > MBARRIER_COUNT_LIMIT || state->tx < -MBARRIER_COUNT_LIMIT) note_misuse(x, REASON_MBARRIER_TX, e, e);
   if (state->phase != phase && use->no_complete) note_misuse(x, REASON_MBARRIER_COMPLETES, e, e);
@@ -66,12 +71,15 @@ static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) 
   x->reached[e] = state->valid ? state->phase : NO_PHASE;
   switch (use->kind) {
     case USE_INIT:
+      if (!begins(state)) note_misuse(x, REASON_MBARRIER_AGAIN, e, e);
+      break;
     case USE_INVAL:
-    case USE_RAISE: advance(state, use); return true;
+    case USE_RAISE: break;
     case USE_SIGNAL: signal(x, state, e); return true;
     case USE_TEST: return test(x, state, e);
   }
-  BUG("use %d of an mbarrier", (int)use->kind);
+  advance(state, use, x->skeleton->mbarriers.data[use->object].span);
+  return true;
 }
 
 /* Whether a false result can be that of some state; a wait blocks only where no later state would let it through. */
@@ -135,7 +143,8 @@ value_t execution_pending(const struct execution *x, uint32_t arrival) {
   if (x->turn[arrival] == NO_TURN) return 0;
   for (uint32_t turn = 0; turn < x->turn[arrival]; turn++)
     for (uint32_t i = 0; i < object->uses.len; i++)
-      if (x->turn[object->uses.data[i]] == turn) advance(&state, execution_event(x, object->uses.data[i])->use);
+      if (x->turn[object->uses.data[i]] == turn)
+        advance(&state, execution_event(x, object->uses.data[i])->use, object->span);
   return state.valid ? (uint32_t)state.pending : 0;
 }
 

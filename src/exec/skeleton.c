@@ -24,11 +24,6 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   if (s->lassos) s->relevant = skeleton_relevant(s, 0);
   s->further = options->further;
   s->most_events = options->most_events;
-  if (options->keep_values) {
-    s->written = ARENA_ARRAY(arena, struct written *, program->thread_count);
-    for (uint32_t t = 0; t < program->thread_count; t++)
-      s->written[t] = ARENA_ARRAY(arena, struct written, program->threads[t].reg_count);
-  }
   terms_init(&s->terms, arena);
   s->pieces = pieces_find(arena, program);
   return s;

@@ -1,14 +1,21 @@
 /* What all executions of a program have in common: its events, their symbolic values and their fixed relations.
  *
  * The events are those of docs/semantics.md P5, P6: for each thread in program order the reads, writes and fences of
- * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an atom
- * or red a read and a write. What differs from execution to execution (which events happen, where a computed address
- * points, rf, co, sc) is not decided here; src/exec/execution.h adds it.
+ * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an
+ * atom or red a read and a write. What differs from execution to execution (which events happen, where a computed
+ * address points, rf, co, sc) is not decided here; src/exec/execution.h adds it.
  *
  * Memory is cut into chunks, the finest byte ranges that no access splits, so that mixed-size accesses are exact: a
  * read takes each chunk from one write. A cell is a maximal run of chunks joined by accesses; it has one initial
  * write. Without mixed sizes each cell is one chunk.
- */
+ *
+ * The normal skeleton has only the executions in which every thread ends, so that most spin loops are straight code:
+ * an iteration without effect would be repeated as it is, and is an ending of its thread. The precise skeleton lets
+ * threads spin, reach the bound, wait at a barrier for ever, or be left alone by the scheduler. For termination a
+ * thread may also stop at a branch back, a lasso: it repeats its steps since the head of some earlier iteration for
+ * ever. That part of all such threads together comes after all else, reads nothing old, and leaves memory and
+ * registers as they were. A third skeleton keeps iterations without effect (skeleton_with_spins), where their accesses
+ * may be undefined or race. */
 #ifndef PTXLIT_SKELETON_H
 #define PTXLIT_SKELETON_H
 
@@ -111,7 +118,8 @@ struct event {
   const struct operation *operation; /* issue events and spawned ones, else NULL */
   uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
   const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
-  uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens */
+  uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens; steps of mbarrier
+                                        objects: given that they have a turn */
   uint32_t size;                     /* bytes; 0 for fences */
   struct place *places;
   uint32_t place_count;
@@ -189,7 +197,9 @@ struct barrier_group {
 struct mbarrier_object {
   uint32_t object;    /* index into program.objects */
   VEC(uint32_t) uses; /* events, in the order of the skeleton */
-  uint32_t phases;    /* a bound: one more than the number of phases that can be completed */
+  uint32_t phases;    /* a bound: one more than the number of phases of one life that can be completed */
+  uint32_t lives;     /* a bound: from an initialisation to the next one behind an end */
+  uint32_t span;      /* even, and more than `phases`: life n has the phases from n * span on */
 };
 
 /* A finite set of possible values of a term; top: nothing is known. */
@@ -224,11 +234,6 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
   return shape->reads && shape->reads[reading];
 }
 
-/* What a register is given, wherever something writes it. */
-struct written {
-  VEC(term_id) values;
-};
-
 /* Executions in which loops go round any number of times, as over-approximated by skeleton_options.further: of such a
  * loop the first turn, the last one, and of those between them some whose writes others may read from. A turn of these
  * has no reads: what they returned is any value that such a read may return. What an axiom that omissions cannot hurt
@@ -251,7 +256,6 @@ struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
-  bool **reached;     /* by thread and instruction: some way gets to it */
   uint32_t **copies;  /* by thread, and there by the last instruction of each loop: how many copies it has */
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
@@ -291,7 +295,6 @@ struct skeleton {
                                        and what never happens; else NULL. Its relations are not there */
   struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
   uint32_t settled;                 /* reads that are values */
-  struct written **written;         /* by thread and register; NULL unless asked for */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
@@ -329,7 +332,6 @@ struct skeleton_options {
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
-  bool keep_values;              /* skeleton.written */
   bool settles; /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
                    initial value are values, and instructions that are never executed are left out */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */

@@ -349,7 +349,6 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     walk_begin(w, thread, step.instr, i);
-    if (w->s->reached) w->s->reached[thread][step.instr] = true;
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
@@ -557,9 +556,6 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
   struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
   s->copies = ARENA_ARRAY(s->arena, uint32_t *, s->program->thread_count);
-  s->reached = ARENA_ARRAY(s->arena, bool *, s->program->thread_count);
-  for (uint32_t t = 0; t < s->program->thread_count; t++)
-    s->reached[t] = ARENA_ARRAY(s->arena, bool, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   const uint32_t *order = by_grids(s);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "explain/safety.h"
 #include "explain/story.h"
 #include "explain/undefined.h"
 #include "explain/words.h"
@@ -159,6 +160,11 @@ void explain_result(struct arena *arena, const struct check_options *options, do
   if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
     out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
     undefined_tell(arena, options, deadline, out);
+    return;
+  }
+  if (result->verdict == VERDICT_SAFE || result->verdict == VERDICT_UNSAFE) {
+    out->kind = result->verdict == VERDICT_SAFE ? EXPLAIN_SAFE : EXPLAIN_UNSAFE;
+    safety_tell(arena, options, deadline, out);
     return;
   }
   out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;

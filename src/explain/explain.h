@@ -6,7 +6,7 @@
  * order and communication that sequential consistency would forbid, and the links of that path which do not order are
  * named, the first one first, with what they lack.
  * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and what would make it
- * defined. Unknown: what is not modelled or which limit was reached, the instructions concerned, and what can be done.
+ * defined. Unsafe: each finding with its places, what is missing, what to do and an execution. Unknown: what is not modelled or which limit was reached, the instructions concerned, and what can be done.
  * Throughout: on which gaps of the document the verdict rests.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop.
@@ -24,6 +24,8 @@ enum explain_kind {
   EXPLAIN_UNREACHABLE, /* no execution, even with every axiom dropped */
   EXPLAIN_UNDEFINED,
   EXPLAIN_UNKNOWN,
+  EXPLAIN_SAFE, /* nothing to tell but that it is */
+  EXPLAIN_UNSAFE,
 };
 
 /* One event of a story, as its reader knows it. */
@@ -90,6 +92,16 @@ struct explain_clause {
   const char *section, *title, *says;
 };
 
+/* A finding of a test that is not safe. */
+struct safety_story {
+  const struct safety_finding *finding;
+  const struct race *race;      /* of two instructions; else NULL */
+  const struct hang *hang;      /* who waits; else NULL */
+  struct explain_clause clause; /* says NULL: the model alone has it */
+  const char *missing, *cure;   /* or NULL */
+  const struct explain_history *history; /* an execution; NULL: none */
+};
+
 struct explanation {
   enum explain_kind kind;
   const struct result *result;
@@ -110,6 +122,7 @@ struct explanation {
   const struct explain_history *history; /* of `execution` or of one that is undefined or reaches a limit; NULL: none */
   struct explain_clause clause;          /* undefined: says == NULL where the model alone has it */
   const char *meaning;                   /* unknown: what the reason means, or NULL */
+  VEC(struct safety_story) stories; /* unsafe */
   VEC(struct explain_gap) gaps;
   bool skips_gaps; /* those that only other readings show were not looked for */
   const char *advice; /* undefined, unknown, unreachable: what to do, or NULL */

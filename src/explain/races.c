@@ -11,6 +11,7 @@ struct hunt {
   struct races *out;
   const struct cat_axiom *axiom;
   struct bitmat seen; /* pairs of events found */
+  const struct safety_finding *only; /* the instructions to be told of; NULL: all */
 };
 
 /* ---- What is missing ---- */
@@ -139,10 +140,28 @@ static bool stopped(struct hunt *h) {
   return h->out->incomplete != NULL;
 }
 
+static bool is_of(const struct hunt *h, uint32_t event, uint32_t thread, uint32_t instr) {
+  const struct event *e = skeleton_event(h->ask->skeleton, event);
+  return e->thread == thread && (thread == NO_THREAD || e->instr == instr);
+}
+
+/* All pairs are seen already but those of the instructions to be told of. */
+static struct bitmat seen_before(const struct hunt *h) {
+  const struct safety_finding *f = h->only;
+  struct bitmat seen = bitmat_new(h->arena, h->ask->skeleton->n);
+  for (uint32_t a = 0; a < seen.n && f; a++)
+    for (uint32_t b = 0; b < seen.n; b++) {
+      bool along = is_of(h, a, f->thread_a, f->instr_a) && is_of(h, b, f->thread_b, f->instr_b);
+      bool back = is_of(h, b, f->thread_a, f->instr_a) && is_of(h, a, f->thread_b, f->instr_b);
+      if (!along && !back) bitmat_add(seen, a, b);
+    }
+  return seen;
+}
+
 static void hunt_clause(struct hunt *h) {
-  h->seen = bitmat_new(h->arena, h->ask->skeleton->n);
+  h->seen = seen_before(h);
   for (;;) {
-    if (stopped(h)) return;
+    if (stopped(h) || (h->only && h->out->list.len)) return;
     enum sat_answer answer = ask_find(h->ask, ask_new_pair(h->ask, h->axiom->node, h->seen), LIT_TRUE, NULL);
     if (answer == SAT_UNKNOWN && !h->out->incomplete) h->out->incomplete = "the time limit was reached";
     if (answer != SAT_YES) return;
@@ -221,4 +240,25 @@ void races_find(struct arena *arena, const struct program *program, const struct
   ask_close(&ask);
   if (!out->incomplete) out->incomplete = later;
   VEC_SORT(&out->list, comes_before);
+}
+
+bool races_tell(struct arena *arena, const struct program *program, const struct model *model,
+                const struct check_options *options, const struct safety_finding *finding, struct race *out) {
+  struct races all = {.program = program, .model = model};
+  const double deadline = base_deadline(options->timeout);
+  for (int precise = 0; precise <= 1 && !all.list.len; precise++) {
+    struct ask ask = {.arena = arena,
+                      .model = model,
+                      .skeleton = ask_skeleton(arena, program, model, &options->shape,
+                                               precise ? ASK_PRECISE : ASK_SPINNING),
+                      .deadline = deadline,
+                      .keeps_witnesses = true};
+    struct hunt hunt = {.arena = arena, .ask = &ask, .out = &all, .only = finding};
+    for (uint32_t i = 0; i < model->axioms.len && !hunt.axiom; i++)
+      if (strcmp(model->axioms.data[i].name, finding->clause) == 0) hunt.axiom = &model->axioms.data[i];
+    if (hunt.axiom && ask_raised_by_pairs(model, hunt.axiom) && ask_open(&ask)) hunt_clause(&hunt);
+    ask_close(&ask);
+  }
+  if (all.list.len) *out = all.list.data[0];
+  return all.list.len > 0;
 }

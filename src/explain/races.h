@@ -36,6 +36,10 @@ struct races {
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out);
 
+/* The same for what `check` found of one clause: its two instructions. False where no execution is found in time. */
+bool races_tell(struct arena *arena, const struct program *program, const struct model *model,
+                const struct check_options *options, const struct safety_finding *finding, struct race *out);
+
 /* For races.c: what would order the two events, which race in this execution. */
 const char *races_order(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
                         const struct race *race);

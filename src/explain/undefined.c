@@ -51,18 +51,13 @@ static uint32_t add_event(struct inquiry *h, const struct ask *p, uint32_t event
 
 /* ---- Races ---- */
 
-static const struct clause {
-  const char *name;
-  struct explain_clause rule;
-  const char *missing, *cure;
-  uint32_t gap;
-} clauses[] = {
+static const struct clause clauses[] = {
 #define CLAUSE(name, section, title, meaning, missing, cure, gap) {name, {section, title, meaning}, missing, cure, gap},
 #include "explain/clauses.def"
 #undef CLAUSE
 };
 
-static const struct clause *clause_of(const char *name) {
+const struct clause *clause_of(const char *name) {
   for (size_t i = 0; i < ARRAY_LEN(clauses); i++)
     if (strcmp(clauses[i].name, name) == 0) return &clauses[i];
   return NULL;

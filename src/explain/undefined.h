@@ -8,6 +8,17 @@
 
 #include "explain/explain.h"
 
+/* A clause of a shipped model (clauses.def). */
+struct clause {
+  const char *name;
+  struct explain_clause rule;
+  const char *missing, *cure;
+  uint32_t gap;
+};
+
+/* NULL: the clause has no row. */
+const struct clause *clause_of(const char *name);
+
 /* Adds the instructions concerned, the rule or limit, an execution that gets there where there is time to find one, and
  * what would change it. out->kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. */
 void undefined_tell(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);

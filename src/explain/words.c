@@ -19,8 +19,10 @@ const char *words_place(struct arena *arena, const struct program *program, uint
   if (thread == NO_THREAD) return "the initial state";
   struct span span = program->threads[thread].instrs[instr].span;
   if (!span.source) return words_thread(arena, program, thread);
-  return arena_printf(arena, "P%u line %u", program->threads[thread].number,
-                      source_position(span.source, span.begin).line);
+  struct text out = {.arena = arena};
+  text_printf(&out, "P%u ", program->threads[thread].number);
+  span_tell_line(span, &out);
+  return text_str(&out);
 }
 
 const char *words_event(struct arena *arena, const struct execution *x, uint32_t event) {

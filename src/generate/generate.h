@@ -1,4 +1,4 @@
-/* Litmus tests that nobody wrote: all of a size, random ones, those of a cycle, and the minimal ones of a model.
+/* Litmus generated tests: all of a size, random ones, those of a cycle, and the minimal ones of a model.
  *
  * A test is a program and the outcome that its condition asks about. Only outcomes that no interleaving of the threads
  * gives are asked about: every model here allows the others. No two tests that are generated are isomorphic: alike but

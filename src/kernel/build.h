@@ -17,7 +17,7 @@ void kernel_note_file(struct kernel_parse *parse, const char *text);
 struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kind kind, struct span span);
 
 struct module_attributes kernel_attribute(struct kernel_parse *parse, struct module_attributes attributes,
-                                          const struct litmus_word *name, uint64_t product);
+                                          const struct litmus_word *name, struct module_numbers numbers);
 
 /* Scans and parses base.source; defined beside the scanner. */
 void kernel_scan_and_parse(struct kernel_parse *parse);

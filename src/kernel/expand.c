@@ -18,13 +18,13 @@ static const char *path_of(struct expansion *x, const struct litmus_kernel *kern
 }
 
 /* Its own text is read too: for whether it may be read at all, and be quoted. */
-static bool compile(struct expansion *x, const struct litmus_kernel *kernel, const char *path, struct source *source) {
+bool kernel_make_module(struct expansion *x, struct span span, const char *path, struct source *source) {
   struct kernel_compilation compilation = {.arena = x->parse.arena,
                                            .diags = x->parse.diags,
                                            .options = x->options,
                                            .path = path,
                                            .flags = &x->flags,
-                                           .span = kernel->file.span};
+                                           .span = span};
   bool hidden = source->hidden;
   if (!kernel_compile(&compilation, source)) return false;
   source->hidden = hidden;
@@ -37,7 +37,7 @@ static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, c
   const struct input_bounds *bounds = x->options->bounds;
   if (kernel_is_source(path) && !kernel_may_compile(x->parse.diags, x->options, path, kernel->file.span)) return false;
   enum source_status status = source_read_named(x->parse.arena, path, bounds, source);
-  if (status == SOURCE_OK) return !kernel_is_source(path) || compile(x, kernel, path, source);
+  if (status == SOURCE_OK) return !kernel_is_source(path) || kernel_make_module(x, kernel->file.span, path, source);
   return diag_refuse(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s': %s", path,
                      status == SOURCE_TOO_LARGE ? "it is too large" : base_error(errno));
 }
@@ -50,7 +50,7 @@ static struct module *read_module(struct expansion *x, const struct litmus_kerne
   struct loaded_module loaded = {.path = path};
   if (read_text(x, kernel, path, source)) {
     loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source);
-    if (loaded.module && kernel_is_source(path)) module_name_lines(x->parse.arena, loaded.module, source);
+    if (loaded.module) module_name_lines(x->parse.arena, loaded.module, kernel_is_source(path), source);
   }
   VEC_PUSH(x->parse.arena, &x->modules, loaded);
   return loaded.module;
@@ -200,8 +200,8 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
   const char *name = attribute->name.text;
   uint32_t cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1, block = litmus_volume(kernel->block);
   struct diagnostic *d = NULL;
-  if (!attribute->product) return true;
-  unsigned long long wanted = attribute->product;
+  if (!attribute->numbers.product) return true;
+  unsigned long long wanted = attribute->numbers.product;
   if (strcmp(name, ".maxntid") == 0 && block > wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
                     "blocks of %u threads, and the kernel is for at most %llu", block, wanted);
@@ -228,6 +228,19 @@ static bool check_attributes(struct expansion *x, const struct litmus_kernel *ke
   return true;
 }
 
+/* A launch that says nothing of clusters has those that the kernel is for. */
+static const struct litmus_kernel *with_cluster(struct expansion *x, const struct litmus_kernel *kernel,
+                                                const struct module_function *entry) {
+  struct litmus_kernel *own = ARENA_NEW(x->parse.arena, struct litmus_kernel);
+  *own = *kernel;
+  for (const struct module_attribute *a = entry->attributes.first; a && !kernel->cluster.x; a = a->next) {
+    const uint32_t *n = a->numbers.first, count = a->numbers.count;
+    if (strcmp(a->name.text, ".reqnctapercluster") != 0 || !a->numbers.product) continue;
+    own->cluster = (struct litmus_extent){n[0], count > 1 ? n[1] : 1, count > 2 ? n[2] : 1};
+  }
+  return own;
+}
+
 static bool check_threads(struct expansion *x, const struct litmus_kernel *kernel) {
   uint32_t before = x->parse.diags->errors;
   for (const struct litmus_pair *pair = kernel->threads; pair; pair = pair->next)
@@ -242,7 +255,9 @@ static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) 
   struct expansion *x = l->x;
   const struct module *module = read_module(x, kernel);
   const struct module_function *entry = module ? find_entry(x, module, kernel) : NULL;
-  if (!entry || !check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
+  if (!entry) return false;
+  kernel = with_cluster(x, kernel, entry);
+  if (!check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
   return check_arguments(x, kernel, entry) && check_threads(x, kernel) && launch_kernel(l, module, kernel, entry);
 }
 
@@ -343,7 +358,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct launching l = {.x = &x};
   if (!test->kernels) return true;
-  if (!kernel_read_flags(arena, diags, test, &x.flags)) return false;
+  if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
   if (!launch_locations(&l)) return false;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
     if (!add_kernel(&l, kernel)) return false;

@@ -84,6 +84,9 @@ struct code {
   VEC(struct code_cell) cells;
 };
 
+/* expand.c: compiles the text of a kernel's source, in place of which stands the module then. False after an error. */
+bool kernel_make_module(struct expansion *x, struct span span, const char *path, struct source *source);
+
 /* inline.c: the body of a kernel. False after an error. */
 bool kernel_inline(struct expansion *x, const struct module *module, const struct module_function *entry,
                    struct code *out);

@@ -114,6 +114,8 @@ struct flag_reader {
   struct arena *arena;
   struct diags *diags;
   const char *directory; /* of the test */
+  bool callers;          /* the words are the caller's own, whose paths may lie anywhere */
+  const char *blanks;    /* what separates words */
   struct span line;      /* of which `at` is the rest */
   const char *at;
   struct kernel_flags *out;
@@ -121,11 +123,10 @@ struct flag_reader {
 
 /* The next word of the line, and its place; NULL: there is none. */
 static const char *next_word(struct flag_reader *r, struct span *span) {
-  static const char blanks[] = " \t\r\f\v";
   const char *text = r->line.source->text, *end = text + r->line.end;
-  while (r->at < end && *r->at && strchr(blanks, *r->at)) r->at++;
+  while (r->at < end && *r->at && strchr(r->blanks, *r->at)) r->at++;
   const char *from = r->at;
-  while (r->at < end && !(*r->at && strchr(blanks, *r->at))) r->at++;
+  while (r->at < end && !(*r->at && strchr(r->blanks, *r->at))) r->at++;
   *span = (struct span){r->line.source, (uint32_t)(from - text), (uint32_t)(r->at - text)};
   return from < r->at ? arena_strndup(r->arena, from, (size_t)(r->at - from)) : NULL;
 }
@@ -146,14 +147,16 @@ static const struct flag *find_flag(const char *word) {
 
 static bool refuse(struct flag_reader *r, struct span span, const char *word) {
   struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span,
-                                     "'%s' is no option that a test may give to a compiler", word);
+                                     "'%s' is no option that %s may give to a compiler", word,
+                                     r->callers ? "the command line" : "a test");
   diag_hint(r->diags, d, "-D, -U, -I, -include, -O, -std, -arch and some of -f and -m are, see docs/format.md");
   return false;
 }
 
 static bool refuse_value(struct flag_reader *r, struct span span, const struct flag *flag, const char *value) {
-  struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "%s'%s' is no value of '%s' in a test",
-                                     *value ? "" : "nothing: ", value, flag->spelling);
+  struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "%s'%s' is no value of '%s'%s",
+                                     *value ? "" : "nothing: ", value, flag->spelling,
+                                     r->callers ? "" : " in a test");
   const char *words = accepted[flag->value];
   if (words) diag_hint(r->diags, d, "it may be %s", words);
   else if (stands_apart(flag->value))
@@ -166,16 +169,16 @@ static void add(struct flag_reader *r, const char *word) { VEC_PUSH(r->arena, &r
 
 static bool add_path(struct flag_reader *r, struct span span, const struct flag *flag, const char *value) {
   struct stat about;
-  const char *path = *value == '/' ? value : arena_printf(r->arena, "%s/%s", r->directory, value);
-  const char *whole = input_real(r->arena, path);
+  bool own = *value == '/' || r->callers, directory = flag->value == VALUE_DIRECTORY;
+  const char *whole = input_real(r->arena, own ? value : arena_printf(r->arena, "%s/%s", r->directory, value));
   const struct input_bounds bounds = {&r->directory, r->directory != NULL, true};
-  bool directory = flag->value == VALUE_DIRECTORY, there = whole && stat(whole, &about) == 0;
-  if (!there || !(directory ? S_ISDIR(about.st_mode) : S_ISREG(about.st_mode)) || !input_is_within(&bounds, whole)) {
-    struct diagnostic *d =
-        diag_report(r->diags, DIAG_WRONG_FLAG, span, "'%s' is no %s in the test's directory", value,
-                    directory ? "directory" : "file");
-    diag_hint(r->diags, d, "what '%s' names lies in or below the directory of the test, links resolved",
-              flag->spelling);
+  bool there = whole && stat(whole, &about) == 0 && (r->callers || input_is_within(&bounds, whole));
+  if (!there || !(directory ? S_ISDIR(about.st_mode) : S_ISREG(about.st_mode))) {
+    struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "'%s' is no %s%s", value,
+                                       directory ? "directory" : "file", r->callers ? "" : " in the test's directory");
+    if (!r->callers)
+      diag_hint(r->diags, d, "what '%s' names lies in or below the directory of the test, links resolved",
+                flag->spelling);
     return false;
   }
   if (kernel_unsafe_character(whole) || strchr(whole, ','))
@@ -184,6 +187,16 @@ static bool add_path(struct flag_reader *r, struct span span, const struct flag 
   add(r, flag->spelling);
   add(r, whole);
   return true;
+}
+
+/* The caller has the last word, and nvcc takes this but once. */
+static void drop(struct flag_reader *r, enum flag_value value) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < r->out->words.len; i++) {
+    const struct flag *flag = find_flag(r->out->words.data[i]); /* NULL: a path */
+    if (!flag || flag->value != value) r->out->words.data[kept++] = r->out->words.data[i];
+  }
+  r->out->words.len = kept;
 }
 
 static bool read_word(struct flag_reader *r, const char *word, struct span span) {
@@ -198,22 +211,32 @@ static bool read_word(struct flag_reader *r, const char *word, struct span span)
   }
   if (!is_right(flag->value, value)) return refuse_value(r, span, flag, value);
   if (is_path(flag->value)) return add_path(r, span, flag, value);
+  if (r->callers && flag->value == VALUE_STANDARD) drop(r, flag->value);
   add(r, arena_printf(r->arena, "%s%s", flag->spelling, value));
   return true;
 }
 
-bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test,
+static bool read_line(struct flag_reader *r, struct span line, const char *at, const char *blanks) {
+  struct span span;
+  r->line = line;
+  r->at = at;
+  r->blanks = blanks;
+  for (const char *word; (word = next_word(r, &span));)
+    if (!read_word(r, word, span)) return false;
+  return true;
+}
+
+bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test, const char *callers,
                        struct kernel_flags *out) {
-  bool right = true;
   struct flag_reader r = {.arena = arena, .diags = diags, .out = out};
   for (const struct litmus_key *key = test->keys; key; key = key->next) {
     if (strcmp(key->key, "CompilerFlags") != 0) continue;
     r.directory = r.directory ? r.directory : kernel_directory(arena, test->source->name);
-    r.line = key->span;
     const char *text = key->span.source->text + key->span.begin;
-    r.at = text + strcspn(text, "=") + 1;
-    struct span span;
-    for (const char *word; right && (word = next_word(&r, &span));) right = read_word(&r, word, span);
+    if (!read_line(&r, key->span, text + strcspn(text, "=") + 1, " \t\r\f\v")) return false;
   }
-  return right;
+  struct source *source = ARENA_NEW(arena, struct source);
+  *source = source_from_text("command line", callers ? callers : "", callers ? strlen(callers) : 0);
+  r.callers = true;
+  return read_line(&r, (struct span){source, 0, (uint32_t)source->length}, source->text, "\n");
 }

@@ -280,7 +280,7 @@ static void count_for(struct launching *l, struct runner *r) {
   }
 }
 
-/* ---- barriers with a count of threads: so many columns */
+/* ---- barriers with a count of threads: so many warps, which arrive as one (B2) */
 
 /* The numbers of the barrier and of threads; false where there are none. */
 static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
@@ -303,17 +303,20 @@ static bool meets_at(const struct runner *r, value_t id, value_t threads) {
   return false;
 }
 
-static void count_columns(const struct kernel_run *run, const struct runner *r, value_t id,
-                          struct litmus_operand *count, value_t *columns) {
-  value_t threads = 0;
-  *columns = 0;
+/* 0: the count stays. Runners of a block stand in the order of their numbers. */
+static value_t count_warps(const struct kernel_run *run, const struct runner *r, value_t id,
+                           struct litmus_operand *count) {
+  value_t threads = 0, warps = 0;
+  uint32_t last = UINT32_MAX;
   for (uint32_t i = 0; i < run->runners.len; i++) {
     const struct runner *other = run->runners.data[i];
     if (!other->column || other->block != r->block || !meets_at(other, id, count->u.number.value)) continue;
     threads += other->behind + 1;
-    ++*columns;
+    warps += other->tid / WARP_LANES != last;
+    last = other->tid / WARP_LANES;
   }
-  if (threads != count->u.number.value) *columns = threads < count->u.number.value ? *columns + 1 : 0;
+  if (threads == count->u.number.value) return warps;
+  return threads < count->u.number.value ? warps + 1 : 0;
 }
 
 struct new_count {
@@ -327,11 +330,11 @@ static void count_barriers(struct launching *l, struct kernel_run *run) {
     struct runner *r = run->runners.data[i];
     for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
       for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
-        value_t id, columns;
+        value_t id, warps;
         struct litmus_operand *count;
         if (!barrier_numbers(r->blocks.data[b].code.data[k].instr, &id, &count)) continue;
-        count_columns(run, r, id, count, &columns);
-        if (columns) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, columns});
+        warps = count_warps(run, r, id, count);
+        if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
       }
   }
   for (uint32_t i = 0; i < list.len; i++) list.data[i].operand->u.number.value = list.data[i].value;

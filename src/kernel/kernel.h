@@ -9,6 +9,7 @@
 /* How kernels in CUDA C++ are compiled. */
 struct kernel_options {
   const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
+  const char *flags;    /* words for it beside those of the test, a line each; NULL: none */
   const char *keep;     /* the directory that gets the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of what tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
@@ -24,7 +25,8 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
 /* Whether the name is that of a module or of a kernel's source, which is no test. */
 bool kernel_is_module(const struct source *source);
 
-/* Reports that a module is no test, and how to ask about each of its kernels; or what is wrong with it. */
-void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source);
+/* Reports that a module is no test, with a launch of each of its kernels to start from; or what is wrong with it. */
+void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+                 const struct kernel_options *options);
 
 #endif

@@ -1,59 +1,232 @@
-/* A module given in place of a test: its kernels, and how to ask about them. */
+/* A module given in place of a test: its kernels, each with a launch to start from. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "kernel/kernel.h"
+#include "kernel/expand.h"
+#include "ptx/isa.h"
 
 bool kernel_is_module(const struct source *source) {
   const char *dot = strrchr(source->name, '.');
   return dot && (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0);
 }
 
-static const char *type_of(const struct module_variable *v) {
-  const char *type = "";
-  for (const struct litmus_word *word = v->words.first; word; word = word->next) type = word->text;
-  return type;
+/* MOST_SHARED: what a launch may ask for without more ado. MEMBERS: more are not told apart. */
+enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128 };
+
+/* A part of a parameter that the kernel loads. */
+struct member {
+  uint32_t at, bytes;
+  bool is_address;
+};
+
+struct listing {
+  struct arena *arena;
+  struct intern *names;
+  const struct module *module;
+  const struct module_function *kernel;
+  struct text *out;
+};
+
+static unsigned bytes_of(const struct litmus_words *words) {
+  unsigned bytes = 1;
+  for (const struct litmus_word *word = words->first; word; word = word->next)
+    if (isa_type_named(word->text) != PTX_TYPES) bytes = type_bytes(isa_type(isa_type_named(word->text)));
+  return bytes;
 }
 
-/* k(p0, p1), by the name in the source where no other kernel has that; `typed`: with the types behind it. */
-static void add_call(struct intern *names, const struct module *module, const struct module_function *f, bool typed,
-                     struct text *out) {
-  uint32_t count = 0;
-  bool many;
-  const char *name = module_source_name(names, f->name.text);
-  text_printf(out, "%s(", module_find(names, module, name, &many) == f ? name : f->name.text);
-  for (const struct module_variable *p = f->params; p; p = p->next)
-    text_printf(out, "%sp%u", count ? ", " : "", count), count++;
-  text_add(out, ")");
-  for (const struct module_variable *p = f->params; p && typed; p = p->next) {
-    text_printf(out, "%s%s", p == f->params ? ": " : ", ", type_of(p));
-    if (p->is_array) text_printf(out, "[%u]", p->count);
+/* ---- what the body does with a parameter */
+
+static const struct litmus_instr *next_instr(const struct module_item **at) {
+  while (*at && (*at)->kind != MODULE_INSTR) *at = (*at)->next;
+  const struct litmus_instr *instr = *at ? (*at)->instr : NULL;
+  if (*at) *at = (*at)->next;
+  return instr;
+}
+
+static bool is_named(const struct litmus_operand *operand, const char *name) {
+  return operand && (operand->kind == LITMUS_NAME || operand->kind == LITMUS_BRACKET) && operand->u.ref.name == name;
+}
+
+static bool mentions(const struct module_function *f, const char *name) {
+  const struct module_item *at = f->items;
+  for (const struct litmus_instr *instr; (instr = next_instr(&at));)
+    for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
+      if (is_named(operand, name)) return true;
+  return false;
+}
+
+/* An address is accessed, or made one of a state space. */
+static bool is_address(const struct module_function *f, const char *reg) {
+  const struct module_item *at = f->items;
+  for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
+    if (strcmp(instr->opcode.text, "cvta") == 0 && instr->operands && is_named(instr->operands->next, reg)) return true;
+    for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
+      if ((operand->kind == LITMUS_BRACKET && operand->u.ref.name == reg) ||
+          (operand->kind == LITMUS_TENSOR && operand->u.tensor.ref.name == reg))
+        return true;
   }
+  return false;
 }
 
-static const struct module_function *next_kernel(const struct module_function *f) {
-  while (f && (!f->is_entry || !f->has_body)) f = f->next;
-  return f;
+static int in_order(const void *a, const void *b) {
+  uint32_t first = ((const struct member *)a)->at, second = ((const struct member *)b)->at;
+  return (first > second) - (first < second);
 }
 
-void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source) {
-  const char *file = base_file_name(source->name), *dot = strrchr(file, '.');
-  bool is_ptx = strcmp(dot, ".ptx") == 0;
-  const struct module *module = is_ptx ? module_parse(arena, names, diags, source) : NULL;
-  if (is_ptx && !module) return;
-  struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "a kernel alone is no test");
-  struct text hint = {.arena = arena};
-  text_printf(&hint, "a test says which threads run it and what to ask: after the init block stands kernel \"%s\" ",
-              file);
-  const struct module_function *first = next_kernel(module ? module->functions.first : NULL);
-  if (first) add_call(names, module, first, false, &hint);
-  else text_add(&hint, is_ptx ? "k(x), but this module has no kernel" : "k(x)");
-  text_add(&hint, " grid 2 block 1");
-  if (first && next_kernel(first->next)) {
-    text_add(&hint, "; its kernels:");
-    for (const struct module_function *f = first; f; f = next_kernel(f->next)) {
-      text_add(&hint, f == first ? " " : "; ");
-      add_call(names, module, f, true, &hint);
+/* What is loaded of a parameter, in order. */
+static uint32_t find_members(const struct listing *l, const struct module_variable *p, struct member out[MEMBERS]) {
+  const struct module_item *at = l->kernel->items;
+  uint32_t count = 0;
+  for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
+    const struct litmus_operand *to = instr->operands, *from = to ? to->next : NULL;
+    if (strcmp(instr->opcode.text, "ld") != 0 || !module_has_word(&instr->qualifiers, ".param")) continue;
+    if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
+    uint32_t bytes = bytes_of(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
+    for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
+      bool address = bytes == 8 && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name);
+      out[count++] = (struct member){offset, bytes, address};
+      offset += bytes;
     }
   }
-  d->hint = text_str(&hint); /* names whole, however long: they are to be copied */
+  qsort(out, count, sizeof *out, in_order);
+  return count;
+}
+
+/* ---- the launch */
+
+/* A parameter's own name where a compiler has not made it of its number. */
+static const char *name_of(const struct listing *l, const struct module_variable *p, uint32_t number) {
+  bool plain = strspn(p->name.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+               strlen(p->name.text);
+  if (plain && *p->name.text && !strstr(p->name.text, "_param_")) return p->name.text;
+  return arena_printf(l->arena, "p%u", number);
+}
+
+static void add_number(const struct listing *l, uint32_t bytes, uint32_t value) {
+  if (bytes == 4) text_printf(l->out, "%u", value);
+  else text_printf(l->out, ".u%u %u", 8 * bytes, value);
+}
+
+/* {int p[64], 1, .u64 0}: what is not loaded is 0. */
+static void add_structure(const struct listing *l, const struct module_variable *p, const char *name) {
+  struct member members[MEMBERS];
+  uint32_t count = find_members(l, p, members), size = bytes_of(&p->words) * p->count, k = 0;
+  text_char(l->out, '{');
+  for (uint32_t at = 0, bytes; at < size; at += bytes) {
+    while (k < count && members[k].at < at) k++;
+    bool loaded = k < count && members[k].at == at;
+    uint32_t end = k < count && !loaded ? members[k].at : size;
+    for (bytes = 8; at % bytes || at + bytes > end;) bytes /= 2;
+    if (loaded && members[k].bytes < bytes) bytes = members[k].bytes;
+    if (at) text_add(l->out, ", ");
+    if (loaded && members[k].is_address) text_printf(l->out, "int %s_%u[%d]", name, at, (int)ELEMENTS);
+    else add_number(l, bytes, loaded);
+  }
+  text_char(l->out, '}');
+}
+
+static void add_argument(const struct listing *l, const struct module_variable *p, uint32_t number) {
+  const char *name = name_of(l, p, number);
+  struct member members[MEMBERS];
+  uint32_t count = find_members(l, p, members);
+  bool map = p->is_array && bytes_of(&p->words) * p->count == MAP_SIZE && p->align >= 64 && !count;
+  bool address = module_has_word(&p->words, ".ptr") || (count && members[0].is_address);
+  if (map)
+    text_printf(l->out, "tensormap %s = {int %s_of[%d], .b32, dims %d, box %d}", name, name, (int)ELEMENTS,
+                (int)ELEMENTS, (int)ELEMENTS);
+  else if (p->is_array) add_structure(l, p, name);
+  else if (address) text_printf(l->out, "int %s[%d]", name, (int)ELEMENTS);
+  else text_add(l->out, "1");
+}
+
+/* `dim3(16, 8)`, or one number; `factor` times as many of the first dimension. */
+static void add_size(const struct listing *l, const struct module_numbers *numbers, uint32_t factor) {
+  uint32_t count = numbers->count;
+  while (count > 1 && numbers->first[count - 1] == 1) count--;
+  if (count > 1) text_add(l->out, "dim3(");
+  for (uint32_t i = 0; i < count; i++)
+    text_printf(l->out, "%s%u", i ? ", " : "", numbers->first[i] * (i ? 1 : factor));
+  if (count > 1) text_char(l->out, ')');
+}
+
+static struct module_numbers stated(const struct listing *l, const char *name, struct module_numbers otherwise) {
+  for (const struct module_attribute *a = l->kernel->attributes.first; a; a = a->next)
+    if (strcmp(a->name.text, name) == 0 && a->numbers.product) return a->numbers;
+  return otherwise;
+}
+
+static bool has_dynamic(const struct listing *l) {
+  for (const struct module_variable *v = l->module->variables.first; v; v = v->next)
+    if (v->is_array && !v->has_count && module_has_word(&v->words, ".shared") && mentions(l->kernel, v->name.text))
+      return true;
+  return false;
+}
+
+/* By the name in the source where no other kernel has that. */
+static void add_launch(const struct listing *l) {
+  const struct module_function *f = l->kernel;
+  const char *name = module_source_name(l->names, f->name.text);
+  const struct module_numbers one = {1, 1, {1}}, some = {THREADS, 1, {THREADS}};
+  const struct module_numbers most = stated(l, ".maxntid", some), block = stated(l, ".reqntid", most);
+  const struct module_numbers cluster = stated(l, ".reqnctapercluster", one);
+  uint32_t number = 0;
+  bool many;
+  text_printf(l->out, "%s<<<", module_find(l->names, l->module, name, &many) == f ? name : f->name.text);
+  add_size(l, &cluster, BLOCKS);
+  text_add(l->out, ", ");
+  add_size(l, &block, 1);
+  if (has_dynamic(l)) text_printf(l->out, ", %d", (int)MOST_SHARED);
+  text_add(l->out, ">>>(");
+  for (const struct module_variable *p = f->params; p; p = p->next) {
+    if (number) text_add(l->out, ", ");
+    add_argument(l, p, number++);
+  }
+  text_char(l->out, ')');
+}
+
+/* As a shell reads it: a name of other characters in quotes. */
+static void add_file(struct text *out, const char *name) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
+  bool quoted = strspn(name, plain) != strlen(name);
+  text_add(out, quoted ? "'" : "");
+  for (const char *at = name; *at; at++)
+    if (*at == '\'') text_add(out, "'\\''");
+    else text_char(out, *at);
+  text_add(out, quoted ? "'" : "");
+}
+
+static const struct module *read_module(struct expansion *x, const struct source *source) {
+  struct source *text = ARENA_NEW(x->parse.arena, struct source);
+  const struct span span = {source, 0, 0};
+  *text = *source;
+  if (kernel_is_source(source->name)) {
+    if (!kernel_may_compile(x->parse.diags, x->options, source->name, span)) return NULL;
+    if (!kernel_read_flags(x->parse.arena, x->parse.diags, x->parse.test, x->options->flags, &x->flags)) return NULL;
+    if (!kernel_make_module(x, span, source->name, text)) return NULL;
+  }
+  return module_parse(x->parse.arena, x->parse.names, x->parse.diags, text);
+}
+
+void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+                 const struct kernel_options *options) {
+  struct litmus_test test = {.source = source};
+  struct expansion x = {.options = options,
+                        .parse = {.arena = arena, .names = names, .diags = diags, .source = source, .test = &test}};
+  struct listing l = {.arena = arena, .names = names, .module = read_module(&x, source)};
+  if (!l.module) return;
+  struct text lines = {.arena = arena};
+  l.out = &lines;
+  for (l.kernel = l.module->functions.first; l.kernel; l.kernel = l.kernel->next) {
+    if (!l.kernel->is_entry || !l.kernel->has_body) continue;
+    text_add(&lines, lines.len ? "\nptxlit check " : "ptxlit check ");
+    add_file(&lines, source->name);
+    text_add(&lines, " '");
+    add_launch(&l);
+    text_char(&lines, '\'');
+  }
+  struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "a module alone asks nothing");
+  diag_hint(diags, d, lines.len ? "a launch asks whether a kernel is safe; with --print it becomes a test file. To start "
+                                  "from, with your own sizes, extents and values:"
+                                : "a launch asks whether a kernel is safe, but this module has no kernel");
+  d->lines = lines.len ? text_str(&lines) : NULL;
 }

@@ -5,18 +5,24 @@
 
 #include "kernel/build.h"
 
-static void add_place(struct kernel_parse *parse, const char *text) {
+static uint32_t read_number(const char **at) {
   char *end;
-  struct module_place place = {.offset = parse->base.token.begin};
-  place.file = (uint32_t)strtoul(text, &end, 10);
-  place.line = (uint32_t)strtoul(end, NULL, 10);
-  if (place.line) VEC_PUSH(parse->base.arena, &parse->module->places, place);
+  uint32_t number = (uint32_t)strtoul(*at, &end, 10);
+  *at = end;
+  return number;
 }
 
 void kernel_note_place(struct kernel_parse *parse, const char *text) {
   const char *inlined = strstr(text, "inlined_at");
-  add_place(parse, text);
-  if (inlined && inlined < parse->base.source->text + parse->base.token.end) add_place(parse, inlined + 10);
+  struct module_place place = {.offset = parse->base.token.begin};
+  place.file = read_number(&text);
+  place.line = read_number(&text);
+  if (inlined) {
+    inlined += strlen("inlined_at");
+    place.outer_file = read_number(&inlined);
+    place.outer_line = read_number(&inlined);
+  }
+  if (place.line) VEC_PUSH(parse->base.arena, &parse->module->places, place);
 }
 
 void kernel_note_file(struct kernel_parse *parse, const char *text) {
@@ -28,24 +34,59 @@ void kernel_note_file(struct kernel_parse *parse, const char *text) {
   VEC_PUSH(parse->base.arena, &parse->module->files, file);
 }
 
-static bool is_main(const struct module *module, uint32_t number, const char *name) {
+static const char *file_named(const struct module *module, uint32_t number) {
   for (uint32_t i = 0; i < module->files.len; i++)
-    if (module->files.data[i].number == number &&
-        strcmp(base_file_name(module->files.data[i].name), base_file_name(name)) == 0)
-      return true;
-  return false;
+    if (module->files.data[i].number == number) return base_file_name(module->files.data[i].name);
+  return NULL;
 }
 
-void module_name_lines(struct arena *arena, const struct module *module, struct source *source) {
+/* The place into which the code was inlined: compilers tell of that first, just before. NULL: into none. */
+static const struct module_place *outer_place(const struct module *module, const struct module_place *place) {
+  enum { NEAR = 64 };
+  const struct module_place *first = module->places.data, *at = place;
+  for (uint32_t i = 0; i < NEAR && place->outer_line && at > first; i++) {
+    at--;
+    if (at->file == place->outer_file && at->line == place->outer_line) return at;
+  }
+  return NULL;
+}
+
+/* The innermost place in the file that was compiled. */
+static uint32_t line_in(const struct module *module, const struct module_place *place, const char *name) {
+  const char *file = file_named(module, place->file), *outer;
+  for (; place; place = outer_place(module, place)) {
+    if (file && strcmp(file, name) == 0) return place->line;
+    outer = file_named(module, place->outer_file);
+    if (place->outer_line && outer && strcmp(outer, name) == 0) return place->outer_line;
+    file = outer;
+  }
+  return 0;
+}
+
+static bool find_origin(const struct module *module, const struct module_place *place, struct source_origin *out) {
+  *out = (struct source_origin){
+      .offset = place->offset, .line = place->line, .file = file_named(module, place->file)};
+  for (const struct module_place *at = place; at && at->outer_line; at = outer_place(module, at)) {
+    out->outer = file_named(module, at->outer_file);
+    out->outer_line = at->outer_line;
+  }
+  return out->file != NULL;
+}
+
+void module_name_lines(struct arena *arena, const struct module *module, bool compiled, struct source *source) {
   struct source_line *lines = ARENA_ARRAY(arena, struct source_line, module->places.len);
-  uint32_t count = 0;
+  struct source_origin *origins = ARENA_ARRAY(arena, struct source_origin, module->places.len);
+  uint32_t count = 0, origin_count = 0;
   for (uint32_t i = 0; i < module->places.len; i++) {
     const struct module_place *place = &module->places.data[i];
-    if (is_main(module, place->file, source->name))
-      lines[count++] = (struct source_line){.offset = place->offset, .line = place->line};
+    uint32_t line = compiled ? line_in(module, place, base_file_name(source->name)) : 0;
+    if (line) lines[count++] = (struct source_line){.offset = place->offset, .line = line};
+    origin_count += find_origin(module, place, &origins[origin_count]);
   }
   source->lines = lines;
   source->line_count = count;
+  source->origins = origins;
+  source->origin_count = origin_count;
 }
 
 struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kind kind, struct span span) {
@@ -56,9 +97,9 @@ struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kin
 }
 
 struct module_attributes kernel_attribute(struct kernel_parse *parse, struct module_attributes attributes,
-                                          const struct litmus_word *name, uint64_t product) {
+                                          const struct litmus_word *name, struct module_numbers numbers) {
   struct module_attribute *attribute = ARENA_NEW(parse->base.arena, struct module_attribute);
-  *attribute = (struct module_attribute){.name = *name, .product = product};
+  *attribute = (struct module_attribute){.name = *name, .numbers = numbers};
   LIST_ADD(attributes, attribute);
   return attributes;
 }

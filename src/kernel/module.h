@@ -50,10 +50,16 @@ struct module_items {
   struct module_item *first, *last;
 };
 
-/* .maxntid 64, 2: `product` is that of its numbers, 0 without any. */
+/* `64, 2`: `product` is that of the numbers, 0 without any. */
+struct module_numbers {
+  uint64_t product;
+  uint32_t count, first[3];
+};
+
+/* .maxntid 64, 2 */
 struct module_attribute {
   struct litmus_word name;
-  uint64_t product;
+  struct module_numbers numbers;
   struct module_attribute *next;
 };
 
@@ -75,9 +81,9 @@ struct module_functions {
   struct module_function *first, *last;
 };
 
-/* `.loc` and `.file`: which line of which file the code from a byte on is of. */
+/* `.loc` and `.file`: which line of which file the code from a byte on is of, and into which it was inlined. */
 struct module_place {
-  uint32_t offset, file, line;
+  uint32_t offset, file, line, outer_file, outer_line; /* outer_line 0: it was not */
 };
 
 struct module_file {
@@ -97,8 +103,9 @@ struct module {
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source);
 
-/* Lets places in the source of a module be told as lines of what it was compiled from, which has the source's name. */
-void module_name_lines(struct arena *arena, const struct module *module, struct source *source);
+/* Lets places in the source of a module be told with where they are from; `compiled`: and as lines of what it was
+ * compiled from just now, which has the source's name. */
+void module_name_lines(struct arena *arena, const struct module *module, bool compiled, struct source *source);
 
 /* The function of that name with a body, or the only one of that source name; NULL: there is none. `many`: several have
  * the source name. */

@@ -21,7 +21,7 @@ struct litmus_words {
   struct litmus_word *first, *last;
 };
 
-/* What a number is written as: an integer in any base; the bits of an f32 or f64 (0f3F800000, 0d...); or a decimal such
+/* The notation of a number: an integer in any base; the bits of an f32 or f64 (0f3F800000, 0d...); or a decimal such
  * as 1.5, which is an f64. */
 enum litmus_number_kind { LITMUS_INTEGER, LITMUS_F32, LITMUS_F64 };
 
@@ -135,6 +135,7 @@ struct litmus_level {
 };
 
 struct litmus_thread {
+  uint32_t stands; /* of a kernel: for how many other threads (K5) */
   struct litmus_word name; /* while it is read, the first of a list: the threads of the column */
   bool placed;
   struct litmus_level *levels;

@@ -1,4 +1,4 @@
-/* What the scanner and the grammar of litmus tests share: the state of one parse and the constructors of AST nodes. */
+/* Shared by the scanner and the grammar of litmus tests: the state of one parse and the constructors of AST nodes. */
 #ifndef PTXLIT_LITMUS_BUILD_H
 #define PTXLIT_LITMUS_BUILD_H
 

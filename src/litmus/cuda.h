@@ -56,7 +56,7 @@ struct litmus_cell *litmus_cuda_goto(struct litmus_parse *parse, const struct li
 /* `if (branch) statement` */
 struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litmus_branch *branch,
                                    struct litmus_cell *statement, struct span span);
-/* What opens or closes a block of several cells; `branch` of the kinds that have one. */
+/* The statements that open or close a block of several cells; `branch` of the kinds that have one. */
 struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
                                       const struct litmus_branch *branch, struct span span);
 

@@ -1,4 +1,4 @@
-/* What the scanners of tests and modules share: included behind their rules, where flex's names stand for those of the
+/* Shared by the scanners of tests and modules: included behind their rules, where flex's names stand for those of the
  * one scanner.
  *
  * flex calls the first three; a block carries its size so that realloc knows how much to copy. */

@@ -1,4 +1,4 @@
-/* What to say where a litmus test is not as the grammar has it. Tokens are told apart by their names there. */
+/* Messages for syntax errors in litmus tests. Tokens are told apart by their names in the grammar. */
 #include <string.h>
 
 #include "litmus/build.h"

@@ -1,4 +1,6 @@
 /* Drafts as tests in CUDA C++, and as what they are compiled to. */
+#include <string.h>
+
 #include "map/map.h"
 
 static const char *cuda_order(enum sem sem) { return sem == SEM_SC ? "seq_cst" : 1 + sem_word(sem); }
@@ -34,21 +36,53 @@ static void compile_barrier(struct draft_columns *c, uint32_t thread, const stru
   else CELL(c, thread, "barrier.cluster.arrive%s", in->sem == SEM_RELAXED ? ".relaxed" : "");
 }
 
+/* How an access names its location: with bytes, its place in the word. */
+static const char *place_of(struct draft_columns *c, const struct draft_event *e, bool bytes) {
+  return bytes ? arena_printf(c->arena, "[w+%u]", e->location)
+               : arena_printf(c->arena, "%c", draft_location(e->location));
+}
+
+/* A loop of cas: l0 is what the load before it read, or the last cas. A compare_exchange gives up where that is not
+ * what it expects. */
+static void compile_loop(struct draft_columns *c, uint32_t thread, const struct draft_event *e, const char *cas,
+                         const char *place, bool bytes) {
+  const uint32_t shift = bytes ? 8u * e->location : 0, mask = bytes ? 0xffu << shift : ~0u, turn = c->reads[thread]++;
+  CELL(c, thread, "T%u:", turn);
+  if (map_compares(e)) {
+    CELL(c, thread, "and.b32 l1, l0, %u", mask);
+    CELL(c, thread, "setp.ne.u32 p1, l1, %u", (uint32_t)e->reads << shift);
+    CELL(c, thread, "@p1 bra E%u", turn);
+  }
+  CELL(c, thread, "and.b32 l2, l0, %u", ~mask);
+  CELL(c, thread, "or.b32 l2, l2, %u", (uint32_t)e->writes << shift);
+  CELL(c, thread, "mov.u32 l3, l0");
+  CELL(c, thread, "%s l0, %s, l3, l2", cas, place);
+  CELL(c, thread, "setp.ne.u32 p1, l0, l3");
+  CELL(c, thread, "@p1 bra T%u", turn);
+  if (map_compares(e)) CELL(c, thread, "E%u:", turn);
+  CELL(c, thread, "and.b32 r%u, l0, %u", turn, mask);
+  if (shift) CELL(c, thread, "shr.u32 r%u, r%u, %u", turn, turn, shift);
+}
+
 static void compile_event(struct draft_columns *c, uint32_t thread, const struct draft_event *e,
                           const struct map_alternative *alternative) {
-  char location = draft_location(e->location);
+  bool bytes = alternative->bytes;
+  const char *place = place_of(c, e, bytes), *word = bytes ? "[w]" : place, *size = bytes ? ".u8" : "";
   for (uint32_t i = 0; i < alternative->count; i++) {
     const struct map_instr *in = &alternative->instrs[i];
     const char *sem = sem_word(in->sem), *scope = in->sem == SEM_WEAK ? "" : scope_word(scope_of(e, in));
     if (in->kind >= DRAFT_BARRIER) compile_barrier(c, thread, in);
     if (in->kind == DRAFT_FENCE) CELL(c, thread, "fence%s%s", sem, scope);
-    if (in->kind == DRAFT_READ) CELL(c, thread, "ld%s%s r%u, %c", sem, scope, c->reads[thread]++, location);
-    if (in->kind == DRAFT_WRITE) CELL(c, thread, "st%s%s %c, %u", sem, scope, location, e->writes);
-    if (in->kind == DRAFT_UPDATE && map_compares(e))
-      CELL(c, thread, "atom%s%s.cas.b32 r%u, %c, %u, %u", sem, scope, c->reads[thread]++, location, e->reads,
-           e->writes);
-    else if (in->kind == DRAFT_UPDATE)
-      CELL(c, thread, "atom%s%s.exch.b32 r%u, %c, %u", sem, scope, c->reads[thread]++, location, e->writes);
+    if (in->kind == DRAFT_READ && e->kind == DRAFT_UPDATE)
+      CELL(c, thread, "ld%s%s%s l0, %s", sem, scope, bytes ? ".b32" : "", word);
+    else if (in->kind == DRAFT_READ) CELL(c, thread, "ld%s%s%s r%u, %s", sem, scope, size, c->reads[thread]++, place);
+    if (in->kind == DRAFT_WRITE) CELL(c, thread, "st%s%s%s %s, %u", sem, scope, size, place, e->writes);
+    if (in->kind != DRAFT_UPDATE) continue;
+    const char *atom = arena_printf(c->arena, "atom%s%s", sem, scope);
+    if (in->loops) compile_loop(c, thread, e, arena_printf(c->arena, "%s.cas.b32", atom), word, bytes);
+    else if (map_compares(e))
+      CELL(c, thread, "%s.cas.b32 r%u, %s, %u, %u", atom, c->reads[thread]++, place, e->reads, e->writes);
+    else CELL(c, thread, "%s.exch.b32 r%u, %s, %u", atom, c->reads[thread]++, place, e->writes);
   }
 }
 
@@ -112,14 +146,29 @@ const char *map_name(struct arena *arena, const struct draft *draft) {
   return draft_name(arena, &plain);
 }
 
+/* The condition, in which the locations are the bytes of w. */
+static void add_condition(const struct draft *d, bool bytes, struct text *out) {
+  struct text condition = {.arena = out->arena};
+  draft_print_condition(d, &condition);
+  for (const char *at = text_str(&condition), *begin = at; *at; at++) {
+    bool is_location = bytes && at > begin && strchr(" (", at[-1]) && at[1] == '=';
+    uint32_t l = 0;
+    while (is_location && draft_location(l) != *at) l++;
+    if (is_location) text_printf(out, "w[%u]", l);
+    else text_char(out, *at);
+  }
+}
+
 /* With the cells of each thread, which begin with its place. */
-static const char *whole(const struct draft *d, const struct draft_columns *c, const char *language) {
+static const char *whole(const struct draft *d, const struct draft_columns *c, const char *language, bool bytes) {
   struct text out = {.arena = c->arena};
   text_printf(&out, "%s %s\n{\n", language, map_name(c->arena, d));
-  for (uint32_t l = 0; l < d->location_count; l++) text_printf(&out, "%s%c=0;", l ? " " : "", draft_location(l));
+  if (bytes) text_add(&out, ".u8 w[4]={0,0,0,0};");
+  for (uint32_t l = 0; l < d->location_count && !bytes; l++)
+    text_printf(&out, "%s%c=0;", l ? " " : "", draft_location(l));
   text_add(&out, "\n}\n");
   draft_print_rows(c, d->thread_count, &out);
-  draft_print_condition(d, &out);
+  add_condition(d, bytes, &out);
   return text_str(&out);
 }
 
@@ -129,7 +178,7 @@ const char *map_written(struct arena *arena, const struct draft *draft) {
     CELL(&c, t, "P%u@block %u,device %u", t, draft->threads[t].cta, draft->threads[t].gpu);
     write_thread(&c, &draft->threads[t], t);
   }
-  return whole(draft, &c, "CUDA");
+  return whole(draft, &c, "CUDA", false);
 }
 
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice) {
@@ -138,31 +187,75 @@ const char *map_compiled(struct arena *arena, const struct draft *draft, const m
     CELL(&c, t, "P%u@cta %u,gpu %u", t, draft->threads[t].cta, draft->threads[t].gpu);
     compile_thread(&c, &draft->threads[t], t, choice[t]);
   }
-  return whole(draft, &c, "PTX");
+  return whole(draft, &c, "PTX", choice[0][0]->bytes);
 }
 
 enum { QUICK_EVENTS = 24, QUICK_FENCES = 5 };
 
-bool map_compile(const struct draft *draft, const map_choice choice, struct draft *out) {
-  uint32_t events = 0, fences = 0;
+bool map_has_loops(const struct draft *draft, const map_choice choice) {
+  for (uint32_t t = 0; t < draft->thread_count; t++)
+    for (uint32_t i = 0; i < draft->threads[t].count; i++)
+      for (uint32_t k = 0; k < choice[t][i]->count; k++)
+        if (choice[t][i]->instrs[k].loops) return true;
+  return false;
+}
+
+/* An instruction as an event, which reads what the operation does; the load before a loop that fails reads anything. */
+static struct draft_event event_of(const struct draft_event *operation, const struct map_instr *in, bool fails) {
+  struct draft_event e = *operation;
+  bool accesses = in->kind < DRAFT_FENCE;
+  if (!accesses) e = (struct draft_event){0};
+  e.kind = (uint8_t)(in->loops || map_compares(&e) ? DRAFT_CAS : in->kind);
+  e.scope = in->sem == SEM_WEAK ? SCOPE_NONE : (uint8_t)scope_of(operation, in);
+  e.sem = (uint8_t)in->sem;
+  e.dep = DRAFT_NO_DEP;
+  if (in->kind != DRAFT_READ) return e;
+  e.kind = DRAFT_READ;
+  e.writes = 0;
+  if (operation->kind == DRAFT_UPDATE && fails) e.reads = DRAFT_FREE;
+  return e;
+}
+
+/* A cas that fails: it reads alone. */
+static struct draft_event failed(const struct draft_event *cas) {
+  struct draft_event e = *cas;
+  e.kind = DRAFT_READ;
+  e.writes = 0;
+  e.sem = (uint8_t)(e.sem == SEM_RELEASE ? SEM_RELAXED : e.sem == SEM_ACQ_REL ? SEM_ACQUIRE : e.sem);
+  return e;
+}
+
+struct compiler {
+  uint32_t events, fences, failures;
+};
+
+static bool add_event(struct compiler *c, struct draft_thread *to, struct draft_event e) {
+  if (to->count == DRAFT_LENGTH || ++c->events > QUICK_EVENTS || e.kind == DRAFT_CLUSTER_BARRIER) return false;
+  c->fences += e.kind == DRAFT_FENCE && e.sem == SEM_SC;
+  to->events[to->count++] = e;
+  return true;
+}
+
+static bool compile_operation(struct compiler *c, struct draft_thread *to, const struct draft_event *operation,
+                              const struct map_alternative *a) {
+  if (a->bytes) return false;
+  for (uint32_t k = 0; k < a->count; k++) {
+    const struct map_instr *in = &a->instrs[k];
+    struct draft_event e = event_of(operation, in, c->failures > 0);
+    for (uint32_t i = 0; in->loops && i < c->failures; i++)
+      if (!add_event(c, to, failed(&e))) return false;
+    if (!add_event(c, to, e)) return false;
+  }
+  return true;
+}
+
+bool map_compile(const struct draft *draft, const map_choice choice, uint32_t failures, struct draft *out) {
+  struct compiler c = {.failures = failures};
   *out = *draft;
   for (uint32_t t = 0; t < draft->thread_count; t++) {
-    struct draft_thread *to = &out->threads[t];
-    to->count = 0;
+    out->threads[t].count = 0;
     for (uint32_t i = 0; i < draft->threads[t].count; i++)
-      for (uint32_t k = 0; k < choice[t][i]->count; k++) {
-        const struct map_instr *in = &choice[t][i]->instrs[k];
-        struct draft_event e = draft->threads[t].events[i];
-        e.scope = (uint8_t)scope_of(&e, in);
-        if (to->count == DRAFT_LENGTH || ++events > QUICK_EVENTS || in->kind == DRAFT_CLUSTER_BARRIER) return false;
-        if (in->kind >= DRAFT_FENCE) e = (struct draft_event){.kind = (uint8_t)in->kind, .scope = e.scope};
-        if (map_compares(&e)) e.kind = DRAFT_CAS;
-        e.dep = DRAFT_NO_DEP;
-        e.sem = (uint8_t)in->sem;
-        if (in->sem == SEM_WEAK) e.scope = SCOPE_NONE;
-        fences += in->kind == DRAFT_FENCE && in->sem == SEM_SC;
-        to->events[to->count++] = e;
-      }
+      if (!compile_operation(&c, &out->threads[t], &draft->threads[t].events[i], choice[t][i])) return false;
   }
-  return fences <= QUICK_FENCES;
+  return c.fences <= QUICK_FENCES;
 }

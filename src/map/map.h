@@ -23,6 +23,7 @@ struct map_instr {
   enum draft_kind kind;
   enum sem sem;
   enum scope scope; /* SCOPE_NONE: that of the operation, the system for plain accesses and the block for barriers */
+  bool loops;       /* an atom.cas behind a load: again with what it found, until it finds what was read last */
 };
 
 struct map_alternative {
@@ -30,6 +31,7 @@ struct map_alternative {
   uint32_t count;
   const char *text; /* as written, blanks apart: "fence.sc.S; ld.acquire.S" */
   struct span span;
+  bool bytes; /* the locations are bytes of one word, and a loop is of that word: the line Width=8 */
 };
 
 struct map_row {
@@ -39,6 +41,7 @@ struct map_row {
 
 struct map_table {
   const char *name, *title, *origin; /* origin: the line Source= */
+  bool bytes;                        /* the line Width=8 */
   struct map_row rows[MAP_KINDS][MAP_SEMS];
   uint8_t below[MAP_KINDS][MAP_SEMS]; /* orders that are weaker in C++ and compiled to what is weaker; its own, too */
 };
@@ -92,6 +95,7 @@ struct map_fault {
   struct map_suspect suspect;
   VEC(struct map_suspect) others; /* whose repair alone would remove it too */
   bool together;                  /* no repair alone would: the suspect and the others have to be repaired */
+  bool undefined;                 /* PTX promises nothing of what it was compiled to */
   uint32_t events;
   const char *name, *cuda, *ptx; /* the test, and what it was compiled to */
 };
@@ -120,9 +124,10 @@ const char *map_name(struct arena *arena, const struct draft *draft);
 /* A draft as a test in CUDA C++; compiled, as one of PTX. */
 const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
-/* The same as a draft; false where it is too long for one, or has so many orders of fence.sc that a solver is faster.
- */
-bool map_compile(const struct draft *draft, const map_choice choice, struct draft *out);
+/* The same as a draft, in which each loop fails so many times; false where it is too long for one, or has so many
+ * orders of fence.sc that a solver is faster. */
+bool map_compile(const struct draft *draft, const map_choice choice, uint32_t failures, struct draft *out);
+bool map_has_loops(const struct draft *draft, const map_choice choice);
 
 /* ---- For src/map ---- */
 

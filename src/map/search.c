@@ -39,12 +39,22 @@ static enum verdict quick_known(struct map_hunt *h, const struct draft *compiled
   return judged.verdict;
 }
 
+/* The same without a solver, or VERDICT_UNKNOWN. Loops fail not at all, or once: docs/mapping.md says why no more. */
+static enum verdict quick_compiled(struct map_hunt *h, const struct draft *d, const map_choice choice) {
+  enum verdict verdict = VERDICT_FORBIDDEN;
+  uint32_t most = map_has_loops(d, choice) ? 1 : 0;
+  for (uint32_t failures = 0; failures <= most && verdict == VERDICT_FORBIDDEN; failures++) {
+    struct draft compiled;
+    bool quick = h->judge.quick && map_compile(d, choice, failures, &compiled);
+    verdict = quick ? quick_known(h, &compiled) : VERDICT_UNKNOWN;
+  }
+  return verdict;
+}
+
 /* What PTX says of a draft compiled in a way. */
 static enum verdict compiled_verdict(struct map_hunt *h, struct map_side *side, const struct draft *d,
                                      const map_choice choice) {
-  struct draft compiled;
-  bool quick = h->judge.quick && map_compile(d, choice, &compiled);
-  enum verdict verdict = quick ? quick_known(h, &compiled) : VERDICT_UNKNOWN;
+  enum verdict verdict = quick_compiled(h, d, choice);
   struct arena_mark mark = arena_mark(h->arena);
   if (verdict == VERDICT_UNKNOWN) verdict = judge_text(&h->judge, map_compiled(h->arena, d, choice));
   arena_rewind(h->arena, mark);
@@ -64,13 +74,14 @@ enum map_repair {
 
 static struct map_alternative repaired(const struct map_suspect *suspect, enum map_repair repair) {
   enum draft_kind kind = suspect->kind;
+  if (suspect->alternative->bytes) return *suspect->alternative; /* nothing helps */
   bool is_sc = suspect->sem == SEM_SC, around = repair == REPAIR_AROUND;
   enum sem strongest = kind == DRAFT_READ ? SEM_ACQUIRE : kind == DRAFT_WRITE ? SEM_RELEASE : SEM_ACQ_REL;
-  struct map_instr fence = {DRAFT_FENCE, SEM_SC, SCOPE_NONE};
-  struct map_instr access = {kind, is_sc || around ? strongest : suspect->sem, SCOPE_NONE};
+  struct map_instr fence = {DRAFT_FENCE, SEM_SC, SCOPE_NONE, false};
+  struct map_instr access = {kind, is_sc || around ? strongest : suspect->sem, SCOPE_NONE, false};
   if (kind == DRAFT_BARRIER)
-    return (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK, SCOPE_NONE}}, .text = ""};
-  if (kind == DRAFT_FENCE) access = (struct map_instr){kind, around ? SEM_SC : suspect->sem, SCOPE_NONE};
+    return (struct map_alternative){.count = 1, .instrs = {{DRAFT_BARRIER, SEM_WEAK, SCOPE_NONE, false}}, .text = ""};
+  if (kind == DRAFT_FENCE) access = (struct map_instr){kind, around ? SEM_SC : suspect->sem, SCOPE_NONE, false};
   if (kind == DRAFT_FENCE || (!is_sc && !around))
     return (struct map_alternative){.count = 1, .instrs = {access}, .text = ""};
   return (struct map_alternative){.count = around ? 3 : 2, .instrs = {fence, access, fence}, .text = ""};
@@ -149,6 +160,11 @@ static void blame(struct map_hunt *h, struct map_side *side, const struct draft 
 
 /* ---- Mixes ---- */
 
+/* Undefined is a byte beside an update of its word: the two race, and PTX promises nothing of either. */
+static bool is_promise_broken(enum verdict verdict) {
+  return verdict == VERDICT_ALLOWED || verdict == VERDICT_UNDEFINED;
+}
+
 /* Another alternative of the row is what remains of this one when something is left out: that is enough to look at. */
 static bool is_weakest(const struct map_row *row, uint32_t alternative) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
@@ -162,11 +178,14 @@ static bool is_weakest(const struct map_row *row, uint32_t alternative) {
 static void try_mixes(struct map_hunt *h, struct map_side *side, const struct draft *d, map_choice choice,
                       uint32_t thread, uint32_t event) {
   if (thread == d->thread_count) {
-    if (compiled_verdict(h, side, d, choice) != VERDICT_ALLOWED) return;
+    enum verdict verdict = compiled_verdict(h, side, d, choice);
+    if (!is_promise_broken(verdict)) return;
     const char *ptx = map_compiled(h->arena, d, choice);
     /* what is judged quickly has no branches */
-    if (map_has_branches(d) && judge_text(&h->judge, ptx) != VERDICT_ALLOWED) return;
+    if (map_has_branches(d) || map_has_loops(d, choice)) verdict = judge_text(&h->judge, ptx);
+    if (!is_promise_broken(verdict)) return;
     side->found = true;
+    side->fault.undefined = verdict == VERDICT_UNDEFINED;
     blame(h, side, d, choice);
     side->fault.ptx = ptx;
     return;

@@ -40,14 +40,14 @@ static const uint32_t ptx_sems[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELA
 static const struct whole_word {
   const char *word;
   struct map_instr instr;
-} whole_words[] = {{"bar.sync", {DRAFT_BARRIER, SEM_WEAK, SCOPE_NONE}},
-                   {"barrier.cluster.arrive", {DRAFT_CLUSTER_BARRIER, SEM_RELEASE, SCOPE_NONE}},
-                   {"barrier.cluster.arrive.relaxed", {DRAFT_CLUSTER_BARRIER, SEM_RELAXED, SCOPE_NONE}},
-                   {"barrier.cluster.wait", {DRAFT_CLUSTER_BARRIER, SEM_ACQUIRE, SCOPE_NONE}},
-                   {"ld.volatile", {DRAFT_READ, SEM_RELAXED, SCOPE_SYS}},
-                   {"st.volatile", {DRAFT_WRITE, SEM_RELAXED, SCOPE_SYS}},
-                   {"atom", {DRAFT_UPDATE, SEM_RELAXED, SCOPE_GPU}},
-                   {"membar.S", {DRAFT_FENCE, SEM_SC, SCOPE_NONE}}};
+} whole_words[] = {{"bar.sync", {DRAFT_BARRIER, SEM_WEAK, SCOPE_NONE, false}},
+                   {"barrier.cluster.arrive", {DRAFT_CLUSTER_BARRIER, SEM_RELEASE, SCOPE_NONE, false}},
+                   {"barrier.cluster.arrive.relaxed", {DRAFT_CLUSTER_BARRIER, SEM_RELAXED, SCOPE_NONE, false}},
+                   {"barrier.cluster.wait", {DRAFT_CLUSTER_BARRIER, SEM_ACQUIRE, SCOPE_NONE, false}},
+                   {"ld.volatile", {DRAFT_READ, SEM_RELAXED, SCOPE_SYS, false}},
+                   {"st.volatile", {DRAFT_WRITE, SEM_RELAXED, SCOPE_SYS, false}},
+                   {"atom", {DRAFT_UPDATE, SEM_RELAXED, SCOPE_GPU, false}},
+                   {"membar.S", {DRAFT_FENCE, SEM_SC, SCOPE_NONE, false}}};
 
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem) {
   return kind == DRAFT_BARRIER ? kinds[kind] : arena_printf(arena, "%s %s", kinds[kind], orders[sem]);
@@ -159,20 +159,28 @@ static bool take_instruction(struct reader *r, struct map_alternative *out) {
   uint32_t sem = dot ? sem_named(dot + 1, length) : MAP_SEMS;
   if (kind == MAP_KINDS || sem == MAP_SEMS || !(ptx_sems[kind] >> sem & 1))
     return wrong(r, span, instruction_hint, "this is no instruction of a mapping");
-  if (sem == SEM_WEAK ? scope != NULL : !scope || strcmp(scope, ".S") != 0)
+  bool loops = kind == DRAFT_UPDATE && scope && strcmp(scope, ".S.cas") == 0;
+  if (sem == SEM_WEAK ? scope != NULL : !loops && (!scope || strcmp(scope, ".S") != 0))
     return wrong(r, span, instruction_hint,
                  sem == SEM_WEAK ? "a weak access has no scope" : "the scope of an instruction is written S here");
-  return add_instruction(r, out, span, word, (struct map_instr){(enum draft_kind)kind, (enum sem)sem, SCOPE_NONE});
+  const struct map_instr instr = {(enum draft_kind)kind, (enum sem)sem, SCOPE_NONE, loops};
+  return add_instruction(r, out, span, word, instr);
 }
 
-/* An operation accesses memory once, by an instruction of its kind; a fence and a barrier not at all. */
+/* The load that a loop of atom.cas begins with. */
+static bool begins_loop(const struct map_alternative *a, uint32_t i) {
+  return a->instrs[i].kind == DRAFT_READ && i + 1 < a->count && a->instrs[i + 1].loops;
+}
+
+/* An operation accesses memory once, by an instruction of its kind or a loop; a fence and a barrier not at all. */
 static bool does_what(const struct map_alternative *a, enum draft_kind kind) {
   uint32_t accesses = 0;
   for (uint32_t i = 0; i < a->count; i++) {
     if (a->instrs[i].kind == DRAFT_FENCE) continue;
     if (a->instrs[i].kind >= DRAFT_BARRIER && kind == DRAFT_BARRIER) continue;
+    if (begins_loop(a, i) && kind == DRAFT_UPDATE) continue;
     accesses++;
-    if (a->instrs[i].kind != kind) return false;
+    if (a->instrs[i].kind != kind || (a->instrs[i].loops && (!i || !begins_loop(a, i - 1)))) return false;
   }
   return accesses == (kind < DRAFT_FENCE ? 1 : 0);
 }
@@ -187,10 +195,12 @@ static bool take_alternative(struct reader *r, struct map_row *row, enum draft_k
   while (begin < r->at && strchr(" \t", r->source->text[begin])) begin++;
   a.span = span_of(r, begin, r->at);
   if (!does_what(&a, kind)) {
-    const char *message = kind == DRAFT_FENCE     ? "a fence is compiled to fences alone"
-                          : kind == DRAFT_BARRIER ? "a barrier is compiled to barriers and fences"
-                                                  : arena_printf(r->arena, "a %s is compiled to one '%s' and fences",
-                                                                 kinds[kind], opcodes[kind]);
+    const char *message =
+        kind == DRAFT_FENCE     ? "a fence is compiled to fences alone"
+        : kind == DRAFT_BARRIER ? "a barrier is compiled to barriers and fences"
+        : kind == DRAFT_UPDATE
+            ? "an update is compiled to one 'atom', or 'ld' and a loop of 'atom.cas', and fences"
+            : arena_printf(r->arena, "a %s is compiled to one '%s' and fences", kinds[kind], opcodes[kind]);
     return wrong(r, a.span, NULL, message);
   }
   VEC_PUSH(r->arena, &row->alternatives, a);
@@ -226,7 +236,7 @@ static bool take_row(struct reader *r) {
 }
 
 static bool take_line(struct reader *r) {
-  static const char origin[] = "Source=";
+  static const char origin[] = "Source=", width[] = "Width=8";
   skip_blanks(r);
   if (r->at == r->end || strncmp(text_at(r), "//", 2) == 0) return true;
   uint32_t length = r->end - r->at;
@@ -235,6 +245,10 @@ static bool take_line(struct reader *r) {
     const char *close = strchr(line + 1, '"');
     if (!close) return wrong(r, span_of(r, r->at, r->end), NULL, "this title is never closed");
     r->table->title = arena_strndup(r->arena, line + 1, (size_t)(close - line - 1));
+    return true;
+  }
+  if (strcmp(line, width) == 0) {
+    r->table->bytes = true;
     return true;
   }
   if (strncmp(line, origin, strlen(origin)) != 0) return take_row(r);
@@ -253,6 +267,25 @@ static bool has_rows(const struct map_table *table) {
   return reads && writes;
 }
 
+/* No atom has 8 bits: an update of a byte is a loop. Says so of each alternative whether it is of bytes. */
+static bool mark_bytes(struct reader *r) {
+  bool right = true;
+  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
+    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
+      struct map_row *row = &r->table->rows[kind][sem];
+      for (uint32_t i = 0; i < row->alternatives.len; i++) {
+        struct map_alternative *a = &row->alternatives.data[i];
+        bool loops = false;
+        for (uint32_t k = 0; k < a->count; k++) loops = loops || a->instrs[k].loops;
+        a->bytes = r->table->bytes;
+        if (a->bytes && kind == DRAFT_UPDATE && !loops)
+          right = wrong(r, a->span, "such as ld.weak; atom.relaxed.S.cas, which is of the word",
+                        "no atom has 8 bits: with Width=8 an update is a loop");
+      }
+    }
+  return right;
+}
+
 struct map_table *map_read(struct arena *arena, struct diags *diags, const struct source *source, const char *name) {
   struct reader r = {.arena = arena, .diags = diags, .source = source, .table = ARENA_NEW(arena, struct map_table)};
   bool right = true;
@@ -266,6 +299,7 @@ struct map_table *map_read(struct arena *arena, struct diags *diags, const struc
   }
   if (right && !has_rows(r.table))
     right = wrong(&r, span_of(&r, 0, 0), "load relaxed: ld.relaxed.S", "the table needs rows for loads and stores");
+  right = mark_bytes(&r) && right;
   map_compare_rows(r.table);
   return right ? r.table : NULL;
 }

@@ -1,4 +1,4 @@
-/* What the scanner, the grammar and the reader of nvlitmus tests share. The AST is that of litmus tests, and so are
+/* Shared by the scanner, the grammar and the reader of nvlitmus tests. The AST is that of litmus tests, and so are
  * most of its constructors (litmus/build.h). */
 #ifndef PTXLIT_NVLITMUS_BUILD_H
 #define PTXLIT_NVLITMUS_BUILD_H

@@ -4,7 +4,7 @@
 
 #include "nvlitmus/build.h"
 
-/* What permit, check and assert state, for the models that nvlitmus is about. */
+/* The meaning of permit, check and assert, for the models that nvlitmus is about. */
 static const char expected[] = "ptx:holds ptx-7.5:holds";
 
 /* ---- registers: one name space, each written once and before it is read */

@@ -34,7 +34,11 @@ static uint32_t same_event(const struct skeleton *way, uint32_t event, const str
 void depend_restrict(struct skeleton *way, const struct skeleton *whole, const uint32_t *const *steps) {
   static const enum cat_builtin kinds[] = {CAT_REL_ADDR, CAT_REL_DATA, CAT_REL_CTRL};
   uint32_t *same = ARENA_ARRAY(way->arena, uint32_t, way->first_init);
-  for (uint32_t i = 0; i < way->first_init; i++) same[i] = same_event(way, i, whole, steps);
+  for (uint32_t i = 0; i < way->first_init; i++) {
+    same[i] = same_event(way, i, whole, steps);
+    bool asked = same[i] == NO_EVENT || bitset_has(whole->sets[CAT_SET_ASKED], same[i]);
+    if (!asked) bitset_del(way->sets[CAT_SET_ASKED], i);
+  }
   for (unsigned k = 0; k < ARRAY_LEN(kinds); k++)
     for (uint32_t a = 0; a < way->first_init; a++)
       for (uint32_t b = 0; b < way->first_init; b++) {

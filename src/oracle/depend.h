@@ -15,8 +15,8 @@ enum { NO_STEP = UINT32_MAX };
 uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const uint32_t *copies,
                        const struct thread_path *path);
 
-/* Takes out of `way`, the skeleton of chosen ways with steps[thread], the dependencies that `whole` does not have.
- * Those of events that are not in it stay: of iterations without effect, which its executions leave out. */
+/* Takes out of `way`, the skeleton of chosen ways with steps[thread], the dependencies that `whole` does not have, and
+ * tests whose answer nothing depends on there: a loop that polls is none in a way. Those of events that are not in it stay: of iterations without effect, which its executions leave out. */
 void depend_restrict(struct skeleton *way, const struct skeleton *whole, const uint32_t *const *steps);
 
 #endif

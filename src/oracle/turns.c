@@ -11,7 +11,7 @@ struct turns {
 /* One object: its state after the steps so far. */
 struct object_walk {
   uint32_t object, turn;
-  bool valid;
+  bool valid, ended;
   int64_t phase, pending, expected, tx;
 };
 
@@ -41,11 +41,15 @@ static bool may_come(const struct turns *t, const struct object_walk *w, uint32_
 static bool walk_step(const struct turns *t, struct object_walk *w, uint32_t e) {
   const struct mbarrier_use *use = execution_event(t->x, e)->use;
   w->turn++;
-  if (use->kind == USE_INIT && !w->valid) {
+  if (use->kind == USE_INIT && (!w->valid || w->ended)) {
+    int64_t span = object_of(t, w->object)->span;
+    w->phase = w->valid ? w->phase - w->phase % span + span : 0;
     w->valid = true;
-    w->phase = w->tx = 0;
+    w->ended = false;
+    w->tx = 0;
     w->pending = w->expected = use->arrivals;
   }
+  if (use->kind == USE_INVAL) w->ended = true;
   if (use->kind == USE_TEST) {
     bool is_true = use->parity ? w->phase % 2 != use->phase : w->phase > (int64_t)t->x->reached[use->phase];
     return w->valid && is_true && (use->parity || t->x->turn[use->phase] != NO_TURN);

@@ -2,6 +2,14 @@
 
 #include "out/out.h"
 
+void put_origin(struct json object, struct span span) {
+  const struct source_origin *origin = span.source ? source_origin(span.source, span.begin) : NULL;
+  if (!origin) return;
+  struct json source = put_object(object, "source");
+  PUT(source, J_TEXT("file", origin->file), J_NUMBER("line", origin->line));
+  if (origin->outer) PUT(source, J_TEXT("into", origin->outer), J_NUMBER("into-line", origin->outer_line));
+}
+
 void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr) {
   bool initial = thread == NO_THREAD;
   struct text text = {.arena = object.arena};
@@ -13,6 +21,9 @@ void put_place(struct json object, const struct program *program, uint32_t threa
   put(object, "line", span.source ? json_integer(at.line) : json_null());
   put(object, "column", span.source ? json_integer(at.column) : json_null());
   put_text(object, "text", text_str(&text));
+  put_origin(object, span);
+  uint32_t turns, turn = initial ? 0 : out_turns(program, thread, instr, &turns);
+  if (turn) PUT(object, J_NUMBER("turn", turn), J_NUMBER("turns", turns));
 }
 
 /* Extended to what a number of JSON holds. Whether it does. */

@@ -8,13 +8,16 @@
 /* A new object with format, test, file, line and model. */
 struct json json_begin(struct arena *arena, const struct program *program, const char *model);
 
-/* These add members. {thread, line, column, text}, with null for what an initial write does not have: */
+/* These add members. `source`, of what a compiler made the text there, where that is known: */
+void put_origin(struct json object, struct span span);
+/* {thread, line, column, text, source, turn, turns}, with null for what an initial write does not have: */
 void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
 /* The value of an observable under its name: a number, or its decimal digits when 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);
 /* The same value as text. */
 void add_value(const struct observable *observable, value_t value, struct text *out);
 /* "execution": {interleaving, steps, more, orders, state}, or null. */
+void put_stories(struct json object, const struct explanation *explanation);
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
 /* Those of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);

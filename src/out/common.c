@@ -25,18 +25,6 @@ void out_reason(const struct result *result, struct text *out) {
   text_add(out, result->reason->text);
 }
 
-void out_claims(const struct result *result, struct text *out) {
-  bool any = false;
-  for (uint32_t i = 0; i < result->claims.len; i++) {
-    bool again = false;
-    for (uint32_t j = 0; j < i && !again; j++)
-      again = strcmp(result->claims.data[i].what, result->claims.data[j].what) == 0;
-    if (again) continue;
-    text_printf(out, "%s%s", any ? ", " : "", result->claims.data[i].what);
-    any = true;
-  }
-}
-
 void out_instr(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   if (thread == NO_THREAD) {
     text_add(out, "initial write");
@@ -44,4 +32,30 @@ void out_instr(const struct program *program, uint32_t thread, uint32_t instr, s
   }
   REQUIRE(thread < program->thread_count && instr < program->threads[thread].instr_count);
   instr_print(&program->threads[thread].instrs[instr], out);
+}
+
+uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns) {
+  const struct thread *t = &program->threads[thread];
+  const struct instr *in = &t->instrs[instr], *last = NULL;
+  uint32_t turn = 0;
+  *turns = 0;
+  for (uint32_t i = 0; i < t->instr_count && t->of_kernel; i++) {
+    const struct instr *other = &t->instrs[i];
+    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin;
+    if (same && (!last || last->ast != other->ast)) ++*turns, last = other;
+    if (i == instr) turn = *turns;
+  }
+  return *turns > 1 ? turn : 0;
+}
+
+void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  uint32_t turns, turn = out_turns(program, thread, instr, &turns);
+  if (turn) text_printf(out, ", turn %u of %u", turn, turns);
+}
+
+void out_role(const struct program *program, uint32_t thread, struct text *out) {
+  const struct thread *t = &program->threads[thread];
+  text_printf(out, "P%u is thread %u of block %u", t->number, t->special.tid, t->special.cta);
+  if (t->gpu) text_printf(out, " on GPU %u", t->gpu);
+  if (t->stands) text_printf(out, ", and stands for %u more that do the same", t->stands);
 }

@@ -32,7 +32,9 @@ void out_place(const struct program *program, uint32_t thread, uint32_t instr, s
   }
   struct span span = program->threads[thread].instrs[instr].span;
   text_printf(out, "P%u", program->threads[thread].number);
-  if (span.source) text_printf(out, " line %u", source_position(span.source, span.begin).line);
+  text_add(out, span.source ? " " : "");
+  span_tell_line(span, out);
+  out_turn(program, thread, instr, out);
 }
 
 /* ---- Events ---- */
@@ -281,6 +283,8 @@ static const char *kind_word(const struct explanation *x) {
     case EXPLAIN_UNREACHABLE: return bounded ? "cannot occur" : "cannot occur, whatever the model";
     case EXPLAIN_UNDEFINED: return "is undefined";
     case EXPLAIN_UNKNOWN: return "is unknown";
+    case EXPLAIN_SAFE:
+    case EXPLAIN_UNSAFE: return verdict_name(x->result->verdict);
   }
   BUG("no kind %d", (int)x->kind);
 }
@@ -292,11 +296,17 @@ static void add_kind(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNREACHABLE: text_add(out, "Even with every axiom dropped, no execution ends so.\n"); break;
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
+    case EXPLAIN_SAFE:
+      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads what nothing has "
+                    "written or leaves\na copy that nobody waits for.\n");
+      break;
+    case EXPLAIN_UNSAFE: out_stories(x, out); break;
   }
 }
 
 void out_claim(const struct explanation *x, struct text *out) {
-  text_printf(out, "%s %s", x->claim, kind_word(x));
+  bool safety = x->kind == EXPLAIN_SAFE || x->kind == EXPLAIN_UNSAFE;
+  text_printf(out, "%s%s%s", safety ? "" : x->claim, safety ? "" : " ", kind_word(x));
   if (x->kind != EXPLAIN_UNREACHABLE || x->result->bounded) text_printf(out, " under %s", x->result->model->name);
   if (x->result->program->filter) text_add(out, ", of the states that pass the filter");
 }

@@ -23,6 +23,12 @@ void out_history(const struct program *program, const struct explain_history *hi
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 
+/* The accesses of a race, what is missing and an execution. */
+void out_race(const struct program *program, const struct race *race, struct text *out);
+
+/* The stories of a test that is not safe. */
+void out_stories(const struct explanation *explanation, struct text *out);
+
 void out_races(const struct races *races, struct text *out);
 void out_races_json(const struct races *races, struct text *out);
 

@@ -84,7 +84,9 @@ static const char *verdict(const struct explanation *x) {
                                       [EXPLAIN_ALLOWED] = "allowed",
                                       [EXPLAIN_UNREACHABLE] = "unreachable",
                                       [EXPLAIN_UNDEFINED] = "undefined",
-                                      [EXPLAIN_UNKNOWN] = "unknown"};
+                                      [EXPLAIN_UNKNOWN] = "unknown",
+                                      [EXPLAIN_SAFE] = "safe",
+                                      [EXPLAIN_UNSAFE] = "unsafe"};
   return words[x->kind];
 }
 
@@ -117,6 +119,7 @@ void put_explanation(struct json object, const struct explanation *x) {
   put_missing(object, x);
   put_history(object, x->result->program, x->history);
   put_gaps(object, x);
+  if (x->kind == EXPLAIN_UNSAFE) put_stories(object, x);
   PUT(object, J_TEXT("advice", x->advice), J_TEXT("incomplete", x->incomplete));
 }
 

@@ -34,7 +34,31 @@ static void add_gap(const struct program *program, uint32_t thread, uint32_t ins
   text_char(out, '\'');
 }
 
+/* Of a kernel: the line of the module, whichever thread. */
+static void add_module_line(const struct program *program, const struct fix_change *c, struct text *out) {
+  span_tell_line(program->threads[c->thread].instrs[c->instr].span, out);
+  if (c->kind == FIX_MOVE) {
+    text_printf(out, "  move %s to after ", c->before);
+    span_tell_line(program->threads[c->thread].instrs[c->target].span, out);
+    text_add(out, ", '");
+    out_instr(program, c->thread, c->target, out);
+    text_add(out, "'\n");
+    return;
+  }
+  if (c->kind == FIX_ADD) {
+    text_add(out, ", after '");
+    out_instr(program, c->thread, c->instr, out);
+    text_printf(out, "'  add %s\n", c->after);
+    return;
+  }
+  text_printf(out, "  %s  ->  %s\n", c->before, c->after ? c->after : "nothing");
+}
+
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
+  if (c->thread != NO_THREAD && program->threads[c->thread].of_kernel && c->instr != FIX_AT_START) {
+    add_module_line(program, c, out);
+    return;
+  }
   if (c->kind == FIX_DECLARE) {
     text_printf(out, "line %u  %s  ->  %s\n", source_position(c->span.source, c->span.begin).line, c->before, c->after);
     return;
@@ -59,7 +83,7 @@ static void add_line(const struct program *program, const struct fix_change *c, 
 }
 
 static const char *done_by_one(enum fix_goal goal) {
-  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race", "lets it end"};
+  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race", "lets it end", "makes it safe"};
   return words[goal];
 }
 
@@ -83,7 +107,7 @@ static void add_way(const struct fixes *x, const struct fix_way *way, uint32_t n
     add_line(x->result->program, &way->changes.data[k], out);
   }
   if (x->goal == FIX_RACES && way->bad) text_printf(out, "      then %s is still allowed\n", x->claim);
-  else if (x->goal != FIX_FORBID) text_printf(out, "      then %s is %s\n", x->claim, verdict_name(way->verdict));
+  else if (x->goal != FIX_FORBID && x->goal != FIX_SAFE) text_printf(out, "      then %s is %s\n", x->claim, verdict_name(way->verdict));
 }
 
 /* Two ways that differ in the places alone at which they add the same instructions to the same threads. */
@@ -154,6 +178,8 @@ static void add_claim(const struct fixes *x, struct text *out) {
   if (x->goal == FIX_RACES && x->outcome != FIX_UNDECIDED && x->outcome != FIX_NO_RACES) {
     if (x->races) text_printf(out, "%u %s", x->races, x->races == 1 ? "pair races" : "pairs race");
     else text_add(out, "there is no race");
+  } else if (x->goal == FIX_SAFE) {
+    text_add(out, verdict_name(result->verdict));
   } else {
     text_printf(out, "%s is %s", x->claim, verdict_name(result->verdict));
   }
@@ -253,7 +279,7 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
       [FIX_FOUND] = "found", [FIX_NOT_NEEDED] = "not-needed", [FIX_VACUOUS] = "vacuous",    [FIX_NO_RACES] = "no-races",
       [FIX_NONE] = "none",   [FIX_NOT_FOUND] = "not-found",   [FIX_UNDECIDED] = "undecided"};
   static const char *const goals[] = {
-      [FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races", [FIX_END] = "end"};
+      [FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races", [FIX_END] = "end", [FIX_SAFE] = "safe"};
   const struct program *program = x->result->program;
   struct json object = json_begin(out->arena, program, x->result->model->name);
   PUT(object, J_TEXT("goal", goals[x->goal]), J_TEXT("forbids", x->claim), J_TEXT("filter", x->filter),

@@ -1,3 +1,4 @@
+#include "base/block.h"
 #include "out/build_json.h"
 #include "out/out.h"
 
@@ -65,6 +66,12 @@ static void put_hang(struct json to, const char *key, const struct result *resul
     put_value(state, &program->observables[j], hang->values[j]);
 }
 
+static void put_pair(struct json to, const char *key, const struct program *program, const struct raised_pair *pair) {
+  struct json both = put_array(to, key);
+  put_access(put_object(both, NULL), program, pair->thread_a, pair->instr_a);
+  put_access(put_object(both, NULL), program, pair->thread_b, pair->instr_b);
+}
+
 static void put_races(struct json to, const struct finding *finding) {
   const struct result *result = finding->result;
   if (!finding->flags_checked && !result->raised.len) {
@@ -77,12 +84,7 @@ static void put_races(struct json to, const struct finding *finding) {
     struct json object = put_object(list, NULL);
     PUT(object, J_TEXT("name", raised->name), J_BOOL("undefined", raised->role == CAT_UNDEFINED));
     struct json pairs = put_array(object, "pairs");
-    for (uint32_t j = 0; j < raised->pair_count; j++) {
-      const struct raised_pair *pair = &raised->pairs[j];
-      struct json both = put_array(pairs, NULL);
-      put_access(put_object(both, NULL), result->program, pair->thread_a, pair->instr_a);
-      put_access(put_object(both, NULL), result->program, pair->thread_b, pair->instr_b);
-    }
+    for (uint32_t j = 0; j < raised->pair_count; j++) put_pair(pairs, NULL, result->program, &raised->pairs[j]);
   }
 }
 
@@ -98,6 +100,7 @@ static void put_findings(struct json to, const struct result *result) {
     if (f->thread_a != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_a, f->instr_a);
     if (f->thread_b != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_b, f->instr_b);
     if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
+    put_origin(object, f->place);
   }
 }
 
@@ -186,21 +189,25 @@ static void put_counts(struct json object, const struct result *result) {
   put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
 }
 
-void out_json(const struct finding *finding, struct text *out) {
+/* What comes before the outcomes. */
+static struct json head_of(const struct finding *finding, struct arena *arena) {
   const struct result *result = finding->result;
   const struct program *program = result->program;
   bool decided = result->verdict != VERDICT_UNDEFINED && result->verdict != VERDICT_UNKNOWN;
   bool observed = result->observation != OBSERVATION_NONE;
-  struct json object = json_begin(out->arena, program, result->model->name);
+  struct json object = json_begin(arena, program, result->model->name);
   PUT(object, J_TEXT("quantifier", quantifier_name(program->quantifier)), J_TEXT("condition", program->condition_text),
       J_TEXT("verdict", verdict_name(result->verdict)));
   put(object, "holds", decided ? json_boolean(result->holds) : json_null());
   put_text(object, "observation", observed ? observation_name(result->observation) : NULL);
   put_counts(object, result);
   put_bool(object, "vacuous", result->vacuous);
-  json_write_head(object, out);
-  add_outcomes(result, out);
-  object = json_new(out->arena);
+  return object;
+}
+
+static void put_rest(struct json object, const struct finding *finding) {
+  const struct result *result = finding->result;
+  const struct program *program = result->program;
   put_bits(object, program);
   if (program->quantifier == QUANTIFIER_SAFE) put_findings(object, result);
   put_races(object, finding);
@@ -211,5 +218,56 @@ void out_json(const struct finding *finding, struct text *out) {
   if (finding->certificate) put_certificate(object, result, finding->certificate);
   put_text(object, "hash", finding->hash);
   put_stats(object, &result->stats);
-  json_write_rest(object, out);
+}
+
+void out_json(const struct finding *finding, struct text *out) {
+  json_write_head(head_of(finding, out->arena), out);
+  add_outcomes(finding->result, out);
+  struct json rest = json_new(out->arena);
+  put_rest(rest, finding);
+  json_write_rest(rest, out);
+}
+
+/* ---- herd's block: what it has besides */
+
+/* Flags that were not decided within their share of the work, with the first pair that is left of each. */
+static void put_open_flags(struct json to, const struct result *result) {
+  struct json list = put_array(to, "open_flags");
+  for (uint32_t i = 0; i < result->open_flags.len; i++) {
+    const struct raised *open = &result->open_flags.data[i];
+    struct json object = put_object(list, NULL);
+    PUT(object, J_TEXT("name", open->name), J_NUMBER("count", open->pair_count));
+    if (open->pair_count) put_pair(object, "first", result->program, open->pairs);
+  }
+}
+
+static void add_states(const struct result *result, struct text *out) {
+  const struct program *program = result->program;
+  out_pass_list(result, out);
+  for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
+    struct outcome outcome = outcomes_at(&result->outcomes, i);
+    for (uint32_t j = 0; j < program->observed_count; j++) {
+      text_printf(out, "%s%s=", j ? " " : "", program->observables[j].name);
+      type_print(program->observables[j].type, outcome.values[j], out);
+      text_char(out, ';');
+    }
+    text_char(out, '\n');
+    text_pass(out);
+  }
+  out_pass_list(result, out);
+}
+
+void out_text(const struct finding *finding, struct text *out) {
+  const struct result *result = finding->result;
+  struct json object = head_of(finding, out->arena);
+  struct finding told = *finding;
+  told.warnings = NULL; /* whoever prints this has shown them */
+  put_rest(object, &told);
+  PUT(object, J_BOOL("flags_counted", finding->flags_counted), J_TEXT("flags_reason", result->flags_reason));
+  put_open_flags(object, result);
+  if (result->bounded) put_text(object, "bound_file", result->bound_place.source->name);
+  /* What was found before a limit is no list of outcomes, and depends on the speed of the machine. */
+  block_begin(object.value, result->complete ? result->outcomes.len : 0, out);
+  add_states(result, out);
+  block_end(object.value, out);
 }

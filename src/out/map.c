@@ -108,7 +108,7 @@ static void add_fault(const struct map_report *m, uint32_t i, struct text *out) 
   add_block(out, fault->cuda);
   text_add(out, "\nC++ forbids it:\n\n");
   add_block(out, m->stories[i].cuda);
-  text_add(out, "\nCompiled to this, PTX allows it:\n\n");
+  text_printf(out, "\nCompiled to this, PTX %s:\n\n", fault->undefined ? "promises nothing" : "allows it");
   add_block(out, fault->ptx);
   text_char(out, '\n');
   add_block(out, m->stories[i].ptx);

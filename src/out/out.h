@@ -42,11 +42,16 @@ void out_json(const struct finding *finding, struct text *out);
 void out_quiet(const struct finding *finding, struct text *out);
 void out_summary(const struct finding *finding, struct text *out);
 
+/* Of an instruction that a loop of a kernel has several times in the thread: ", turn 3 of 8"; else nothing. */
+void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
+/* The turn, from 1, and of how many; 0: it stands there once. */
+uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns);
+
+/* "P0 is thread 5 of block 1, and stands for 30 more", of a thread of a kernel. */
+void out_role(const struct program *program, uint32_t thread, struct text *out);
+
 /* Which of herd's three kinds of test this is. */
 const char *out_kind(enum quantifier quantifier);
-
-/* What the claims of the result say, each once, in the order of asking: "no other outcome, no deadlock". */
-void out_claims(const struct result *result, struct text *out);
 
 /* "file:line:col: reason", or the reason alone when no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);

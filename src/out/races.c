@@ -38,14 +38,19 @@ static void add_race(const struct races *x, const struct race *race, struct text
   text_printf(out, "  %s on %s: %s", race->mixed ? "mixed-size race" : "race", race->location, race->clause);
   if (*race->title) text_printf(out, " (PTX ISA %s \"%s\")", race->section, race->title);
   text_char(out, '\n');
-  add_access(x->program, race->thread_a, race->instr_a, out);
-  add_access(x->program, race->thread_b, race->instr_b, out);
+  out_race(x->program, race, out);
+}
+
+void out_race(const struct program *program, const struct race *race, struct text *out) {
+  add_access(program, race->thread_a, race->instr_a, out);
+  if (race->thread_a != race->thread_b || race->instr_a != race->instr_b)
+    add_access(program, race->thread_b, race->instr_b, out);
   if (race->not_strong) add_point("not morally strong: ", race->not_strong, out);
   add_order(race, out);
   if (!race->history) return;
   text_printf(out, "      in this execution%s:\n",
               race->history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
-  out_history(x->program, race->history, 8, out);
+  out_history(program, race->history, 8, out);
 }
 
 /* Mixed-size races have a heading of their own, for they leave the program without a meaning. */

@@ -231,6 +231,8 @@ static void note_specials(struct thread *thread, const struct placement *place) 
 static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, uint32_t index, struct placement *place) {
   struct thread *thread = &l->program->threads[index];
   thread->span = ast->span;
+  thread->of_kernel = l->test->kernels != NULL;
+  thread->stands = ast->stands;
   if (!read_name(l, ast, &thread->number)) return false;
   const char *name = number_name(l, thread->number);
   uint32_t other = name_map_get(&l->thread_numbers, name);

@@ -366,6 +366,8 @@ struct specials {
  * exactly when their cta_id are equal; the plain numbers are as written. */
 struct thread {
   uint32_t number; /* P<number> */
+  bool of_kernel;
+  uint32_t stands; /* of_kernel: for how many other threads (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* of memory synchronization: one of a grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;

@@ -507,10 +507,9 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
   bool places = edit->kind == EDIT_DROP_BARRIER || edit->kind == EDIT_WIDEN;
-  if (!places && edit->instr != instr) return false;
-  if (!places && edit->thread == thread) return true;
+  if (!places && edit->instr == instr && edit->thread == thread) return true;
   for (uint32_t i = 0; i < edit->twin_count; i++)
-    if (edit->twins[i] == thread) return true;
+    if (edit->twins[i].thread == thread && edit->twins[i].instr == instr) return true;
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (edit->places[i].thread == thread && edit->places[i].instr == instr) return true;
   return false;

@@ -4,7 +4,8 @@
  * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
  * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
  * to the slightest change); at most one variant of a site is applied. Moves and new barriers have one variant each: no
- * place is stronger than another. Columns of the same code have twin edits: one that is made in each of them.
+ * place is stronger than another. Columns of the same code have twin edits: one that is made in each of them; so have the
+ * threads and turns of loops that an instruction of a kernel has become.
  *
  * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
  * PTX and cannot be strengthened: what orders them is a proxy fence.
@@ -55,7 +56,7 @@ struct edit {
                                       new one */
   const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); others: these */
   uint32_t place_count;
-  const uint32_t *twins; /* other threads in which the same is done; not for barriers */
+  const struct edit_place *twins; /* where else the same is done; not for barriers */
   uint32_t twin_count;
   unsigned cost; /* how much stronger it makes the test, for ranking */
 };
@@ -92,6 +93,11 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
  * Such a site is in the first of these threads. False when no two columns have the same code. */
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
+
+/* Of a kernel: the same sites, but all that an instruction of the module has become as one, and new barriers of a CTA
+ * behind such an instruction. Moves are those to a place near by. */
+void edits_by_line(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                   const struct sites *from, struct sites *out);
 
 /* Whether the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
  * which is not looked at here. */

@@ -73,10 +73,11 @@ static struct site *find_site(struct sites *sites, const struct edit *edit) {
 }
 
 static void add_twins(struct arena *arena, const uint32_t *leaders, uint32_t threads, struct edit *edit) {
-  uint32_t *twins = ARENA_ARRAY(arena, uint32_t, threads), leader = edit->thread = leaders[edit->thread];
+  struct edit_place *twins = ARENA_ARRAY(arena, struct edit_place, threads);
+  uint32_t leader = edit->thread = leaders[edit->thread];
   edit->twin_count = 0;
   for (uint32_t t = leader + 1; t < threads; t++)
-    if (leaders[t] == leader) twins[edit->twin_count++] = t;
+    if (leaders[t] == leader) twins[edit->twin_count++] = (struct edit_place){t, edit->instr};
   edit->twins = twins;
 }
 

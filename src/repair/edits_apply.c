@@ -297,7 +297,9 @@ static const struct edit *without_twins(struct arena *arena, const struct edit *
     out[at++] = edits[i];
     for (uint32_t k = 0; k < edits[i].twin_count; k++) {
       out[at] = edits[i];
-      out[at++].thread = edits[i].twins[k];
+      out[at].thread = edits[i].twins[k].thread;
+      out[at].target = edits[i].twins[k].instr + (edits[i].target - edits[i].instr); /* EDIT_MOVE: as far off */
+      out[at++].instr = edits[i].twins[k].instr;
     }
   }
   *count = all;

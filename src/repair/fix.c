@@ -17,6 +17,7 @@ static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bo
     case FIX_RACES: return j->races == 0;
     case FIX_DEFINE: return true;
     case FIX_END: return !j->deadlock;
+    case FIX_SAFE: return !j->bad;
   }
   BUG("no goal %d", (int)f->out->goal);
 }
@@ -351,6 +352,8 @@ static bool try_alone(struct search_fix *f) {
   return good;
 }
 
+static bool of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
+
 /* Sets of the sites, the smallest that do it, and as large ones as are asked for. Gives why nothing is of use. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
   f->sites = sites;
@@ -365,6 +368,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
     if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
+    if (f->size > 1 && of_kernel(f) && f->spare.size) break; /* each check may take seconds: no larger sets */
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
   return why_not;
@@ -375,7 +379,11 @@ static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
-  bool twins = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
+  if (of_kernel(f)) {
+    edits_by_line(f->arena, f->input->test, f->input->program, &sites, &alike);
+    sites = alike;
+  }
+  bool twins = !of_kernel(f) && edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
   if (twins) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
   if (f->spare.size && !out->ways.len) {
@@ -423,7 +431,9 @@ static void run(struct search_fix *f) {
   bool undefined = result->verdict == VERDICT_UNDEFINED;
   bool hangs =
       f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous && uses_mbarriers(f->input->program);
-  out->goal = undefined && !out->weaken ? FIX_DEFINE
+  bool safety = f->input->program->quantifier == QUANTIFIER_SAFE;
+  out->goal = safety                    ? FIX_SAFE
+              : undefined && !out->weaken ? FIX_DEFINE
               : f->input->races         ? FIX_RACES
               : hangs && !out->weaken   ? FIX_END
                                         : FIX_FORBID;

@@ -1,7 +1,7 @@
 /* The smallest changes after which a test is as it should be, and what can be weaker with it staying so.
  *
  * As it should be: what it asks about (its predicate, or for forall the negation of it) cannot happen; or it has a
- * meaning at all, where its verdict is undefined; or it ends, where threads wait at mbarrier objects for ever; or,
+ * meaning at all, where its verdict is undefined; or it is safe, where it asks for that; or it ends, where threads wait at mbarrier objects for ever; or,
  * asked for, the model flags no race. Every change that is reported has been lowered and checked like any test, and
  * does not come by its success through threads that now wait for ever, by making the predicate unreachable whatever
  * the axioms say, or by emptying the test's filter.
@@ -40,7 +40,7 @@ struct fix_way {
   bool bad;             /* what the test asks about can still happen: FIX_RACES, FIX_DEFINE */
 };
 
-enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END };
+enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE };
 
 enum fix_outcome {
   FIX_FOUND,

@@ -7,9 +7,10 @@
 /* ---- Checking one version ---- */
 
 struct fix_trial fix_judge(const struct result *r) {
-  struct fix_trial j = {.decided = r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN};
+  bool safety = r->verdict == VERDICT_SAFE || r->verdict == VERDICT_UNSAFE;
+  struct fix_trial j = {.decided = safety || r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN};
   bool forall = r->program->quantifier == QUANTIFIER_FORALL;
-  j.bad = forall ? r->negative > 0 : r->positive > 0;
+  j.bad = safety ? r->verdict == VERDICT_UNSAFE : forall ? r->negative > 0 : r->positive > 0;
   j.deadlock = r->deadlock.found;
   j.vacuous = r->vacuous_known && r->vacuous && !forall;
   j.filter_empty = r->filter_empty;
@@ -110,14 +111,15 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
     else add_change(f, way, change);
   }
   if (!edit->place_count) add_change(f, way, change);
-  for (uint32_t i = 0; i < edit->twin_count; i++) {
+  bool line = f->input->program->threads[edit->thread].of_kernel; /* it is one change of the module */
+  for (uint32_t i = 0; i < edit->twin_count && !line; i++) {
     struct edit twin = *edit;
-    change.thread = twin.thread = edit->twins[i];
+    change.thread = twin.thread = edit->twins[i].thread;
     change.after = edits_text(f->arena, f->input->test, f->input->program, &twin);
     add_change(f, way, change);
   }
-  way->alike = way->alike || edit->twin_count > 0;
-  way->cost += edit->cost * (1 + edit->twin_count);
+  way->alike = way->alike || (edit->twin_count > 0 && !line);
+  way->cost += edit->cost * (line ? 1 : 1 + edit->twin_count);
   uint32_t weight = edits_weight(edit);
   way->size += weight < FIX_CHANGES ? weight : FIX_CHANGES;
 }

@@ -62,7 +62,7 @@ static void read_line(struct arena *arena, struct diags *diags, struct span line
               "write MODEL:RESULT after it, such as Expect=ptx:Never, or leave the line out");
 }
 
-/* What something else in the test states. */
+/* An expectation that another part of the test states. */
 static void read_stated(struct arena *arena, struct diags *diags, const struct litmus_key *key,
                         struct expectations *out) {
   for (const char *at = key->value; *at;) {

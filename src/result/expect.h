@@ -1,4 +1,4 @@
-/* What a test says its result should be: header lines `Expect=ptx:Never sc:Never tso:Sometimes`.
+/* The expected result of a test: header lines `Expect=ptx:Never sc:Never tso:Sometimes`.
  *
  * A result is a word of the table in base/expected.c, the same as in files that a suite is compared with. A model that
  * is not named has no expectation. Several Expect lines add up.

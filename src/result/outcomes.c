@@ -95,7 +95,7 @@ static bool write_page(struct outcome_file *file) {
   return true;
 }
 
-/* What a file has lost is treated as memory that there is not. */
+/* Outcomes that a file has lost count as a lack of memory. */
 static void read_page(struct outcome_file *file, uint32_t page) {
   char *to = (char *)file->read;
   size_t left = (size_t)PAGE_ROWS * file->row_size;

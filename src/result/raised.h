@@ -1,4 +1,4 @@
-/* What a clause of the model raised, as pairs of instructions. */
+/* The pairs of instructions that a clause of the model raised. */
 #ifndef PTXLIT_RAISED_H
 #define PTXLIT_RAISED_H
 

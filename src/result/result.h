@@ -1,4 +1,4 @@
-/* What was found out about one test under one model: plain data, ready to be printed.
+/* The result of one test under one model: plain data, ready to be printed.
  *
  * Source: docs/semantics.md O1-O7. Storage belongs to the arena of the run.
  */
@@ -74,7 +74,7 @@ enum termination {
   TERMINATION_UNKNOWN,  /* a limit; reason and place say which */
 };
 
-/* What the verdict rests on besides the document. */
+/* The assumptions of the verdict besides the document. */
 enum assumption_id {
 #define ASSUMES(id, name, gap, text) ASSUMES_##id,
 #include "result/assumes.def"
@@ -138,8 +138,8 @@ struct result {
   VEC(struct claim) claims; /* with options.certify: all that was found to have no solution, in the order of asking */
 };
 
-/* What differs between two results for one program and model: "the outcomes", "the verdict"; or NULL. Where one of them
- * listed no outcomes, or left vacuity open, that is not compared. */
+/* The difference between two results for one program and model: "the outcomes", "the verdict"; or NULL. Where one of
+ * them listed no outcomes, or left vacuity open, that is not compared. */
 const char *result_difference(const struct result *a, const struct result *b);
 
 /* Of a row of assumes.def. */

@@ -68,8 +68,10 @@ static void add_instr(const struct skeleton *s, uint32_t event, struct text *out
   text_printf(out, "P%u '", s->program->threads[skeleton_event(s, event)->thread].number);
   instr_print(instr, out);
   text_char(out, '\'');
-  if (instr->span.source) /* what `fix` tries stands in no text */
-    text_printf(out, " (line %u)", source_position(instr->span.source, instr->span.begin).line);
+  if (!instr->span.source) return; /* what `fix` tries stands in no text */
+  text_add(out, " (");
+  span_tell_line(instr->span, out);
+  text_char(out, ')');
 }
 
 /* The first dependency on the cycle by which the axiom fails. */

@@ -28,7 +28,8 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   const struct mbarrier_state *state = &x->states[use->object];
   if (!state->valid) return "never initialised";
   struct text text = {.arena = arena};
-  text_printf(&text, "in phase %u, %d of %d arrivals pending, ", state->phase, state->pending, state->expected);
+  uint32_t phase = state->phase % x->skeleton->mbarriers.data[use->object].span;
+  text_printf(&text, "in phase %u, %d of %d arrivals pending, ", phase, state->pending, state->expected);
   text_printf(&text, state->tx < 0 ? "%d bytes too many" : "%d bytes to come", state->tx < 0 ? -state->tx : state->tx);
   if (use->parity) text_printf(&text, "; it asks for parity %u", use->phase);
   return text_str(&text);

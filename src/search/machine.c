@@ -1,3 +1,13 @@
+/* Machines of the threads and one memory cell, for loops of any number of iterations.
+ *
+ * Where the axioms put the accesses to each location into one order that respects the threads' order (in_order.c), an
+ * execution is, as far as one location goes, a run of a machine with the threads and that one cell; every other
+ * location returns any value that it may hold at some time. A value that no machine returns to a thread is then taken
+ * away in the others, until none is left to take. Threads run on values (exec/concrete.c). Where the states are
+ * finitely many, an outcome that no machine ends with no execution ends with; and where some machine has no run in
+ * which given threads go on for ever, fairly, no execution has one. Asking for each location by itself is sound under
+ * weak models; it misses what needs the order of two locations. A model with one order of all accesses, as sc, has one
+ * machine with all cells. */
 #include "search/machine.h"
 
 enum {

@@ -72,27 +72,22 @@ bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, co
   }
   struct stat about;
   if (stat(dir, &about) != 0 || is_open_to_others(dir, &about)) return false;
-  size_t count = ptxlit_model_count(session);
-  const char **models = ARENA_ARRAY(&cache->arena, const char *, count);
-  for (size_t i = 0; i < count; i++) {
-    char hex[65];
-    model_digest(session, i, hex);
-    models[i] = arena_printf(&cache->arena, "%s %s", ptxlit_model_name(session, i), hex);
-  }
-  cache->models = models;
+  cache->models = run_models(session, &cache->arena);
   cache->tool = tool_digest(cache, check);
   return true;
 }
 
 void cache_close(struct cache *cache) { arena_release(&cache->arena); }
 
-void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test, size_t model,
-               char key[65]) {
+void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test,
+               const char *model, char key[65]) {
   struct sha256 hash;
   uint64_t index = test;
   sha256_init(&hash);
   sha256_add_text(&hash, cache->tool);
-  sha256_add_text(&hash, cache->models[model]);
+  sha256_add_text(&hash, model);
+  for (size_t i = 0; i < cache->models.count; i++)
+    if (strcmp(cache->models.names[i], model) == 0) sha256_add_text(&hash, cache->models.digests[i]);
   sha256_add_text(&hash, base);
   sha256_add(&hash, &index, sizeof index);
   sha256_add(&hash, text, length);
@@ -107,7 +102,7 @@ static char *entry_path(struct arena *arena, const struct cache *cache, const ch
   return arena_printf(arena, "%s/%.2s/%s.json", cache->dir, key, key + 2);
 }
 
-/* What an entry of this key says of itself: a check sum of the rest of it. */
+/* The check sum of an entry of this key, over the rest of the entry. */
 static char *sum_of(struct arena *arena, const char *key, const json_t *record) {
   struct sha256 hash;
   struct text line = {.arena = arena};

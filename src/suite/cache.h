@@ -8,13 +8,13 @@
 #include <jansson.h>
 
 #include "base/arena.h"
-#include "ptxlit.h"
+#include "suite/run_head.h"
 
 struct cache {
   struct arena arena;
   const char *dir;
   const char *tool;          /* a digest of the executable, version and options */
-  const char *const *models; /* name and digest of each */
+  struct run_models models;
 };
 
 /* Makes the directory if need be. False, said on stderr, when it cannot be used. The models must be loaded. */
@@ -23,8 +23,8 @@ void cache_close(struct cache *cache);
 
 /* The digest for one test of a file. `base` is the file's name without directory: in some formats tests are named after
  * it. */
-void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test, size_t model,
-               char key[65]);
+void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test,
+               const char *model, char key[65]);
 /* A result, or NULL when there is none or what is there is damaged. */
 json_t *cache_get(const struct cache *cache, const char *key);
 /* Keeps a result, the line of JSON of a record. False when it cannot be written; errno says why. */

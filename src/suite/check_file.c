@@ -1,4 +1,4 @@
-/* What a worker does: reads a file, checks the tests asked for and answers (worker.h). */
+/* The work of a worker: it reads a file, checks the tests asked for and answers (worker.h). */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void answer_error(struct job *job, const char *limit, uint32_t line, cons
   arena_release(&arena);
 }
 
-/* What is wrong with the file or with rows of it, past those that were answered before. */
+/* The errors of the file or of its rows, past those that were answered before. */
 static void answer_errors(struct job *job, uint32_t before) {
   struct ptxlit *session = job->options->session;
   size_t wrong = ptxlit_wrong_count(session);
@@ -107,7 +107,7 @@ static bool is_wanted(const struct job *job, size_t test) {
 
 /* ---- one result */
 
-/* What the library could not finish for lack of memory. */
+/* An answer for work that the library could not finish for lack of memory. */
 static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   struct ptxlit *session = job->options->session;
   unsigned long long limit = memory_limit() >> 20;
@@ -211,7 +211,7 @@ static bool answer_result(struct job *job, const struct ptxlit_result *result, s
   return true;
 }
 
-/* What took less is found again as soon as it is read. */
+/* A result that took less time is found again as fast as it is read. */
 static const double worth_keeping = 0.1;
 
 static void check_one(struct job *job, size_t test, size_t model) {
@@ -221,7 +221,8 @@ static void check_one(struct job *job, size_t test, size_t model) {
   char key[65];
   bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* what is certified is found anew */
   if (cached) {
-    cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, model, key);
+    const char *name = ptxlit_model_name(session, model);
+    cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, name, key);
     if (answer_cached(job, key)) return;
   }
   flush(job);
@@ -254,7 +255,7 @@ static void check_tests(struct job *job, struct position_in_file from) {
   for (size_t test = 0; test < ptxlit_test_count(session); test++) {
     if (!is_wanted(job, test) || wanted++ < from.test) continue;
     uint32_t number = wanted - 1, line = ptxlit_test_line(session, test);
-    answer_text(job, ANSWER_TEST, number, line, ptxlit_test_name(session, test));
+    answer_text(job, ANSWER_TEST, ptxlit_is_cuda(session, test), line, ptxlit_test_name(session, test));
     for (size_t model = number == from.test ? from.model : 0; model < ptxlit_model_count(session); model++)
       check_one(job, test, model);
     ptxlit_forget_results(session);

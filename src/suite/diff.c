@@ -1,13 +1,14 @@
 /* `ptxlit diff`: what changed from one run to another. */
 #include <string.h>
 
+#include "base/block.h"
 #include "base/hash.h"
 #include "base/input.h"
 #include "base/vec.h"
 #include "suite/run_file.h"
 #include "suite/suite.h"
 
-/* What the runs have under one name. */
+/* The results of both runs for one name. */
 struct compared {
   char *key; /* see key_of */
   json_t *a; /* the result in A; NULL: there is none */
@@ -41,7 +42,7 @@ static void complain_twice(struct diff *diff, const struct record *record, const
   diff->wrong = true;
 }
 
-/* What stands there of both runs for a key. */
+/* The values of both runs for a key. */
 static struct compared *find(struct diff *diff, const struct record *record) {
   char *key = key_of(record, &diff->arena);
   uint64_t hash = hash_bytes(key, strlen(key));
@@ -78,7 +79,7 @@ static uint64_t print_missing(const json_t *of, const json_t *from, const json_t
     if (!print) continue;
     arena_init(&arena, NULL);
     text_init(&text, &arena);
-    record_state(of, state, &text);
+    block_state(of, state, &text);
     text_say(stdout, "  %s %s\n", sign, text_str(&text));
     arena_release(&arena);
   }

@@ -6,31 +6,31 @@
 #include "suite/run_head.h"
 
 bool judge_open(struct judge *judge, const struct suite_options *options) {
-  size_t models = ptxlit_model_count(options->session);
-  struct arena arena;
-  *judge = (struct judge){.options = options, .models = must_have(calloc(models, sizeof *judge->models))};
-  for (size_t i = 0; i < models; i++) judge->models[i] = ptxlit_model_name(options->session, i);
-  arena_init(&arena, NULL);
-  struct json run = json_new(&arena);
-  put_run(run, options);
-  bool open = report_open(&judge->report, options->output, run.value, judge->models, models);
-  arena_release(&arena);
-  if (open) {
-    judge->wanted = (struct wanted){.models = judge->models, .model_count = models};
-    wanted_read(&judge->wanted, options->expect, options->session, options->check.timeout);
-  } else {
-    free(judge->models);
-  }
+  *judge = (struct judge){.options = options};
+  arena_init(&judge->arena, NULL);
+  struct run_models models = run_models(options->session, &judge->arena);
+  struct json run = json_new(&judge->arena);
+  put_run(run, options, &models);
+  bool open = report_open(&judge->report, options->output, run.value);
+  judge->wanted =
+      (struct wanted){.models = models.names, .model_count = models.count, .by_language = models.by_language};
+  if (open) wanted_read(&judge->wanted, options->expect, options->session, options->check.timeout);
+  else arena_release(&judge->arena);
   return open;
 }
 
 /* ---- one result */
 
+static const char *model_of(struct ptxlit *session, const struct lost_test *test) {
+  ptxlit_choose_models(session, test->cuda); /* so it was in the worker */
+  return ptxlit_model_name(session, test->model);
+}
+
 void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out) {
   struct json json = record_new(out->arena, test ? test->name : NULL, judge->options->files.items[file]);
   if (test) put_number(json, "line", test->line);
-  if (test) put_text(json, "model", judge->models[test->model]);
+  if (test) put_text(json, "model", model_of(judge->options->session, test));
   if (!test) put_text(json, "error", loss.text);
   record_lose(json, loss);
   json_write(json, out);
@@ -112,6 +112,6 @@ enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end
   }
   wanted_release(&judge->wanted);
   names_release(&judge->names);
-  free(judge->models);
+  arena_release(&judge->arena);
   return bad ? ptxlit_worse(status, PTXLIT_BAD_INPUT) : status;
 }

@@ -1,4 +1,4 @@
-/* What a result means: compares it with what is expected, and passes it on to the report. */
+/* Compares a result with the expected one, and passes it on to the report. */
 #ifndef PTXLIT_SUITE_JUDGE_H
 #define PTXLIT_SUITE_JUDGE_H
 
@@ -11,7 +11,7 @@ struct judge {
   struct report report;
   struct wanted wanted;
   struct names names;
-  const char **models;
+  struct arena arena; /* of the models */
   bool failed; /* with fail_fast: some result is not right */
 };
 
@@ -23,10 +23,11 @@ bool judge_open(struct judge *judge, const struct suite_options *options);
 bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored);
 const char *judge_why(const struct judge *judge);
 
-/* What a worker was at when it was lost. */
+/* The work of a worker when it was lost. */
 struct lost_test {
   const char *name;
   uint32_t line, model;
+  bool cuda;
 };
 
 /* Adds the line of JSON of the result of a test whose worker is lost; of the whole file when `test` is NULL: it was

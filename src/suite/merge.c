@@ -103,7 +103,7 @@ static const struct shard_report *find_shard(const struct merge *merge, size_t c
 
 static bool is_whole(const struct shard_report *part) { return part->shards == 1 && part->shard == 1; }
 
-/* Whether it belongs to the same run as the first; what does not is said. */
+/* True when it belongs to the same run as the first; else a message names the difference. */
 static void check_part(struct merge *merge, const struct shard_report *first, struct shard_report *part,
                        size_t before_it) {
   const char *path = part->file.path, *what = difference(first, part);
@@ -169,15 +169,11 @@ static enum ptxlit_status join(struct merge *merge, struct suite_output output, 
   struct report report;
   struct names names = {0};
   struct arena paths;
-  json_t *models = json_object_get(run, "models");
-  size_t count = json_array_size(models);
-  const char **titles = must_have(calloc(count ? count : 1, sizeof *titles));
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   struct shard_report *part;
   arena_init(&paths, NULL);
   put_null((struct json){&paths, run, NULL}, "shard");
-  for (size_t i = 0; i < count; i++) titles[i] = json_string_value(json_array_get(models, i));
-  if (report_open(&report, output, run, titles, count)) {
+  if (report_open(&report, output, run)) {
     while ((part = next_part(merge)) != NULL) {
       find_duplicate(&names, &paths, &part->record);
       report_add(&report, &part->record);
@@ -187,7 +183,6 @@ static enum ptxlit_status join(struct merge *merge, struct suite_output output, 
     if (end.not_run) end.why = "some shard did not run everything";
     status = report_close(&report, &end);
   }
-  free(titles);
   names_release(&names);
   arena_release(&paths);
   return status;

@@ -60,26 +60,25 @@ static const char *member(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
-static bool is_word(const char *word, const char *const *words, size_t count) {
-  for (size_t i = 0; word && i < count; i++)
-    if (strcmp(word, words[i]) == 0) return true;
-  return false;
-}
-
 static bool is_about(const char *word, enum expected_about about) {
   const struct expected *expectation = expected_find(word);
   return expectation && expectation->about == about;
 }
 
+/* About a condition. */
 static bool is_decided(const struct record *record) {
-  static const char *const words[] = {"allowed", "forbidden"};
-  return is_word(record->verdict, words, ARRAY_LEN(words));
+  return record->verdict && (strcmp(record->verdict, "allowed") == 0 || strcmp(record->verdict, "forbidden") == 0);
+}
+
+static bool is_verdict(const char *word) {
+  for (size_t i = 0; word && i < EXPECTED_COUNT; i++)
+    if (expected_rows[i].about == ABOUT_VERDICT && strcmp(word, expected_rows[i].value) == 0) return true;
+  return false;
 }
 
 static bool sound(const struct record *record) {
-  static const char *const verdicts[] = {"allowed", "forbidden", "undefined", "unknown"};
   if (record->error) return record->file != NULL;
-  return record->test && record->model && is_word(record->verdict, verdicts, ARRAY_LEN(verdicts));
+  return record->test && record->model && is_verdict(record->verdict);
 }
 
 bool record_from_json(json_t *json, struct record *out) {
@@ -209,27 +208,6 @@ void record_why(const struct record *record, struct text *out) {
   add_found(record, out);
   if (record_uncertified(record)) text_printf(out, "; not certified: %s", record_uncertified(record));
   record_add_remarks(record, out);
-}
-
-/* A number too large for 64 signed bits is a string of digits. */
-static void add_value(const json_t *value, json_int_t width, struct text *out) {
-  const char *digits = json_string_value(value);
-  unsigned long long bits = digits ? strtoull(digits, NULL, 10) : (unsigned long long)json_integer_value(value);
-  if (width > 0 && width <= 64) text_printf(out, "0x%0*llx", (int)(width / 4), bits);
-  else if (digits) text_add(out, digits);
-  else text_printf(out, "%lld", (long long)json_integer_value(value));
-}
-
-void record_state(const json_t *json, const json_t *state, struct text *out) {
-  const json_t *widths = json_object_get(json, "bits");
-  const char *name, *separator = "";
-  json_t *value;
-  json_object_foreach((json_t *)(uintptr_t)state, name, value) {
-    text_printf(out, "%s%s=", separator, name);
-    add_value(value, json_integer_value(json_object_get(widths, name)), out);
-    text_char(out, ';');
-    separator = " ";
-  }
 }
 
 bool wanted_met(const char *word, const struct record *record) {

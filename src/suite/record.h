@@ -6,7 +6,7 @@
 #include "ptxlit.h"
 #include "suite/spill.h"
 
-/* What a result means for the run. RESULT(ID, "name", "in the summary", status) */
+/* The meaning of a result for the run. RESULT(ID, "name", "in the summary", status) */
 #define SUITE_RESULTS(RESULT)                                                                                          \
   RESULT(PASS, "pass", "pass", PTXLIT_OK)                                                                              \
   RESULT(FAIL, "fail", "fail", PTXLIT_UNMET)                                                                           \
@@ -53,7 +53,7 @@ void record_remark(struct record *record, struct json suite);
 void record_add_remarks(const struct record *record, struct text *out);
 /* Why it is not certified, though that was asked for; NULL when it was not, or the result is. */
 const char *record_uncertified(const struct record *record);
-/* What the first of some messages says. */
+/* The text of the first of some messages. */
 void record_first_error(const char *messages, struct text *out);
 /* Why the result is what it is, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
@@ -67,13 +67,11 @@ void record_add_escaped(struct text *out, const char *text, const char *special)
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
 const char *record_found(const struct record *record);
-/* A state of the outcomes of a result (`json`) as herd writes it: "0:r0=1; x=2;". */
-void record_state(const json_t *json, const json_t *state, struct text *out);
 
 /* Whether a result is as a word (base/expected.h) says. */
 bool wanted_met(const char *word, const struct record *record);
 
-/* What a result that is not the library's starts with; `test`: NULL for an error of a file. */
+/* The begin of a result that is not the library's; `test`: NULL for an error of a file. */
 struct json record_new(struct arena *arena, const char *test, const char *file);
 
 /* Why a result is lost: the id of a row of ptx/reasons.def, and what tells it. */

@@ -109,7 +109,7 @@ void report_flush(struct report *report) {
 
 /* ---- what is below a head that comes last */
 
-/* What finds no room on the disk stays in memory. */
+/* Results for which the disk has no room stay in memory. */
 static void spool(struct report *report, const char *text) {
   struct text *below = &report->below;
   text_add(below, text);
@@ -156,9 +156,22 @@ static bool open_output(struct report *report) {
   return true;
 }
 
-bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,
-                 size_t model_count) {
-  *report = (struct report){.output = output, .models = models, .model_count = model_count, .line_from = -1};
+/* Between two models the language of a test chooses: their results are in one column. */
+static void take_models(struct report *report, const json_t *run) {
+  const json_t *names = json_object_get(run, "models");
+  size_t index;
+  const json_t *value;
+  report->models = ARENA_ARRAY(&report->arena, const char *, json_array_size(names) + 1);
+  report->joined = json_is_true(json_object_get(run, "by_language"));
+  json_array_foreach(names, index, value) {
+    const char *name = json_is_string(value) ? json_string_value(value) : "?", **title = report->models;
+    if (report->joined && index) *title = arena_printf(&report->arena, "%s or %s", *title, name);
+    else title[report->model_count++] = arena_strdup(&report->arena, name);
+  }
+}
+
+bool report_open(struct report *report, struct suite_output output, const json_t *run) {
+  *report = (struct report){.output = output, .line_from = -1};
   if (!open_output(report)) return false;
   const struct report_format *format = report->output.format;
   arena_init(&report->arena, NULL);
@@ -167,6 +180,7 @@ bool report_open(struct report *report, struct suite_output output, const json_t
   text_init(&report->failures, &report->arena);
   text_init(&report->below, &report->arena);
   start_batch(report);
+  take_models(report, run);
   if (format->begin) format->begin(report, run, &report->batch);
   if (format->head_last) report->spool = tmpfile();
   report_flush(report);
@@ -205,7 +219,7 @@ void report_outcomes(struct report *report, const struct text *out) { report->li
 
 static void add_parts(struct report *report, const struct stored *stored, const struct text *rendered) {
   text_add_slice(&report->batch, rendered->data, report->list_at);
-  text_add_slice(&report->batch, stored->bytes, stored->size);
+  text_add_slice(&report->batch, stored->bytes, (size_t)stored->size);
   text_add(&report->batch, rendered->data + report->list_at);
 }
 

@@ -36,8 +36,9 @@ struct report {
   FILE *spool; /* NULL: none */
   bool spool_full;
   struct text below;
-  const char *const *models;
+  const char **models; /* the columns of a table */
   size_t model_count;
+  bool joined; /* they are one column, whatever model a result has */
   uint64_t counts[RESULT_COUNT], total;
   uint64_t remarked;    /* results that are right and have a remark */
   struct text failures; /* for the summary: a line for each */
@@ -51,10 +52,9 @@ struct report {
   bool broken; /* nothing takes more: not the output, nor what stands in for it */
 };
 
-/* Opens the output, and starts the report. `run` describes the run, for the JSON format; it and the models are borrowed
- * until report_close. False when the output cannot be written: then nothing need be run. */
-bool report_open(struct report *report, struct suite_output output, const json_t *run, const char *const *models,
-                 size_t model_count);
+/* Opens the output, and starts the report. `run` describes the run (run_head.h). False when the output cannot be
+ * written: then nothing need be run. */
+bool report_open(struct report *report, struct suite_output output, const json_t *run);
 /* Adds a judged result. Results of one test under several models follow each other. */
 void report_add(struct report *report, const struct record *record);
 /* Writes out what was added. Call it now and then; while nothing comes, at the latest. */

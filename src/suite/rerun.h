@@ -1,4 +1,4 @@
-/* What was not right in an earlier run, from its JSON report. */
+/* The tests that were not right in an earlier run, from its JSON report. */
 #ifndef PTXLIT_SUITE_RERUN_H
 #define PTXLIT_SUITE_RERUN_H
 

@@ -1,5 +1,7 @@
 #include "suite/run_head.h"
 
+#include <string.h>
+
 #include "suite/sha256.h"
 
 static void put_words(struct json to, const char *key, struct suite_words words) {
@@ -36,29 +38,47 @@ static void put_suite(struct json to, const struct suite_options *o) {
   put_text(to, "suite", hex);
 }
 
-void model_digest(struct ptxlit *session, size_t model, char hex[65]) {
+static const char *model_digest(struct ptxlit *session, size_t model, struct arena *arena) {
   struct sha256 hash;
+  char hex[65];
   const char *graph = ptxlit_dump(session, 0, model, PTXLIT_DUMP_MODEL);
   sha256_init(&hash);
   sha256_add_text(&hash, graph ? graph : "");
   sha256_finish(&hash, hex);
+  return arena_strdup(arena, hex);
 }
 
-static void put_models(struct json to, struct ptxlit *session) {
-  struct json names = put_array(to, "models"), digests = put_array(to, "model_digests");
-  for (size_t i = 0; i < ptxlit_model_count(session); i++) {
-    char hex[65];
-    model_digest(session, i, hex);
-    put_text(names, NULL, ptxlit_model_name(session, i));
-    put_text(digests, NULL, hex);
+struct run_models run_models(struct ptxlit *session, struct arena *arena) {
+  size_t count = ptxlit_model_count(session), room = 2 * count;
+  struct run_models models = {.names = ARENA_ARRAY(arena, const char *, room),
+                              .digests = ARENA_ARRAY(arena, const char *, room)};
+  for (int cuda = 0; cuda < 2; cuda++) { /* one that cannot be loaded is an error of each test that needs it */
+    bool loaded = ptxlit_choose_models(session, cuda) == PTXLIT_OK;
+    for (size_t i = 0; i < count && loaded; i++) {
+      const char *name = ptxlit_model_name(session, i);
+      if (cuda && strcmp(name, models.names[i]) == 0) continue;
+      models.names[models.count] = name;
+      models.digests[models.count++] = model_digest(session, i, arena);
+      models.by_language = cuda;
+    }
   }
+  return models;
 }
 
-void put_run(struct json run, const struct suite_options *o) {
+static void put_models(struct json to, const struct run_models *models) {
+  struct json names = put_array(to, "models"), digests = put_array(to, "model_digests");
+  for (size_t i = 0; i < models->count; i++) {
+    put_text(names, NULL, models->names[i]);
+    put_text(digests, NULL, models->digests[i]);
+  }
+  if (models->by_language) put_bool(to, "by_language", true);
+}
+
+void put_run(struct json run, const struct suite_options *o, const struct run_models *models) {
   put_text(run, "tool", ptxlit_version());
   put_text(run, "edition", ptxlit_edition());
   put_text(run, "solver", ptxlit_solver());
-  put_models(run, o->session);
+  put_models(run, models);
   struct json options = put_object(run, "options");
   put_options(options, &o->check, true);
   put_number(options, "memory", o->memory);

@@ -1,16 +1,23 @@
-/* What a JSON report says of its run, in its first line: what all shards of one run agree on. */
+/* The first line of a JSON report: the facts of its run, on which all shards agree. */
 #ifndef PTXLIT_SUITE_RUN_HEAD_H
 #define PTXLIT_SUITE_RUN_HEAD_H
 
 #include "base/json.h"
 #include "suite/suite.h"
 
-void put_run(struct json run, const struct suite_options *options);
-
 /* Adds those options that a result can depend on; with `limits` also those by which there can be none. */
 void put_options(struct json to, const struct ptxlit_options *options, bool limits);
 
-/* The digest of a model's text: two of one name may differ. */
-void model_digest(struct ptxlit *session, size_t model, char hex[65]);
+/* The models of a run, and digests of their texts: two of one name may differ. `by_language`: between two the
+ * language of a test chooses. */
+struct run_models {
+  const char **names, **digests;
+  size_t count;
+  bool by_language;
+};
+
+struct run_models run_models(struct ptxlit *session, struct arena *arena);
+
+void put_run(struct json run, const struct suite_options *options, const struct run_models *models);
 
 #endif

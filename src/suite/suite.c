@@ -23,10 +23,10 @@ enum { AHEAD = 4096 };
  * none finds its pipe full. */
 static const double interval = 0.005;
 
-/* What a worker may take longer than --timeout before it is ended: the library looks at the clock itself. */
+/* The time that a worker may take past --timeout before it is ended: the library looks at the clock itself. */
 static const double grace = 1.0;
 
-/* What is known of one file of this shard. */
+/* The state of one file of this shard. */
 struct file_slot {
   char *answers; /* those that wait for their turn, as they came */
   size_t length, room;
@@ -34,7 +34,7 @@ struct file_slot {
   bool done;
 };
 
-/* What a worker is at. */
+/* The work of one worker. */
 struct busy {
   bool working;
   uint32_t file;
@@ -111,7 +111,7 @@ static void advance(struct scheduler *s, struct busy *busy) {
 
 static void begin_test(struct busy *busy, const struct file_slot *slot, const struct answer *head, const char *name) {
   forget_test(busy);
-  busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model};
+  busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model, head->number};
 }
 
 static void store(struct scheduler *s, struct busy *busy, const char *outcomes, size_t size) {
@@ -121,7 +121,7 @@ static void store(struct scheduler *s, struct busy *busy, const char *outcomes, 
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
-/* What stands behind the line joins what came before. */
+/* The bytes behind the line join those before it. */
 static void keep_result(struct scheduler *s, struct busy *busy, struct answer head, const char *line) {
   struct file_slot *slot = &s->slots[busy->file];
   struct stored *stored = &busy->stored;
@@ -343,7 +343,7 @@ static void show_done(struct scheduler *s) {
   flush(s);
 }
 
-/* What is there of files whose turn has not come: after an interrupt. */
+/* The results of files whose turn has not come: after an interrupt. */
 static uint32_t show_rest(struct scheduler *s) {
   uint32_t missing = 0;
   bool interrupted = s->stopped && strcmp(s->stopped, "interrupted") == 0;

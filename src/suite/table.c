@@ -17,7 +17,8 @@ void table_end(struct report *report, table_row *write, struct text *out) {
 
 static size_t column_of(const struct report *report, const char *model) {
   for (size_t i = 0; model && i < report->model_count; i++)
-    if (strcmp(report->models[i], model) == 0 && (!report->row.cells || !report->row.cells[i])) return i;
+    if ((report->joined || strcmp(report->models[i], model) == 0) && (!report->row.cells || !report->row.cells[i]))
+      return i;
   return model ? report->model_count : 0;
 }
 

@@ -291,6 +291,11 @@ void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit 
   for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session, base_deadline(seconds));
 }
 
+static void use(struct wanted *wanted, bool by_path, const char *what, const char *model) {
+  struct wanted_entry *entry = look_up(wanted, by_path, what, model);
+  if (entry) entry->used = true;
+}
+
 const char *wanted_find(struct wanted *wanted, const struct record *record) {
   struct wanted_entry *entry = NULL;
   if (!wanted->entries.len) return NULL;
@@ -298,21 +303,20 @@ const char *wanted_find(struct wanted *wanted, const struct record *record) {
   if (real) entry = look_up(wanted, true, real, record->model);
   if (real && !entry) entry = look_up(wanted, true, real, "");
   if (!entry) entry = look_up(wanted, false, record->test, record->model);
+  for (size_t i = 0; wanted->by_language && i < wanted->model_count; i++) {
+    if (real) use(wanted, true, real, wanted->models[i]);
+    use(wanted, false, record->test, wanted->models[i]);
+  }
   free(real);
   if (entry) entry->used = true;
   return entry ? entry->word : NULL;
 }
 
-static void use_path(struct wanted *wanted, const char *real, const char *model) {
-  struct wanted_entry *entry = look_up(wanted, true, real, model);
-  if (entry) entry->used = true;
-}
-
 void wanted_use_file(struct wanted *wanted, const char *path) {
   char *real = wanted->entries.len ? realpath(path, NULL) : NULL;
   if (!real) return;
-  use_path(wanted, real, "");
-  for (size_t i = 0; i < wanted->model_count; i++) use_path(wanted, real, wanted->models[i]);
+  use(wanted, true, real, "");
+  for (size_t i = 0; i < wanted->model_count; i++) use(wanted, true, real, wanted->models[i]);
   free(real);
 }
 

@@ -21,6 +21,7 @@ struct wanted {
   struct arena arena;
   const char *const *models; /* of the run */
   size_t model_count;
+  bool by_language; /* each test has one of them: what is expected under the others is not unused */
   const char *known; /* as ptxlit_list_models gives them; NULL: not asked yet */
   VEC(struct wanted_entry) entries;
   struct hash_index index; /* by real path or name, and model */
@@ -33,7 +34,7 @@ struct wanted {
  * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. A
  * file must be there within so many seconds (0: no limit). */
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds);
-/* What is expected of a test, or NULL: by its path, or by its name. */
+/* The expected result of a test, or NULL: by its path, or by its name. */
 const char *wanted_find(struct wanted *wanted, const struct record *record);
 /* Notes that all expectations for a file, under the models of the run, were for a test that is there. */
 void wanted_use_file(struct wanted *wanted, const char *path);

@@ -4,7 +4,7 @@
  * the table says at any time who has what. It answers through a pipe, with for each file
  *   ANSWER_FILE     it was claimed; `number` is its number in the shard
  *   ANSWER_MESSAGE  text for standard error
- *   ANSWER_TEST     the check of a test begins; `number` counts the tests that are wanted, `line` and the name follow
+ *   ANSWER_TEST     the check of a test begins; `number` is 1 for one in CUDA C++, `line` and the name follow
  *   ANSWER_OUTCOMES outcomes of the result that comes next, as the report has them, where they are very many: a part
  *   ANSWER_RESULT   its result under the next model, or an error of the file: the line of JSON of a record (record.h),
  *                   which has a list of outcomes or an empty one, whose outcomes came before or stand behind the line;
@@ -25,12 +25,12 @@
 
 enum answer_kind { ANSWER_FILE, ANSWER_MESSAGE, ANSWER_TEST, ANSWER_OUTCOMES, ANSWER_RESULT, ANSWER_DONE };
 
-/* What a worker answers: the bytes that it announces come behind it. */
+/* The head of a worker's answer: the bytes that it announces follow it. */
 struct answer {
   uint32_t kind;   /* enum answer_kind */
-  uint32_t number; /* of the file, of the test, or of outcomes */
+  uint32_t number; /* of the file or of outcomes; of a test its language */
   uint32_t line;   /* of the test */
-  uint64_t size;   /* of the bytes that follow, the last of which is NUL in texts */
+  size_t size;     /* of the bytes that follow, the last of which is NUL in texts */
 };
 
 /* How far a file is done. */
@@ -39,7 +39,7 @@ struct position_in_file {
   uint32_t errors;      /* how many errors of the file were given */
 };
 
-/* What parent and workers share. */
+/* The memory that parent and workers share. */
 struct board {
   _Atomic uint32_t next;     /* no file before this one is free */
   _Atomic uint32_t limit;    /* no file from this one on may be claimed yet: results wait in memory for their turn */
@@ -48,7 +48,7 @@ struct board {
   _Atomic uint32_t owners[]; /* of each file: 0 when free, else the worker's number + 1 */
 };
 
-/* What a worker works on, as the parent knows it; a worker has the state of the moment when it was forked. */
+/* The work of a worker, as the parent knows it; a worker has the state of the moment when it was forked. */
 struct work {
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
@@ -90,7 +90,7 @@ void worker_forget(struct worker *worker, size_t at);
 struct loss worker_kill(struct worker *worker, struct arena *arena);
 void worker_close(struct worker *worker);
 
-/* What a worker does, check_file.c; `answers`: the pipe. */
+/* The main function of a worker, check_file.c; `answers`: the pipe. */
 _Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number, int answers);
 
 /* The least `memory` of struct suite_options with which a worker can start, in bytes. */

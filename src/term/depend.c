@@ -137,7 +137,7 @@ static struct word part_word(const struct terms *terms, struct gates *gates, ter
   return word_apply(gates, term, of[0], of[1], of[2]);
 }
 
-/* What has a floating-point number made of the read has no circuit. Closes it; whether there was any. */
+/* A term with a floating-point number made of the read has no circuit. Closes it; true when there was one. */
 static bool close_floats(struct doubt *d) {
   bool *has_float = ARENA_ARRAY(d->arena, bool, d->size);
   for (uint32_t k = 0; k < d->parts.len; k++) {

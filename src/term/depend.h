@@ -1,4 +1,4 @@
-/* Which of its leaves the value of a term really depends on.
+/* The leaves that the value of a term really depends on.
  *
  * It depends on a leaf when, with all other leaves fixed, it changes with some value of the leaf, over all values of
  * its width (docs/semantics.md P10). Mention is not enough: `r - r` and `(r & 1) >> 1` depend on nothing. Values are

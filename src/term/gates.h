@@ -14,7 +14,7 @@
 
 enum { NEED_IF = 1, NEED_ONLY_IF = 2, NEED_BOTH = 3 };
 
-/* What is needed of x where `need` is needed of not x. */
+/* The need of x where `need` is that of not x. */
 static inline unsigned need_flip(unsigned need) { return (need & 1) << 1 | (need & 2) >> 1; }
 
 enum gate_kind { GATE_AND, GATE_OR_OF_ANDS, GATE_XOR, GATE_ITE };

@@ -132,7 +132,7 @@ static bool is_value(const struct terms *terms, term_id id, value_t value) {
 
 enum { NO_TERM = UINT32_MAX };
 
-/* What `op` gives when its operands are one term. */
+/* The result of `op` when its operands are one term. */
 static term_id fold_equal(struct terms *terms, enum term_op op, term_id a, unsigned width) {
   if (op == TERM_SUB || op == TERM_XOR) return term_const(terms, 0, width);
   if (op == TERM_AND || op == TERM_OR) return a;
@@ -159,7 +159,7 @@ static term_id fold_guards(struct terms *terms, term_id a, term_id b) {
 
 static bool is_shift(enum term_op op) { return op == TERM_SHL || op == TERM_SHR || op == TERM_SAR; }
 
-/* What `op` gives when b is 0 or all ones, or a is neutral; NO_TERM when nothing is known. */
+/* The result of `op` when b is 0 or all ones, or a is neutral; NO_TERM when it is not known. */
 static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, term_id b, unsigned width) {
   bool zero = is_value(terms, b, 0), zeros = is_value(terms, a, 0);
   value_t all = op == TERM_MUL ? 1 : ~(value_t)0; /* the neutral one of AND and MUL, whose zero wins */
@@ -235,7 +235,7 @@ void term_close(const struct terms *terms, bool *set, term_id size) {
   }
 }
 
-/* What the term is not made of is not made again: every substitution would double what the ones before it left. */
+/* A term without the leaf is not made again: every substitution would double what the ones before it left. */
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value) {
   term_id *now = ARENA_ARRAY(terms->arena, term_id, term + 1);
   bool *cone = ARENA_ARRAY(terms->arena, bool, term + 1);

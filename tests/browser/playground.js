@@ -88,6 +88,35 @@ async function main() {
       "nothing is underlined",
     );
   });
+  await check("what stands behind a wrong line covers no other, and not the line itself", async () => {
+    const lines = racy.split("\n"),
+      wrong = lines.findIndex((line) => line.includes("st.relaxed"));
+    await p.run(`{ const c = document.createElement('canvas').getContext('2d'), s = getComputedStyle($('source'));
+      c.font = s.font; window.wide = (text) => c.measureText(text).width; }`);
+    const at = await p.run(`(() => { const box = $('inline-error').getBoundingClientRect(),
+      s = getComputedStyle($('source')), area = $('source').getBoundingClientRect(), high = parseFloat(s.lineHeight),
+      line = area.top + parseFloat(s.borderTopWidth) + parseFloat(s.paddingTop) + ${wrong} * high;
+      return { above: box.top - line, below: box.bottom - line - high, left: box.left - area.left -
+        parseFloat(s.paddingLeft) - wide($('source').value.split('\\n')[${wrong}]), width: box.width }; })()`);
+    demand(at.width > 0 && at.above > -1 && at.below < 1 && at.left > 0, JSON.stringify(at));
+  });
+  await check("why a test is unknown, and who waits for ever", async () => {
+    const read = (name) => fs.readFileSync(`litmus/${name}.litmus`, "utf8");
+    await p.run(`location.hash = ${JSON.stringify(hash(read("async/mbarrier+store-buffering"), "sc"))}`);
+    await p.until(`${text("verdicts")}.includes('unknown') && !session.busy()`);
+    const silent = await p.run(text("verdicts"));
+    demand(silent.includes("line 10: the model says nothing about mbarrier objects"), silent);
+    await p.run(`location.hash = ${JSON.stringify(hash(read("loops/branch+bar.sync-on-one-path"), "ptx"))}`);
+    await p.until(`${text("verdicts")}.includes('Never') && !session.busy()`);
+    const stuck = await p.run(text("verdicts"));
+    demand(stuck.includes("threads wait for ever: P0 at line 11, bar.sync 0, 64"), stuck);
+  });
+  await check("the models that can be chosen are those of the tool", async () => {
+    const offered = await p.run("[...document.querySelectorAll('#models label')].map((e) => e.textContent.trim())");
+    const listed = JSON.stringify(await p.run(`(async () => (await session.ask({ args: ["--list-models"],
+      files: {} })).out.trim().split("\\n").map((line) => line.split("\\t")[0]))()`));
+    demand(JSON.stringify([...offered].sort()) === listed && offered[0] === "ptx", `${offered}, not ${listed}`);
+  });
   await check("the slider of scopes turns the verdict", async () => {
     const fixed = fs.readFileSync("docs/tutorial/tests/message-release-acquire.litmus", "utf8");
     await p.run(`location.hash = ${JSON.stringify(hash(fixed, "ptx"))}`);
@@ -183,6 +212,9 @@ async function main() {
     const cut = await slides.run(`[...document.querySelectorAll('section')]
       .filter((s) => s.scrollHeight > s.clientHeight).map((s) => s.querySelector('h2').textContent)`);
     demand(!cut.length, cut.join("\n"));
+    const lost = (await slides.run("[...document.querySelectorAll('a')].map((a) => a.href)"))
+      .filter((href) => href.startsWith("file://") && !fs.existsSync(new URL(href.split("#")[0])));
+    demand(!lost.length, lost.join("\n"));
   });
   await check("a kernel of the library has its module", async () => {
     const kernel = fs.readFileSync("litmus/kernels/ring-buffer.litmus", "utf8");

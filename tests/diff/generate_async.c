@@ -274,6 +274,23 @@ static const struct program_template templates[] = {
      "wait.parity.shared::cta.b64 [b0], 1/test_wait.parity.shared::cta.b64 p0, [b0], 1}|"
      "{mbarrier.test_wait.parity.shared::cta.b64 p0, [b0], 0;/}{bar.sync 0;/}ld.weak.u32 r0, [$2]",
      0, NEAR},
+    /* an object that lives twice: ended and initialised again, in order or not, with the same count or another */
+    {"$2=0; mbarrier b0={1/2}",
+     ARRIVE("b0") ";" WAIT("b0", "0") ";mbarrier.inval.shared::cta.b64 [b0];"
+     "mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0/};" ARRIVE("b0") "|"
+     "{" ARRIVE("b0") "/};bar.sync 0;" WAIT("b0", "{0/0/1}") ";{ld.weak.u32 r0, [$2]/" ARRIVE("b0") "}",
+     0, NEAR},
+    {"$2=0; mbarrier b0{/=1/=2}",
+     "mbarrier.in{it.shared::cta.b64 [b0], 1/val.shared::cta.b64 [b0]};{mbarrier.init.shared::cta.b64 [b0], {1/2}/};"
+     "{bar.sync 0/};" ARRIVE("b0") ";{mbarrier.inval.shared::cta.b64 [b0]/}|{bar.sync 0/};"
+     "{mbarrier.inval.shared::cta.b64 [b0]/};{mbarrier.init.shared::cta.b64 [b0], {1/2}/};{bar.sync 0/};"
+     WAIT("b0", "{0/0/1}"),
+     0, NEAR},
+    {"$2=0; mbarrier b0=1",
+     ARRIVE("b0") ";atom.acq_rel.cta.add.u32 r0, [$2], 1;setp.eq.u32 p0, r0, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]|"
+     WAIT("b0", "{0/0/1}") ";{match.any.sync.b32 r7, 0, 3/};atom.{acq_rel/acq_rel/relaxed}.cta.add.u32 r1, [$2], 1;"
+     "setp.eq.u32 p0, r1, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]",
+     0, NEAR},
     {".shared .u32 $5=2; .shared .u32 $6=3; mbarrier b0=1",
      WAIT("b0", "0") ";{wgmma.fence.sync.aligned;/}wgmma.mma_async.sync.aligned r0, [$5], [$6]|{"
      "mbarrier.arrive.shared::cta.b64 _, [b0];/}ld.shared.u32 r1, [$5]",
@@ -346,6 +363,7 @@ static void put_code(struct gen *g, const char *code, bool whole) {
     const char *instr = arena_printf(g->arena, "%.*s", (int)length, code);
     while (*instr == ' ') instr++;
     bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || strstr(instr, "rd1") ||
+                strstr(instr, "setp") ||
                 strstr(instr, "is_canceled") || !chance(g, 9);
     if (*instr && kept && g->sketch->threads[g->thread].count < SKETCH_INSTRS) put(g, "%s", instr);
     if (code[length] == '|') g->thread++;

@@ -1,5 +1,4 @@
-/* Modules of PTX: listing their kernels, and a test of the first one, which is read, printed again, checked and sliced.
- */
+/* Modules of PTX: listing their kernels, and a test of the first one, which is read, printed again and checked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -42,7 +41,6 @@ static void check_test(struct ptxlit *session, const struct ptxlit_options *opti
   ptxlit_check(session, 0, 0, &result);
   fuzz_kept(options->timeout, "check");
   if (!result) BUG("%s", ptxlit_messages(session, false));
-  if (result->verdict != PTXLIT_UNKNOWN) ptxlit_dump(session, 0, 0, PTXLIT_DUMP_SLICE);
 }
 
 static void read_test(struct ptxlit *session, const uint8_t *data, size_t size) {

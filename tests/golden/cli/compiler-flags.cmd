@@ -47,3 +47,24 @@ for name in @opts.cu --options-file=o.cu -ccbin=x.cu 'a;touch pwned;.cu' 'a$(tou
 done
 by=clang named @opts.cu
 [ ! -e pwned ] || echo 'a word of the test was run'
+
+# The command line's own words: the same table, but paths may lie anywhere; a printed test has those without paths.
+mkdir -p ../inc
+launch() { # OPTION ...
+  try "$@" --compiler ../nvcc k.cu 'k<<<1, 1>>>(int x)' 2>&1
+  [ ! -e ../ran ] || sed 's/^/ran: /; s|-I [^ ]*/inc|-I INC|' ../ran
+  rm -f ../ran
+}
+launch -q -I ../inc -I sub -DN=1 -D M -std=c++20
+launch --print --include=../inc --define N=1 --std c++20
+for wrong in '-Inonesuch' '-DN=$(touch_pwned)' '-D-ccbin' '-std=evil' '--std='; do
+  launch -q $wrong
+done
+launch -q --untrusted -DN=1
+printf 'PTX t\nCompilerFlags=--std=c++14 -DM=2\n{ x=0; }\nkernel "k.cu" k(x) grid 1 block 1\nexists (x=0)\n' >t.litmus
+try -q --compiler ../nvcc -DN=1 -std=c++20 t.litmus
+sed 's/^/ran: /' ../ran
+rm ../ran
+# A source alone is compiled for the list of its kernels.
+try --compiler ../nvcc -DN=1 k.cu 2>&1
+try --untrusted k.cu 2>&1

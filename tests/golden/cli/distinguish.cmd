@@ -8,3 +8,4 @@ try distinguish ptx
 try distinguish ptx nope+G1=x --events 2 2>&1 | grep error
 try distinguish ptx sc+G1=x --events 2
 try distinguish ptx sc --instructions nop
+try distinguish sc rc11-scoped

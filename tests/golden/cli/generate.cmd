@@ -18,6 +18,7 @@ for cycle in '' 'Rfe' 'PodWR' 'PodWR Fre' 'PodRW Fre Rfe' 'bar.sync.dWR Fre.cta 
   'Rfe.sys PodRW Rfe.cta PodRW Rfe.cta PodRR Fre'; do
   try generate --cycle "$cycle"
 done
+try generate --minimal rc11-scoped+LB=dependencies
 try generate --random 3 --seed 5 --events 5 --instructions ld.relaxed,st.relaxed --scopes gpu --placements gpu
 [ "$(ptxlit generate --random 500 -n 6)" = "$(ptxlit generate --random 500 -n 6)" ] && echo the same
 [ "$(ptxlit generate --random 500 -n 6 -f json | sort -u | wc -l)" = 500 ] && echo all different

@@ -56,3 +56,44 @@ END
 try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out)'
 sed 's/bar.sync 0/bar.warp.sync -1/' "$T/sum.ptx" >"$T/race.ptx"
 try check --quiet "$T/race.ptx" 'sum<<<1, 64>>>(int out)'
+
+# A module alone shows a launch of each kernel; it reads as it stands, whatever comes of it. --print makes a test of it.
+cat >"$T/several.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.extern .shared .align 16 .b8 room[];
+.visible .entry _Z4tilePi(.param .align 8 .b8 s[32], .param .u64 .ptr .align 4 out, .param .u16 few)
+.reqntid 16, 8, 1
+.reqnctapercluster 2
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [s+8];
+  ld.param.u32 %r1, [s+20];
+  cvta.to.global.u64 %rd2, %rd1;
+  mov.u32 %r2, room;
+  st.shared.u32 [%r2], %r1;
+  ret;
+}
+.visible .entry map(.param .align 64 .b8 m[128], .param .u64 n)
+.maxntid 96
+{ ret; }
+END
+ptxlit "$T/several.ptx" 2>"$T/list"
+cat "$T/list"
+sed -n "s/^ *ptxlit check [^ ]* '\(.*\)'$/\1/p" "$T/list" >"$T/launches"
+while read -r launch; do
+  try check --quiet "$T/several.ptx" "$launch" 2>&1
+done <"$T/launches"
+{ read -r first; read -r second; } <"$T/launches"
+for launch in "$first" "$second"; do
+  ptxlit check --print "$T/several.ptx" "$launch" >"$T/printed.litmus"
+  cat "$T/printed.litmus"
+  try --quiet "$T/printed.litmus"
+done
+try check --print "$T/several.ptx"
+# What follows the arguments is said of the kernel; a launch that says nothing of clusters has the kernel's.
+try check --print "$T/sum.ptx" 'sum<<<2, 64>>>(int out) cluster 2 cooperative'
+try check --quiet "$T/sum.ptx" 'sum<<<2, 64>>>(int out) nonsense'
+try check --quiet "$T/several.ptx" '_Z4tilePi<<<3, dim3(16, 8)>>>({.u64 0, .u64 0, .u64 0, .u64 0}, int out, 1)'

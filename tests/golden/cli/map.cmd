@@ -27,3 +27,7 @@ printf '%s\n' 'load relaxed: ld.volatile' 'load acquire: ld.volatile; membar.S' 
   'update relaxed: atom' >"$T/volatile.map"
 ptxlit map "$T/volatile.map" -n 4 | sed 's/ *$//' | tail -n 5
 ptxlit map "$T/volatile.map" -n 4 --scopes sys --placements gpu,sys | rows
+# A loop of cas in place of an atom, and bytes of one word.
+ptxlit map llvm-bytes -n 3 --operations 'store relaxed,load relaxed,update relaxed' |
+  sed -n -e '/^Counterexample/,/exists/p' -e '/^Compiled/,/exists/p' -e '/^Model/p'
+ptxlit map llvm-emulated -n 4 --shape 2,2 --operations 'store release,load acquire,update acq_rel' | sed -n '2,3p'

@@ -15,6 +15,17 @@ fence acquire: fence.acquire.S
 fence acquire: fence.acq_rel.S
 MAP
 ptxlit map "$T/wrong.map"
+# A loop of cas: what begins it, and what has to be one.
+cat >"$T/loops.map" <<'MAP'
+Width=8
+load relaxed: ld.relaxed.S.cas
+store relaxed: st.relaxed.S
+update relaxed: atom.relaxed.S.cas
+update acquire: ld.weak; fence.acquire.S; atom.relaxed.S.cas
+update release: ld.weak; atom.relaxed.S
+update acq_rel: atom.acq_rel.S
+MAP
+ptxlit map "$T/loops.map"
 echo "fence seq_cst: fence.sc.S" >"$T/few.map"
 ptxlit map "$T/few.map"
 ptxlit map nosuch

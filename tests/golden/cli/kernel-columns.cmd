@@ -1,10 +1,10 @@
-# What is left of a kernel when all goes that nothing needs; reading it again gives the same outcomes.
-try --dump=slice litmus/kernels/ring-buffer.litmus
+# What is left of a kernel, as columns; reading them again gives the same outcomes.
+try --dump=ast litmus/kernels/ring-buffer.litmus
 for name in ring-buffer spin-lock-no-fence grid-barrier deque-no-fence; do
-  ptxlit --dump=slice "litmus/kernels/$name.litmus" >"$T/$name.litmus"
+  ptxlit --dump=ast "litmus/kernels/$name.litmus" >"$T/$name.litmus"
   ptxlit "litmus/kernels/$name.litmus" | grep '^Obs\|;$' >"$T/whole"
-  ptxlit "$T/$name.litmus" | grep '^Obs\|;$' >"$T/slice"
-  cmp "$T/whole" "$T/slice" && echo "$name: the same"
+  ptxlit "$T/$name.litmus" | grep '^Obs\|;$' >"$T/columns"
+  cmp "$T/whole" "$T/columns" && echo "$name: the same"
 done
 
 # A computed address that is misaligned, or from which an access goes out of its location, cannot be written as an
@@ -33,6 +33,6 @@ kernel "k.ptx" k(x)
 grid 1 block 1
 exists (x=1)
 END
-ptxlit --dump=slice "$T/k.litmus" >"$T/slice.litmus"
-sed -n '/ld.shared/p' "$T/slice.litmus"
-ptxlit -q "$T/slice.litmus"
+ptxlit --dump=ast "$T/k.litmus" >"$T/columns.litmus"
+sed -n '/ld.shared/p' "$T/columns.litmus"
+ptxlit -q "$T/columns.litmus"

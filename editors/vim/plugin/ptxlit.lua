@@ -1,0 +1,14 @@
+-- Neovim alone reads this: it starts the language server where the tool is installed, unless g:ptxlit_no_lsp is set.
+local function start(args)
+  if vim.g.ptxlit_no_lsp or vim.fn.executable("ptxlit") == 0 then return end
+  local config = { name = "ptxlit", cmd = { "ptxlit", "lsp" }, root_dir = vim.fn.fnamemodify(args.file, ":p:h") }
+  if vim.lsp.start then
+    vim.lsp.start(config)
+  else -- before Neovim 0.8
+    local server = vim.g.ptxlit_server or vim.lsp.start_client(config)
+    vim.g.ptxlit_server = server
+    vim.lsp.buf_attach_client(args.buf, server)
+  end
+end
+
+vim.api.nvim_create_autocmd("FileType", { pattern = { "litmus", "ptxlit_cat", "ptxlit_map" }, callback = start })

@@ -1,0 +1,310 @@
+#include "base/block.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *member(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static long long count_of(const json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+static bool holds(const json_t *object, const char *key) { return json_is_true(json_object_get(object, key)); }
+
+static bool is_word(const json_t *object, const char *key, const char *word) {
+  return strcmp(member(object, key), word) == 0;
+}
+
+/* "Verdict NAME ", and more. */
+static void add_line(struct text *out, const char *key, const json_t *result, const char *format, ...)
+    PRINTF_LIKE(4, 5);
+
+static void add_line(struct text *out, const char *key, const json_t *result, const char *format, ...) {
+  va_list arguments;
+  text_printf(out, "%s %s ", key, member(result, "test"));
+  va_start(arguments, format);
+  text_printf_list(out, format, arguments);
+  va_end(arguments);
+}
+
+/* What a word of the JSON is in the block; the word itself where it is none of these. */
+struct said {
+  const char *word, *text;
+};
+
+static const char *say(const struct said *list, size_t count, const char *word) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(list[i].word, word) == 0) return list[i].text;
+  return word;
+}
+
+void block_begin(const json_t *result, uint64_t states, struct text *out) {
+  static const struct said kinds[] = {
+      {"exists", "Allowed"}, {"~exists", "Forbidden"}, {"forall", "Required"}, {"safe", "Safety"}};
+  add_line(out, "Test", result, "%s\nStates %llu\n", say(kinds, ARRAY_LEN(kinds), member(result, "quantifier")),
+           (unsigned long long)states);
+}
+
+/* ---- States */
+
+/* A number too large for 64 signed bits is a string of digits. */
+static void add_value(const json_t *value, json_int_t width, struct text *out) {
+  const char *digits = json_string_value(value);
+  unsigned long long bits = digits ? strtoull(digits, NULL, 10) : (unsigned long long)json_integer_value(value);
+  if (width > 0 && width <= 64) text_printf(out, "0x%0*llx", (int)(width / 4), bits);
+  else if (digits) text_add(out, digits);
+  else text_printf(out, "%lld", (long long)json_integer_value(value));
+}
+
+void block_state(const json_t *result, const json_t *state, struct text *out) {
+  const json_t *widths = json_object_get(result, "bits");
+  const char *name, *separator = "";
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)state, name, value) {
+    text_printf(out, "%s%s=", separator, name);
+    add_value(value, json_integer_value(json_object_get(widths, name)), out);
+    text_char(out, ';');
+    separator = " ";
+  }
+}
+
+/* ---- The verdict */
+
+static void add_validation(const json_t *result, struct text *out) {
+  static const struct said words[] = {{"undefined", "Undefined: "}, {"unknown", "?? Unknown: "}};
+  const json_t *reason = json_object_get(result, "reason");
+  const char *verdict = member(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
+  bool decided = word == verdict;
+  text_add(out, !decided ? word : holds(result, "holds") ? "Ok" : "No");
+  if (!decided && *member(reason, "file"))
+    text_printf(out, "%s:%lld:%lld: ", member(reason, "file"), count_of(reason, "line"), count_of(reason, "column"));
+  text_printf(out, "%s\n", decided ? "" : member(reason, "text"));
+}
+
+/* Its line, and the one of the source that a module was compiled from. */
+static void add_line_of(const json_t *place, struct text *out) {
+  const json_t *source = json_object_get(place, "source");
+  text_printf(out, "line %lld", count_of(place, "line"));
+  if (!source) return;
+  text_add(out, ", ");
+  text_visible(out, member(source, "file"));
+  text_printf(out, ":%lld", count_of(source, "line"));
+  if (!*member(source, "into")) return;
+  text_add(out, " in ");
+  text_visible(out, member(source, "into"));
+  text_printf(out, ":%lld", count_of(source, "into-line"));
+}
+
+static void add_access(const json_t *access, struct text *out) {
+  const json_t *thread = json_object_get(access, "thread");
+  if (!json_is_integer(thread)) {
+    text_add(out, "an initial write");
+    return;
+  }
+  text_printf(out, "P%lld '%s'", (long long)json_integer_value(thread), member(access, "text"));
+  if (!count_of(access, "line")) return;
+  text_add(out, " (");
+  add_line_of(access, out);
+  if (count_of(access, "turn"))
+    text_printf(out, ", turn %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
+  text_char(out, ')');
+}
+
+/* Two accesses, or one and the same. */
+static void add_pair(const json_t *pair, struct text *out) {
+  const json_t *first = json_array_get(pair, 0), *second = json_array_get(pair, 1);
+  if (first) add_access(first, out);
+  if (!second || json_equal(first, second)) return;
+  text_add(out, " and ");
+  add_access(second, out);
+}
+
+/* Flags that were not decided within their share of the work, each with the first pair that is left. */
+static void add_open(const json_t *result, struct text *out) {
+  const json_t *open;
+  size_t i;
+  if (*member(result, "flags_reason")) text_printf(out, "Flags unknown: %s\n", member(result, "flags_reason"));
+  json_array_foreach(json_object_get(result, "open_flags"), i, open) {
+    long long count = count_of(open, "count");
+    text_printf(out, "Flags unknown: %s", member(open, "name"));
+    if (count > 1) text_printf(out, " of %lld pairs of accesses, the first", count);
+    if (count) text_add(out, " of ");
+    if (count) add_pair(json_object_get(open, "first"), out);
+    text_add(out, ": that takes longer than the verdict; --races asks all the same\n");
+  }
+}
+
+/* What the model raised: a line a pair, or for flags that are only counted a line each. */
+static void add_flags(const json_t *result, struct text *out) {
+  const json_t *race, *pair;
+  size_t i, k;
+  json_array_foreach(json_object_get(result, "races"), i, race) {
+    const json_t *pairs = json_object_get(race, "pairs");
+    const char *name = member(race, "name");
+    size_t count = json_array_size(pairs);
+    if (!count) text_printf(out, "Flag %s\n", name);
+    if (count && holds(result, "flags_counted") && !holds(race, "undefined")) {
+      text_printf(out, "Flag %s: %zu pair%s of accesses\n", name, count, count > 1 ? "s" : "");
+      continue;
+    }
+    json_array_foreach(pairs, k, pair) {
+      text_printf(out, "Flag %s: ", name);
+      add_pair(pair, out);
+      text_char(out, '\n');
+    }
+  }
+}
+
+/* `Unsafe NAME race: P0 'st.u32 [x], 1' (line 3) and P1 ...; Data-Race-8.7.1`: a line for each kind of finding. */
+static void add_findings(const json_t *result, struct text *out) {
+  const json_t *finding;
+  size_t i;
+  json_array_foreach(json_object_get(result, "findings"), i, finding) {
+    const json_t *places = json_object_get(finding, "places");
+    add_line(out, "Unsafe", result, "%s", member(finding, "kind"));
+    if (json_array_size(places)) text_add(out, ": ");
+    add_pair(places, out);
+    bool placed = !json_array_size(places) && count_of(finding, "line");
+    if (placed) text_add(out, ": ");
+    if (placed) add_line_of(finding, out);
+    if (*member(finding, "clause")) text_printf(out, "; %s", member(finding, "clause"));
+    if (*member(finding, "text")) text_printf(out, ": %s", member(finding, "text"));
+    text_char(out, '\n');
+  }
+}
+
+/* herd says Never when there is no execution at all. */
+static const char *observation(const json_t *result) {
+  static const struct said words[] = {
+      {"undefined", "Undefined"}, {"unknown", "Unknown"}, {"safe", "Safe"}, {"unsafe", "Unsafe"}};
+  const char *verdict = member(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
+  if (word != verdict) return word;
+  return *member(result, "observation") ? member(result, "observation") : "Never";
+}
+
+/* ---- What is known about threads that do not end */
+
+/* Who waits in an execution that hangs, and what it ends with; brute force finds that there is one, and tells of none.
+ */
+static void add_hang(const json_t *result, const json_t *hang, struct text *out) {
+  static const struct said doings[] = {{"barrier", "waits for ever"},
+                                       {"spin", "spins for ever"},
+                                       {"repeat", "repeats for ever"},
+                                       {"not scheduled", "is never scheduled"}};
+  const json_t *place, *state = json_object_get(hang, "state");
+  size_t i;
+  json_array_foreach(json_object_get(hang, "waiting"), i, place) {
+    text_add(out, i ? ", " : ": ");
+    add_access(place, out);
+    text_printf(out, " %s", say(doings, ARRAY_LEN(doings), member(place, "because")));
+    if (*member(place, "state")) text_printf(out, " (%s)", member(place, "state"));
+  }
+  if (json_object_size(state)) {
+    text_add(out, "; then ");
+    block_state(result, state, out);
+  }
+}
+
+static void add_endings(const json_t *result, struct text *out) {
+  const json_t *deadlock = json_object_get(result, "deadlock");
+  if (count_of(result, "loops"))
+    add_line(out, "Loops", result, "%lld without effect when repeated: one iteration is enough\n",
+             count_of(result, "loops"));
+  if (json_object_get(result, "bound")) {
+    bool complete = json_is_integer(json_object_get(result, "positive"));
+    add_line(out, "Bound", result, "%lld iterations reached at %s:%lld%s\n", count_of(result, "bound"),
+             member(result, *member(result, "bound_file") ? "bound_file" : "file"), count_of(result, "bound_line"),
+             !holds(result, "bound_settled") ? ""
+             : complete                      ? "; more bring out no other outcome"
+                                             : "; more do not change the verdict");
+  }
+  if (json_is_object(deadlock)) {
+    add_line(out, "Deadlock", result, "possible");
+    add_hang(result, deadlock, out);
+    text_char(out, '\n');
+  }
+  if (!json_object_get(result, "termination")) return;
+  add_line(out, "Termination", result, "%s %s", member(result, "progress"), member(result, "termination"));
+  add_hang(result, json_object_get(result, "hang"), out);
+  text_char(out, '\n');
+}
+
+/* ---- Who else said so */
+
+/* What the claims say, each once, in the order of asking: "no other outcome, no deadlock". */
+static void add_claims(const json_t *claims, struct text *out) {
+  const json_t *claim;
+  size_t i;
+  json_array_foreach(claims, i, claim) {
+    bool again = false;
+    for (size_t k = 0; k < i && !again; k++) again = json_equal(json_array_get(claims, k), claim);
+    if (!again) text_printf(out, "%s%s", i ? ", " : "", json_string_value(claim));
+  }
+}
+
+/* One line, or with brute force two. */
+static void add_certificate(const json_t *result, struct text *out) {
+  const json_t *c = json_object_get(result, "certificate"), *claims = json_object_get(c, "claims");
+  long long witnesses = count_of(c, "witnesses");
+  size_t count = json_array_size(claims);
+  if (!json_is_object(c)) return;
+  add_line(out, "Certified", result, "%s%s\n",
+           holds(c, "certified") ? "yes" : "no: ", holds(c, "certified") ? "" : member(c, "problem"));
+  if (witnesses)
+    add_line(out, "Certified", result, "%lld execution%s found: evaluated again, every axiom holds\n", witnesses,
+             witnesses > 1 ? "s" : "");
+  if (count) {
+    add_line(out, "Certified", result, "%s", "");
+    add_claims(claims, out);
+    text_printf(out, ": %s proves %lld of %zu, its proofs checked", member(c, "prover"), count_of(c, "proved"), count);
+    if (*member(c, "solver"))
+      text_printf(out, "; %s agrees on %lld of %zu", member(c, "solver"), count_of(c, "agreed"), count);
+    text_char(out, '\n');
+  }
+  if (!count_of(c, "candidates")) return;
+  add_line(out, "Certified", result, "brute force: the same result from %lld candidate executions\n",
+           count_of(c, "candidates"));
+}
+
+/* ---- The whole */
+
+static void add_own_lines(const json_t *result, struct text *out) {
+  const json_t *expected = json_object_get(result, "expected"), *item;
+  bool decided = is_word(result, "verdict", "allowed") || is_word(result, "verdict", "forbidden");
+  size_t i;
+  add_line(out, "Verdict", result, "%s under %s\n", member(result, "verdict"), member(result, "model"));
+  if (decided && !*member(result, "observation"))
+    add_line(out, "Filter", result, "no allowed execution passes the filter\n");
+  if (holds(result, "vacuous")) add_line(out, "Vacuous", result, "unreachable even with every axiom dropped\n");
+  json_array_foreach(json_object_get(result, "assumes"), i, item)
+      add_line(out, "Assumes", result, "%s\n", member(item, "text"));
+  json_array_foreach(json_object_get(result, "warnings"), i, item)
+      add_line(out, "Warning", result, "%s\n", member(item, "text"));
+  add_endings(result, out);
+  if (json_is_object(expected))
+    add_line(out, "Expected", result, "%s%s\n", member(expected, "observation"),
+             holds(expected, "met") ? "" : ", but not found");
+  add_certificate(result, out);
+}
+
+void block_end(const json_t *result, struct text *out) {
+  long long positive = count_of(result, "positive"), negative = count_of(result, "negative");
+  bool swapped = is_word(result, "quantifier", "~exists"); /* herd's quirk: here, and not in Observation */
+  double ms = json_number_value(json_object_get(json_object_get(result, "stats"), "ms"));
+  add_validation(result, out);
+  text_printf(out, "Witnesses\nPositive: %lld Negative: %lld\n", swapped ? negative : positive,
+              swapped ? positive : negative);
+  add_open(result, out);
+  add_flags(result, out);
+  text_printf(out, "Condition %s\n", member(result, "condition"));
+  add_line(out, "Observation", result, "%s %lld %lld\n", observation(result), positive, negative);
+  add_findings(result, out);
+  add_own_lines(result, out);
+  add_line(out, "Time", result, "%.2f\n", ms / 1000.0);
+  if (*member(result, "hash")) text_printf(out, "Hash=%s\n", member(result, "hash"));
+  text_char(out, '\n');
+}

@@ -1,0 +1,21 @@
+/* herd's block of a result (docs/semantics.md T3), from its JSON (T4): what check prints, and what a suite's log has.
+ * What the JSON lacks is not printed. Here, because both the library and the suite print it.
+ *
+ * What herd's log readers (herdtools7, tools/lexLog_tools.mll) accept was checked line by line:
+ * - after the states comes one of Ok, No, Undef or ??, and the rest of that line is skipped, so a reason may follow;
+ * - between Witnesses and Condition, lines that start with "Flag " are skipped;
+ * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are those of add_own_lines.
+ */
+#ifndef PTXLIT_BASE_BLOCK_H
+#define PTXLIT_BASE_BLOCK_H
+
+#include "base/json.h"
+
+/* The block up to its states, of which there are so many; and from there on. */
+void block_begin(const json_t *result, uint64_t states, struct text *out);
+void block_end(const json_t *result, struct text *out);
+
+/* A state of the result: "0:r0=0; x=1;". */
+void block_state(const json_t *result, const json_t *state, struct text *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* ptxlit lsp: a language server for editors. */
+#include <stdlib.h>
+
+#include "cli/run.h"
+#include "lsp/lsp.h"
+
+enum { SECONDS = 5 }; /* for each step of a check, where --timeout says nothing: somebody waits at an editor */
+
+/* In the worker, which ends with it. */
+static struct ptxlit *open_session(void *context, bool models) {
+  struct run *run = context;
+  if (!run_open(run)) return NULL;
+  struct ptxlit_options options = run_session_options(run);
+  options.untrusted = true; /* opening a file in an editor is no consent to run a compiler on it */
+  if (!options.timeout) options.timeout = SECONDS;
+  ptxlit_set_options(run->session, &options);
+  return !models || run_load_models(run) ? run->session : NULL;
+}
+
+void verb_lsp(struct run *run) {
+  const char **names = must_alloc((option_row_count + 1) * sizeof *names);
+  size_t count = 0;
+  for (size_t i = 0; i < option_row_count; i++)
+    if (option_rows[i].name) names[count++] = option_rows[i].name;
+  const struct lsp_host host = {open_session, run, names};
+  if (lsp_serve(&host) != 0) run_note(run, PTXLIT_BAD_INPUT);
+  free(names);
+}

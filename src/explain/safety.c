@@ -1,0 +1,78 @@
+#include "explain/safety.h"
+
+#include "explain/races.h"
+#include "explain/story.h"
+#include "explain/undefined.h"
+
+struct safety_teller {
+  struct arena *arena;
+  struct check_options options;
+  double deadline;
+  struct explanation *out;
+};
+
+/* An execution in which threads wait at a barrier for ever, or else spin, or go round with writes. */
+static const struct explain_history *tell_hang(struct safety_teller *t) {
+  static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN, ENDING_LASSO};
+  const struct result *r = t->out->result;
+  const struct explain_history *history = NULL;
+  struct ask ask = {.arena = t->arena,
+                    .model = r->model,
+                    .skeleton = ask_skeleton(t->arena, r->program, r->model, &t->options.shape, ASK_PRECISE),
+                    .deadline = t->deadline,
+                    .keeps_witnesses = true};
+  bool open = ask_open(&ask);
+  if (open) encoder_go_on_for_ever(&ask.encoder);
+  for (size_t i = 0; i < ARRAY_LEN(kinds) && open && !history; i++) {
+    lit stuck = ask_some_ending(&ask, 1u << kinds[i]);
+    if (ask_find(&ask, ask_no_ending(&ask, ENDING_BOUND), stuck, NULL) == SAT_YES)
+      history = history_tell(t->arena, &ask, NULL);
+  }
+  ask_close(&ask);
+  return history;
+}
+
+/* What has no meaning, or comes to a trap, by a rule that is no clause of the model. */
+static void tell_reason(struct safety_teller *t, struct safety_story *story) {
+  struct result *result = ARENA_NEW(t->arena, struct result);
+  *result = *t->out->result;
+  result->verdict = VERDICT_UNDEFINED;
+  struct explanation told = {.result = result};
+  undefined_tell(t->arena, &t->options, t->deadline, &told);
+  story->clause = told.clause;
+  story->cure = told.advice;
+  story->history = told.history;
+  if (told.missing.len) story->missing = told.missing.data[0].text;
+}
+
+static void tell_pair(struct safety_teller *t, struct safety_story *story) {
+  const struct result *r = t->out->result;
+  const struct clause *clause = clause_of(story->finding->clause);
+  struct race *race = ARENA_NEW(t->arena, struct race);
+  t->options.timeout = base_left(t->deadline);
+  if (races_tell(t->arena, r->program, r->model, &t->options, story->finding, race)) {
+    story->race = race;
+    story->history = race->history;
+  }
+  if (!clause) return;
+  story->clause = clause->rule;
+  story->missing = clause->missing;
+  story->cure = clause->cure;
+  if (clause->gap) gaps_add(t->arena, clause->gap, t->out);
+}
+
+static const struct hang *hang_of(const struct result *r) { return r->deadlock.found ? &r->deadlock : &r->hang; }
+
+void safety_tell(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out) {
+  struct safety_teller t = {arena, *options, deadline, out};
+  const struct result *r = out->result;
+  if (r->bound) t.options.shape.unroll = r->bound;
+  for (uint32_t i = 0; i < r->findings.len; i++) {
+    const struct safety_finding *f = &r->findings.data[i];
+    struct safety_story story = {.finding = f};
+    if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(&t);
+    else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(&t, &story);
+    else if (r->reason) tell_reason(&t, &story);
+    VEC_PUSH(arena, &out->stories, story);
+  }
+}

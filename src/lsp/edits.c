@@ -1,0 +1,96 @@
+/* The changes that `ptxlit fix` proposes, as edits of the document. An instruction that is added gets a row of its own,
+ * in which the other columns are blank. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lsp/lsp.h"
+
+static size_t number(json_t *object, const char *key) {
+  json_int_t value = json_integer_value(json_object_get(object, key));
+  return value > 0 ? (size_t)value : 0;
+}
+
+/* How many bytes the instruction takes that begins there: up to the end of its cell, blanks aside. */
+static size_t cell_length(const char *at) {
+  size_t length = strcspn(at, "|;\n");
+  while (length && (at[length - 1] == ' ' || at[length - 1] == '\t' || at[length - 1] == '\r')) length--;
+  return length;
+}
+
+static json_t *edit(json_t *from, json_t *to, const char *text) {
+  return json_pack("{s:{s:o,s:o},s:s}", "range", "start", from, "end", to, "newText", text);
+}
+
+static json_t *replace(const char *text, size_t line, size_t column, const char *with, bool utf8) {
+  size_t length = cell_length(lsp_line(text, line) + column - 1);
+  return edit(lsp_position(text, line, column, utf8), lsp_position(text, line, column + length, utf8), with);
+}
+
+/* A row like that of `line` with nothing but the instruction, before it or after it. */
+static json_t *add_row(const char *text, size_t line, size_t column, const char *instruction, bool after, bool utf8) {
+  const char *row = lsp_line(text, line);
+  size_t length = strcspn(row, "\r\n"), room = strlen(instruction), at = column - 1, written = 0;
+  char *made = malloc(length + room + 2);
+  if (!made) return NULL;
+  for (size_t i = 0; i < length; i++) {
+    if (i == at) {
+      memcpy(made + written, instruction, room);
+      written += room;
+    }
+    bool kept = row[i] == '|' || row[i] == ';' || row[i] == '\t';
+    bool covered = i >= at && i < at + room && !kept;    /* the instruction stands there now */
+    if (row[i] == ';' && i + 1 < length) length = i + 1; /* a comment behind the row is not repeated */
+    if (!covered && ((unsigned char)row[i] & 0xc0) != 0x80) made[written++] = kept ? row[i] : ' ';
+    if (kept && i > at) at = (size_t)-1, room = 0;
+  }
+  memcpy(made + written, "\n", 2);
+  size_t to = after ? line + 1 : line;
+  json_t *result = edit(lsp_position(text, to, 1, utf8), lsp_position(text, to, 1, utf8), made);
+  free(made);
+  return result;
+}
+
+static json_t *edit_of(const char *text, json_t *change, bool utf8) {
+  const char *kind = json_string_value(json_object_get(change, "kind"));
+  const char *after = json_string_value(json_object_get(change, "after"));
+  size_t line = number(change, "line"), column = number(change, "column");
+  size_t width = strcspn(lsp_line(text, line), "\n");
+  if (!kind || !line || !column || column > width || json_object_get(change, "file")) return NULL;
+  if (strcmp(kind, "replace") == 0) return replace(text, line, column, after ? after : "", utf8);
+  if (strcmp(kind, "drop") == 0) return replace(text, line, column, "", utf8);
+  bool behind = strcmp(kind, "add-after") == 0, before = strcmp(kind, "add-before") == 0;
+  return after && (behind || before) ? add_row(text, line, column, after, behind, utf8) : NULL;
+}
+
+json_t *lsp_edits(const char *text, json_t *changes, bool utf8) {
+  json_t *edits = json_array(), *change;
+  size_t i;
+  json_array_foreach(changes, i, change) {
+    json_t *made = edit_of(text, change, utf8);
+    if (!made || json_array_append_new(edits, made) != 0) {
+      json_decref(edits);
+      return NULL;
+    }
+  }
+  return edits;
+}
+
+char *lsp_edits_title(json_t *changes) {
+  char *title = NULL;
+  size_t size = 0, i;
+  json_t *change;
+  FILE *to = open_memstream(&title, &size);
+  if (!to) return NULL;
+  json_array_foreach(changes, i, change) {
+    const char *kind = json_string_value(json_object_get(change, "kind"));
+    const char *after = json_string_value(json_object_get(change, "after"));
+    const char *text = json_string_value(json_object_get(change, "text"));
+    bool adds = kind && strncmp(kind, "add", 3) == 0;
+    const char *where = !adds ? "" : strcmp(kind, "add-after") == 0 ? "after " : "before ";
+    fprintf(to, "%s%sline %zu: %s%s", i ? "; " : "", where, number(change, "line"), after ? "" : "without ",
+            after  ? after
+            : text ? text
+                   : "");
+  }
+  return fclose(to) == 0 ? title : NULL;
+}

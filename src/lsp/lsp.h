@@ -1,0 +1,72 @@
+/* A language server over standard input and output: the Language Server Protocol, version 3.17.
+ *
+ * The server process keeps the documents and answers at once from what it knows. A worker process, one at a time, reads
+ * and checks the document that was changed last; a change ends the worker that is at an older text, so that neither a
+ * slow test nor a crash holds the editor up. Nobody compiles: documents are read as strangers' (--untrusted).
+ */
+#ifndef PTXLIT_LSP_H
+#define PTXLIT_LSP_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "ptxlit.h"
+
+/* The one who starts the server. */
+struct lsp_host {
+  /* A new session with the options of the command line, of which the models are loaded where asked for. It is never
+   * released: the process ends. NULL: it failed, and a message was printed. */
+  struct ptxlit *(*open)(void *context, bool models);
+  void *context;
+  const char *const *options; /* long options without dashes, for completion; NULL at the end */
+};
+
+/* Serves until the client says `exit` or goes away. The exit status: 0 after `shutdown`, else 2. */
+int lsp_serve(const struct lsp_host *host);
+
+/* ---- documents (document.c) */
+
+enum lsp_kind { LSP_LITMUS, LSP_CAT, LSP_MAP, LSP_OTHER };
+
+struct lsp_document {
+  char *uri, *path; /* the path that the URI stands for, or the URI where it stands for no file */
+  char *text;       /* with a NUL behind it */
+  enum lsp_kind kind;
+  json_int_t version;
+  bool checked;    /* the worker has this text, or had it */
+  json_t *lenses;  /* that the worker found, with the actions below: arrays; NULL: nothing yet */
+  json_t *actions; /* code actions without their `diagnostics` */
+};
+
+/* A document as the client opens it. NULL when memory runs out. */
+struct lsp_document *lsp_document_new(const char *uri, const char *text, json_int_t version);
+void lsp_document_free(struct lsp_document *document);
+/* Takes a new text and forgets what was found about the one before. False when memory runs out. */
+bool lsp_document_change(struct lsp_document *document, const char *text, json_int_t version);
+
+/* The begin of a line, from 1; the end of the text where there are fewer. */
+const char *lsp_line(const char *text, size_t line);
+/* From a line and a column of the tool, both from 1 and columns in bytes, to a Position. `utf8`: it counts bytes, else
+ * units of UTF-16. */
+json_t *lsp_position(const char *text, size_t line, size_t column, bool utf8);
+/* The other way: the byte that a Position stands at. */
+const char *lsp_place(const char *text, json_t *position, bool utf8);
+
+/* ---- what is found out about a document (worker.c, edits.c) */
+
+/* Reads and checks the document and writes lines of JSON: {"diagnostics", "lenses"} and then {"actions"}. */
+void lsp_check(const struct lsp_host *host, const struct lsp_document *document, bool utf8, FILE *out);
+
+/* The TextEdits that make the changes of one way of `ptxlit fix`; NULL where a change is of a kind that has none, such
+ * as one in a module. */
+json_t *lsp_edits(const char *text, json_t *changes, bool utf8);
+/* Its title: "line 12: st.release.gpu flag, 1; after line 11: ...". To be freed; NULL when memory runs out. */
+char *lsp_edits_title(json_t *changes);
+
+/* ---- answers from a document alone (answer.c) */
+
+json_t *lsp_hover(const struct lsp_document *document, json_t *position, bool utf8);
+json_t *lsp_completion(const struct lsp_host *host, const struct lsp_document *document, json_t *position, bool utf8);
+
+#endif

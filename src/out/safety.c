@@ -1,0 +1,141 @@
+/* The findings of a test that is not safe, told: places, what is missing, what to do, an execution. */
+#include <string.h>
+
+#include "out/build_json.h"
+#include "out/explain.h"
+#include "out/out.h"
+
+static void add_point(const char *head, const char *words, struct text *out) {
+  if (!words) return;
+  text_printf(out, "      %s", head);
+  out_wrapped(out, 6 + (unsigned)strlen(head), 8, words);
+  text_char(out, '\n');
+}
+
+static void add_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  text_add(out, "    ");
+  out_place(program, thread, instr, out);
+  text_add(out, "  ");
+  out_instr(program, thread, instr, out);
+  text_char(out, '\n');
+}
+
+static void add_waiting(const struct program *program, const struct hang *hang, struct text *out) {
+  for (uint32_t i = 0; i < hang->waiting.len; i++) {
+    const struct waiting *w = &hang->waiting.data[i];
+    add_place(program, w->thread, w->instr, out);
+    if (w->state) add_point("it waits for: ", w->state, out);
+  }
+}
+
+static void add_places(const struct program *program, const struct safety_story *story, struct text *out) {
+  const struct safety_finding *f = story->finding;
+  bool same = f->thread_a == f->thread_b && f->instr_a == f->instr_b;
+  if (story->hang) {
+    add_waiting(program, story->hang, out);
+  } else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) {
+    add_place(program, f->thread_a, f->instr_a, out);
+    if (!same) add_place(program, f->thread_b, f->instr_b, out);
+  } else if (f->place.source) {
+    text_add(out, "    ");
+    span_tell_line(f->place, out);
+    text_char(out, '\n');
+  }
+}
+
+static void add_story(const struct program *program, const struct safety_story *story, struct text *out) {
+  const struct safety_finding *f = story->finding;
+  const struct explain_clause *clause = &story->clause;
+  text_printf(out, "  %s", safety_name(f->kind));
+  if (story->race) text_printf(out, " on %s", story->race->location);
+  if (*f->clause) text_printf(out, ": %s", f->clause);
+  if (f->text && !story->hang) text_printf(out, ": %s", f->text);
+  text_char(out, '\n');
+  if (story->race && !story->missing) {
+    out_race(program, story->race, out);
+    return;
+  }
+  add_places(program, story, out);
+  add_point("the rule: ", clause->says, out);
+  add_point("missing: ", story->missing, out);
+  add_point("to do: ", story->cure, out);
+  if (!story->history) return;
+  text_printf(out, "      in this execution%s:\n",
+              story->history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
+  out_history(program, story->history, 8, out);
+}
+
+static void note_thread(bool *told, uint32_t thread) {
+  if (thread != NO_THREAD) told[thread] = true;
+}
+
+/* Who the threads of kernels are that are told of. */
+static void add_roles(const struct explanation *x, struct text *out) {
+  const struct program *program = x->result->program;
+  bool *told = ARENA_ARRAY(out->arena, bool, program->thread_count + 1), any = false;
+  for (uint32_t i = 0; i < x->stories.len; i++) {
+    const struct safety_story *story = &x->stories.data[i];
+    note_thread(told, story->finding->thread_a);
+    note_thread(told, story->finding->thread_b);
+    for (uint32_t k = 0; story->hang && k < story->hang->waiting.len; k++)
+      note_thread(told, story->hang->waiting.data[k].thread);
+    for (uint32_t k = 0; story->history && k < story->history->lines.len; k++)
+      note_thread(told, story->history->lines.data[k].thread);
+  }
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    if (!told[t] || !program->threads[t].of_kernel) continue;
+    text_add(out, any ? "  " : "\n  ");
+    out_role(program, t, out);
+    text_char(out, '\n');
+    any = true;
+  }
+}
+
+void out_stories(const struct explanation *x, struct text *out) {
+  for (uint32_t i = 0; i < x->stories.len; i++) add_story(x->result->program, &x->stories.data[i], out);
+  add_roles(x, out);
+  text_add(out, "\nptxlit fix looks for the cheapest change after which it is safe.\n");
+}
+
+/* ---- JSON ---- */
+
+static void put_role(struct json place, const struct program *program, uint32_t thread) {
+  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
+  if (t && t->of_kernel)
+    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->stands));
+}
+
+static void put_story(struct json list, const struct program *program, const struct safety_story *story) {
+  struct json object = put_object(list, NULL), places = put_array(object, "places");
+  const struct safety_finding *f = story->finding;
+  const struct race *race = story->race;
+  for (uint32_t i = 0; story->hang && i < story->hang->waiting.len; i++) {
+    const struct waiting *w = &story->hang->waiting.data[i];
+    struct json place = put_object(places, NULL);
+    put_place(place, program, w->thread, w->instr);
+    put_text(place, "state", w->state);
+    put_role(place, program, w->thread);
+  }
+  bool pair = !story->hang && (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD);
+  const uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
+  for (size_t i = 0; pair && i < ARRAY_LEN(threads); i++) {
+    struct json place = put_object(places, NULL);
+    put_place(place, program, threads[i], instrs[i]);
+    put_role(place, program, threads[i]);
+  }
+  PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause),
+      J_TEXT("location", race ? race->location : NULL), J_TEXT("rule", story->clause.says),
+      J_TEXT("missing", story->missing), J_TEXT("cure", story->cure));
+  struct json missing = put_array(object, "not-ordered");
+  for (uint32_t i = 0; race && i < race->missing.len; i++) {
+    struct json item = put_object(missing, NULL);
+    PUT(item, J_TEXT("why", race->missing.data[i].text), J_TEXT("cure", race->missing.data[i].cure));
+  }
+  put_text(object, "order", race ? race->order : NULL);
+  put_history(object, program, story->history);
+}
+
+void put_stories(struct json to, const struct explanation *x) {
+  struct json list = put_array(to, "findings");
+  for (uint32_t i = 0; i < x->stories.len; i++) put_story(list, x->result->program, &x->stories.data[i]);
+}
