@@ -78,7 +78,8 @@ static int in_order(const void *a, const void *b) {
 }
 
 /* What is loaded of a parameter, in order. */
-static uint32_t find_members(const struct launch_list *l, const struct module_variable *p, struct param_part out[MEMBERS]) {
+static uint32_t find_members(const struct launch_list *l, const struct module_variable *p,
+                             struct param_part out[MEMBERS]) {
   const struct module_item *at = l->kernel->items;
   uint32_t count = 0;
   for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
@@ -100,8 +101,8 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
 
 /* A parameter's own name where a compiler has not made it of its number. */
 static const char *name_of(const struct launch_list *l, const struct module_variable *p, uint32_t number) {
-  bool plain = strspn(p->name.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-               strlen(p->name.text);
+  bool plain =
+      strspn(p->name.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(p->name.text);
   if (plain && *p->name.text && !strstr(p->name.text, "_param_")) return p->name.text;
   return arena_printf(l->arena, "p%u", number);
 }
@@ -148,8 +149,7 @@ static void add_size(const struct launch_list *l, const struct module_numbers *n
   uint32_t count = numbers->count;
   while (count > 1 && numbers->first[count - 1] == 1) count--;
   if (count > 1) text_add(l->out, "dim3(");
-  for (uint32_t i = 0; i < count; i++)
-    text_printf(l->out, "%s%u", i ? ", " : "", numbers->first[i] * (i ? 1 : factor));
+  for (uint32_t i = 0; i < count; i++) text_printf(l->out, "%s%u", i ? ", " : "", numbers->first[i] * (i ? 1 : factor));
   if (count > 1) text_char(l->out, ')');
 }
 

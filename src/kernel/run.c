@@ -21,7 +21,6 @@ static void set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
 static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
 
 static bool is_known(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
-
 static bool reg_known(const struct runner *r, uint32_t reg) {
   return reg == NO_REG || is_known(r, r->path.regs[reg].value);
 }

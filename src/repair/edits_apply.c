@@ -329,6 +329,20 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 
 /* ---- Text ---- */
 
+/* Behind the opcode and its dots; "" when there is nothing. */
+static size_t operands_at(const char *text) {
+  size_t guard = *text == '@' ? strcspn(text, " ") + 1 : 0;
+  return guard + strcspn(text + guard, " ");
+}
+
+/* A column has values where the module has registers: the operands as they stand in the module. */
+static const char *in_module(struct arena *arena, const struct program *program, const struct edit *edit,
+                             const char *text) {
+  if (!program->threads[edit->thread].of_kernel || edit->kind == EDIT_NUMBER) return text;
+  const char *before = words_instr(arena, program, edit->thread, edit->instr);
+  return arena_printf(arena, "%.*s%s", (int)operands_at(text), text, before + operands_at(before));
+}
+
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit) {
   const struct litmus_instr *instr;
@@ -349,6 +363,7 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
     case EDIT_NUMBER:
       instr = edits_written(test, program, edit->thread, edit->instr);
       if (instr) litmus_print_instr(changed(arena, &names, instr, edit), &out);
+      if (instr) return in_module(arena, program, edit, text_str(&out));
       break;
     case EDIT_WIDEN:
     case EDIT_MOVE:

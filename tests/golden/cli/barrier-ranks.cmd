@@ -1,4 +1,4 @@
-# Lanes that meet several times at one barrier: each arrival is in the phase of its rank in the thread, so that nothing is
+# Lanes that meet several times at one barrier: the phase of each arrival is its rank in the thread, so that nothing is
 # left to be chosen and barriers add no clause, however many lanes there are.
 lanes() {
   echo "PTX lanes$1"
