@@ -136,10 +136,15 @@ static void cover(struct skeleton *s, struct event *event) {
   }
 }
 
-static bool is_unset(const struct skeleton *s, uint32_t phys) {
+/* Some byte of the chunk has no value at first. */
+static bool is_unset(const struct skeleton *s, const struct chunk *chunk) {
+  uint32_t phys = chunk->phys;
   for (uint32_t i = 0; i < s->program->object_count; i++) {
     const struct object *object = &s->program->objects[i];
-    if (object->phys <= phys && phys < object->phys + object->size) return object->unset;
+    if (phys < object->phys || object->phys + object->size <= phys) continue;
+    for (uint32_t k = 0; k < chunk->size; k++)
+      if (object->unset && !(object->given && object->given[phys - object->phys + k])) return true;
+    return false;
   }
   return false;
 }
@@ -147,8 +152,9 @@ static bool is_unset(const struct skeleton *s, uint32_t phys) {
 static void add_initial_writes(struct skeleton *s) {
   s->first_init = s->events.len;
   for (uint32_t first = 0, next; first < s->chunk_count; first = next) {
-    for (next = first + 1; next < s->chunk_count && s->chunks[next].cell == s->chunks[first].cell; next++) {
-    }
+    bool unset = is_unset(s, &s->chunks[first]);
+    for (next = first + 1; next < s->chunk_count && s->chunks[next].cell == s->chunks[first].cell; next++)
+      if (is_unset(s, &s->chunks[next]) != unset) break;
     const struct chunk *last = &s->chunks[next - 1];
     struct place *place = ARENA_NEW(s->arena, struct place);
     *place = (struct place){.phys = s->chunks[first].phys, .chunk_begin = first, .chunk_end = next, .guard = TERM_TRUE};
@@ -157,7 +163,7 @@ static void add_initial_writes(struct skeleton *s) {
                          .exec = TERM_TRUE,
                          .places = place,
                          .place_count = 1,
-                         .is_unset = is_unset(s, place->phys),
+                         .is_unset = unset,
                          .size = last->phys + last->size - s->chunks[first].phys};
     VEC_PUSH(s->arena, &s->events, init);
   }

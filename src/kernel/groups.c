@@ -86,11 +86,21 @@ static void choose(struct launching *l, struct kernel_run *run) {
   }
 }
 
+static void mark_behind(const struct runner *r) {
+  for (uint32_t t = 0; t < r->touches.len && !r->column; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    if (touch->pointer || !touch->writes || touch->mbarrier) continue;
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size; k++)
+      touch->region->behind[k] = true;
+  }
+}
+
 void groups_choose(struct launching *l) {
   for (uint32_t k = 0; k < l->runs.len; k++) {
     struct kernel_run *run = l->runs.data[k];
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
+    for (uint32_t i = 0; i < run->runners.len; i++) mark_behind(run->runners.data[i]);
   }
 }
 

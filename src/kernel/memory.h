@@ -58,6 +58,7 @@ struct region {
   uint8_t *few_count;          /* and how many these are; more than MOST_FEW: they are not few */
   bool *few_used;              /* in this round */
   bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it */
+  bool *behind;                /* by byte: some thread without a column writes it (K5) */
   uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
   struct history before, now;  /* of shared memory: of the round before this one, and of this one */
   bool whole;                  /* some access to it is at an address that is not known */

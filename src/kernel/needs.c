@@ -180,6 +180,16 @@ static void drop_accumulators(const struct need *n, const struct runner *r, stru
   to->next = rest;
 }
 
+/* Threads without a column write some of what it reads, so that its value is not known (K3, K5). */
+static bool reads_behind(const struct runner *r, const struct remnant *left) {
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+      if (touch->region->behind[k]) return true;
+  }
+  return false;
+}
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   if (left->begin == left->end) {
@@ -190,6 +200,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool pure = true, result = is_result_needed(n, thread, left);
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
   bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  bool matters = in->kind == INSTR_LOAD ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
+  if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   if (pure && !result) left->instr = NULL;
   else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);

@@ -125,6 +125,28 @@ static void append(struct launching *l, struct litmus_entry *entry) {
 
 static const char *const units[] = {[1] = ".b8", [2] = ".b16", [4] = ".b32", [8] = ".b64", [16] = ".b128"};
 
+/* Bytes that threads without a column write: to who reads them they are given (K5). */
+static void add_given(const struct stretches *s, const struct stretch *stretch, struct litmus_entry *entry) {
+  struct launching *l = s->launch;
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
+    const struct region *region = l->memory.regions.data[i];
+    if (region->space != SPACE_SHARED || l->ctas.data[region->owner].run != s->run) continue;
+    for (uint32_t k = stretch->at, end; k < stretch->end; k = end) {
+      for (end = k; end < stretch->end && region->behind[end]; end++) {
+      }
+      if (end == k) {
+        end++;
+        continue;
+      }
+      struct litmus_given *given = ARENA_NEW(arena_of(l), struct litmus_given);
+      *given = (struct litmus_given){.cta = l->ctas.data[region->owner].number, .next = entry->given};
+      given->gpu = l->ctas.data[region->owner].gpu;
+      given->begin = k - stretch->at, given->end = end - stretch->at;
+      entry->given = given;
+    }
+  }
+}
+
 static void add_shared(struct stretches *s, struct stretch *stretch) {
   struct launching *l = s->launch;
   const struct shared_variable *v = variable_at(s, stretch->at);
@@ -146,6 +168,7 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   entry->is_array = entry->has_count = !object && (count > 1 || (v && v->variable->is_array));
   entry->count = count;
   entry->unset = own && !object;
+  if (entry->unset) add_given(s, stretch, entry);
   if (own) append(l, entry);
 }
 

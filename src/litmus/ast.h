@@ -96,6 +96,7 @@ struct litmus_instr {
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
   bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
+  bool opaque;               /* it reads what threads without a column write, and the value matters (K3, K5) */
   bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
 };
 
@@ -206,6 +207,12 @@ struct litmus_launch {
   bool wrong;             /* other words stand where `grid` is expected */
 };
 
+/* Bytes of a location in shared memory of a CTA that threads without a column write (K5). */
+struct litmus_given {
+  uint32_t gpu, cta, begin, end;
+  struct litmus_given *next;
+};
+
 /* `.shared .u32 z = 1`, `int a[4] = {1,2}`, `P0:r1 = x`, `y @ generic aliases x`. */
 struct litmus_entry {
   struct litmus_words qualifiers; /* .shared, .u32 */
@@ -216,7 +223,8 @@ struct litmus_entry {
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */
   bool braces;                    /* the values stand in braces */
-  bool unset;                     /* memory of a kernel that nothing has given a value before it begins */
+  bool unset;                     /* memory of a kernel that nothing has given a value before it begins, */
+  struct litmus_given *given;     /* but for these bytes */
   bool zeroed;                    /* a variable of a module that PTX sets to 0 where no value is given */
   struct litmus_word *alias_kind; /* generic, surface ...; NULL when left out */
   struct litmus_word *alias_of;   /* NULL: no alias */

@@ -219,6 +219,14 @@ static const char *instance_name(struct lowering *l, const struct symbol *symbol
   return arena_printf(l->arena, "cta%u:%s", cta->number, symbol->name);
 }
 
+static bool *bytes_given(const struct lowering *l, const struct symbol *symbol, uint32_t instance, uint32_t size) {
+  bool *given = symbol->entry->given ? ARENA_ARRAY(l->arena, bool, size) : NULL;
+  for (const struct litmus_given *g = symbol->entry->given; g; g = g->next)
+    if (g->gpu == l->ctas.data[instance].gpu && g->cta == l->ctas.data[instance].number)
+      for (uint32_t k = g->begin; k < g->end && k < size; k++) given[k] = true;
+  return given;
+}
+
 static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint32_t instance, const char *name) {
   struct object object = {.name = name, .space = symbol->space, .type = symbol->type, .count = symbol->count};
   object.init = ARENA_ARRAY(l->arena, value_t, symbol->count);
@@ -230,6 +238,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   bool asks_safety = l->test->quantifier == LITMUS_SAFE;
   object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
                                                             !symbol->entry->values && !symbol->entry->zeroed));
+  if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
   object.is_mbarrier = symbol->mbarrier;
   object.is_tensormap = symbol->tensormap;
   if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */

@@ -106,6 +106,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (!in.row) return unknown_opcode(l, ast);
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (in.row->form == FORM_NOTHING) return nothing(l, &in);
+  if (ast->opaque) return unsupported(l, &in, REASON_OPAQUE_VALUE);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (has_shape(&in) && !lower_has_layouts(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);

@@ -429,6 +429,7 @@ struct object {
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
   bool implicit;       /* not declared */
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
+  bool *given;         /* unset, by byte: a thread without a column writes it (K5); NULL: none does */
   bool is_mbarrier;    /* declared as one: opaque */
   bool is_tensormap;   /* declared as one; its value is the address of what it points to */
   bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
