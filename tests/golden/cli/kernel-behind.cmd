@@ -28,7 +28,7 @@ END
 }
 cat >"$T/k.litmus" <<'END'
 PTX k
-{ x[64]; }
+{ x[80]; }
 kernel "k.ptx" k(x) grid 1 block 64
 threads grouped
 safe
@@ -40,9 +40,18 @@ try --quiet "$T/k.litmus"
 echo "even slots alone"
 module 8 'ld.shared.u32 %r6, [%r5];' "$store"
 try --quiet "$T/k.litmus"
-# What %clock gives is not known to anybody, so that the value read decides which threads write x[0].
+# Thread 0 writes x[1] while all read it, into their slots. Whoever finds 77 in the slot of another writes: 4 and 5 both
+# x[0], which is a race. They read slots of threads without a column.
 echo "the value decides who writes"
 module 4 'ld.shared.u32 %r6, [%r5]; setp.eq.u32 %p1, %r6, 77;' '@%p1 st.global.u32 [%rd1], %r1;'
-sed -i 's/st.shared.u32 \[%r3\], %r1/mov.u32 %r0, %clock; st.shared.u32 [%r3], %r0/' "$T/k.ptx"
+sed -i '/st.shared/{
+  i ld.relaxed.gpu.global.u32 %r0, [%rd1+4]; setp.eq.u32 %p0, %r1, 0;
+  i @%p0 st.relaxed.gpu.global.u32 [%rd1+4], 77;
+  i add.u32 %r4, %r1, 2; sub.u32 %r5, %r1, 4; setp.lt.u32 %p2, %r5, 2; selp.u32 %r4, 0, %r4, %p2;
+  i mul.wide.u32 %rd0, %r4, 4; add.u64 %rd1, %rd1, %rd0;
+  s/%r1;/%r0;/
+}' "$T/k.ptx"
 try --quiet "$T/k.litmus"
-try "$T/k.litmus"
+# Where these five threads alone exist, the race is found; 9 and 10 then read slots that none of them writes.
+sed -i 's/threads grouped/threads 0,0 0,4 0,5 0,9 0,10/' "$T/k.litmus"
+try --quiet "$T/k.litmus"
