@@ -97,7 +97,7 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
-  /* words for it beside those of the test, a line each, as CompilerFlags= has them; or NULL */                         \
+  /* words for it beside those of the test, a line each, as CompilerFlags= has them; or NULL */                        \
   OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
   /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
   OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
@@ -563,7 +563,7 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 /* The mappings that ship. */
 #define PTXLIT_MAP_TABLES                                                                                              \
   "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-emulated, llvm-bytes, llvm-19, "          \
-  "cuda-oxide, triton, julia, asplos-2019"
+  "cuda-oxide, triton, julia, asplos-2019, peepholes, peepholes-atom"
 
 /* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
 struct ptxlit_map_options {
@@ -591,7 +591,8 @@ them, as by cuda::atomic_ref */
 struct ptxlit_map_options ptxlit_map_defaults(void);
 
 /* Checks mappings from CUDA C++ to PTX, files or names of those in maps/ beside a directory's models: whether a
- * compiled test shows what C++ forbids (docs/mapping.md). `*text`: for each of the `count` tables, at least one, what
+ * compiled test shows what C++ forbids (docs/mapping.md). A file may have rules in place of rows, `LHS -> RHS` on PTX,
+ * which are tried on the minimal tests of the model. `*text`: for each of the `count` tables, at least one, what
  * was looked at, and for each alternative at fault a smallest test with both explanations. PTXLIT_UNMET when there is
  * one; PTXLIT_NO_VERDICT when the session's timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with
  * messages, for a table that is wrong. The present input is released; `*text` lives until the next one is read. */

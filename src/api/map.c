@@ -21,8 +21,7 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
     if (session_open(s, &s->input, path, NULL, source) == SOURCE_OK) return source;
   }
   diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0},
-              "no mapping is called '%s'" HINT
-              "there are " PTXLIT_MAP_TABLES "; a file is written with '/' or '.map'",
+              "no mapping is called '%s'" HINT "there are " PTXLIT_MAP_TABLES "; a file is written with '/' or '.map'",
               name);
   return NULL;
 }
@@ -42,6 +41,43 @@ static const char *explained(struct ptxlit *s, const char *text, const struct mo
   explain(&s->input, generate_program(&s->input, text), model, &options, result, &explanation);
   out_explanation(&explanation, &out);
   return text_str(&out);
+}
+
+/* The tests that rules are tried on: with atoms where a rule has one. */
+static bool read_rules_ask(struct ptxlit *s, const struct ptxlit_map_options *o, const struct map_table *table,
+                           struct generate_ask *ask) {
+  bool atoms = false;
+  for (uint32_t i = 0; i < table->rules.len; i++)
+    for (uint32_t k = 0; k < table->rules.data[i]->left.count; k++)
+      atoms = atoms || table->rules.data[i]->left.steps[k].kind == DRAFT_UPDATE;
+  const struct generate_words asked = {.instructions = atoms ? "ld,st,fence,atom" : "ld,st,fence",
+                                       .scopes = o->scopes ? o->scopes : "cta,gpu",
+                                       .placements = o->placements ? o->placements : "cta,gpu"};
+  *ask = (struct generate_ask){.events = o->events, .threads = o->threads, .locations = o->locations};
+  return generate_read(&s->input, &s->diags, &asked, ask);
+}
+
+/* What came of trying the rules of a table; false: words of the options are wrong. */
+static bool try_rules(struct ptxlit *s, const struct ptxlit_map_options *o, struct map_rules_report *report,
+                      const struct check_options *checking, enum ptxlit_format format, struct text *out) {
+  struct generate_ask *ask = ARENA_NEW(&s->input, struct generate_ask);
+  struct map_rules_result *result = ARENA_NEW(&s->input, struct map_rules_result);
+  const uint32_t count = report->table->rules.len;
+  struct rule_story *stories = ARENA_ARRAY(&s->input, struct rule_story, count);
+  if (o->operations || o->shape || o->mixed != PTXLIT_MIXED_NONE || o->length < DRAFT_LENGTH || o->old_sequences)
+    return diag_refuse(&s->diags, DIAG_MAP_TABLE, (struct span){0},
+                       "rules are tried on all minimal tests" HINT
+                       "operations, a shape, a length, mixed scopes and a standard are for tables that have rows");
+  if (!read_rules_ask(s, o, report->table, ask)) return false;
+  map_try_rules(&s->input, report->table, ask, report->model, checking, base_deadline(s->options.timeout), result);
+  for (uint32_t i = 0; i < count; i++)
+    if (result->faults[i].found && ++report->wrong)
+      stories[i] = (struct rule_story){explained(s, result->faults[i].before, report->model),
+                                       explained(s, result->faults[i].after, report->model)};
+  report->ask = ask, report->result = result, report->stories = stories;
+  if (format == PTXLIT_JSON) out_rules_json(report, out);
+  else out_rules(report, out);
+  return true;
 }
 
 static bool read_ask(struct ptxlit *s, const struct ptxlit_map_options *o, struct map_report *report,
@@ -79,8 +115,8 @@ static void report_table(struct ptxlit *s, struct map_report *report, enum ptxli
   struct map_story *stories = ARENA_ARRAY(&s->input, struct map_story, result->faults.len + 1);
   for (uint32_t i = 0; i < result->faults.len; i++) {
     const struct map_fault *fault = &result->faults.data[i];
-    stories[i] = (struct map_story){explained(s, fault->cuda, report->ask->cuda),
-                                    explained(s, fault->ptx, report->ask->ptx)};
+    stories[i] =
+        (struct map_story){explained(s, fault->cuda, report->ask->cuda), explained(s, fault->ptx, report->ask->ptx)};
   }
   report->stories = stories;
   if (format == PTXLIT_JSON) out_map_json(report, out);
@@ -97,6 +133,49 @@ static bool read_tables(struct ptxlit *s, char *const *names, unsigned count, co
   return right;
 }
 
+struct map_run {
+  struct ptxlit *session;
+  const struct ptxlit_map_options *options;
+  const struct check_options *checking;
+  struct map_report *report;
+  struct map_ask *ask;
+  enum ptxlit_format format;
+  struct text *out;
+  bool unmet, undecided;
+};
+
+/* The tables with rules, one after another; what is left are those with rows. */
+static bool take_rules(struct map_run *r, const struct map_table **tables, unsigned *count) {
+  unsigned rows = 0;
+  for (unsigned i = 0; i < *count; i++) {
+    struct map_rules_report rules = {
+        .table = tables[i], .model = r->ask->ptx, .scopes = r->report->scopes, .placements = r->report->placements};
+    if (!tables[i]->rules.len) {
+      tables[rows++] = tables[i];
+      continue;
+    }
+    if (r->out->len) text_char(r->out, '\n');
+    if (!try_rules(r->session, r->options, &rules, r->checking, r->format, r->out)) return false;
+    r->unmet = r->unmet || rules.wrong;
+    r->undecided = r->undecided || !rules.result->complete;
+  }
+  *count = rows;
+  return true;
+}
+
+static void take_rows(struct map_run *r, const struct map_table **tables, unsigned count) {
+  struct map_result *results = ARENA_ARRAY(&r->session->input, struct map_result, count);
+  map_search(&r->session->input, r->ask, tables, count, base_deadline(r->session->options.timeout), results);
+  for (unsigned i = 0; i < count; i++) {
+    r->ask->table = tables[i];
+    r->report->result = &results[i];
+    if (r->out->len) text_char(r->out, '\n');
+    report_table(r->session, r->report, r->format, r->out);
+    r->unmet = r->unmet || results[i].faults.len;
+    r->undecided = r->undecided || results[i].complete < r->ask->events || results[i].undecided;
+  }
+}
+
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text) {
   require(options);
@@ -107,11 +186,9 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsign
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
   struct arena *arena = &session->input;
   struct map_ask *ask = ARENA_NEW(arena, struct map_ask);
-  struct map_result *results = ARENA_ARRAY(arena, struct map_result, count);
   const struct map_table **tables = ARENA_ARRAY(arena, const struct map_table *, count);
   struct map_report report = {.ask = ask};
   struct check_options checking = session_explaining(session);
-  bool unmet = false, undecided = false;
   struct text out;
   checking.timeout = 0;
   checking.races = false;
@@ -119,16 +196,10 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsign
   if (!read_ask(session, options, &report, ask) || !read_tables(session, names, count, tables)) return PTXLIT_BAD_INPUT;
   session_end_limit(session);
   session->work = (struct session_work){0};
-  map_search(arena, ask, tables, count, base_deadline(session->options.timeout), results);
   text_init(&out, arena);
-  for (unsigned i = 0; i < count; i++) {
-    ask->table = tables[i];
-    report.result = &results[i];
-    if (i) text_char(&out, '\n');
-    report_table(session, &report, format, &out);
-    unmet = unmet || results[i].faults.len;
-    undecided = undecided || results[i].complete < ask->events || results[i].undecided;
-  }
+  struct map_run run = {session, options, &checking, &report, ask, format, &out, false, false};
+  if (!take_rules(&run, tables, &count)) return PTXLIT_BAD_INPUT;
+  if (count) take_rows(&run, tables, count);
   *text = text_tame(&out);
-  return unmet ? PTXLIT_UNMET : undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+  return run.unmet ? PTXLIT_UNMET : run.undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

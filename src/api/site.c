@@ -9,8 +9,7 @@
 #include "api/session.h"
 
 static const char *verdict_word(const struct ptxlit_result *result) {
-  static const char *const words[] = {"allowed", "forbidden", "undefined", "unknown"};
-  return words[result->verdict];
+  return verdict_name((enum verdict)result->verdict);
 }
 
 /* ---- names of files ---- */

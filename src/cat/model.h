@@ -60,6 +60,14 @@ enum cat_op {
   CAT_REC,      /* a variable of `let rec`; its value is the least fixpoint of the bodies of its group */
 };
 
+/* The operators that no path of steps leads through: a pair of theirs is there, or is not. */
+#define CAT_NO_PATH                                                                                                    \
+  case CAT_EMPTY:                                                                                                      \
+  case CAT_COMPL:                                                                                                      \
+  case CAT_IDENTITY:                                                                                                   \
+  case CAT_DOMAIN:                                                                                                     \
+  case CAT_RANGE
+
 typedef uint32_t cat_node; /* index into model.nodes */
 
 /* How deep operators may stand in one another, definitions and functions written out: what goes over them is recursive,

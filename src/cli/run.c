@@ -293,7 +293,8 @@ char *run_compiler_flags(const struct run *run, bool paths, const char *between)
   arena_init(&arena, NULL);
   for (size_t i = paths ? 0 : 1; i < ARRAY_LEN(words); i++) {
     const struct word_list *given = &run->options->set[words[i].id].texts;
-    for (size_t k = 0; k < given->count; k++) text_printf(&text, "%s%s%s", text.len ? between : "", words[i].spelling, given->items[k]);
+    for (size_t k = 0; k < given->count; k++)
+      text_printf(&text, "%s%s%s", text.len ? between : "", words[i].spelling, given->items[k]);
   }
   char *flags = text.len ? must_copy(text_str(&text), text.len) : NULL;
   arena_release(&arena);

@@ -1,5 +1,7 @@
 #include "draw/pick.h"
 
+#include <string.h>
+
 #include "ask/ask.h"
 #include "search/check.h"
 
@@ -242,6 +244,50 @@ static bool look_for_undefined(struct picker *p, bool draw) {
   return !again || open_picker(p, ASK_ENDING);
 }
 
+/* ---- Tests that are not safe ---- */
+
+static bool is_of(const struct picker *p, uint32_t event, uint32_t thread, uint32_t instr) {
+  const struct event *e = skeleton_event(p->ask.skeleton, event);
+  return e->thread == thread && (thread == NO_THREAD || e->instr == instr);
+}
+
+/* Whether some execution has the finding of its clause: the solver is left at it. */
+static bool has_finding(struct picker *p, const struct safety_finding *f, uint32_t clause) {
+  cat_node node = p->model->axioms.data[clause].node;
+  if (!ask_raised_by_pairs(p->model, &p->model->axioms.data[clause])) return false;
+  for (uint32_t a = 0; a < p->ask.skeleton->n; a++)
+    for (uint32_t b = 0; b < p->ask.skeleton->n; b++) {
+      bool along = is_of(p, a, f->thread_a, f->instr_a) && is_of(p, b, f->thread_b, f->instr_b);
+      bool back = is_of(p, b, f->thread_a, f->instr_a) && is_of(p, a, f->thread_b, f->instr_b);
+      if (along || back) {
+        lit holds = ask_pair(&p->ask, node, a, b);
+        if (holds != LIT_FALSE && can_be(p, holds)) return true;
+      }
+    }
+  return false;
+}
+
+/* An execution of the first finding. */
+static void pick_unsafe(struct picker *p) {
+  const struct safety_finding *f = &p->options->result->findings.data[0];
+  p->base.kind = safety_name(f->kind);
+  if (f->kind == SAFETY_HANG) {
+    pick_stuck(p);
+    return;
+  }
+  for (uint32_t i = 0; i < p->model->axioms.len && p->base.clause == NO_CLAUSE; i++)
+    if (strcmp(p->model->axioms.data[i].name, f->clause) == 0) p->base.clause = i;
+  if (p->base.clause == NO_CLAUSE) {
+    look_for_undefined(p, true);
+    return;
+  }
+  p->base.undefined = f->clause;
+  p->base.shows_why = has_finding(p, f, p->base.clause) ||
+                      (open_picker(p, ASK_PRECISE) && has_finding(p, f, p->base.clause));
+  if (p->base.shows_why) show(p, NULL);
+  else p->picked.why = "no execution of the finding was found";
+}
+
 /* `check` says whether the test has a meaning. Where no execution that ends shows why it has none, it is said all the
  * same. */
 static bool look_as_judged(struct picker *p, bool draw) {
@@ -273,7 +319,9 @@ struct picked pick_executions(struct arena *arena, const struct program *program
                      .deadline = base_deadline(options->timeout),
                      .base = {.clause = NO_CLAUSE, .misuse_events = {NO_EVENT, NO_EVENT}}};
   if (options->result->bound) p.shape.unroll = options->result->bound;
-  bool goes_on = open_picker(&p, ASK_ENDING) && look_as_judged(&p, options->kind == PICK_AUTO);
+  bool unsafe = options->result->verdict == VERDICT_UNSAFE && options->kind == PICK_AUTO;
+  bool goes_on = open_picker(&p, ASK_ENDING) && !unsafe && look_as_judged(&p, options->kind == PICK_AUTO);
+  if (unsafe && !p.picked.unknown) pick_unsafe(&p);
   if (options->result->verdict == VERDICT_UNKNOWN) pick_undecided(&p, goes_on);
   else if (goes_on) pick_by_kind(&p, options->kind, options->most);
   ask_close(&p.ask);

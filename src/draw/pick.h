@@ -34,7 +34,8 @@ struct pick {
   const bool *violated;  /* by index in model->axioms: an axiom that fails; all false for an allowed execution */
   uint32_t violated_count;
   bool stuck;            /* the skeleton is precise: threads may wait or spin for ever, and its endings say which do */
-  const char *undefined; /* why the test has no meaning, or NULL */
+  const char *undefined; /* why the test has no meaning, or is not safe; or NULL */
+  const char *kind;      /* in which way it is not safe; NULL: it has no meaning */
   bool open;             /* ... or rather, what PTX leaves open: what comes of it is not known */
   bool shows_why;        /* this execution does */
   uint32_t clause;       /* the axiom of the model that makes it undefined, or NO_CLAUSE */

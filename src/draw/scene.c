@@ -497,6 +497,9 @@ static const char *undefined_text(struct scene_builder *b) {
   if (at->source) text_add(&line, " (");
   span_tell_line(*at, &line);
   if (at->source) text_char(&line, ')');
+  if (pick->kind)
+    return arena_printf(b->arena, "unsafe, %s: %s%s, as in this execution", pick->kind, pick->undefined,
+                        text_str(&line));
   return arena_printf(b->arena, "%s: %s%s%s", pick->open ? "unknown" : "undefined", pick->undefined, text_str(&line),
                       pick->shows_why ? ", as in this execution" : "; this execution promises nothing");
 }
@@ -508,6 +511,7 @@ static const char *caption_text(struct scene_builder *b) {
   const char *relation = pick->satisfies != forall ? "a state of" : "no state of";
   if (pick->undefined) return undefined_text(b);
   if (b->stuck.len) return arena_printf(b->arena, "an allowed execution that never ends: %s", text_str(&b->stuck));
+  if (!pick->violated_count && pick->skeleton->program->quantifier == QUANTIFIER_SAFE) return "an allowed execution";
   if (!pick->violated_count) return arena_printf(b->arena, "an allowed execution, %s: %s", relation, condition);
   struct text text = {.arena = b->arena};
   text_add(&text, "forbidden: this execution breaks");

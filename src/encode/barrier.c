@@ -147,7 +147,7 @@ static lit *list_came(struct encoder *e, const struct barrier_group *group, uint
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t other = group->arrivals.data[i];
       if (encode_event(e, other)->thread != group->threads[m]) continue;
-      sure |= skeleton_must_share(e->skeleton, arrival, other);
+      sure |= skeleton_surely_comes(e->skeleton, other, arrival);
       if (present[i] != LIT_FALSE) VEC_PUSH(e->arena, &here, present[i]);
     }
     for (uint32_t i = 0; i < group->arrivals.len && !sure; i++)

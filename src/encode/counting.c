@@ -17,7 +17,7 @@
 #include "encode/parts.h"
 #include "rel/refute.h"
 
-enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16, DEEPEST = 12 };
+enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16 };
 
 struct numbering {
   struct encoder *e;
@@ -201,28 +201,13 @@ static void tie_coherence(struct numbering *c) {
 /* ---- Values ---- */
 
 /* What a term is when the leaf has the value (NULL: any); false where that does not follow. */
-static bool follow(const struct terms *terms, term_id id, term_id leaf, const value_t *value, unsigned depth,
-                   value_t *out) {
-  const struct term *t = term_get(terms, id);
-  term_id operands[3];
-  value_t of[3] = {0};
-  if (t->op == TERM_CONST) *out = t->constant;
-  if (id == leaf && value) *out = *value;
-  if (t->op == TERM_CONST || id == leaf) return t->op == TERM_CONST || value;
-  unsigned count = term_operands(terms, id, operands), known = 0;
-  if (term_op_is_leaf(t->op) || t->op == TERM_FLOAT || depth == 0) return false;
-  for (unsigned i = 0; i < count; i++) {
-    bool follows = follow(terms, operands[i], leaf, value, depth - 1, &of[i]);
-    if (follows && t->op == TERM_AND && of[i] == 0) return *out = 0, true;
-    known += follows;
-  }
-  if (known < count) return false;
-  *out = term_apply(t, of[0], term_get(terms, t->a)->width, of[1], of[2]);
-  return true;
+static bool follow(const struct terms *terms, term_id id, term_id leaf, const value_t *value, value_t *out) {
+  const struct supposed given = {leaf, value ? *value : 0};
+  return term_follow(terms, id, &given, value ? 1 : 0, out);
 }
 
 bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out) {
-  return follow(terms, term, leaf, value, DEEPEST, out);
+  return follow(terms, term, leaf, value, out);
 }
 
 static void add_possible(struct value_set *set, value_t value) {
@@ -238,8 +223,8 @@ static void add_successors(const struct numbering *c, uint32_t i, const value_t 
   const struct event *ev = encode_event(c->e, c->writes[i]);
   term_id leaf = ev->is_rmw ? encode_event(c->e, ev->partner)->value : TERM_FALSE;
   value_t value, exec;
-  if (follow(&s->terms, ev->exec, leaf, before, DEEPEST, &exec) && !exec) return;
-  if (follow(&s->terms, ev->value, leaf, before, DEEPEST, &value)) {
+  if (follow(&s->terms, ev->exec, leaf, before, &exec) && !exec) return;
+  if (follow(&s->terms, ev->value, leaf, before, &value)) {
     add_possible(out, value);
     return;
   }
@@ -522,6 +507,7 @@ static bool stands(const struct encoder *e, const struct chain *chain, const boo
 }
 
 bool encoder_may_drop(const struct encoder *e, const bool *dropped) {
+  if (dropped && e->phase_axiom != NO_AXIOM && dropped[e->phase_axiom]) return false;
   for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
     if (!stands(e, &e->chains.data[i], dropped)) return false;
   return true;

@@ -7,6 +7,16 @@ bool encoder_is_late(struct encoder *e) {
   return e->refusal != NULL;
 }
 
+/* Where no axiom is dropped, phases of mbarrier objects are mostly known, and with them what comes after what. */
+static void narrow_phases(struct encoder *e, const struct model *model, bool all_axioms) {
+  uint32_t rests_on;
+  const struct skeleton *narrow = all_axioms ? phases_narrow(e->arena, &e->graph, &rests_on) : NULL;
+  e->phase_axiom = narrow ? rests_on : NO_AXIOM;
+  if (!narrow) return;
+  e->skeleton = narrow;
+  graph_init(&e->graph, e->arena, model, narrow);
+}
+
 void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const struct model *model,
                   const struct skeleton *skeleton, const struct slots *slots, bool all_axioms, double deadline) {
   *e = (struct encoder){.arena = arena,
@@ -14,11 +24,12 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
                         .sat = sat,
                         .skeleton = skeleton,
                         .slots = slots,
-                        .all_axioms = all_axioms,
+                        .all_axioms = all_axioms && !skeleton->precise,
                         .deadline = deadline};
   sat_deadline(sat, deadline);
   gates_init(&e->gates, arena, sat);
   graph_init(&e->graph, arena, model, skeleton);
+  narrow_phases(e, model, all_axioms);
   e->closures = ARENA_ARRAY(arena, struct closure *, model->nodes.len);
   e->exact = ARENA_ARRAY(arena, cat_node, model->nodes.len);
   for (cat_node i = 0; i < model->nodes.len; i++) e->exact[i] = CAT_NO_NODE;

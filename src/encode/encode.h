@@ -14,7 +14,8 @@
 #include "term/gates.h"
 #include "term/word.h"
 #include "exec/execution.h"
-#include "rel/graph.h"
+#include "rel/phases.h"
+#include "rel/refute.h"
 
 /* Literals to collect. */
 struct lits {
@@ -97,6 +98,7 @@ struct encoder {
   cat_node *exact;  /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
   lit *assumptions; /* by axiom: assume it to have the axiom hold (axioms only) */
   bool all_axioms;  /* none is ever dropped that a chain needs */
+  uint32_t phase_axiom; /* the one that phases of mbarrier objects rest on; NO_AXIOM: none */
   VEC(struct chain) chains;
   struct lemma last_lemma;
   VEC(lit) lemmas;              /* each switches on what follows from a lemma that holds under all axioms */

@@ -1,8 +1,8 @@
 /* mbarrier objects: an order of the steps of each, the phase that each step falls in, and what tests may say of it
  * (docs/async.md MB3-MB6, MB12).
  *
- * The signals of a phase bring as many arrivals as it expects, and as many bytes as they announce; those of the last one
- * have not done so. This is one sum for each phase, whatever the order. In which order they come makes a difference
+ * The signals of a phase bring as many arrivals as it expects, and as many bytes as they announce; those of the last
+ * one have not done so. This is one sum for each phase, whatever the order. In which order they come makes a difference
  * only where some of them might have completed the phase already: then what comes before each signal is summed up too.
  * Amounts are in units of their greatest common divisor, which mostly makes these sums counts. The end of the execution
  * is one step more, behind all others.
@@ -189,8 +189,8 @@ static void tie_phases(struct encoder *e, const struct encoded_mbarrier *m) {
                    (lit[]){-m->present[i], -m->present[k], -before(m, i, k), -reached(m, i, p), reached(m, k, p)}, 5);
     for (uint32_t p = 0; p + 1 < m->phases; p++)
       if (p % m->object->span + 1 < m->object->phases)
-        sat_clause(e->sat,
-                   (lit[]){-m->present[i], -reached(m, i, p + 1), m->done[p], reached(m, i, next_life(m, p))}, 4);
+        sat_clause(e->sat, (lit[]){-m->present[i], -reached(m, i, p + 1), m->done[p], reached(m, i, next_life(m, p))},
+                   4);
     for (uint32_t life = 1; life < m->object->lives; life++) begin_life(e, m, i, life);
   }
 }
@@ -376,8 +376,8 @@ static bool is_announced(const struct encoder *e, const struct encoded_mbarrier 
   return false;
 }
 
-/* No part of the signals of the phase would complete it before the last of them comes: it takes all arrivals that it may
- * have, and what is announced is announced before the last of those, and no less than may come. */
+/* No part of the signals of the phase would complete it before the last of them comes: it takes all arrivals that it
+ * may have, and what is announced is announced before the last of those, and no less than may come. */
 static bool is_calm(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
   uint64_t arrivals = 0, announced = 0, come = 0, expected = e->skeleton->program->objects[m->object->object].expected;
   uint32_t inits = expected > 0;
@@ -437,15 +437,16 @@ static void misuse_if_dropped(struct encoder *e, const struct encoded_mbarrier *
     sum_add(e, &dropped, counts, (uint32_t)use_of(e, m, k)->dropped);
   }
   if (!some || holds == LIT_FALSE) return;
-  for (uint32_t life = 0; life < m->object->lives; life++) add_expected(e, m, life, in_life(e, m, when, life), &expected);
-  encode_misuse(e, and2(e, holds, is_even(e, weigh(e, &dropped, &expected))), REASON_MBARRIER_DROPPED, uses[i], uses[i]);
+  for (uint32_t life = 0; life < m->object->lives; life++)
+    add_expected(e, m, life, in_life(e, m, when, life), &expected);
+  encode_misuse(e, and2(e, holds, is_even(e, weigh(e, &dropped, &expected))), REASON_MBARRIER_DROPPED, uses[i],
+                uses[i]);
 }
 
 static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
   enum use_kind kind = use_of(e, m, i)->kind;
   uint32_t event = m->object->uses.data[i];
-  if (kind == USE_SIGNAL || kind == USE_TEST)
-    misuse_if_dropped(e, m, i, and2(e, m->present[i], m->valid[i]), i, false);
+  if (kind == USE_SIGNAL || kind == USE_TEST) misuse_if_dropped(e, m, i, and2(e, m->present[i], m->valid[i]), i, false);
   if (kind == USE_TEST) /* not true: exec/signals.c */
     misuse_if_dropped(e, m, i, and2(e, e->exec[event], -value_of(e, event)), m->count, !use_of(e, m, i)->waits);
 }
@@ -517,8 +518,8 @@ static struct word pending_in(struct encoder *e, const struct encoded_mbarrier *
   struct sum arrived = {0}, expected = {0};
   struct term minus = {.op = TERM_SUB, .width = SUM_WIDTH};
   add_arrivals(e, m, phase, i, &arrived, &expected);
-  struct word left = word_apply(&e->gates, &minus, sum_up(e, &expected, 1), sum_up(e, &arrived, 1),
-                                (struct word){NULL, 0});
+  struct word left =
+      word_apply(&e->gates, &minus, sum_up(e, &expected, 1), sum_up(e, &arrived, 1), (struct word){NULL, 0});
   return add(e, left, word_const(e->arena, (uint32_t)use_of(e, m, i)->arrivals, SUM_WIDTH));
 }
 

@@ -1,7 +1,8 @@
 /* Barrier resources: who meets where, and the phases in which an arrival can be (docs/semantics.md, Barriers).
  *
- * Where each participant waits before it arrives again and exactly as many threads use the barrier as it counts, the
- * phase of an arrival is its rank in its thread, in every execution. Only elsewhere phases are left open.
+ * Where each participant waits before it arrives again, never arrives where it did not before, and exactly as many
+ * threads use the barrier as it counts, the phase of an arrival is its rank in its thread, in every execution. Only
+ * elsewhere phases are left open.
  */
 #include "exec/build.h"
 
@@ -39,12 +40,12 @@ bool skeleton_arrive_as_one(const struct skeleton *s, const struct barrier_group
   return group->kind == BARRIER_CTA && threads[a].warp_id == threads[b].warp_id;
 }
 
-/* How many of these threads there are, with lanes that arrive as one taken once. */
+/* How many different ones these threads are, with lanes that arrive as one taken once. */
 static uint32_t count_units(const struct skeleton *s, const struct barrier_group *group, const uint32_t *threads,
                             uint32_t count) {
   uint32_t units = 0;
   for (uint32_t i = 0, k; i < count; i++) {
-    for (k = 0; k < i && !skeleton_arrive_as_one(s, group, threads[i], threads[k]);) k++;
+    for (k = 0; k < i && threads[i] != threads[k] && !skeleton_arrive_as_one(s, group, threads[i], threads[k]);) k++;
     units += k == i;
   }
   return units;
@@ -148,17 +149,18 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
   return count;
 }
 
-/* Whether every thread's arrivals follow one another, each after the wait for the one before, with one known count that
- * is the number of threads that use the barrier, or larger (then the first phase never completes). */
+/* Whether every thread's arrivals follow one another, each after the wait for the one before and only where that
+ * happened, with one known count that is the number of threads that use the barrier, or larger (then the first phase
+ * never completes). */
 static bool is_regular(const struct skeleton *s, const struct barrier_group *group, const uint32_t *arrivals,
                        uint32_t count) {
   uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, count);
   const struct event *first = skeleton_event(s, arrivals[0]);
   for (uint32_t i = 0; i < count; i++) {
     const struct event *e = skeleton_event(s, arrivals[i]);
-    bool follows = i > 0 && skeleton_event(s, arrivals[i - 1])->thread == e->thread;
-    if (follows && skeleton_event(s, arrivals[i - 1])->partner == NO_PARTNER) return false;
-    if (e->exec != TERM_TRUE && !is_straight(&s->program->threads[e->thread])) return false;
+    const struct event *before = i ? skeleton_event(s, arrivals[i - 1]) : e;
+    bool follows = i && before->thread == e->thread;
+    if (follows && (before->partner == NO_PARTNER || !skeleton_forces(s, e->exec, before->exec))) return false;
     if (e->barrier_count != first->barrier_count) return false;
     threads[i] = e->thread;
   }
@@ -285,6 +287,11 @@ bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   return skeleton_may_meet(s, x, y) && a->phase_low <= b->phase_high && b->phase_low <= a->phase_high;
 }
 
+bool skeleton_surely_comes(const struct skeleton *s, uint32_t x, uint32_t y) {
+  const struct event *e = skeleton_event(s, x);
+  return skeleton_must_share(s, x, y) && (e->exec == TERM_TRUE || is_straight(&s->program->threads[e->thread]));
+}
+
 enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
   if (arrival->barrier->kind == BARRIER_LANES) return CAT_REL_EXCHANGE;
   return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
@@ -309,7 +316,7 @@ bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t
   for (uint32_t i = 0; i < group->members; i++) member |= group->threads[i] == thread;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t x = group->arrivals.data[i], comes = skeleton_event(s, x)->thread;
-    if (comes == thread && skeleton_must_share(s, x, w->partner)) return false;
+    if (comes == thread && skeleton_surely_comes(s, x, w->partner)) return false;
     if (comes != thread && lanes && skeleton_arrive_as_one(s, group, comes, thread))
       awaited |= skeleton_may_share(s, x, w->partner);
   }
@@ -335,7 +342,7 @@ static void bound_ends(struct skeleton *s, uint32_t wait) {
     if (!skeleton_may_end_before(s, t, wait)) continue;
     bool awaited = own->barrier_live == TERM_TRUE || skeleton_arrive_as_one(s, group, own->thread, t);
     bool sure = awaited && !may_come(s, t, wait);
-    if (!awaited) s->open_phases = true;
+    if (!sure) s->open_phases = true;
     for (uint32_t e = 0; e < s->first_init; e++) {
       if (skeleton_event(s, e)->thread != t) continue;
       bitmat_add(s->may[CAT_REL_PHASE_ORDER], e, wait);

@@ -75,6 +75,14 @@ static bool stands(const struct skeleton *s, const struct mentions *to, const st
   return true;
 }
 
+/* A test on whose answer nothing depends passes on no more than one that is waited for. */
+static void note_asked(struct skeleton *s, const struct dependencies *dependencies) {
+  struct bitset asked = bitset_new(s->arena, s->events.len);
+  for (uint32_t i = 0; i < dependencies->list.len; i++) bitset_add(asked, dependencies->list.data[i].from);
+  for (uint32_t e = 0; e < s->events.len; e++)
+    if (s->events.data[e].kind == EVENT_TEST && !bitset_has(asked, e)) s->events.data[e].is_awaited = true;
+}
+
 void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool syntactic) {
   const struct mentions *mentions = reduce_events(s);
   uint32_t kept = 0;
@@ -84,6 +92,7 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
     if (stands(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
+  note_asked(s, dependencies);
 }
 
 /* From tests all the same: they have no part in this, and models ask what depends on their answers. */

@@ -9,9 +9,8 @@ struct forcing {
 
 static bool joins(const struct term *t) { return t->width == 1 && (t->op == TERM_AND || t->op == TERM_OR); }
 
-static void find_parts(struct forcing *f, const struct skeleton *s) {
-  bool *is_part = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
-  for (uint32_t e = 0; e < s->n; e++) is_part[skeleton_event(s, e)->exec] = true;
+/* `is_part`: by term; those of events. */
+static void find_parts(struct forcing *f, const struct skeleton *s, bool *is_part) {
   for (term_id id = s->terms.list.len; id-- > 0;) {
     const struct term *t = term_get(&s->terms, id);
     if (is_part[id] && joins(t)) is_part[t->a] = is_part[t->b] = true;
@@ -35,6 +34,17 @@ static void assume(struct forcing *f, term_id assumed) {
   }
 }
 
+bool skeleton_forces(const struct skeleton *s, term_id a, term_id b) {
+  struct forcing f = {.terms = &s->terms};
+  if (a == b || b == TERM_TRUE) return true;
+  bool *is_part = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
+  f.holds = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
+  is_part[a] = is_part[b] = true;
+  find_parts(&f, s, is_part);
+  assume(&f, a);
+  return f.holds[b];
+}
+
 /* The row of an earlier event that happens under the same term. */
 static bool copy_row(struct skeleton *s, uint32_t a) {
   for (uint32_t b = 0; b < a; b++) {
@@ -47,7 +57,9 @@ static bool copy_row(struct skeleton *s, uint32_t a) {
 
 static void fill_rows(struct skeleton *s) {
   struct forcing f = {.terms = &s->terms, .holds = ARENA_ARRAY(s->arena, bool, s->terms.list.len)};
-  find_parts(&f, s);
+  bool *is_part = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
+  for (uint32_t e = 0; e < s->n; e++) is_part[skeleton_event(s, e)->exec] = true;
+  find_parts(&f, s, is_part);
   for (uint32_t a = 0; a < s->n; a++) {
     if (copy_row(s, a)) continue;
     assume(&f, skeleton_event(s, a)->exec);

@@ -3,7 +3,7 @@
 #include "exec/walk.h"
 
 /* More operations on one object than this are refused: the order of its steps takes their square in variables. */
-enum { USE_LIMIT = 480 };
+enum { USE_LIMIT = 256 };
 
 /* ---- Operations ---- */
 

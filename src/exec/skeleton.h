@@ -417,6 +417,8 @@ bool skeleton_may_meet(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 /* Whether two arrivals may share (share whenever both happen) one phase of one barrier. */
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
+/* The first comes wherever the second does, before its thread ends, and shares the phase. */
+bool skeleton_surely_comes(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
 /* What a view is of; the view that an address lies in, NULL where there is none. */
 const struct object *skeleton_object(const struct skeleton *s, const struct view *view);

@@ -4,6 +4,7 @@
 
 #include "exec/pieces.h"
 #include "exec/unroll.h"
+#include "term/depend.h"
 
 /* The thread being walked. */
 struct thread_walk {
@@ -211,18 +212,6 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   return term_binary(w->terms, TERM_AND, useful, go);
 }
 
-/* A test of an mbarrier object that alone decides whether the iteration is repeated is waited for (P10, MB7). */
-static void note_polling(struct thread_walk *t, const struct step *step, term_id taken) {
-  struct walk *w = t->w;
-  const struct start *start = &t->starts[step->again];
-  for (uint32_t e = start->events; e < w->s->events.len && start->path; e++) {
-    struct event *test = &w->s->events.data[e];
-    term_id failed = term_not(w->terms, test->value);
-    if (test->kind == EVENT_TEST && taken == term_binary(w->terms, TERM_AND, start->path->guard, failed))
-      test->is_awaited = true;
-  }
-}
-
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
  * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. With
  * turns left out, there is none after the last one. */
@@ -237,7 +226,6 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
     return;
   }
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
-  note_polling(t, step, taken);
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
@@ -294,6 +282,27 @@ static void note_way(struct walk *w) {
   w->path->way = (w->path->way ^ (1u + (w->predicate == TERM_TRUE))) * 0x9e3779b97f4a7c15u;
 }
 
+/* Tests of mbarrier objects in the iteration alone decide whether it is repeated: the loop is a wait, which passes on
+ * no dependency (P10, MB7). A test without which it is repeated was true. */
+static bool polls(struct thread_walk *t, const struct step *step, term_id taken) {
+  struct walk *w = t->w;
+  const struct start *start = &t->starts[step->again];
+  bool tests = false;
+  for (uint32_t e = start->events; e < w->s->events.len; e++) tests |= skeleton_event(w->s, e)->kind == EVENT_TEST;
+  if (!start->path || !tests) return false;
+  struct bitset asked = bitset_new(w->s->arena, w->limit);
+  term_mentions(w->terms, w->predicate, asked);
+  bool alone = !bitset_empty(asked);
+  EACH (e, asked) {
+    struct event *test = &w->s->events.data[e];
+    bool here = e >= start->events && test->kind == EVENT_TEST;
+    alone = alone && here;
+    if (here && term_substitute(w->terms, taken, test->value, TERM_FALSE) == start->path->guard)
+      test->is_awaited = true;
+  }
+  return alone;
+}
+
 static void walk_jump(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
   if (w->facts) note_exit(t, step);
@@ -305,7 +314,8 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
-  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, other);
+  term_id past = term_binary(w->terms, TERM_AND, w->path->reach, other);
+  if (!step->back || !polls(t, step, taken)) w->path->reach = past;
   if (step->back) branch_back(t, step, taken, reach);
   else if (w->between) jump_between(t, step, taken, reach);
   else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken, reach);

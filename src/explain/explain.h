@@ -6,7 +6,8 @@
  * order and communication that sequential consistency would forbid, and the links of that path which do not order are
  * named, the first one first, with what they lack.
  * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and what would make it
- * defined. Unsafe: each finding with its places, what is missing, what to do and an execution. Unknown: what is not modelled or which limit was reached, the instructions concerned, and what can be done.
+ * defined. Unsafe: each finding with its places, what is missing, what to do and an execution. Unknown: what is not
+ * modelled or which limit was reached, the instructions concerned, and what can be done.
  * Throughout: on which gaps of the document the verdict rests.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop.

@@ -66,11 +66,7 @@ static bool is_plausible(const struct cover *c, cat_node node, uint32_t u, uint3
     case CAT_PLUS: return is_plausible(c, x->a, u, v, depth + 1);
     case CAT_REC: return is_plausible(c, x->body, u, v, depth + 1);
     case CAT_PRODUCT: return true;
-    case CAT_EMPTY:
-    case CAT_COMPL:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return false;
+    CAT_NO_PATH: return false;
   }
   BUG("operator %d", (int)x->op);
 }
@@ -91,13 +87,9 @@ static uint32_t cost_of(struct cover *c, cat_node node, uint32_t i, uint32_t len
     case CAT_PLUS: return len ? cost_plus(c, node, x->a, i, len, &split) : IMPOSSIBLE;
     case CAT_REC: return cost(c, x->body, i, len);
     case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_COMPL:
     case CAT_INVERSE:
     case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return IMPOSSIBLE;
+    CAT_NO_PATH: return IMPOSSIBLE;
   }
   BUG("operator %d", (int)x->op);
 }
@@ -139,13 +131,9 @@ static void collect(struct cover *c, cat_node node, uint32_t i, uint32_t len, st
     case CAT_DIFF: collect(c, x->a, i, len, out); break;
     case CAT_REC: collect(c, x->body, i, len, out); break;
     case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_COMPL:
     case CAT_INVERSE:
     case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: BUG("a step that cannot be covered");
+    CAT_NO_PATH: BUG("a step that cannot be covered");
   }
 }
 

@@ -234,11 +234,7 @@ static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u
     case CAT_PLUS: return pair_needs(q, x->a, u, v, depth + 1, needs);
     case CAT_INVERSE: return pair_needs(q, x->a, v, u, depth + 1, needs);
     case CAT_REC: return pair_needs(q, x->body, u, v, depth + 1, needs);
-    case CAT_EMPTY:
-    case CAT_COMPL:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return false;
+    CAT_NO_PATH: return false;
   }
   BUG("operator %d", (int)x->op);
 }

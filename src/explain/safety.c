@@ -47,7 +47,7 @@ static void tell_reason(struct safety_teller *t, struct safety_story *story) {
 
 static void tell_pair(struct safety_teller *t, struct safety_story *story) {
   const struct result *r = t->out->result;
-  const struct clause *clause = clause_of(story->finding->clause);
+  const struct clause_row *clause = clause_of(story->finding->clause);
   struct race *race = ARENA_NEW(t->arena, struct race);
   t->options.timeout = base_left(t->deadline);
   if (races_tell(t->arena, r->program, r->model, &t->options, story->finding, race)) {

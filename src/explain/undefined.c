@@ -51,13 +51,13 @@ static uint32_t add_event(struct inquiry *h, const struct ask *p, uint32_t event
 
 /* ---- Races ---- */
 
-static const struct clause clauses[] = {
+static const struct clause_row clauses[] = {
 #define CLAUSE(name, section, title, meaning, missing, cure, gap) {name, {section, title, meaning}, missing, cure, gap},
 #include "explain/clauses.def"
 #undef CLAUSE
 };
 
-const struct clause *clause_of(const char *name) {
+const struct clause_row *clause_of(const char *name) {
   for (size_t i = 0; i < ARRAY_LEN(clauses); i++)
     if (strcmp(clauses[i].name, name) == 0) return &clauses[i];
   return NULL;
@@ -68,7 +68,7 @@ static const char *accesses(struct inquiry *h, const struct race *race) {
 }
 
 /* A pair that breaks a rule of its own. */
-static void add_broken(struct inquiry *h, const struct race *race, const struct clause *clause) {
+static void add_broken(struct inquiry *h, const struct race *race, const struct clause_row *clause) {
   struct explain_missing missing = {.text = clause->missing};
   missing.from = add_instr(h->arena, h->out, race->thread_a, race->instr_a, accesses(h, race));
   missing.to = add_instr(h->arena, h->out, race->thread_b, race->instr_b, accesses(h, race));
@@ -86,7 +86,7 @@ static void tell_raised(struct inquiry *h) {
   const struct result *r = h->out->result;
   for (uint32_t i = 0; i < r->raised.len; i++) {
     const struct raised *raised = &r->raised.data[i];
-    const struct clause *clause = raised->role == CAT_UNDEFINED ? clause_of(raised->name) : NULL;
+    const struct clause_row *clause = raised->role == CAT_UNDEFINED ? clause_of(raised->name) : NULL;
     for (uint32_t k = 0; clause && k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
       if (pair->thread_a == NO_THREAD || pair->thread_b == NO_THREAD) continue;
@@ -110,7 +110,7 @@ static void tell_races(struct inquiry *h) {
   for (uint32_t i = 0; i < races.list.len; i++) {
     const struct race *race = &races.list.data[i];
     if (!race->undefined) continue;
-    const struct clause *clause = clause_of(race->clause);
+    const struct clause_row *clause = clause_of(race->clause);
     if (clause) {
       add_broken(h, race, clause);
       continue;

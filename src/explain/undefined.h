@@ -9,7 +9,7 @@
 #include "explain/explain.h"
 
 /* A clause of a shipped model (clauses.def). */
-struct clause {
+struct clause_row {
   const char *name;
   struct explain_clause rule;
   const char *missing, *cure;
@@ -17,7 +17,7 @@ struct clause {
 };
 
 /* NULL: the clause has no row. */
-const struct clause *clause_of(const char *name);
+const struct clause_row *clause_of(const char *name);
 
 /* Adds the instructions concerned, the rule or limit, an execution that gets there where there is time to find one, and
  * what would change it. out->kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. */

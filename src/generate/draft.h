@@ -8,6 +8,7 @@
 #ifndef PTXLIT_DRAFT_H
 #define PTXLIT_DRAFT_H
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "ptx/program.h"
@@ -69,6 +70,16 @@ struct draft {
 struct draft_key {
   uint8_t bytes[DRAFT_KEY], length;
 };
+
+/* Keys, each once, numbered from 0 as they came. */
+struct draft_set {
+  VEC(struct draft_key) keys;
+  struct hash_index index;
+};
+/* The number of a key; of one that is not there, how many there are. */
+uint32_t draft_set_find(const struct draft_set *set, const struct draft_key *key);
+/* Its number too, after it was added where it was not there: *added. */
+uint32_t draft_set_add(struct arena *arena, struct draft_set *set, const struct draft_key *key, bool *added);
 
 /* All events, thread after thread. A break leaves the thread alone. */
 #define DRAFT_EACH(e, draft)                                                                                           \

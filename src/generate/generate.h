@@ -11,7 +11,6 @@
 #ifndef PTXLIT_GENERATE_H
 #define PTXLIT_GENERATE_H
 
-#include "base/hash.h"
 #include "cat/model.h"
 #include "generate/draft.h"
 #include "generate/quick.h"
@@ -85,12 +84,8 @@ bool generate_recognise(const struct program *program, struct draft *out);
 
 /* Drafts that are known: whether one that is isomorphic is among them, scopes being as narrow as reaches the same
  * threads. */
-struct generate_known {
-  VEC(struct draft_key) keys;
-  struct hash_index index;
-};
-void generate_know(struct arena *arena, struct generate_known *known, const struct draft *draft);
-bool generate_is_known(const struct generate_known *known, const struct draft *draft);
+void generate_know(struct arena *arena, struct draft_set *known, const struct draft *draft);
+bool generate_is_known(const struct draft_set *known, const struct draft *draft);
 
 /* Tests put together that differ in scopes and places alone: one text for each kind, with a table where there are
  * several. `expect`, which may be NULL, is as for draft_print. */

@@ -4,7 +4,6 @@
 #include "generate/generate.h"
 
 struct known {
-  struct draft_key key;
   bool forbidden;
   bool searched; /* all minima below it are found */
   bool found;    /* it was one */
@@ -16,8 +15,8 @@ struct descent {
   draft_visitor *visit;
   void *state;
   struct arena *arena;
-  VEC(struct known) known; /* of one strongest form: others share few */
-  struct hash_index index;
+  struct draft_set drafts; /* of one strongest form: others share few */
+  VEC(struct known) known; /* of each of these */
   bool stopped;
 };
 
@@ -25,16 +24,14 @@ struct descent {
 
 static uint32_t look_up(struct descent *m, const struct draft *d) {
   struct known known = {0};
-  draft_least_key(d, &known.key);
-  uint64_t hash = hash_bytes(known.key.bytes, known.key.length);
-  HASH_EACH (i, &m->index, hash)
-    if (m->known.data[i].key.length == known.key.length &&
-        memcmp(m->known.data[i].key.bytes, known.key.bytes, known.key.length) == 0)
-      return i;
+  struct draft_key key;
+  bool added;
+  draft_least_key(d, &key);
+  uint32_t at = draft_set_add(m->arena, &m->drafts, &key, &added);
+  if (!added) return at;
   known.forbidden = draft_asks(d) && !draft_interleaves(d) && judge_draft(m->judge, d) == VERDICT_FORBIDDEN;
   VEC_PUSH(m->arena, &m->known, known);
-  hash_add(m->arena, &m->index, hash, m->known.len - 1);
-  return m->known.len - 1;
+  return at;
 }
 
 static bool forbids(struct descent *m, const struct draft *d) {
@@ -167,7 +164,7 @@ static bool from_the_top(void *state, const struct draft *draft) {
   search_below(m, &top);
   m->known.data = NULL;
   m->known.len = m->known.cap = 0;
-  m->index = (struct hash_index){0};
+  m->drafts = (struct draft_set){0};
   arena_rewind(m->arena, mark);
   return !m->stopped;
 }

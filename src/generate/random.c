@@ -95,30 +95,18 @@ static bool roll_draft(struct dice *dice, struct draft *d) {
   return false;
 }
 
-struct seen_drafts {
-  VEC(struct draft_key) keys;
-  struct hash_index index;
-};
-
-static bool is_new(struct arena *arena, struct seen_drafts *seen, const struct draft *d) {
-  struct draft_key key = {0};
-  draft_least_key(d, &key);
-  uint64_t hash = hash_bytes(key.bytes, key.length);
-  HASH_EACH (i, &seen->index, hash)
-    if (seen->keys.data[i].length == key.length && memcmp(seen->keys.data[i].bytes, key.bytes, key.length) == 0)
-      return false;
-  VEC_PUSH(arena, &seen->keys, key);
-  hash_add(arena, &seen->index, hash, seen->keys.len - 1);
-  return true;
-}
-
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      draft_visitor *visit, void *state) {
   struct dice dice = {.ask = ask, .rng = {seed}};
-  struct seen_drafts seen = {0};
+  struct draft_set seen = {0};
+  struct draft_key key;
   struct draft draft;
+  bool is_new;
   for (uint32_t tries = 0; count && tries < TRIES; tries++) {
-    if (!roll_draft(&dice, &draft) || !is_new(arena, &seen, &draft)) continue;
+    if (!roll_draft(&dice, &draft)) continue;
+    draft_least_key(&draft, &key);
+    draft_set_add(arena, &seen, &key, &is_new);
+    if (!is_new) continue;
     if (!visit(state, &draft)) return;
     tries = 0;
     count--;

@@ -228,24 +228,14 @@ static struct draft_key key_of_narrowed(const struct draft *draft) {
   return key;
 }
 
-static bool has_key(const struct generate_known *known, const struct draft_key *key, uint64_t hash) {
-  HASH_EACH (i, &known->index, hash) {
-    const struct draft_key *other = &known->keys.data[i];
-    if (other->length == key->length && memcmp(other->bytes, key->bytes, key->length) == 0) return true;
-  }
-  return false;
-}
-
-void generate_know(struct arena *arena, struct generate_known *known, const struct draft *draft) {
+void generate_know(struct arena *arena, struct draft_set *known, const struct draft *draft) {
   const struct draft_key key = key_of_narrowed(draft);
-  uint64_t hash = hash_bytes(key.bytes, key.length);
-  if (has_key(known, &key, hash)) return;
-  VEC_PUSH(arena, &known->keys, key);
-  hash_add(arena, &known->index, hash, known->keys.len - 1);
+  bool added;
+  draft_set_add(arena, known, &key, &added);
 }
 
-bool generate_is_known(const struct generate_known *known, const struct draft *draft) {
+bool generate_is_known(const struct draft_set *known, const struct draft *draft) {
   if (!known->keys.len) return false;
   const struct draft_key key = key_of_narrowed(draft);
-  return has_key(known, &key, hash_bytes(key.bytes, key.length));
+  return draft_set_find(known, &key) < known->keys.len;
 }

@@ -6,14 +6,13 @@
 #include "generate/generate.h"
 
 struct alike {
-  struct draft_key key;
   VEC(struct draft_text) tests;
 };
 
 struct draft_tables {
   struct arena *arena;
-  VEC(struct alike) list;
-  struct hash_index index;
+  struct draft_set shapes;
+  VEC(struct alike) list; /* by shape */
 };
 
 struct draft_tables *tables_new(struct arena *arena) {
@@ -23,14 +22,10 @@ struct draft_tables *tables_new(struct arena *arena) {
 }
 
 static struct alike *alike_of(struct draft_tables *tables, const struct draft_key *key) {
-  uint64_t hash = hash_bytes(key->bytes, key->length);
-  HASH_EACH (i, &tables->index, hash) {
-    struct alike *alike = &tables->list.data[i];
-    if (alike->key.length == key->length && memcmp(alike->key.bytes, key->bytes, key->length) == 0) return alike;
-  }
-  VEC_PUSH(tables->arena, &tables->list, (struct alike){.key = *key});
-  hash_add(tables->arena, &tables->index, hash, tables->list.len - 1);
-  return &tables->list.data[tables->list.len - 1];
+  bool added;
+  uint32_t number = draft_set_add(tables->arena, &tables->shapes, key, &added);
+  if (added) VEC_PUSH(tables->arena, &tables->list, (struct alike){0});
+  return &tables->list.data[number];
 }
 
 void tables_add(struct draft_tables *tables, const struct draft *draft, const char *expect) {

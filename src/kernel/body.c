@@ -175,31 +175,63 @@ static void find_live(struct arena *arena, struct body *b) {
   }
 }
 
-/* What leads to the instruction without passing the one that it jumps back to; not a loop where that leads round it. */
-static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t to) {
+/* The instructions that may come next; how many. */
+static uint32_t ways_from(const struct body *b, uint32_t i, uint32_t to[2]) {
+  const struct instr *in = &b->thread->instrs[i];
+  bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT && !in->guard.present;
+  uint32_t count = 0;
+  if (!ends && (!jumps || in->guard.present)) to[count++] = i + 1;
+  if (jumps) to[count++] = in->target;
+  return count;
+}
+
+/* What leads to the instruction without passing the one that it leads back to; not a loop where that leads round it. */
+static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t begin) {
   struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
-  bitset_add(has, to);
+  bitset_add(has, begin);
   bitset_add(has, from);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = b->thread->instr_count; i-- > 0;) {
-      const struct instr *in = &b->thread->instrs[i];
-      bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT && !in->guard.present;
-      bool falls = !ends && (!jumps || in->guard.present);
-      bool leads = (falls && i + 1 != to && bitset_has(has, i + 1)) ||
-                   (jumps && in->target != to && bitset_has(has, in->target));
+      uint32_t to[2], count = ways_from(b, i, to);
+      bool leads = false;
+      for (uint32_t k = 0; k < count; k++) leads = leads || (to[k] != begin && bitset_has(has, to[k]));
       if (!leads || bitset_has(has, i)) continue;
       bitset_add(has, i);
       changed = true;
     }
   }
-  if (to && bitset_has(has, 0)) return;
+  if (begin && bitset_has(has, 0)) return;
   for (uint32_t k = 0; k < b->loops.len; k++)
-    if (b->loops.data[k].begin == to) {
+    if (b->loops.data[k].begin == begin) {
       bitset_or(b->loops.data[k].has, has);
       return;
     }
-  VEC_PUSH(arena, &b->loops, (struct cycle_of){to, has});
+  VEC_PUSH(arena, &b->loops, (struct cycle_of){begin, has});
+}
+
+/* What leads back to an instruction on the way to it, wherever the two stand in the text. */
+static void find_loops(struct arena *arena, struct body *b) {
+  struct way_on {
+    uint32_t at, step;
+  };
+  enum { NEW, ON_THE_WAY, DONE };
+  VEC(struct way_on) way = {0};
+  uint8_t *state = ARENA_ARRAY(arena, uint8_t, b->thread->instr_count + 1);
+  state[b->thread->instr_count] = DONE;
+  if (b->thread->instr_count) VEC_PUSH(arena, &way, (struct way_on){0, 0});
+  while (way.len) {
+    struct way_on *v = &way.data[way.len - 1];
+    uint32_t to[2], count = ways_from(b, v->at, to), at = v->at;
+    state[at] = v->step < count ? ON_THE_WAY : DONE;
+    if (v->step == count) {
+      way.len--;
+      continue;
+    }
+    uint32_t next = to[v->step++];
+    if (state[next] == ON_THE_WAY) add_loop(arena, b, at, next);
+    if (state[next] == NEW) VEC_PUSH(arena, &way, (struct way_on){next, 0});
+  }
 }
 
 static void find_flow(struct arena *arena, struct body *b) {
@@ -213,10 +245,9 @@ static void find_flow(struct arena *arena, struct body *b) {
   b->group_end[count] = count;
   for (uint32_t i = 0; i < count; i++) {
     const struct instr *in = &b->thread->instrs[i];
-    if (in->kind != INSTR_BRANCH) continue;
-    b->leader[in->target] = true;
-    if (in->target <= i) add_loop(arena, b, i, in->target);
+    if (in->kind == INSTR_BRANCH) b->leader[in->target] = true;
   }
+  find_loops(arena, b);
 }
 
 /* A load of a parameter by its name, which has lost its space (drop_param). */
@@ -287,6 +318,7 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
   out->skeleton = ARENA_NEW(arena, struct skeleton);
   *out->skeleton = (struct skeleton){.program = program, .arena = arena};
   terms_init(&out->skeleton->terms, arena);
+  out->learning.terms = &out->skeleton->terms;
   find_flow(arena, out);
   find_waits(arena, out);
   find_live(arena, out);

@@ -33,8 +33,8 @@ bool kernel_may_compile(struct diags *diags, const struct kernel_options *option
  * has no memory, or no time, the arena jumps. */
 bool kernel_compile(struct kernel_compilation *compilation, struct source *module);
 
-/* flags.c: adds what the lines CompilerFlags= of a test say, and then what `callers` does (kernel_options). False after an
- * error has been reported: a word that is not in flags.def, or a path of the test's outside its directory. */
+/* flags.c: adds what the lines CompilerFlags= of a test say, and then what `callers` does (kernel_options). False after
+ * an error has been reported: a word that is not in flags.def, or a path of the test's outside its directory. */
 bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test, const char *callers,
                        struct kernel_flags *out);
 

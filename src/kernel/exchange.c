@@ -98,6 +98,14 @@ static value_t vote(const struct gathered *m, enum exchange how) {
   return how == EXCHANGE_ALL ? all : how == EXCHANGE_ANY ? any : all || !any;
 }
 
+/* A lane whose value is known may decide it whatever the others bring. */
+static bool decides(const struct gathered *m, enum exchange how) {
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (m->at[i] && m->known[i] && (how == EXCHANGE_ANY ? m->values[i] : how == EXCHANGE_ALL && !m->values[i]))
+      return true;
+  return false;
+}
+
 static value_t matching(const struct gathered *m, uint32_t lane, bool *all) {
   uint32_t mask = 0;
   *all = true;
@@ -142,6 +150,8 @@ static bool result_of(const struct gathered *m, uint32_t lane, value_t out[2]) {
     out[1] = flag;
     return m->placed[lane] && m->at[from] && m->known[from];
   }
+  out[0] = how == EXCHANGE_ANY;
+  if (decides(m, how)) return true;
   if (!all_known(m)) return false;
   if (how <= EXCHANGE_BALLOT) out[0] = vote(m, how);
   else if (how == EXCHANGE_REDUX) out[0] = reduced(m, &known);

@@ -1,59 +1,109 @@
 /* What the way that a branch went says of values. */
 #include "kernel/run.h"
 
-/* The one leaf that a term is made of, or TERM_FALSE: there are several. */
-static term_id only_leaf(const struct terms *t, term_id id) {
-  term_id operands[3], leaf = TERM_FALSE;
-  const struct term *term = term_get(t, id);
-  if (term->op == TERM_CONST) return TERM_FALSE;
-  if (term_op_is_leaf(term->op)) return id;
-  unsigned count = term_operands(t, id, operands);
-  for (unsigned i = 0; i < count; i++) {
-    if (term_is_const(t, operands[i])) continue;
-    term_id of = only_leaf(t, operands[i]);
-    if (of == TERM_FALSE || (leaf != TERM_FALSE && of != leaf)) return TERM_FALSE;
-    leaf = of;
+enum { NOT_LEARNT = UINT32_MAX };
+
+/* The one leaf that a term is made of, or TERM_FALSE: there is none, or several. Operands have smaller numbers. */
+static term_id only_leaf(struct learning *l, term_id id) {
+  struct terms *t = l->terms;
+  for (term_id next = l->list.len; next <= id; next++) {
+    term_id operands[3], leaf = TERM_FALSE;
+    unsigned count = term_operands(t, next, operands);
+    bool several = false;
+    if (term_op_is_leaf(term_get(t, next)->op)) leaf = next;
+    for (unsigned i = 0; i < count; i++) {
+      term_id of = l->list.data[operands[i]].leaf;
+      if (term_is_const(t, operands[i])) continue;
+      several = several || of == TERM_FALSE || (leaf != TERM_FALSE && of != leaf);
+      leaf = of;
+    }
+    VEC_PUSH(t->arena, &l->list, (struct learned){.leaf = several || term_is_const(t, next) ? TERM_FALSE : leaf});
   }
-  return leaf;
+  return l->list.data[id].leaf;
 }
 
 enum { DEEP = 24 };
 
-/* The term with a value in the place of a leaf, as far as it is not too deep to be looked at. */
-static term_id put_in(struct terms *t, term_id id, term_id leaf, term_id value, unsigned depth) {
-  term_id operands[3] = {0};
-  if (id == leaf) return value;
+/* The term with a value in the place of its leaf, as far as it is not too deep to be looked at. */
+static term_id put_in(struct learning *l, term_id id, term_id value, unsigned depth) {
+  struct terms *t = l->terms;
+  term_id operands[3] = {0}, to = id;
   const struct term term = *term_get(t, id);
-  if (term_op_is_leaf(term.op) || depth == DEEP) return id;
+  if (depth == DEEP || only_leaf(l, id) == TERM_FALSE) return id;
+  if (term_op_is_leaf(term.op)) return value;
+  if (l->list.data[id].round == l->round) return l->list.data[id].now;
   unsigned count = term_operands(t, id, operands);
-  for (unsigned i = 0; i < count; i++) operands[i] = put_in(t, operands[i], leaf, value, depth + 1);
-  if (term.op == TERM_NOT) return term_not(t, operands[0]);
-  if (term.op == TERM_POPC) return term_popc(t, operands[0]);
-  if (term.op == TERM_ZEXT || term.op == TERM_SEXT)
-    return term_resize(t, operands[0], term.width, term.op == TERM_SEXT);
-  if (term.op == TERM_ITE) return term_ite(t, operands[0], operands[1], operands[2]);
-  if (term.op == TERM_FLOAT) return id;
-  return term_binary(t, term.op, operands[0], operands[1]);
+  for (unsigned i = 0; i < count; i++) operands[i] = put_in(l, operands[i], value, depth + 1);
+  if (term.op == TERM_NOT) to = term_not(t, operands[0]);
+  else if (term.op == TERM_POPC) to = term_popc(t, operands[0]);
+  else if (term.op == TERM_ZEXT || term.op == TERM_SEXT)
+    to = term_resize(t, operands[0], term.width, term.op == TERM_SEXT);
+  else if (term.op == TERM_ITE) to = term_ite(t, operands[0], operands[1], operands[2]);
+  else if (term.op != TERM_FLOAT) to = term_binary(t, term.op, operands[0], operands[1]);
+  l->list.data[id].now = to;
+  l->list.data[id].round = l->round;
+  return to;
 }
 
-/* The value of a leaf where a condition that compares it with a constant holds; TERM_FALSE: it is not known. */
-static term_id equated(struct terms *t, term_id condition, term_id leaf) {
-  const struct term *term = term_get(t, condition), *of = term_get(t, leaf);
-  term_id zero = term_const(t, 0, of->width), one = term_const(t, 1, of->width);
-  if (of->width == 1) return put_in(t, condition, leaf, one, 0) == TERM_TRUE ? one : zero;
-  if (term->op != TERM_EQ) return TERM_FALSE;
+/* The one value that a leaf may have where a condition holds, of those that it may have at all, or NOT_LEARNT. */
+static term_id only_value(struct learning *l, term_id condition, term_id leaf, const struct few *few) {
+  term_id found = NOT_LEARNT;
+  for (uint32_t i = 0; i < few->count; i++) {
+    term_id value = term_const(l->terms, few->values[i], term_get(l->terms, leaf)->width);
+    l->round++;
+    if (put_in(l, condition, value, 0) == TERM_FALSE) continue;
+    if (found != NOT_LEARNT) return NOT_LEARNT;
+    found = value;
+  }
+  return found;
+}
+
+/* The value of a leaf where a condition that compares it with a constant holds, or NOT_LEARNT. */
+static term_id equated(struct learning *l, term_id condition, term_id leaf) {
+  struct terms *t = l->terms;
+  const struct term *term = term_get(t, condition);
+  unsigned width = term_get(t, leaf)->width;
+  uint32_t few = l->list.data[leaf].few;
+  if (few) return only_value(l, condition, leaf, &l->few.data[few - 1]);
+  if (width == 1) return only_value(l, condition, leaf, &(struct few){2, {0, 1}});
+  if (term->op != TERM_EQ) return NOT_LEARNT;
   term_id other = term_is_const(t, term->a) ? term->a : term->b, own = other == term->a ? term->b : term->a;
   while (term_get(t, own)->op == TERM_ZEXT && term_get(t, term_get(t, own)->a)->width < term_get(t, own)->width)
     own = term_get(t, own)->a;
-  if (own != leaf || !term_is_const(t, other)) return TERM_FALSE;
-  return term_const(t, term_get(t, other)->constant, of->width);
+  if (own != leaf || !term_is_const(t, other)) return NOT_LEARNT;
+  return term_const(t, term_get(t, other)->constant, width);
 }
 
-void learn(struct terms *t, struct reg_state *regs, uint32_t count, term_id condition) {
-  term_id leaf = only_leaf(t, condition);
-  term_id value = leaf == TERM_FALSE ? leaf : equated(t, condition, leaf);
-  if (value == TERM_FALSE) return;
-  for (uint32_t i = 0; i < count; i++)
-    if (!term_is_const(t, regs[i].value) && only_leaf(t, regs[i].value) == leaf)
-      regs[i].value = put_in(t, regs[i].value, leaf, value, 0);
+void learn(struct learning *l, struct reg_state *regs, uint32_t count, term_id condition) {
+  for (term_id leaf = only_leaf(l, condition); leaf != TERM_FALSE; leaf = only_leaf(l, condition)) {
+    term_id value = equated(l, condition, leaf);
+    if (value == NOT_LEARNT) return;
+    l->round++;
+    for (uint32_t i = 0; i < count; i++)
+      if (only_leaf(l, regs[i].value) == leaf) regs[i].value = put_in(l, regs[i].value, value, 0);
+    struct learned vote = l->list.data[leaf];
+    if (!vote.brought || value != (vote.all ? TERM_TRUE : TERM_FALSE)) return;
+    condition = vote.all ? vote.brought : term_not(l->terms, vote.brought);
+  }
+}
+
+uint32_t learn_few(struct learning *l, const struct few *few) {
+  for (uint32_t i = 0; i < l->few.len; i++)
+    if (memcmp(&l->few.data[i], few, sizeof *few) == 0) return i + 1;
+  VEC_PUSH(l->terms->arena, &l->few, *few);
+  return l->few.len;
+}
+
+void learn_leaf(struct learning *l, term_id leaf, uint32_t few) {
+  if (only_leaf(l, leaf) == leaf) l->list.data[leaf].few = few;
+}
+
+uint32_t learnt_few(struct learning *l, term_id term) {
+  return only_leaf(l, term) == term ? l->list.data[term].few : 0;
+}
+
+void learn_vote(struct learning *l, term_id leaf, term_id brought, bool all) {
+  if (only_leaf(l, leaf) != leaf) return;
+  l->list.data[leaf].brought = brought;
+  l->list.data[leaf].all = all;
 }

@@ -11,15 +11,15 @@ bool kernel_is_module(const struct source *source) {
 }
 
 /* MOST_SHARED: what a launch may ask for without more ado. MEMBERS: more are not told apart. */
-enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128 };
+enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128, STEPS = 3 };
 
 /* A part of a parameter that the kernel loads. */
-struct member {
+struct param_part {
   uint32_t at, bytes;
   bool is_address;
 };
 
-struct listing {
+struct launch_list {
   struct arena *arena;
   struct intern *names;
   const struct module *module;
@@ -55,11 +55,15 @@ static bool mentions(const struct module_function *f, const char *name) {
   return false;
 }
 
-/* An address is accessed, or made one of a state space. */
-static bool is_address(const struct module_function *f, const char *reg) {
+/* An address is accessed, or made one of a state space, itself or with something added. */
+static bool is_address(const struct module_function *f, const char *reg, uint32_t steps) {
   const struct module_item *at = f->items;
   for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
-    if (strcmp(instr->opcode.text, "cvta") == 0 && instr->operands && is_named(instr->operands->next, reg)) return true;
+    const struct litmus_operand *to = instr->operands;
+    bool adds = strcmp(instr->opcode.text, "add") == 0 || strcmp(instr->opcode.text, "mov") == 0;
+    bool from = to && (is_named(to->next, reg) || (to->next && is_named(to->next->next, reg)));
+    if (strcmp(instr->opcode.text, "cvta") == 0 && from) return true;
+    if (adds && from && steps && to->kind == LITMUS_NAME && is_address(f, to->u.ref.name, steps - 1)) return true;
     for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
       if ((operand->kind == LITMUS_BRACKET && operand->u.ref.name == reg) ||
           (operand->kind == LITMUS_TENSOR && operand->u.tensor.ref.name == reg))
@@ -69,12 +73,12 @@ static bool is_address(const struct module_function *f, const char *reg) {
 }
 
 static int in_order(const void *a, const void *b) {
-  uint32_t first = ((const struct member *)a)->at, second = ((const struct member *)b)->at;
+  uint32_t first = ((const struct param_part *)a)->at, second = ((const struct param_part *)b)->at;
   return (first > second) - (first < second);
 }
 
 /* What is loaded of a parameter, in order. */
-static uint32_t find_members(const struct listing *l, const struct module_variable *p, struct member out[MEMBERS]) {
+static uint32_t find_members(const struct launch_list *l, const struct module_variable *p, struct param_part out[MEMBERS]) {
   const struct module_item *at = l->kernel->items;
   uint32_t count = 0;
   for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
@@ -83,8 +87,8 @@ static uint32_t find_members(const struct listing *l, const struct module_variab
     if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
     uint32_t bytes = bytes_of(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
-      bool address = bytes == 8 && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name);
-      out[count++] = (struct member){offset, bytes, address};
+      bool address = bytes == 8 && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name, STEPS);
+      out[count++] = (struct param_part){offset, bytes, address};
       offset += bytes;
     }
   }
@@ -95,21 +99,21 @@ static uint32_t find_members(const struct listing *l, const struct module_variab
 /* ---- the launch */
 
 /* A parameter's own name where a compiler has not made it of its number. */
-static const char *name_of(const struct listing *l, const struct module_variable *p, uint32_t number) {
+static const char *name_of(const struct launch_list *l, const struct module_variable *p, uint32_t number) {
   bool plain = strspn(p->name.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
                strlen(p->name.text);
   if (plain && *p->name.text && !strstr(p->name.text, "_param_")) return p->name.text;
   return arena_printf(l->arena, "p%u", number);
 }
 
-static void add_number(const struct listing *l, uint32_t bytes, uint32_t value) {
+static void add_number(const struct launch_list *l, uint32_t bytes, uint32_t value) {
   if (bytes == 4) text_printf(l->out, "%u", value);
   else text_printf(l->out, ".u%u %u", 8 * bytes, value);
 }
 
 /* {int p[64], 1, .u64 0}: what is not loaded is 0. */
-static void add_structure(const struct listing *l, const struct module_variable *p, const char *name) {
-  struct member members[MEMBERS];
+static void add_structure(const struct launch_list *l, const struct module_variable *p, const char *name) {
+  struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members), size = bytes_of(&p->words) * p->count, k = 0;
   text_char(l->out, '{');
   for (uint32_t at = 0, bytes; at < size; at += bytes) {
@@ -125,9 +129,9 @@ static void add_structure(const struct listing *l, const struct module_variable 
   text_char(l->out, '}');
 }
 
-static void add_argument(const struct listing *l, const struct module_variable *p, uint32_t number) {
+static void add_argument(const struct launch_list *l, const struct module_variable *p, uint32_t number) {
   const char *name = name_of(l, p, number);
-  struct member members[MEMBERS];
+  struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members);
   bool map = p->is_array && bytes_of(&p->words) * p->count == MAP_SIZE && p->align >= 64 && !count;
   bool address = module_has_word(&p->words, ".ptr") || (count && members[0].is_address);
@@ -140,7 +144,7 @@ static void add_argument(const struct listing *l, const struct module_variable *
 }
 
 /* `dim3(16, 8)`, or one number; `factor` times as many of the first dimension. */
-static void add_size(const struct listing *l, const struct module_numbers *numbers, uint32_t factor) {
+static void add_size(const struct launch_list *l, const struct module_numbers *numbers, uint32_t factor) {
   uint32_t count = numbers->count;
   while (count > 1 && numbers->first[count - 1] == 1) count--;
   if (count > 1) text_add(l->out, "dim3(");
@@ -149,13 +153,13 @@ static void add_size(const struct listing *l, const struct module_numbers *numbe
   if (count > 1) text_char(l->out, ')');
 }
 
-static struct module_numbers stated(const struct listing *l, const char *name, struct module_numbers otherwise) {
+static struct module_numbers stated(const struct launch_list *l, const char *name, struct module_numbers otherwise) {
   for (const struct module_attribute *a = l->kernel->attributes.first; a; a = a->next)
     if (strcmp(a->name.text, name) == 0 && a->numbers.product) return a->numbers;
   return otherwise;
 }
 
-static bool has_dynamic(const struct listing *l) {
+static bool has_dynamic(const struct launch_list *l) {
   for (const struct module_variable *v = l->module->variables.first; v; v = v->next)
     if (v->is_array && !v->has_count && module_has_word(&v->words, ".shared") && mentions(l->kernel, v->name.text))
       return true;
@@ -163,7 +167,7 @@ static bool has_dynamic(const struct listing *l) {
 }
 
 /* By the name in the source where no other kernel has that. */
-static void add_launch(const struct listing *l) {
+static void add_launch(const struct launch_list *l) {
   const struct module_function *f = l->kernel;
   const char *name = module_source_name(l->names, f->name.text);
   const struct module_numbers one = {1, 1, {1}}, some = {THREADS, 1, {THREADS}};
@@ -212,7 +216,7 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
   struct litmus_test test = {.source = source};
   struct expansion x = {.options = options,
                         .parse = {.arena = arena, .names = names, .diags = diags, .source = source, .test = &test}};
-  struct listing l = {.arena = arena, .names = names, .module = read_module(&x, source)};
+  struct launch_list l = {.arena = arena, .names = names, .module = read_module(&x, source)};
   if (!l.module) return;
   struct text lines = {.arena = arena};
   l.out = &lines;
@@ -225,8 +229,8 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
     text_char(&lines, '\'');
   }
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "a module alone asks nothing");
-  diag_hint(diags, d, lines.len ? "a launch asks whether a kernel is safe; with --print it becomes a test file. To start "
-                                  "from, with your own sizes, extents and values:"
-                                : "a launch asks whether a kernel is safe, but this module has no kernel");
+  diag_hint(diags, d, "a launch asks whether a kernel is safe%s",
+            lines.len ? "; with --print it becomes a test file. To start from, with your own sizes, extents and values:"
+                      : ", but this module has no kernel");
   d->lines = lines.len ? text_str(&lines) : NULL;
 }

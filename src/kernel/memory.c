@@ -16,6 +16,9 @@ struct region *memory_add(struct memory *m, const char *name, enum space space, 
   region->first = ARENA_ARRAY(m->arena, uint8_t, size);
   region->values = ARENA_ARRAY(m->arena, uint8_t, size);
   region->epochs = ARENA_ARRAY(m->arena, uint16_t, size);
+  region->few = arena_calloc(m->arena, size, MOST_FEW);
+  region->few_count = ARENA_ARRAY(m->arena, uint8_t, size);
+  region->few_used = ARENA_ARRAY(m->arena, bool, size);
   region->used = ARENA_ARRAY(m->arena, bool, size);
   region->open = ARENA_ARRAY(m->arena, bool, size);
   region->written = ARENA_ARRAY(m->arena, bool, size);
@@ -38,7 +41,8 @@ struct region *memory_find(const struct memory *m, uint64_t address, uint32_t ct
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes && at + i < region->size; i++) {
     region->first[at + i] = CELL_KNOWN;
-    region->values[at + i] = (uint8_t)(value >> (8 * i));
+    region->values[at + i] = region->few[at + i][0] = (uint8_t)(value >> (8 * i));
+    region->few_count[at + i] = 1;
   }
 }
 
@@ -123,6 +127,7 @@ void memory_begin(struct memory *m) {
     memcpy(r->cells, r->first, r->size);
     memcpy(r->bytes, r->values, r->size);
     memset(r->used, 0, r->size);
+    memset(r->few_used, 0, r->size);
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
     if (r->space == SPACE_SHARED) begin_history(m, r);
@@ -155,12 +160,38 @@ enum cell memory_read(struct memory *m, struct region *r, uint32_t at, uint32_t 
   return CELL_KNOWN;
 }
 
+bool memory_few(const struct region *r, uint32_t at, uint32_t bytes, struct few *out) {
+  *out = (struct few){.count = 1};
+  for (uint32_t i = 0; i < bytes; i++) {
+    struct few before = *out;
+    uint32_t count = r->few_count[at + i];
+    if (r->first[at + i] != CELL_KNOWN || before.count * count > MOST_FEW) return false;
+    for (uint32_t k = 0; k < before.count * count; k++)
+      out->values[k] = before.values[k / count] | (value_t)r->few[at + i][k % count] << (8 * i);
+    out->count = before.count * count;
+  }
+  for (uint32_t i = 0; i < bytes; i++) r->few_used[at + i] = true;
+  return true;
+}
+
+/* NULL: it may be any. */
+static void add_few(struct memory *m, struct region *r, uint32_t k, const uint8_t *byte) {
+  uint8_t *count = &r->few_count[k];
+  if (*count > MOST_FEW) return;
+  for (uint32_t i = 0; i < *count && byte; i++)
+    if (r->few[k][i] == *byte) return;
+  if (byte && *count < MOST_FEW) r->few[k][(*count)++] = *byte;
+  else *count = MOST_FEW + 1;
+  m->again = m->again || r->few_used[k];
+}
+
 void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value) {
   for (uint32_t i = 0; i < bytes && at + i < r->size; i++) {
     uint32_t k = at + i;
     uint8_t byte = value ? (uint8_t)(*value >> (8 * i)) : 0;
     r->written[k] = true;
+    add_few(m, r, k, value ? &byte : NULL);
     bool same = value && (r->cells[k] == CELL_BLANK || (r->cells[k] == CELL_KNOWN && r->bytes[k] == byte));
     if (same) {
       r->cells[k] = CELL_KNOWN;

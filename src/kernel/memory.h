@@ -25,6 +25,13 @@ enum {
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
 
+/* All values that something may have, where they are few. */
+enum { MOST_FEW = 4 };
+struct few {
+  uint32_t count;
+  value_t values[MOST_FEW];
+};
+
 /* A write to a word of shared memory, as far as barriers of its CTA order it. */
 struct wrote {
   uint32_t at, bytes, epoch, thread, step; /* step: of its thread */
@@ -47,6 +54,9 @@ struct region {
   const struct litmus_map *map;
   uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
   uint8_t *first, *values;     /* by byte: what the initial values are */
+  uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all that was written there, in any round, */
+  uint8_t *few_count;          /* and how many these are; more than MOST_FEW: they are not few */
+  bool *few_used;              /* in this round */
   bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it */
   uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
   struct history before, now;  /* of shared memory: of the round before this one, and of this one */
@@ -75,6 +85,8 @@ bool memory_settled(const struct memory *memory);
 /* Some bytes are read, or written, by a thread that has passed so many barriers of its CTA. */
 enum cell memory_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                       value_t *value);
+/* The values that open bytes may have. False: they are not few. */
+bool memory_few(const struct region *region, uint32_t at, uint32_t bytes, struct few *out);
 void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value);
 

@@ -5,6 +5,7 @@
 
 /* MOST_TURNS: of a loop that waits, whose end constants rule out. */
 enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
+#define SEVERAL 0x80000000u /* a register that is known to hold one of few values: with their number; OPEN: any */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -39,7 +40,9 @@ static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->r
 
 static uint32_t held(const struct runner *r, uint32_t reg) {
   const struct reg_state *state = &r->path.regs[reg];
-  return is_known(r, state->value) ? state->value * 2 + state->is_signed : (uint32_t)OPEN;
+  if (is_known(r, state->value)) return state->value * 2 + state->is_signed;
+  uint32_t few = learnt_few(&r->run->body.learning, state->value);
+  return few ? SEVERAL | few : (uint32_t)OPEN;
 }
 
 /* What is known at an instruction, of the registers that may matter there. */
@@ -75,9 +78,10 @@ static void close(struct runner *r, uint32_t from, uint32_t to) {
 static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   const uint32_t *known = r->blocks.data[block].known;
   for (uint32_t i = 0; i < reg_count(r); i++)
-    if (known[i] == OPEN && bitset_has(body_of(r)->live[s->at], i)) {
+    if (known[i] >= SEVERAL && bitset_has(body_of(r)->live[s->at], i)) {
       unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
       set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
+      if (known[i] != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, known[i] & ~SEVERAL);
     }
   s->block = block;
   s->arrives = false;
@@ -90,7 +94,7 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   uint32_t at = r->blocks.data[to].at;
   struct span span = thread->instrs[at < thread->instr_count ? at : 0].span;
   for (uint32_t i = 0; i < reg_count(r); i++)
-    if (before[i] != OPEN && after[i] == OPEN) remnant_move(r, from, i, before[i] / 2, span);
+    if (before[i] < SEVERAL && after[i] >= SEVERAL) remnant_move(r, from, i, before[i] / 2, span);
 }
 
 /* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it. */
@@ -218,8 +222,8 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   struct progress_point taken = copied(r, s), other = copied(r, s);
   go_to(r, &taken, target);
   go_to(r, &other, s->at + 1);
-  learn(r->walk.terms, taken.regs, reg_count(r), guard_of(r));
-  learn(r->walk.terms, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
+  learn(&r->run->body.learning, taken.regs, reg_count(r), guard_of(r));
+  learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
   struct progress_point *ways[] = {&other, &taken};
   for (uint32_t k = 0; k < 2; k++) {
     uint32_t to = add_block(r, NO_BLOCK, NULL, parent); /* that only leads on */
@@ -366,6 +370,9 @@ static bool do_load(struct runner *r, const struct instr *in) {
   for (uint32_t i = 0; i < in->elements; i++) {
     bool known = cells[i] == CELL_KNOWN;
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size) : run_unknown(r, 8 * size);
+    struct few few;
+    if (!known && inside && memory_few(region, at + i * size, size, &few))
+      learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
     give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
   }
   return true;
@@ -574,7 +581,7 @@ static void go_on(struct runner *r, struct progress_point *s) {
     if (r->ended) break;
   }
   for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
-    if (r->run->observed && r->run->observed[i] && held(r, i) != OPEN)
+    if (r->run->observed && r->run->observed[i] && held(r, i) < SEVERAL)
       remnant_move(r, s->block, i, held(r, i) / 2, r->run->kernel->span);
   r->ended = false;
   close(r, s->block, NO_BLOCK);
@@ -600,6 +607,16 @@ static void elected(const struct runner *r, const struct litmus_instr *ast, uint
     to[i] = item && item->u.ref.percent ? body_register(body_of(r), item->u.ref.name) : (uint32_t)NO_REG;
 }
 
+/* Of a vote, what it says of what this lane brings is known. */
+static void pass_unknown(struct runner *r, const struct instr *in) {
+  bool votes = run_meeting(in) == MEETING_EXCHANGE && guard_of(r) == TERM_TRUE && in->dst[0] != NO_REG;
+  bool all = votes && in->barrier->exchange == EXCHANGE_ALL, any = votes && in->barrier->exchange == EXCHANGE_ANY;
+  term_id brought = all || any ? walk_operand(&r->walk, &in->src[0], 1) : TERM_FALSE;
+  if (brought != TERM_FALSE && in->barrier->negated) brought = term_not(r->walk.terms, brought);
+  forget(r, in);
+  if (brought != TERM_FALSE) learn_vote(&r->run->body.learning, r->path.regs[in->dst[0]].value, brought, all);
+}
+
 void run_pass(struct runner *r, struct progress_point *waiting, bool known, const term_id results[2]) {
   struct progress_point s = *waiting;
   const struct instr *in = &body_of(r)->thread->instrs[s.at];
@@ -618,7 +635,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   }
   for (uint32_t i = 0; i < 2 && known; i++)
     if (to[i] != NO_REG) give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);
-  if (!known) forget(r, in);
+  if (!known) pass_unknown(r, in);
   go_to(r, &s, end);
   VEC_PUSH(arena_of(r), &r->pending, s);
 }

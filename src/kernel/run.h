@@ -22,11 +22,28 @@ struct cycle_of {
   struct bitset has;
 };
 
+/* By term: the one leaf that it is made of, and what it was last found to be with a value in that one's place. */
+struct learned {
+  term_id leaf, now;
+  uint32_t round;
+  uint32_t few;    /* of a leaf: the values that it may have, among those of `few`, and 1; 0: any */
+  term_id brought; /* of the result of vote.all or .any that is not known: what this lane brings; 0: it is none */
+  bool all;
+};
+
+struct learning {
+  struct terms *terms;
+  uint32_t round;
+  VEC(struct learned) list;
+  VEC(struct few) few;
+};
+
 /* The instructions of an entry, as every thread has them. */
 struct body {
   const struct program *program; /* of one thread */
   const struct thread *thread;
   struct skeleton *skeleton;  /* the terms of all threads' registers */
+  struct learning learning;   /* of these */
   uint32_t *group_end;        /* by instruction: where those of the same instruction of the text end */
   bool *leader;               /* by instruction: a jump leads here */
   struct bitset *live;        /* by instruction: registers that may matter when it starts */
@@ -139,8 +156,14 @@ void run_pass(struct runner *runner, struct progress_point *standing, bool known
 /* The region of an address, and where in it. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
 
-/* learn.c: what registers hold where a condition holds: a value that it compares, or a predicate. */
-void learn(struct terms *terms, struct reg_state *regs, uint32_t count, term_id condition);
+/* learn.c: the values that a leaf may have, as a number, the same for the same values; 0: any. */
+uint32_t learn_few(struct learning *learning, const struct few *few);
+void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
+uint32_t learnt_few(struct learning *learning, term_id term);
+/* A leaf is what vote.all or .any gives where this lane brings a condition. */
+void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool all);
+/* What registers hold where a condition holds, of the leaf that it is made of. */
+void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
 /* exchange.c: lanes that wait for one another, of a warp; `force`: for whatever cannot be known. Whether some goes on.
  */

@@ -39,8 +39,11 @@ struct map_row {
   struct span span;
 };
 
+struct map_rule; /* map/rules.h */
+
 struct map_table {
   const char *name, *title, *origin; /* origin: the line Source= */
+  VEC(struct map_rule *) rules;      /* in place of rows */
   bool bytes;                        /* the line Width=8 */
   struct map_row rows[MAP_KINDS][MAP_SEMS];
   uint8_t below[MAP_KINDS][MAP_SEMS]; /* orders that are weaker in C++ and compiled to what is weaker; its own, too */

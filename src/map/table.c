@@ -3,6 +3,7 @@
 
 #include "generate/generate.h"
 #include "map/map.h"
+#include "map/rules.h"
 
 struct reader {
   struct arena *arena;
@@ -247,6 +248,11 @@ static bool take_line(struct reader *r) {
     r->table->title = arena_strndup(r->arena, line + 1, (size_t)(close - line - 1));
     return true;
   }
+  if (map_is_rule(line)) {
+    struct map_rule *rule = ARENA_NEW(r->arena, struct map_rule);
+    VEC_PUSH(r->arena, &r->table->rules, rule);
+    return map_read_rule(r->arena, r->diags, span_of(r, r->at, r->end), rule);
+  }
   if (strcmp(line, width) == 0) {
     r->table->bytes = true;
     return true;
@@ -297,7 +303,9 @@ struct map_table *map_read(struct arena *arena, struct diags *diags, const struc
     right = take_line(&r) && right;
     r.end = newline ? (uint32_t)(newline - source->text) : (uint32_t)source->length;
   }
-  if (right && !has_rows(r.table))
+  if (right && r.table->rules.len && has_rows(r.table))
+    right = wrong(&r, span_of(&r, 0, 0), NULL, "a table has rows or rules, not both");
+  if (right && !r.table->rules.len && !has_rows(r.table))
     right = wrong(&r, span_of(&r, 0, 0), "load relaxed: ld.relaxed.S", "the table needs rows for loads and stores");
   right = mark_bytes(&r) && right;
   map_compare_rows(r.table);

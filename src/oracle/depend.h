@@ -16,7 +16,8 @@ uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const u
                        const struct thread_path *path);
 
 /* Takes out of `way`, the skeleton of chosen ways with steps[thread], the dependencies that `whole` does not have, and
- * tests whose answer nothing depends on there: a loop that polls is none in a way. Those of events that are not in it stay: of iterations without effect, which its executions leave out. */
+ * out of ASKED what is not in it there: a loop that polls is none on a way. The dependencies of events that are not in
+ * `whole` stay: of iterations without effect, which its executions leave out. */
 void depend_restrict(struct skeleton *way, const struct skeleton *whole, const uint32_t *const *steps);
 
 #endif

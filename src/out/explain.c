@@ -39,8 +39,7 @@ void out_place(const struct program *program, uint32_t thread, uint32_t instr, s
 
 /* ---- Events ---- */
 
-/* "P0 line 11  st.weak data, 1" */
-static const char *label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
+const char *out_label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
   struct text text = {.arena = arena};
   out_place(program, thread, instr, &text);
   text_add(&text, "  ");
@@ -53,7 +52,7 @@ static size_t label_width(const struct explanation *x, struct arena *arena) {
   size_t width = 0;
   for (uint32_t i = 0; i < x->events.len; i++) {
     const struct explain_event *e = &x->events.data[i];
-    size_t length = strlen(label(arena, x->result->program, e->thread, e->instr));
+    size_t length = strlen(out_label(arena, x->result->program, e->thread, e->instr));
     if (length > width) width = length;
   }
   return width < 60 ? width : 60;
@@ -61,7 +60,7 @@ static size_t label_width(const struct explanation *x, struct arena *arena) {
 
 static void add_event(const struct explanation *x, uint32_t number, size_t width, struct text *out) {
   const struct explain_event *e = &x->events.data[number];
-  const char *text = label(out->arena, x->result->program, e->thread, e->instr);
+  const char *text = out_label(out->arena, x->result->program, e->thread, e->instr);
   text_printf(out, "  [%u] %s", number + 1, text);
   if (*e->what) text_printf(out, "%*s   %s", strlen(text) < width ? (int)(width - strlen(text)) : 0, "", e->what);
   text_char(out, '\n');
@@ -119,7 +118,7 @@ static void add_roles(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->roles.len; i++) {
     const struct explain_role *role = &x->roles.data[i], *before = i ? role - 1 : NULL;
     bool same = before && before->thread == role->thread && before->instr == role->instr;
-    if (!same) text_printf(out, "  %s\n", label(out->arena, x->result->program, role->thread, role->instr));
+    if (!same) text_printf(out, "  %s\n", out_label(out->arena, x->result->program, role->thread, role->instr));
     text_printf(out, "      %s\n", role->text);
   }
 }
@@ -297,8 +296,8 @@ static void add_kind(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
     case EXPLAIN_SAFE:
-      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads what nothing has "
-                    "written or leaves\na copy that nobody waits for.\n");
+      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads what nothing "
+                    "has written or leaves\na copy that nobody waits for.\n");
       break;
     case EXPLAIN_UNSAFE: out_stories(x, out); break;
   }

@@ -41,5 +41,7 @@ void out_wrapped(struct text *out, unsigned column, unsigned indent, const char 
 
 /* "P0 line 11", or "initial" for an initial write; what it is called where events are listed. */
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
+/* "P0 line 11  st.weak data, 1" */
+const char *out_label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
 
 #endif

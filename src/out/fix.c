@@ -46,7 +46,7 @@ static void add_module_line(const struct program *program, const struct fix_chan
     return;
   }
   if (c->kind == FIX_ADD) {
-    text_add(out, ", after '");
+    text_printf(out, ", %s '", c->ahead ? "before" : "after");
     out_instr(program, c->thread, c->instr, out);
     text_printf(out, "'  add %s\n", c->after);
     return;
@@ -83,7 +83,8 @@ static void add_line(const struct program *program, const struct fix_change *c, 
 }
 
 static const char *done_by_one(enum fix_goal goal) {
-  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race", "lets it end", "makes it safe"};
+  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race", "lets it end",
+                                      "makes it safe"};
   return words[goal];
 }
 
@@ -107,7 +108,8 @@ static void add_way(const struct fixes *x, const struct fix_way *way, uint32_t n
     add_line(x->result->program, &way->changes.data[k], out);
   }
   if (x->goal == FIX_RACES && way->bad) text_printf(out, "      then %s is still allowed\n", x->claim);
-  else if (x->goal != FIX_FORBID && x->goal != FIX_SAFE) text_printf(out, "      then %s is %s\n", x->claim, verdict_name(way->verdict));
+  else if (x->goal != FIX_FORBID && x->goal != FIX_SAFE)
+    text_printf(out, "      then %s is %s\n", x->claim, verdict_name(way->verdict));
 }
 
 /* Two ways that differ in the places alone at which they add the same instructions to the same threads. */
@@ -248,7 +250,7 @@ static void put_change(struct json list, const struct program *program, const st
     put_declared(list, c);
     return;
   }
-  bool start = (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;
+  bool start = c->ahead || (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;
   bool empty = !program->threads[c->thread].instr_count;
   struct json object = put_object(list, NULL);
   put_text(object, "kind", !start ? kinds[c->kind] : c->kind == FIX_ADD ? "add-before" : "move-before");

@@ -5,26 +5,19 @@
 #include "out/explain.h"
 #include "out/out.h"
 
-static const char *label(struct arena *arena, const struct program *program, const struct explain_line *line) {
-  struct text text = {.arena = arena};
-  out_place(program, line->thread, line->instr, &text);
-  text_add(&text, "  ");
-  out_instr(program, line->thread, line->instr, &text);
-  return text_str(&text);
-}
-
 enum { MOST_COLUMNS = 60 };
 
 void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
                  struct text *out) {
   size_t width = 0;
   for (uint32_t i = 0; i < history->lines.len; i++) {
-    size_t length = strlen(label(out->arena, program, &history->lines.data[i]));
+    const struct explain_line *line = &history->lines.data[i];
+    size_t length = strlen(out_label(out->arena, program, line->thread, line->instr));
     if (length > width) width = length < MOST_COLUMNS ? length : MOST_COLUMNS;
   }
   for (uint32_t i = 0; i < history->lines.len; i++) {
     const struct explain_line *line = &history->lines.data[i];
-    const char *text = label(out->arena, program, line);
+    const char *text = out_label(out->arena, program, line->thread, line->instr);
     size_t length = strlen(text);
     text_printf(out, "%*s%s", (int)indent, "", text);
     if (*line->what) text_printf(out, "%*s   %s", length < width ? (int)(width - length) : 0, "", line->what);

@@ -179,3 +179,61 @@ void out_map_json(const struct map_report *m, struct text *out) {
   }
   json_write(json, out);
 }
+
+/* ---- Rules ---- */
+
+static void add_broken_rule(const struct map_rules_report *m, uint32_t i, uint32_t number, struct text *out) {
+  const struct map_rule_fault *fault = &m->result->faults[i];
+  text_printf(out, "\nCounterexample %u, %u events: %s\n\n", number, fault->events, m->table->rules.data[i]->text);
+  add_block(out, fault->before);
+  text_printf(out, "\nBefore, %s forbids it:\n\n", m->model->name);
+  add_block(out, m->stories[i].before);
+  text_printf(out, "\nAfter, %s allows it:\n\n", m->model->name);
+  add_block(out, fault->after);
+  text_char(out, '\n');
+  add_block(out, m->stories[i].after);
+}
+
+void out_rules(const struct map_rules_report *m, struct text *out) {
+  const struct map_rules_result *r = m->result;
+  uint32_t number = 0;
+  text_printf(out, "Rules %s: %s\n", m->table->name, m->table->title ? m->table->title : "(no title)");
+  text_printf(out, "Model %s: %u of %u rules with a counterexample, none to the others in ", m->model->name, m->wrong,
+              m->table->rules.len);
+  text_printf(out, "minimal tests of up to %u events, %u threads, %u locations, scopes %s, threads that share %s\n",
+              m->ask->events, m->ask->threads, m->ask->locations, m->scopes, m->placements);
+  text_printf(out, "%llu minimal tests, %llu programs by a rule\n", (unsigned long long)r->tests,
+              (unsigned long long)r->compared);
+  text_printf(out, "Time %s %.2f\n", m->table->name, r->seconds);
+  if (!r->complete) text_add(out, "The time limit came before all of them\n");
+  text_char(out, '\n');
+  for (uint32_t i = 0; i < m->table->rules.len; i++) {
+    text_printf(out, "  %-76s ", m->table->rules.data[i]->text);
+    if (r->faults[i].found) text_printf(out, "counterexample %u\n", ++number);
+    else text_add(out, "no counterexample\n");
+  }
+  number = 0;
+  for (uint32_t i = 0; i < m->table->rules.len; i++)
+    if (r->faults[i].found) add_broken_rule(m, i, ++number, out);
+}
+
+void out_rules_json(const struct map_rules_report *m, struct text *out) {
+  const struct map_rules_result *r = m->result;
+  struct json json = json_new(out->arena);
+  PUT(json, J_TEXT("table", m->table->name), J_SOME("title", m->table->title ? m->table->title : ""),
+      J_SOME("source", m->table->origin ? m->table->origin : ""), J_TEXT("model", m->model->name),
+      J_NUMBER("events", m->ask->events), J_BOOL("complete", r->complete), J_NUMBER("threads", m->ask->threads),
+      J_NUMBER("locations", m->ask->locations), J_TEXT("scopes", m->scopes), J_TEXT("placements", m->placements),
+      J_NUMBER("tests", r->tests), J_NUMBER("compared", r->compared), J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
+  struct json rules = put_array(json, "rules");
+  for (uint32_t i = 0; i < m->table->rules.len; i++) {
+    const struct map_rule_fault *fault = &r->faults[i];
+    struct json object = put_object(rules, NULL);
+    PUT(object, J_TEXT("rule", m->table->rules.data[i]->text),
+        J_TEXT("result", fault->found ? "counterexample" : "no-counterexample"));
+    if (!fault->found) continue;
+    PUT(object, J_TEXT("test", fault->before), J_TEXT("changed", fault->after),
+        J_TEXT("forbidden", m->stories[i].before), J_TEXT("allowed", m->stories[i].after));
+  }
+  json_write(json, out);
+}

@@ -2,7 +2,7 @@
 #ifndef PTXLIT_OUT_MAP_H
 #define PTXLIT_OUT_MAP_H
 
-#include "map/map.h"
+#include "map/rules.h"
 
 /* What explains a counterexample, as text: why C++ forbids it, and how PTX allows it. */
 struct map_story {
@@ -12,9 +12,22 @@ struct map_story {
 struct map_report {
   const struct map_ask *ask;
   const struct map_result *result;
-  const struct map_story *stories; /* as many as faults */
+  const struct map_story *stories;              /* as many as faults */
   const char *scopes, *placements, *operations; /* as they were asked for; operations: NULL for all */
 };
+
+/* What came of trying rules: a story for each rule, empty where there is no counterexample. */
+struct map_rules_report {
+  const struct map_table *table;
+  const struct generate_ask *ask;
+  const struct model *model;
+  const struct map_rules_result *result;
+  const struct rule_story { const char *before, *after; } * stories;
+  const char *scopes, *placements;
+  uint32_t wrong; /* rules with a counterexample */
+};
+void out_rules(const struct map_rules_report *report, struct text *out);
+void out_rules_json(const struct map_rules_report *report, struct text *out);
 
 void out_map(const struct map_report *report, struct text *out);
 void out_map_json(const struct map_report *report, struct text *out);

@@ -7,11 +7,7 @@
 /* ---- Text ---- */
 
 static void add_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
-  text_add(out, "    ");
-  out_place(program, thread, instr, out);
-  text_add(out, "  ");
-  out_instr(program, thread, instr, out);
-  text_char(out, '\n');
+  text_printf(out, "    %s\n", out_label(out->arena, program, thread, instr));
 }
 
 static void add_point(const char *head, const char *words, struct text *out) {

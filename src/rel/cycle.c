@@ -110,12 +110,8 @@ static bool is_leaf(const struct cycles *c, cat_node node) {
     case CAT_DIFF: return !c->travels[x->a] && !c->neutral[x->a];
     case CAT_INTER: return !c->travels[main_operand(c, x)] && !c->neutral[main_operand(c, x)];
     case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_COMPL:
     case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return true;
+    CAT_NO_PATH: return true;
   }
   BUG("operator %d", (int)x->op);
 }
@@ -181,12 +177,8 @@ static void compute(struct cycles *c, cat_node node) {
       return;
     case CAT_REC: take_costs(c, node, x->body, false, UNFOLD); return;
     case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_COMPL:
     case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: BUG("operator %d is a leaf", (int)x->op);
+    CAT_NO_PATH: BUG("operator %d is a leaf", (int)x->op);
   }
 }
 
@@ -313,12 +305,8 @@ static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from,
     case CAT_PLUS: derive_steps(c, x->a, c->costs[node], from, to, d, &d->parts); break;
     case CAT_REC: add_part(d, derive(c, x->body, from, to)); break;
     case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_COMPL:
     case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: BUG("operator %d is a leaf", (int)x->op);
+    CAT_NO_PATH: BUG("operator %d is a leaf", (int)x->op);
   }
   return d;
 }

@@ -4,8 +4,8 @@
  * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
  * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
  * to the slightest change); at most one variant of a site is applied. Moves and new barriers have one variant each: no
- * place is stronger than another. Columns of the same code have twin edits: one that is made in each of them; so have the
- * threads and turns of loops that an instruction of a kernel has become.
+ * place is stronger than another. Columns of the same code have twin edits: one that is made in each of them; so have
+ * the threads and turns of loops that an instruction of a kernel has become.
  *
  * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
  * PTX and cannot be strengthened: what orders them is a proxy fence.
@@ -44,6 +44,7 @@ struct edit {
   uint32_t target;        /* EDIT_MOVE: to after this instruction, or EDIT_AT_START */
   enum sem sem;
   enum scope scope;
+  bool ahead; /* EDIT_ADD: before the instruction, where jumps to it lead */
   bool late; /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
   bool is_proxy;
   enum proxy proxy;
@@ -116,6 +117,9 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 /* The instruction as it reads after the edit: "st.release.gpu flag, 1"; for what is added or moved, that. */
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit);
+
+/* One more dot. */
+void edits_append(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text);
 
 /* For edits.c: the vector accesses that can be one wider access, those of one address together. */
 void edits_wider(struct arena *arena, const struct litmus_test *test, const struct program *program, struct sites *out);

@@ -26,14 +26,14 @@ static void append(struct arena *arena, struct litmus_words *words, struct litmu
   words->last = copy;
 }
 
-static void append_text(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text) {
+void edits_append(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text) {
   append(arena, words, (struct litmus_word){.text = intern(names, text)});
 }
 
 static void append_strength(struct arena *arena, struct intern *names, struct litmus_words *words,
                             const struct edit *edit) {
-  append_text(arena, names, words, sem_word(edit->sem));
-  if (edit->scope != SCOPE_NONE) append_text(arena, names, words, scope_word(edit->scope));
+  edits_append(arena, names, words, sem_word(edit->sem));
+  if (edit->scope != SCOPE_NONE) edits_append(arena, names, words, scope_word(edit->scope));
 }
 
 /* Whether the strength stands before this word where there was none: first, but behind what multimem or mbarrier does.
@@ -81,11 +81,11 @@ static struct litmus_instr *new_word(struct arena *arena, struct intern *names, 
   bool done = false;
   for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
     bool here = strcmp(word->text, edit->from) == 0;
-    if (here && edit->to) append_text(arena, names, &instr->qualifiers, edit->to);
+    if (here && edit->to) edits_append(arena, names, &instr->qualifiers, edit->to);
     if (!here) append(arena, &instr->qualifiers, *word);
     done = done || here;
   }
-  if (!done) append_text(arena, names, &instr->qualifiers, edit->to);
+  if (!done) edits_append(arena, names, &instr->qualifiers, edit->to);
   return instr;
 }
 
@@ -130,22 +130,23 @@ static struct litmus_instr *new_added(struct arena *arena, struct intern *names,
   while (dot) {
     const char *next = strchr(dot + 1, '.');
     size_t length = next ? (size_t)(next - dot) : strlen(dot);
-    append_text(arena, names, &instr->qualifiers, arena_strndup(arena, dot, length));
+    edits_append(arena, names, &instr->qualifiers, arena_strndup(arena, dot, length));
     dot = next;
   }
   instr->operands = edit->operands;
   return instr;
 }
 
-static struct litmus_instr *new_fence(struct arena *arena, struct intern *names, const struct edit *edit) {
+static struct litmus_instr *new_fence(struct arena *arena, struct intern *names, const struct edit *edit, bool cuda) {
   if (edit->added) return new_added(arena, names, edit);
   struct litmus_instr *instr = new_instr(arena, names, "fence");
+  instr->cuda = cuda;
   if (!edit->is_proxy) {
     append_strength(arena, names, &instr->qualifiers, edit);
     return instr;
   }
-  append_text(arena, names, &instr->qualifiers, ".proxy");
-  append_text(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", proxy_word(edit->proxy)));
+  edits_append(arena, names, &instr->qualifiers, ".proxy");
+  edits_append(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", proxy_word(edit->proxy)));
   return instr;
 }
 
@@ -155,12 +156,13 @@ static struct litmus_instr *new_barrier(struct arena *arena, struct intern *name
   bool cluster = edit->barrier == BARRIER_CLUSTER, warp = edit->barrier == BARRIER_WARP;
   if (part > cluster) return NULL;
   struct litmus_instr *instr = new_instr(arena, names, cluster ? "barrier" : "bar");
-  if (cluster) append_text(arena, names, &instr->qualifiers, ".cluster");
-  if (warp) append_text(arena, names, &instr->qualifiers, ".warp");
-  append_text(arena, names, &instr->qualifiers, !cluster ? ".sync" : part ? ".wait" : ".arrive");
+  if (cluster) edits_append(arena, names, &instr->qualifiers, ".cluster");
+  if (warp) edits_append(arena, names, &instr->qualifiers, ".warp");
+  edits_append(arena, names, &instr->qualifiers, !cluster ? ".sync" : part ? ".wait" : ".arrive");
   if (cluster) return instr;
   instr->operands = ARENA_NEW(arena, struct litmus_operand);
   *instr->operands = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = edit->number};
+  if (warp) instr->operands->u.number.text = arena_printf(arena, "0x%x", edit->number);
   return instr;
 }
 
@@ -226,14 +228,23 @@ struct spots {
   struct spot *places;
 };
 
+/* The row before that of an instruction. */
+static void step_back(const struct litmus_test *test, struct spot *spot) {
+  struct litmus_row *before = NULL;
+  for (struct litmus_row *row = test->rows; row != spot->row; row = row->next) before = row;
+  *spot = (struct spot){before, NULL};
+}
+
 static bool find_spots(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit, struct spots *out) {
   out->places = ARENA_ARRAY(arena, struct spot, edit->place_count + 1);
   for (uint32_t i = 0; i < edit->place_count; i++)
     if (!edits_find(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
   if (edit->place_count || edit->kind == EDIT_COUNT) return true;
-  return edits_find(test, program, edit->thread, edit->instr, &out->at) &&
-         edits_find(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr, &out->to);
+  if (!edits_find(test, program, edit->thread, edit->instr, &out->at)) return false;
+  if (edit->ahead) step_back(test, &out->at);
+  return edits_find(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr,
+                    &out->to);
 }
 
 /* Parts are made from the test as it was. */
@@ -261,12 +272,9 @@ static void apply_one(const struct change *c, struct litmus_test *test, const st
     case EDIT_NUMBER:
     case EDIT_WORD: spots->at.cell->instr = changed(arena, names, instr, edit); break;
     case EDIT_COUNT: change_count(arena, edits_entry(test, edit), edit->number); break;
-    case EDIT_ADD: {
-      struct litmus_instr *fence = new_fence(arena, names, edit);
-      fence->cuda = test->cuda;
-      insert_after(arena, test, spots->at.row, edit->thread, fence);
+    case EDIT_ADD:
+      insert_after(arena, test, spots->at.row, edit->thread, new_fence(arena, names, edit, test->cuda));
       break;
-    }
     case EDIT_ADD_BARRIER:
       for (uint32_t i = 0; i < edit->place_count; i++)
         for (int part = 1; part >= 0; part--) {
@@ -321,47 +329,31 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 
 /* ---- Text ---- */
 
-static void add_words(struct text *out, const struct litmus_instr *instr) {
-  text_add(out, instr->opcode.text);
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) text_add(out, word->text);
-}
-
-static void add_barrier(struct text *out, struct intern *names, const struct edit *edit) {
-  for (int part = 0; part < 2; part++) {
-    const struct litmus_instr *instr = new_barrier(out->arena, names, edit, part);
-    if (!instr) return;
-    if (part) text_add(out, "; ");
-    add_words(out, instr);
-    if (edit->barrier == BARRIER_WARP) text_printf(out, " 0x%x", edit->number);
-    if (edit->barrier == BARRIER_CTA) text_printf(out, " %u", edit->number);
-  }
-}
-
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit) {
+  const struct litmus_instr *instr;
   struct text out = {.arena = arena};
   struct intern names;
   intern_init(&names, arena);
-  if (edit->kind == EDIT_ADD) {
-    struct litmus_instr *fence = new_fence(arena, &names, edit);
-    fence->cuda = program->cuda;
-    litmus_print_instr(fence, &out);
+  switch (edit->kind) {
+    case EDIT_ADD: litmus_print_instr(new_fence(arena, &names, edit, test->cuda), &out); break;
+    case EDIT_ADD_BARRIER:
+      litmus_print_instr(new_barrier(arena, &names, edit, 0), &out);
+      instr = new_barrier(arena, &names, edit, 1);
+      text_add(&out, instr ? "; " : "");
+      if (instr) litmus_print_instr(instr, &out);
+      break;
+    case EDIT_COUNT: text_printf(&out, "mbarrier %s=%u", edits_entry(test, edit)->ref.name, edit->number); break;
+    case EDIT_STRENGTH:
+    case EDIT_WORD:
+    case EDIT_NUMBER:
+      instr = edits_written(test, program, edit->thread, edit->instr);
+      if (instr) litmus_print_instr(changed(arena, &names, instr, edit), &out);
+      break;
+    case EDIT_WIDEN:
+    case EDIT_MOVE:
+    case EDIT_DROP:
+    case EDIT_DROP_BARRIER: break;
   }
-  if (edit->kind == EDIT_ADD_BARRIER) add_barrier(&out, &names, edit);
-  if (edit->kind == EDIT_COUNT) text_printf(&out, "mbarrier %s=%u", edits_entry(test, edit)->ref.name, edit->number);
-  if (out.len) return text_str(&out);
-  const char *before = words_instr(arena, program, edit->thread, edit->instr);
-  const struct litmus_instr *instr = edits_written(test, program, edit->thread, edit->instr);
-  if (edit->kind == EDIT_NUMBER && instr) litmus_print_instr(new_number(arena, instr, edit), &out);
-  if (edit->kind == EDIT_NUMBER && instr) return text_str(&out);
-  if ((edit->kind != EDIT_STRENGTH && edit->kind != EDIT_WORD) || !instr) return before;
-  if (instr->cuda) {
-    litmus_print_instr(changed(arena, &names, instr, edit), &out);
-    return text_str(&out);
-  }
-  if (instr->guard) text_printf(&out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
-  add_words(&out, changed(arena, &names, instr, edit));
-  const char *operands = strchr(instr->guard ? strchr(before, ' ') + 1 : before, ' ');
-  if (operands) text_add(&out, operands);
-  return text_str(&out);
+  return out.len ? text_str(&out) : words_instr(arena, program, edit->thread, edit->instr);
 }

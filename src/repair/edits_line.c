@@ -46,7 +46,8 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 
 static bool same_kind(const struct edit *a, const struct edit *b) {
   return a->kind == b->kind && a->thread == b->thread && a->instr == b->instr && a->late == b->late &&
-         a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->operand == b->operand && same_text(a->added, b->added);
+         a->ahead == b->ahead && a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->operand == b->operand &&
+         same_text(a->added, b->added);
 }
 
 static struct site *site_of(struct line_finder *f, const struct edit *edit) {
@@ -69,7 +70,8 @@ static void add_variant(struct line_finder *f, struct edit edit) {
   sites_add_variant(f->arena, site, edit);
 }
 
-/* __syncthreads() behind the instruction: that all threads of the CTA come to it, the check of the whole shows. */
+/* __syncthreads() behind the instruction, or before it: that all threads of the CTA come to it, the check of the whole
+ * shows. */
 static void add_barrier(struct line_finder *f, uint32_t thread, uint32_t instr) {
   enum { COST = 60 };
   const struct instr *in = &f->program->threads[thread].instrs[instr];
@@ -77,6 +79,9 @@ static void add_barrier(struct line_finder *f, uint32_t thread, uint32_t instr) 
   if (!instr_is_access(in) && in->kind != INSTR_ASYNC && in->kind != INSTR_GROUP && in->kind != INSTR_MBARRIER) return;
   edit.operands = ARENA_NEW(f->arena, struct litmus_operand);
   *edit.operands = (struct litmus_operand){.kind = LITMUS_NUMBER};
+  add_variant(f, edit);
+  edit.ahead = true;
+  edit.cost++;
   add_variant(f, edit);
 }
 

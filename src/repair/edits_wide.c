@@ -61,14 +61,6 @@ void edits_wider(struct arena *arena, const struct litmus_test *test, const stru
 
 /* ---- The parts ---- */
 
-static void append(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text) {
-  struct litmus_word *word = ARENA_NEW(arena, struct litmus_word);
-  *word = (struct litmus_word){.text = intern(names, text)};
-  if (words->last) words->last->next = word;
-  else words->first = word;
-  words->last = word;
-}
-
 /* .u32, .b64, .f32 */
 static bool is_type(const char *word) { return strchr("usbf", word[1]) && isdigit((unsigned char)word[2]); }
 
@@ -139,16 +131,17 @@ static void set_packing(struct wide *w, const struct instr *i, const struct litm
     parts = vector_of(w->arena, item, item->next);
   }
   w->out->opcode.text = intern(w->names, "mov");
-  append(w->arena, w->names, &w->out->qualifiers, arena_printf(w->arena, ".b%u", bits));
+  edits_append(w->arena, w->names, &w->out->qualifiers, arena_printf(w->arena, ".b%u", bits));
   set_operands(w, i->kind == INSTR_STORE, packed, parts);
 }
 
 static void set_access(struct wide *w, const struct instr *i, const struct litmus_instr *written,
                        const struct litmus_operand *address) {
   for (const struct litmus_word *word = written->qualifiers.first; word; word = word->next)
-    if (!is_type(word->text) && !is_vector(word->text)) append(w->arena, w->names, &w->out->qualifiers, word->text);
+    if (!is_type(word->text) && !is_vector(word->text))
+      edits_append(w->arena, w->names, &w->out->qualifiers, word->text);
   const char *type = arena_printf(w->arena, ".b%u", (unsigned)(i->elements * i->type.width));
-  append(w->arena, w->names, &w->out->qualifiers, type);
+  edits_append(w->arena, w->names, &w->out->qualifiers, type);
   set_operands(w, i->kind == INSTR_LOAD, wide_register(w, "wide"), address);
 }
 

@@ -368,7 +368,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
     if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
-    if (f->size > 1 && of_kernel(f) && f->spare.size) break; /* each check may take seconds: no larger sets */
+    if (f->size > 1 && f->out->goal == FIX_SAFE && of_kernel(f) && f->spare.size) break; /* checks may take seconds */
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
   return why_not;

@@ -1,7 +1,8 @@
 /* The smallest changes after which a test is as it should be, and what can be weaker with it staying so.
  *
  * As it should be: what it asks about (its predicate, or for forall the negation of it) cannot happen; or it has a
- * meaning at all, where its verdict is undefined; or it is safe, where it asks for that; or it ends, where threads wait at mbarrier objects for ever; or,
+ * meaning at all, where its verdict is undefined; or it is safe, where it asks for that; or it ends, where threads wait
+ * at mbarrier objects for ever; or,
  * asked for, the model flags no race. Every change that is reported has been lowered and checked like any test, and
  * does not come by its success through threads that now wait for ever, by making the predicate unreachable whatever
  * the axioms say, or by emptying the test's filter.
@@ -23,6 +24,7 @@ struct fix_change {
   uint32_t thread, instr;     /* FIX_ADD: after this instruction, or FIX_AT_START; FIX_DECLARE: NO_THREAD and which
                                  entry of the init block; else the one changed */
   struct span span;           /* FIX_DECLARE: the entry */
+  bool ahead;                 /* FIX_ADD: before the instruction */
   uint32_t target;            /* FIX_MOVE: to after this instruction, or FIX_AT_START */
   const char *before, *after; /* as they read; before is NULL for FIX_ADD, after for FIX_DROP */
   const char *remark;         /* what else comes of it, or NULL */

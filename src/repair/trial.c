@@ -100,7 +100,8 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
     return;
   }
   struct fix_change change = {
-      .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .target = edit->target};
+      .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .ahead = edit->ahead};
+  change.target = edit->target;
   if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
     change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
   if (edit->kind == EDIT_DROP_BARRIER && edit->place_count > 1) change.remark = "in all its threads at once";

@@ -33,13 +33,9 @@ static bool is_step(const struct model *model, cat_node node, bool *seen) {
     case CAT_INVERSE:
     case CAT_PLUS: return is_step(model, x->a, seen);
     case CAT_REC: return is_step(model, x->body, seen);
-    case CAT_EMPTY:
     case CAT_INTER:
-    case CAT_COMPL:
     case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return false;
+    CAT_NO_PATH: return false;
   }
   return false;
 }
@@ -94,25 +90,27 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
   return NULL;
 }
 
-/* After SAT_YES with these axioms dropped. */
-static const char *find_dependency(struct sat_search *g, const bool *dropped) {
+/* After SAT_YES with these axioms dropped. Of those that were dropped alone before (NULL: none) no violation says more.
+ */
+static const char *find_dependency(struct sat_search *g, const bool *dropped, const bool *alone) {
   if (g->ask.skeleton->n > CYCLE_MAX_EVENTS) return NULL;
   if (ask_read(&g->ask, dropped) == RUN_INVALID) return NULL;
   struct cycles *cycles = cycle_new(g->q->arena, g->ask.model, g->ask.skeleton->n);
   cycle_execution(cycles, g->ask.eval);
   for (uint32_t i = 0; i < g->ask.model->axioms.len; i++) {
-    const char *found = dropped[i] && !eval_axiom(g->ask.eval, i) ? name_dependency(g, cycles, i) : NULL;
+    bool asked = dropped[i] && !(alone && alone[i]);
+    const char *found = asked && !eval_axiom(g->ask.eval, i) ? name_dependency(g, cycles, i) : NULL;
     if (found) return found;
   }
   return NULL;
 }
 
 /* Whether the condition (or its negation) is possible without these axioms; and which dependency it is then. */
-static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, const char **found) {
+static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, const bool *alone, const char **found) {
   struct sat_search other, *h = solver_without(g, dropped, &other);
   lit goal = !h ? LIT_TRUE : negated ? -h->condition : h->condition;
   bool rests = h && solver_decide(h, h->filter, goal, dropped) == SAT_YES;
-  *found = rests ? find_dependency(h, dropped) : NULL;
+  *found = rests ? find_dependency(h, dropped, alone) : NULL;
   if (h == &other) solver_close(h);
   return rests;
 }
@@ -123,10 +121,10 @@ static bool rests_on_dependency(struct sat_search *g, bool negated, const char *
   const struct model *model = g->ask.model;
   if (!has_dependencies(g->ask.skeleton)) return false;
   const bool *steps = dependency_axioms(g->q->arena, model, is_step);
-  if (steps && rests_on(g, negated, steps, found)) return true;
+  if (steps && rests_on(g, negated, steps, NULL, found)) return true;
   const bool *all = dependency_axioms(g->q->arena, model, mentions_dependency);
   bool more = all && (!steps || memcmp(all, steps, model->axioms.len * sizeof *all) != 0);
-  return more && rests_on(g, negated, all, found) && *found;
+  return more && rests_on(g, negated, all, steps, found) && *found;
 }
 
 void search_dependence(struct sat_search *g) {

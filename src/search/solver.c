@@ -5,7 +5,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
   struct search *q = g->q;
   g->ask = (struct ask){.arena = q->arena,
                         .model = model,
-                        .all_axioms = !g->aside && !skeleton->precise,
+                        .all_axioms = !g->aside,
                         .skeleton = skeleton,
                         .deadline = q->deadline,
                         .most_clauses = most_clauses,

@@ -274,6 +274,36 @@ static const char *symbol(const struct term *t) {
 /* Terms nested more deeply than this are printed as "...": dumps are for reading. */
 enum { PRINT_DEPTH = 40 };
 
+enum { DEEPEST = 12 };
+
+static bool follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, unsigned depth,
+                   value_t *out) {
+  const struct term *t = term_get(terms, id);
+  term_id operands[3];
+  value_t of[3] = {0};
+  bool follows[3] = {false};
+  *out = t->constant;
+  if (t->op == TERM_CONST) return true;
+  for (size_t i = 0; i < count; i++)
+    if (given[i].term == id) return *out = given[i].value, true;
+  unsigned n = term_operands(terms, id, operands), known = 0;
+  if (term_op_is_leaf(t->op) || t->op == TERM_FLOAT || depth == 0) return false;
+  for (unsigned i = 0; i < n; i++) {
+    follows[i] = follow(terms, operands[i], given, count, depth - 1, &of[i]);
+    if (follows[i] && t->op == TERM_AND && of[i] == 0) return *out = 0, true;
+    if (follows[i] && t->op == TERM_OR && t->width == 1 && of[i]) return *out = 1, true;
+    known += follows[i];
+  }
+  if (t->op == TERM_ITE && follows[0] && follows[of[0] ? 1 : 2]) return *out = of[of[0] ? 1 : 2], true;
+  if (known < n) return false;
+  *out = term_apply(t, of[0], term_get(terms, t->a)->width, of[1], of[2]);
+  return true;
+}
+
+bool term_follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, value_t *out) {
+  return follow(terms, id, given, count, DEEPEST, out);
+}
+
 static void print(const struct terms *terms, term_id id, struct text *out, unsigned depth) {
   const struct term *t = term_get(terms, id);
   if (depth > PRINT_DEPTH) {

@@ -92,6 +92,13 @@ term_id term_float(struct terms *terms, struct float_code code, term_id a, term_
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
 
+/* What the term is where others have these values; false where that does not follow. It does not look far. */
+struct supposed {
+  term_id term;
+  value_t value;
+};
+bool term_follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, value_t *out);
+
 /* Adds to a set by term, of terms below `size`, what these are made of: operands have smaller numbers. */
 void term_close(const struct terms *terms, bool *set, term_id size);
 

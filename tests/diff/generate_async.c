@@ -10,7 +10,8 @@
 struct program_template {
   const char *inits, *code;
   uint32_t unroll;
-  enum { NEAR, FAR, GRIDS } where; /* the threads are of one CTA, of the CTAs of a cluster, of grids of one CTA each */
+  enum { NEAR, LANES, FAR, GRIDS } where; /* the threads are of one CTA, of one warp, of the CTAs of a cluster, of grids
+                                             of one CTA each */
 };
 
 #define EXPECT "mbarrier.arrive.expect_tx{//.release.cluster/.relaxed.cta}.shared::cta.b64 _, [b0], {16/16/16/16/32}"
@@ -52,6 +53,8 @@ struct program_template {
 #define FREED "tcgen05.dealloc.cta_group::2.sync.aligned.b32 r9, 32"
 #define MEMORY ".b128 $0=1; .shared .b128 $5=0; mbarrier b0=1"
 
+#define EXCHANGE                                                                                                       \
+  "{setp.eq.u32 p0, r1, 0;vote.sync.any.pred p1, p0, 3/shfl.sync.idx.b32 r0, 1, 0, 31, 3/bar.warp.sync 3}"
 #define COUNTED(b)                                                                                                     \
   "mbarrier.arrive{//_drop}.noComplete.shared::cta.b64 rd1, [" b "], {1/1/2};mbarrier.pending_count.b64 r0, rd1"
 
@@ -268,42 +271,72 @@ static const struct program_template templates[] = {
      0, NEAR},
     /* initialisations that race, come too late or are never reached; what comes after the end; a hang before */
     {"$2=0; mbarrier b0",
-     "{bar.sync 0;/}mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0;/}" ARRIVE("b0") "|"
-     "{mbarrier.init.shared::cta.b64 [b0], 1;/}{bar.sync 0;/}" WAIT("b0", "{0/0/1}"),
+     "{bar.sync 0;/}mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0;/}" ARRIVE(
+         "b0") "|"
+               "{mbarrier.init.shared::cta.b64 [b0], 1;/}{bar.sync 0;/}" WAIT("b0", "{0/0/1}"),
      0, NEAR},
     {"$2=0; mbarrier b0; mbarrier b1=1",
-     WAIT("b1", "0") ";mbarrier.init.shared::cta.b64 [b0], 1;{bar.sync 0/}|" ARRIVE("b0")
-     ";{bar.sync 0;/}" ARRIVE("b1"),
+     WAIT("b1",
+          "0") ";mbarrier.init.shared::cta.b64 [b0], 1;{bar.sync 0/}|" ARRIVE("b0") ";{bar.sync 0;/}" ARRIVE("b1"),
      0, NEAR},
     {"$2=0; mbarrier b0",
-     "ld.relaxed.cta.u32 r0, [$2];setp.eq.u32 p0, r0, 1;{@p0 /}mbarrier.init.shared::cta.b64 [b0], 1;" ARRIVE("b0")
-     "|st.relaxed.cta.u32 [$2], 1",
+     "ld.relaxed.cta.u32 r0, [$2];setp.eq.u32 p0, r0, 1;{@p0 /}mbarrier.init.shared::cta.b64 [b0], 1;" ARRIVE(
+         "b0") "|st.relaxed.cta.u32 [$2], 1",
      0, NEAR},
     {"$2=0; mbarrier b0={1/2}",
      "mbarrier.arrive_drop.shared::cta.b64 _, [b0], {1/2};{bar.sync 0;/}mbarrier.{inval.shared::cta.b64 [b0]/"
      "wait.parity.shared::cta.b64 [b0], 1/test_wait.parity.shared::cta.b64 p0, [b0], 1}|"
      "{mbarrier.test_wait.parity.shared::cta.b64 p0, [b0], 0;/}{bar.sync 0;/}ld.weak.u32 r0, [$2]",
      0, NEAR},
+    {"$2=0; mbarrier b0={1/2}",
+     "mbarrier.arrive_drop.shared::cta.b64 _, [b0];{bar.sync 0;/}mbarrier.arrive{/_drop}.shared::cta.b64 _, [b0]|"
+     "mbarrier.{test/try}_wait.parity.shared::cta.b64 p0, [b0], {0/1};{bar.sync 0;/}{/mbarrier.test_wait.parity.shared"
+     "::cta.b64 p0, [b0], 1/mbarrier.arrive_drop.shared::cta.b64 _, [b0]}",
+     0, NEAR},
+    /* loops that poll two objects (P10) */
+    {"$0=0; $1=0; mbarrier b0=1; mbarrier b1=1",
+     "ld.relaxed.gpu.u32 r0, [$0];setp.eq.u32 p0, r0, 1;{@p0 /}" ARRIVE("b0") ";{@p0 /}" ARRIVE("b1") "|"
+     "L0: mbarrier.test_wait.parity.shared::cta.b64 p0, [b0], 0;{@!p0 bra L0/@p0 bra L1/};"
+     "mbarrier.test_wait.parity.shared::cta.b64 p1, [b1], 0;{or/and}.pred p2, p0, p1;@!p2 bra L0;"
+     "L1: {@p1 /}st.relaxed.gpu.u32 [$1], 1|ld.relaxed.gpu.u32 r0, [$1];st.relaxed.gpu.u32 [$0], r0",
+     2, NEAR},
+    /* exchanges of a warp and the end of an object (G88) */
+    {"$2=0; mbarrier b0=2",
+     ARRIVE("b0") ";" EXCHANGE ";mbarrier.{inval.shared::cta.b64 [b0]/arrive.shared::cta.b64 _, [b0]}|{" ARRIVE("b0")
+     ";/}" EXCHANGE ";{" ARRIVE("b0") "/" WAIT("b0", "0") "/}",
+     0, LANES},
+    /* a ring of copies over three threads, the last of which is over the first (G84) */
+    {".b128 $0=1; .b128 $1=2; .shared .b128 $5=0; .shared .b128 $6=0; mbarrier b0=1; mbarrier b1=1",
+     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b1], 16;" EXPECT ";" LOAD ";" WAIT("b0", "0")
+     ";cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [cta1:$6], [$5], 16, [cta1:b0];{"
+     WAIT("b1", "0") "/};" READ "|" EXPECT ";" WAIT("b0", "0")
+     ";cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [cta2:$6], [$6], 16, [cta2:b0]|" EXPECT
+     ";{" WAIT("b0", "0") ";/}cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [cta0:$5], [$1], 16, "
+     "[cta0:b1]",
+     0, FAR},
     /* an object that lives twice: ended and initialised again, in order or not, with the same count or another */
     {"$2=0; mbarrier b0={1/2}",
      ARRIVE("b0") ";" WAIT("b0", "0") ";mbarrier.inval.shared::cta.b64 [b0];"
-     "mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0/};" ARRIVE("b0") "|"
-     "{" ARRIVE("b0") "/};bar.sync 0;" WAIT("b0", "{0/0/1}") ";{ld.weak.u32 r0, [$2]/" ARRIVE("b0") "}",
+                                      "mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0/};" ARRIVE(
+                                          "b0") "|"
+                                                "{" ARRIVE("b0") "/};bar.sync 0;" WAIT(
+                                                    "b0", "{0/0/1}") ";{ld.weak.u32 r0, [$2]/" ARRIVE("b0") "}",
      0, NEAR},
     {"$2=0; mbarrier b0{/=1/=2}",
      "mbarrier.in{it.shared::cta.b64 [b0], 1/val.shared::cta.b64 [b0]};{mbarrier.init.shared::cta.b64 [b0], {1/2}/};"
      "{bar.sync 0/};" ARRIVE("b0") ";{mbarrier.inval.shared::cta.b64 [b0]/}|{bar.sync 0/};"
-     "{mbarrier.inval.shared::cta.b64 [b0]/};{mbarrier.init.shared::cta.b64 [b0], {1/2}/};{bar.sync 0/};"
-     WAIT("b0", "{0/0/1}"),
+                                   "{mbarrier.inval.shared::cta.b64 [b0]/};{mbarrier.init.shared::cta.b64 [b0], "
+                                   "{1/2}/};{bar.sync 0/};" WAIT("b0", "{0/0/1}"),
      0, NEAR},
     {"$2=0; mbarrier b0=1",
-     ARRIVE("b0") ";atom.acq_rel.cta.add.u32 r0, [$2], 1;setp.eq.u32 p0, r0, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]|"
-     WAIT("b0", "{0/0/1}") ";{match.any.sync.b32 r7, 0, 3/};atom.{acq_rel/acq_rel/relaxed}.cta.add.u32 r1, [$2], 1;"
-     "setp.eq.u32 p0, r1, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]",
+     ARRIVE("b0") ";atom.acq_rel.cta.add.u32 r0, [$2], 1;setp.eq.u32 p0, r0, 1;@p0 mbarrier.inval.shared::cta.b64 "
+                  "[b0]|" WAIT("b0", "{0/0/1}") ";{match.any.sync.b32 r7, 0, "
+                                                "3/};atom.{acq_rel/acq_rel/relaxed}.cta.add.u32 r1, [$2], 1;"
+                                                "setp.eq.u32 p0, r1, 1;@p0 mbarrier.inval.shared::cta.b64 [b0]",
      0, NEAR},
     {".shared .u32 $5=2; .shared .u32 $6=3; mbarrier b0=1",
      WAIT("b0", "0") ";{wgmma.fence.sync.aligned;/}wgmma.mma_async.sync.aligned r0, [$5], [$6]|{"
-     "mbarrier.arrive.shared::cta.b64 _, [b0];/}ld.shared.u32 r1, [$5]",
+                     "mbarrier.arrive.shared::cta.b64 _, [b0];/}ld.shared.u32 r1, [$5]",
      0, NEAR},
     {TENSORS,
      PRODUCT
@@ -395,8 +428,7 @@ static void put_code(struct gen *g, const char *code, bool whole) {
     const char *instr = arena_printf(g->arena, "%.*s", (int)length, code);
     while (*instr == ' ') instr++;
     bool kept = whole || strstr(instr, "barrier.cluster") || strstr(instr, "test_wait") || strstr(instr, "rd1") ||
-                strstr(instr, "setp") ||
-                strstr(instr, "is_canceled") || !chance(g, 9);
+                strstr(instr, "is_canceled") || strstr(instr, "setp") || !chance(g, 9);
     if (*instr && kept && g->sketch->threads[g->thread].count < SKETCH_INSTRS) put(g, "%s", instr);
     if (code[length] == '|') g->thread++;
     code += length + (code[length] != 0);
@@ -484,6 +516,8 @@ void fill_async(struct gen *g) {
   for (const char *c = code; *c && !free; c++) s->thread_count += *c == '|';
   for (uint32_t i = 0; i < s->thread_count; i++)
     s->threads[i] = (struct sketch_thread){.cta = together || (free && chance(g, 60)) ? 0 : i};
+  for (uint32_t i = 0; i < s->thread_count && !free && t->where == LANES; i++)
+    s->threads[i] = (struct sketch_thread){.has_warp = true, .lane = i};
   for (uint32_t i = 1; i < s->thread_count && !free && t->where == GRIDS; i++)
     s->threads[i] = (struct sketch_thread){.cta = i, .cluster = i, .grid = i, .domain = chance(g, 20)};
   if (free) {

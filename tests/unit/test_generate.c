@@ -98,7 +98,7 @@ static void all_are_all(void **state) {
 
 static bool recognise_printed(void *state, const struct draft *d) {
   uint32_t *count = state;
-  struct generate_known known = {0};
+  struct draft_set known = {0};
   struct draft found;
   struct text text = {.arena = &arena};
   struct intern names;

@@ -190,7 +190,7 @@ static void exclude_solution(struct program_shape *s) {
 
 struct counted {
   struct generate_ask ask;
-  struct generate_known solved, generated;
+  struct draft_set solved, generated;
 };
 
 /* A red has sources that nobody sees, so that a draft may come twice. */

@@ -31,3 +31,13 @@ ptxlit map "$T/volatile.map" -n 4 --scopes sys --placements gpu,sys | rows
 ptxlit map llvm-bytes -n 3 --operations 'store relaxed,load relaxed,update relaxed' |
   sed -n -e '/^Counterexample/,/exists/p' -e '/^Compiled/,/exists/p' -e '/^Model/p'
 ptxlit map llvm-emulated -n 4 --shape 2,2 --operations 'store release,load acquire,update acq_rel' | sed -n '2,3p'
+# Rules on PTX, as text and JSON; only where all threads are of one CTA; the time limit.
+cat >"$T/rules.map" <<'MAP'
+"Loads merged"
+ld.weak r1, a; ld.weak r2, a -> ld.weak r1, a; mov r2, r1
+ld.weak r1, a; ld.acquire.S r2, b; ld.weak r3, a -> ld.weak r1, a; ld.acquire.S r2, b; mov r3, r1
+st.release.gpu a, v1 -> st.release.cta a, v1 in cta
+MAP
+ptxlit map "$T/rules.map"; echo "status $?"
+ptxlit map "$T/rules.map" --format json | sed 's/"forbidden":.*//'
+ptxlit map peepholes -n 6 --timeout 0.2 | sed -n '/time limit/p'

@@ -26,6 +26,28 @@ update release: ld.weak; atom.relaxed.S
 update acq_rel: atom.acq_rel.S
 MAP
 ptxlit map "$T/loops.map"
+# Rules: instructions that are none, registers and values that one side lacks, rules beside rows.
+cat >"$T/rules.map" <<'MAP'
+ld.weak r1, a; ld.weak r2, a -> ld.weak r1, a
+ld.weak r1, a -> ld.release.S r1, a
+ld.weak.S r1, a -> ld.weak r1, a
+st.weak a, v1 -> st.weak a, v2
+st.weak a, 1 -> nothing
+ld.weak r1, a; ld.weak r1, b -> ld.weak r1, a
+mov r1, v1 -> nothing
+atom.relaxed.S.add r1, a, 1 -> ld.relaxed.S r1, a
+ld.weak r1, a, b -> ld.weak r1, a
+fence.sc -> nothing
+fence.sc.S; -> nothing
+-> nothing
+ld.weak r1, a -> ld.weak r1, b
+st.weak a, v1; st.weak b, v2 -> st.weak a, v2
+ld.relaxed.S r1, a -> atom.relaxed.S.add r1, a, 0
+MAP
+ptxlit map "$T/rules.map"
+printf '%s\n' 'load relaxed: ld.relaxed.S' 'store relaxed: st.relaxed.S' 'fence.sc.S -> nothing' >"$T/both.map"
+ptxlit map "$T/both.map"
+ptxlit map peepholes --shape 2,2
 echo "fence seq_cst: fence.sc.S" >"$T/few.map"
 ptxlit map "$T/few.map"
 ptxlit map nosuch

@@ -1,0 +1,218 @@
+/* Rules read: two sides of instructions, an arrow between them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "map/rules.h"
+
+struct rule_reader {
+  struct arena *arena;
+  struct diags *diags;
+  struct span span;
+  struct map_rule *rule;
+  struct map_steps *side;
+};
+
+static bool refuse(const struct rule_reader *r, const char *hint, const char *message) {
+  struct diagnostic *d = diag_report(r->diags, DIAG_MAP_TABLE, r->span, "%s", message);
+  if (hint) diag_hint(r->diags, d, "%s", hint);
+  return false;
+}
+
+static const char step_hint[] =
+    "ld.acquire.S r1, a; st.weak a, v1; atom.acq_rel.S r1, a, v1; atom.relaxed.S.add r1, a, "
+    "0; fence.sc.S; on the right mov r2, r1 too, and nothing alone";
+
+static bool wrong_step(const struct rule_reader *r, const char *words) {
+  return refuse(r, step_hint, arena_printf(r->arena, "'%s' is no instruction of a rule", words));
+}
+
+/* The number of a name such as r1, which begins with that letter; a location is a letter alone. */
+static uint8_t named(const char *word, char letter) {
+  bool right = word[0] == letter && word[1] > '0' && word[1] <= '0' + RULE_NAMES && !word[2];
+  return right ? (uint8_t)(word[1] - '1') : RULE_NONE;
+}
+static uint8_t place_named(const char *word) {
+  return word[0] >= 'a' && word[0] < 'a' + RULE_NAMES && !word[1] ? (uint8_t)(word[0] - 'a') : RULE_NONE;
+}
+
+/* Semantics and scope behind the dot of an opcode. */
+static bool take_dots(const char *dots, struct map_step *step) {
+  char sem[16] = "", scope[16] = "", more[16] = "";
+  static const struct {
+    const char *word;
+    enum scope scope;
+  } scopes[] = {
+      {"S", SCOPE_NONE}, {"cta", SCOPE_CTA}, {"cluster", SCOPE_CLUSTER}, {"gpu", SCOPE_GPU}, {"sys", SCOPE_SYS}};
+  if (sscanf(dots, ".%15[a-z_].%15[a-zS].%15[a-z]", sem, scope, more) < 1) return false;
+  bool right = false, scoped = false;
+#define PTX_SEM(id, name)                                                                                              \
+  if (strcmp(sem, name) == 0) step->sem = SEM_##id, right = true;
+#include "ptx/words.def"
+  for (uint32_t i = 0; i < ARRAY_LEN(scopes); i++)
+    if (strcmp(scope, scopes[i].word) == 0) step->scope = scopes[i].scope, scoped = true;
+  step->adds_nothing = step->kind == DRAFT_UPDATE && strcmp(more, "add") == 0;
+  size_t length = 1 + strlen(sem) + (*scope ? 1 + strlen(scope) : 0) + (*more ? 1 + strlen(more) : 0);
+  return right && (step->sem == SEM_WEAK ? !*scope : scoped) && (!*more || step->adds_nothing) && !dots[length];
+}
+
+static bool takes_sem(const struct map_step *step) {
+  bool one_way = step->sem == SEM_ACQUIRE || step->sem == SEM_RELEASE;
+  switch (step->kind) {
+    case DRAFT_READ: return step->sem <= SEM_ACQUIRE;
+    case DRAFT_WRITE: return step->sem <= SEM_RELAXED || step->sem == SEM_RELEASE;
+    case DRAFT_UPDATE: return step->sem == SEM_RELAXED || one_way || step->sem == SEM_ACQ_REL;
+    case DRAFT_FENCE: return one_way || step->sem >= SEM_ACQ_REL;
+    case DRAFT_CAS:
+    case DRAFT_RED:
+    case DRAFT_COPY:
+    case DRAFT_BULK_LOAD:
+    case DRAFT_BULK_STORE:
+    case DRAFT_PROXY_FENCE:
+    case DRAFT_BARRIER:
+    case DRAFT_CLUSTER_BARRIER:
+    case DRAFT_ARRIVE:
+    case DRAFT_WAIT:
+    case DRAFT_WAIT_COPIES:
+    case DRAFT_WAIT_STORES:
+    case DRAFT_WAIT_READS: return false;
+  }
+  return false;
+}
+
+static bool take_move(struct rule_reader *r, const char *to, const char *from) {
+  uint8_t reg = named(to, 'r');
+  struct map_move move = {named(from, 'r'), named(from, 'v')};
+  if (reg == RULE_NONE || r->side != &r->rule->right || (move.reg == RULE_NONE) == (move.value == RULE_NONE))
+    return false;
+  r->rule->moves[reg] = move;
+  return true;
+}
+
+/* What stands between two semicolons. */
+static bool take_step(struct rule_reader *r, const char *words) {
+  static const struct {
+    const char *opcode;
+    enum draft_kind kind;
+    int operands;
+  } opcodes[] = {{"ld", DRAFT_READ, 2}, {"st", DRAFT_WRITE, 2}, {"atom", DRAFT_UPDATE, 3}, {"fence", DRAFT_FENCE, 0}};
+  char opcode[40] = "", operand[3][8] = {"", "", ""}, rest[2] = "";
+  struct map_step step = {.place = RULE_NONE, .reg = RULE_NONE, .value = RULE_NONE};
+  int operands =
+      sscanf(words, " %39[^ ,] %7[^ ,] , %7[^ ,] , %7[^ ,] %1s", opcode, operand[0], operand[1], operand[2], rest);
+  if (strcmp(opcode, "mov") == 0)
+    return (operands == 3 && take_move(r, operand[0], operand[1])) || wrong_step(r, words);
+  if (strcmp(opcode, "nothing") == 0 && operands == 1 && r->side == &r->rule->right) return true;
+  const char *dot = strchr(opcode, '.');
+  bool right = false;
+  for (uint32_t i = 0; i < ARRAY_LEN(opcodes) && dot; i++)
+    if (strlen(opcodes[i].opcode) == (size_t)(dot - opcode) &&
+        strncmp(opcode, opcodes[i].opcode, strlen(opcodes[i].opcode)) == 0)
+      step.kind = opcodes[i].kind, right = operands == 1 + opcodes[i].operands;
+  right = right && take_dots(dot, &step) && takes_sem(&step);
+  bool gives = step.kind == DRAFT_READ || step.kind == DRAFT_UPDATE,
+       writes = step.kind == DRAFT_WRITE || step.kind == DRAFT_UPDATE;
+  if (right && gives) right = (step.reg = named(operand[0], 'r')) != RULE_NONE;
+  if (right && step.kind != DRAFT_FENCE) right = (step.place = place_named(operand[gives])) != RULE_NONE;
+  if (right && step.adds_nothing) right = strcmp(operand[2], "0") == 0;
+  else if (right && writes) right = (step.value = named(operand[gives + 1], 'v')) != RULE_NONE;
+  if (!right || r->side->count == RULE_STEPS) return wrong_step(r, words);
+  r->side->steps[r->side->count++] = step;
+  return true;
+}
+
+static bool take_side(struct rule_reader *r, const char *text) {
+  for (const char *at = text;; at++) {
+    size_t length = strcspn(at, ";"), blanks = strspn(at, " \t");
+    if (blanks > length) blanks = length;
+    size_t end = length;
+    while (end > blanks && strchr(" \t\r", at[end - 1])) end--;
+    if (!take_step(r, arena_strndup(r->arena, at + blanks, end - blanks))) return false;
+    at += length;
+    if (!*at) return true;
+  }
+}
+
+/* ---- Whether both sides give the same registers ---- */
+
+static uint32_t registers(const struct map_steps *side) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < side->count; i++)
+    if (side->steps[i].reg != RULE_NONE) mask |= 1u << side->steps[i].reg;
+  return mask;
+}
+
+static uint32_t values(const struct map_steps *side) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < side->count; i++)
+    if (side->steps[i].value != RULE_NONE) mask |= 1u << side->steps[i].value;
+  return mask;
+}
+
+/* No register and no value twice on a side: what a rule says of them would not be clear. */
+static bool is_once(const struct map_steps *side) {
+  uint32_t reg = 0, value = 0;
+  for (uint32_t i = 0; i < side->count; i++) {
+    const struct map_step *s = &side->steps[i];
+    uint32_t r = s->reg == RULE_NONE ? 0 : 1u << s->reg, v = s->value == RULE_NONE ? 0 : 1u << s->value;
+    if (reg & r || value & v) return false;
+    reg |= r, value |= v;
+  }
+  return true;
+}
+
+/* The step of the side that writes the value; for RULE_NONE the one that adds nothing; or NULL. */
+static const struct map_step *writer(const struct map_steps *side, uint8_t value) {
+  for (uint32_t i = 0; i < side->count; i++)
+    if (value == RULE_NONE ? side->steps[i].adds_nothing : side->steps[i].value == value) return &side->steps[i];
+  return NULL;
+}
+
+/* Whether the left side has each location of the right one, and what is written there is written there on the left. */
+static bool has_places(const struct map_rule *rule) {
+  uint32_t adding = 0;
+  for (uint32_t i = 0; i < rule->left.count; i++) adding += rule->left.steps[i].adds_nothing;
+  for (uint32_t i = 0; i < rule->right.count; i++) {
+    const struct map_step *s = &rule->right.steps[i];
+    bool found = s->place == RULE_NONE;
+    for (uint32_t k = 0; k < rule->left.count; k++) found = found || rule->left.steps[k].place == s->place;
+    const struct map_step *from = s->value != RULE_NONE || s->adds_nothing ? writer(&rule->left, s->value) : s;
+    if (!found || !from || from->place != s->place) return false;
+  }
+  return adding <= 1;
+}
+
+static bool fits(struct rule_reader *r) {
+  const struct map_rule *rule = r->rule;
+  uint32_t left = registers(&rule->left), right = registers(&rule->right);
+  if (!is_once(&rule->left) || !is_once(&rule->right))
+    return refuse(r, NULL, "a register and a value stand once on each side of a rule");
+  if (values(&rule->right) & ~values(&rule->left))
+    return refuse(r, NULL, "the right side of a rule writes what its left side does not");
+  if (!has_places(rule))
+    return refuse(r, "an atom.add of 0, of which a rule has one at most, counts as a write",
+                  "the right side of a rule accesses a location as its left side does not");
+  for (uint32_t reg = 0; reg < RULE_NAMES; reg++) {
+    struct map_move move = rule->moves[reg];
+    bool moved = move.reg != RULE_NONE || move.value != RULE_NONE, given = right >> reg & 1;
+    bool from = (move.reg == RULE_NONE || right >> move.reg & 1) &&
+                (move.value == RULE_NONE || values(&rule->left) >> move.value & 1);
+    if (!from || moved + given > 1 || (left >> reg & 1) != (uint32_t)(moved + given))
+      return refuse(r, "a register that the left side sets needs a value: mov r2, r1",
+                    arena_printf(r->arena, "r%u is not the same on both sides of the rule", reg + 1));
+  }
+  if (!rule->left.count) return refuse(r, NULL, "the left side of a rule has an instruction");
+  return true;
+}
+
+bool map_read_rule(struct arena *arena, struct diags *diags, struct span span, struct map_rule *out) {
+  struct rule_reader r = {arena, diags, span, out, &out->left};
+  const char *text = arena_strndup(arena, span.source->text + span.begin, span.end - span.begin);
+  const char *arrow = strstr(text, "->"), *place = strstr(arrow, " in cta");
+  *out = (struct map_rule){.text = text};
+  for (uint32_t i = 0; i < RULE_NAMES; i++) out->moves[i] = (struct map_move){RULE_NONE, RULE_NONE};
+  out->one_cta = place && strspn(place + strlen(" in cta"), " \t\r") == strlen(place + strlen(" in cta"));
+  if (!take_side(&r, arena_strndup(arena, text, (size_t)(arrow - text)))) return false;
+  r.side = &out->right;
+  size_t length = out->one_cta ? (size_t)(place - arrow - 2) : strlen(arrow + 2);
+  return take_side(&r, arena_strndup(arena, arrow + 2, length)) && fits(&r);
+}

@@ -1,0 +1,66 @@
+/* Rules of a compiler on PTX, `LHS -> RHS`: may it put the right side in the place of the left one, in any program?
+ *
+ * Looked for are programs with the left side in a thread whose outcome the model forbids, while it allows that outcome
+ * with the right side in its place. Where the model is monotonic, all but what came of the left side can be weakened
+ * and left out for as long as the outcome stays forbidden, and so can parts of the left side: what remains is a minimal
+ * test of the model (generate_minimal). So each minimal test is taken, and whatever in it may have come of the left
+ * side is the left side again. Source: docs/mapping.md.
+ */
+#ifndef PTXLIT_RULES_H
+#define PTXLIT_RULES_H
+
+#include "generate/generate.h"
+#include "map/map.h"
+
+enum { RULE_STEPS = 6, RULE_NAMES = 4, RULE_NONE = 255 };
+
+/* An instruction of a side; its names are numbers: of a location a to d, a register r1 to r4, a value v1 to v4. */
+struct map_step {
+  enum draft_kind kind; /* read, write, update or fence */
+  enum sem sem;
+  enum scope scope; /* SCOPE_NONE: a weak access, or S, which is any scope that programs have */
+  uint8_t place, reg, value;
+  bool adds_nothing; /* atom.add of 0: it writes what it reads */
+};
+
+struct map_steps {
+  struct map_step steps[RULE_STEPS];
+  uint32_t count;
+};
+
+/* Where a register of the left side has its value from on the right one. */
+struct map_move {
+  uint8_t reg, value; /* one of them; RULE_NONE: the other */
+};
+
+struct map_rule {
+  const char *text;
+  struct map_steps left, right;
+  struct map_move moves[RULE_NAMES];
+  bool one_cta; /* "in cta": of programs whose threads are all of one CTA */
+};
+
+/* Reads a rule; false, and a message, where it is none. */
+bool map_read_rule(struct arena *arena, struct diags *diags, struct span span, struct map_rule *out);
+static inline bool map_is_rule(const char *line) { return strstr(line, "->") != NULL; }
+
+/* A counterexample: a test that the model forbids, and the same by the rule, which it allows. */
+struct map_rule_fault {
+  bool found;
+  uint32_t events; /* of the minimal test */
+  const char *before, *after;
+};
+
+struct map_rules_result {
+  struct map_rule_fault *faults; /* for each rule */
+  uint64_t tests, compared;
+  bool complete;
+  double seconds;
+};
+
+/* Looks for the first counterexample to each rule of a table, in the minimal tests that are asked for. */
+void map_try_rules(struct arena *arena, const struct map_table *table, const struct generate_ask *ask,
+                   const struct model *model, const struct check_options *options, double deadline,
+                   struct map_rules_result *result);
+
+#endif

@@ -1,0 +1,13 @@
+# What is found in the kernels of litmus/kernels that ask whether they are safe: the kinds, and the places of two.
+grep -l '^safe$' litmus/kernels/*.litmus | sort | while read -r test; do
+  ptxlit --quiet "$test"
+done
+for test in cp-async-overwrites cluster-multicast-no-expect; do
+  ptxlit "litmus/kernels/$test.litmus" | grep ^Unsafe
+done
+ptxlit fix litmus/kernels/semaphore-relaxed.litmus
+ptxlit fix litmus/kernels/look-back-no-meeting.litmus
+# Named barriers count warps, whoever of a warp is a column.
+for kernel in named_barrier named_barrier_early; do
+  ptxlit check --quiet litmus/kernels/named-barrier.ptx "$kernel<<<1, 64>>>(3, int out[64])" 2>&1 | grep ^Test
+done
