@@ -4,8 +4,8 @@
 #include "exec/operation.h"
 #include "exec/pieces.h"
 
-/* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to each
- * end. */
+/* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to
+ * each end. */
 enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
 
 /* ---- Places ---- */
@@ -81,7 +81,8 @@ term_id walk_cta_address(struct walk *w, const term_id *v) {
 
 /* ---- Elements ---- */
 
-/* An element that stands for its piece: its first byte in the operation, its size, its value, and the read that gave it.
+/* An element that stands for its piece: its first byte in the operation, its size, its value, and the read that gave
+ * it.
  */
 struct piece {
   uint32_t at, size, event;
@@ -535,17 +536,19 @@ static void walk_async_arrival(struct walk *w) {
   operation->end = w->s->events.len;
 }
 
-/* wgmma.mma_async: reads two locations, and gives their product to a register, to be used once it is waited for. */
-static void walk_mma(struct walk *w) {
-  const struct address *addresses[] = {&w->instr->async->from, &w->instr->async->to};
-  struct bitset reads = walk_no_reads(w);
-  struct range ranges[2];
-  term_id factors[2];
-  for (unsigned i = 0; i < 2; i++) {
-    if (!operation_range(w, addresses[i], 1, &ranges[i])) return;
-    ranges[i].bytes = type_bytes(skeleton_object(w->s, ranges[i].view)->type);
-    if (!operation_aligned(w, &ranges[i], ranges[i].bytes)) return;
-  }
+/* The places of one operand of wgmma: the first element of a location, or the rows that the instruction says. */
+static bool find_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
+                        struct range *out) {
+  uint32_t most = 1;
+  for (uint32_t i = 0; i < runs->count; i++)
+    if (runs->list[i].at + runs->list[i].bytes > most) most = runs->list[i].at + runs->list[i].bytes;
+  if (!operation_range(w, address, most, out)) return false;
+  out->bytes = type_bytes(skeleton_object(w->s, out->view)->type);
+  out->runs = runs->list ? runs : NULL;
+  return operation_aligned(w, out, out->bytes);
+}
+
+static void refuse_unfenced(struct walk *w) {
   term_id fenced = TERM_FALSE;
   for (uint32_t e = 0; e < w->s->events.len; e++) {
     const struct group *group = skeleton_group(w->s, e);
@@ -553,15 +556,32 @@ static void walk_mma(struct walk *w) {
       fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
   }
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
+}
+
+/* wgmma.mma_async: reads up to two matrices, and gives their product to a register, to be used once it is waited for.
+ * Of whole matrices the register stands for all that the operation writes, and what it holds is not known. */
+static void walk_mma(struct walk *w) {
+  const struct async *a = w->instr->async;
+  const struct address *addresses[] = {&a->from, &a->to};
+  const struct byte_runs *runs[] = {&a->from_runs, &a->to_runs};
+  struct bitset reads = walk_no_reads(w);
+  struct range ranges[2];
+  term_id product = term_const(w->terms, !a->to_runs.list, w->instr->type.width);
+  for (unsigned i = 0; i < 2; i++)
+    if (addresses[i]->base.kind != OPERAND_NONE && !find_matrix(w, addresses[i], runs[i], &ranges[i])) return;
+  refuse_unfenced(w);
   struct operation *operation = operation_issue(w);
   for (unsigned i = 0; i < 2; i++) {
-    uint32_t read = operation_access(w, operation, EVENT_READ, &ranges[i], 0, ranges[i].bytes);
-    w->s->events.data[read].is_source = true;
-    bitset_add(reads, read);
-    factors[i] = term_resize(w->terms, skeleton_event(w->s, read)->value, w->instr->type.width, false);
+    struct pieces pieces = {0};
+    if (addresses[i]->base.kind == OPERAND_NONE) continue;
+    read_source(w, operation, &ranges[i], UINT32_MAX, &pieces);
+    for (uint32_t k = 0; k < pieces.list.len; k++) bitset_add(reads, pieces.list.data[k].event);
+    if (!runs[i]->list)
+      product = term_binary(w->terms, TERM_MUL, product,
+                            term_resize(w->terms, pieces.list.data[0].value, w->instr->type.width, false));
   }
   operation->end = w->s->events.len;
-  walk_write_reg(w, w->instr->dst[0], term_binary(w->terms, TERM_MUL, factors[0], factors[1]), false, reads);
+  walk_write_reg(w, w->instr->dst[0], product, false, reads);
 }
 
 void walk_async(struct walk *w) {

@@ -10,9 +10,9 @@
 enum { MOST_STRETCHES = 1 << 17, RESPONSE_BYTES = 16 };
 
 /* One side of an operation on many bytes, in physical memory. */
-struct side {
+struct op_side {
   const struct async *async;
-  VEC(struct byte_run) runs; /* `at`: the physical address */
+  VEC(struct byte_run) runs;     /* `at`: the physical address */
   uint32_t number, object, size; /* which side of the operation it is; bytes of an element */
 };
 
@@ -21,11 +21,11 @@ struct single {
   uint32_t begin, end;
 };
 
-struct finding {
+struct piece_finding {
   struct arena *arena;
   const struct program *program;
   struct pieces_of_memory *out;
-  VEC(struct side) sides;
+  VEC(struct op_side) sides;
   VEC(struct single) singles;
   VEC(uint32_t) cuts;
   bool all; /* every element is a piece */
@@ -41,14 +41,14 @@ static const struct view *view_at(const struct program *program, uint64_t vaddr)
   return NULL;
 }
 
-static bool locate(struct finding *f, const struct address *address, uint64_t *vaddr, const struct view **view) {
+static bool locate(struct piece_finding *f, const struct address *address, uint64_t *vaddr, const struct view **view) {
   *vaddr = (uint64_t)address->base.imm + (uint64_t)address->offset;
   *view = address->base.kind == OPERAND_IMM ? view_at(f->program, *vaddr) : NULL;
   if (address->base.kind != OPERAND_IMM) f->all = true;
   return *view != NULL;
 }
 
-static void add_single(struct finding *f, const struct address *address, uint32_t bytes) {
+static void add_single(struct piece_finding *f, const struct address *address, uint32_t bytes) {
   const struct view *view;
   uint64_t vaddr;
   if (!locate(f, address, &vaddr, &view)) return;
@@ -59,7 +59,7 @@ static void add_single(struct finding *f, const struct address *address, uint32_
 }
 
 /* The bytes of an element: of the declared type, or of the operation's own. */
-static uint32_t take_unit(struct finding *f, uint32_t object, const struct instr *in) {
+static uint32_t take_unit(struct piece_finding *f, uint32_t object, const struct instr *in) {
   bool own = in->async->reduces || in->async->whole;
   uint32_t size = type_bytes(own ? in->type : f->program->objects[object].type);
   if (size > f->out->units[object]) f->out->units[object] = size;
@@ -67,10 +67,10 @@ static uint32_t take_unit(struct finding *f, uint32_t object, const struct instr
 }
 
 /* The bytes of the location in one of its instances. */
-static void add_instance(struct finding *f, const struct instr *in, uint32_t object, uint32_t offset,
+static void add_instance(struct piece_finding *f, const struct instr *in, uint32_t object, uint32_t offset,
                          const struct byte_runs *runs, uint32_t number) {
   const struct object *of = &f->program->objects[object];
-  struct side side = {.async = in->async, .number = number, .object = object};
+  struct op_side side = {.async = in->async, .number = number, .object = object};
   struct byte_run whole = {0, 0, (uint32_t)in->async->bytes.imm};
   uint32_t count = runs->list ? runs->count : 1;
   for (uint32_t i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ static void add_instance(struct finding *f, const struct instr *in, uint32_t obj
 }
 
 /* The same bytes of the instances of all CTAs, which a copy to several of them writes. */
-static void add_side(struct finding *f, const struct instr *in, const struct address *address, bool map,
+static void add_side(struct piece_finding *f, const struct instr *in, const struct address *address, bool map,
                      const struct byte_runs *runs, uint32_t number) {
   const struct view *view;
   uint64_t vaddr;
@@ -105,7 +105,7 @@ static void add_side(struct finding *f, const struct instr *in, const struct add
   }
 }
 
-static void add_async(struct finding *f, const struct instr *in) {
+static void add_async(struct piece_finding *f, const struct instr *in) {
   const struct async *a = in->async;
   bool known = a->bytes.kind == OPERAND_IMM;
   switch (a->action) {
@@ -152,14 +152,14 @@ static void add_async(struct finding *f, const struct instr *in) {
   }
 }
 
-static void add_access(struct finding *f, const struct instr *in) {
+static void add_access(struct piece_finding *f, const struct instr *in) {
   bool scalar = in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   if (scalar) add_single(f, &in->addr, type_bytes(in->type) * in->elements);
   else if (in->kind == INSTR_ASYNC) add_async(f, in);
   else if (in->kind == INSTR_MULTIMEM) f->all = true;
 }
 
-static void add_all(struct finding *f) {
+static void add_all(struct piece_finding *f) {
   const struct program *program = f->program;
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) add_access(f, &program->threads[t].instrs[i]);
@@ -179,7 +179,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* The bounds of the element that an address is in. */
-static void add_cut(struct finding *f, uint32_t phys) {
+static void add_cut(struct piece_finding *f, uint32_t phys) {
   for (uint32_t i = 0; i < f->program->object_count; i++) {
     const struct object *object = &f->program->objects[i];
     if (phys < object->phys || phys > object->phys + object->size) continue;
@@ -189,7 +189,7 @@ static void add_cut(struct finding *f, uint32_t phys) {
   }
 }
 
-static void cut_elements(struct finding *f, uint32_t begin, uint32_t end) {
+static void cut_elements(struct piece_finding *f, uint32_t begin, uint32_t end) {
   for (uint32_t i = 0; i < f->program->object_count; i++) {
     const struct object *object = &f->program->objects[i];
     uint32_t unit = f->out->units[i];
@@ -200,7 +200,7 @@ static void cut_elements(struct finding *f, uint32_t begin, uint32_t end) {
 }
 
 /* Where initial values change. */
-static void cut_values(struct finding *f, const struct side *side) {
+static void cut_values(struct piece_finding *f, const struct op_side *side) {
   if (!side->runs.len) return;
   for (uint32_t i = 0; i < f->program->object_count; i++) {
     const struct object *object = &f->program->objects[i];
@@ -211,7 +211,7 @@ static void cut_values(struct finding *f, const struct side *side) {
   }
 }
 
-static void sort_cuts(struct finding *f) {
+static void sort_cuts(struct piece_finding *f) {
   uint32_t kept = 0;
   if (f->cuts.len) qsort(f->cuts.data, f->cuts.len, sizeof f->cuts.data[0], by_value);
   for (uint32_t i = 0; i < f->cuts.len; i++)
@@ -219,7 +219,7 @@ static void sort_cuts(struct finding *f) {
   f->cuts.len = kept;
 }
 
-static uint32_t first_cut(const struct finding *f, uint32_t from, uint32_t count) {
+static uint32_t first_cut(const struct piece_finding *f, uint32_t from, uint32_t count) {
   uint32_t low = 0, high = count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -229,7 +229,7 @@ static uint32_t first_cut(const struct finding *f, uint32_t from, uint32_t count
   return low;
 }
 
-static void cut_position(struct finding *f, const struct side *side, uint32_t position) {
+static void cut_position(struct piece_finding *f, const struct op_side *side, uint32_t position) {
   for (uint32_t i = 0; i < side->runs.len; i++) {
     const struct byte_run *run = &side->runs.data[i];
     if (run->position < position && position < run->position + run->bytes)
@@ -238,7 +238,7 @@ static void cut_position(struct finding *f, const struct side *side, uint32_t po
 }
 
 /* Copies take cuts from one side to the other. */
-static void carry_cuts(struct finding *f, const struct side *from, const struct side *to, uint32_t count) {
+static void carry_cuts(struct piece_finding *f, const struct op_side *from, const struct op_side *to, uint32_t count) {
   for (uint32_t i = 0; i < from->runs.len; i++) {
     const struct byte_run *run = &from->runs.data[i];
     for (uint32_t k = first_cut(f, run->at, count); k < count && f->cuts.data[k] <= run->at + run->bytes; k++)
@@ -246,28 +246,26 @@ static void carry_cuts(struct finding *f, const struct side *from, const struct 
   }
 }
 
-static bool are_ends(const struct side *a, const struct side *b) {
+static bool are_ends(const struct op_side *a, const struct op_side *b) {
   return a->async == b->async && a->number != b->number;
 }
 
-static void cut_all(struct finding *f) {
+static void cut_all(struct piece_finding *f) {
   for (uint32_t i = 0; i < f->sides.len; i++) {
-    const struct side *side = &f->sides.data[i];
+    const struct op_side *side = &f->sides.data[i];
     for (uint32_t k = 0; k < side->runs.len; k++) {
       add_cut(f, side->runs.data[k].at);
       add_cut(f, side->runs.data[k].at + side->runs.data[k].bytes);
     }
     cut_values(f, side);
   }
-  for (uint32_t i = 0; i < f->singles.len; i++)
-    cut_elements(f, f->singles.data[i].begin, f->singles.data[i].end);
+  for (uint32_t i = 0; i < f->singles.len; i++) cut_elements(f, f->singles.data[i].begin, f->singles.data[i].end);
   sort_cuts(f);
   for (uint32_t before = 0; before < f->cuts.len && f->cuts.len < MOST_STRETCHES;) {
     before = f->cuts.len;
     for (uint32_t i = 0; i < f->sides.len; i++)
       for (uint32_t k = 0; k < f->sides.len; k++)
-        if (are_ends(&f->sides.data[i], &f->sides.data[k]))
-          carry_cuts(f, &f->sides.data[i], &f->sides.data[k], before);
+        if (are_ends(&f->sides.data[i], &f->sides.data[k])) carry_cuts(f, &f->sides.data[i], &f->sides.data[k], before);
     sort_cuts(f);
   }
 }
@@ -287,20 +285,21 @@ static uint32_t stretch_at(const struct pieces_of_memory *pieces, uint32_t phys)
 
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys) {
   uint32_t at = stretch_at(pieces, phys);
-  const struct stretch *s = pieces->stretches.data + at;
+  const struct piece_stretch *s = pieces->stretches.data + at;
   if (at == pieces->stretches.len || s->begin > phys) return phys;
   return s->first + (phys - s->begin) % pieces->units[object];
 }
 
 /* Each stretch that a range of physical memory meets. */
 #define EACH_STRETCH(s, pieces, from, to)                                                                              \
-  for (struct stretch *s = (pieces)->stretches.data + stretch_at((pieces), (from)),                                     \
-                      *s##_end = (pieces)->stretches.data + (pieces)->stretches.len;                                   \
+  for (struct piece_stretch *s = (pieces)->stretches.data + stretch_at((pieces), (from)),                              \
+                            *s##_end = (pieces)->stretches.data + (pieces)->stretches.len;                             \
        s < s##_end && s->begin < (to); s++)
 
-static void make_stretches(struct finding *f) {
+static void make_stretches(struct piece_finding *f) {
   for (uint32_t i = 0; i + 1 < f->cuts.len; i++)
-    VEC_PUSH(f->arena, &f->out->stretches, (struct stretch){.begin = f->cuts.data[i], .end = f->cuts.data[i + 1]});
+    VEC_PUSH(f->arena, &f->out->stretches,
+             (struct piece_stretch){.begin = f->cuts.data[i], .end = f->cuts.data[i + 1]});
   for (uint32_t i = 0; i < f->sides.len; i++)
     for (uint32_t k = 0; k < f->sides.data[i].runs.len; k++) {
       const struct byte_run *run = &f->sides.data[i].runs.data[k];
@@ -322,13 +321,13 @@ static void make_stretches(struct finding *f) {
 }
 
 static int by_mark(const void *a, const void *b) {
-  const struct stretch *x = *(struct stretch *const *)a, *y = *(struct stretch *const *)b;
+  const struct piece_stretch *x = *(struct piece_stretch *const *)a, *y = *(struct piece_stretch *const *)b;
   if (x->mark != y->mark) return x->mark < y->mark ? -1 : 1;
   return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
 /* Numbers the pieces; how many there are. */
-static uint32_t number_pieces(struct finding *f, struct stretch **order) {
+static uint32_t number_pieces(struct piece_finding *f, struct piece_stretch **order) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->out->stretches.len; i++) order[i] = &f->out->stretches.data[i];
   if (f->out->stretches.len) qsort(order, f->out->stretches.len, sizeof *order, by_mark);
@@ -341,7 +340,7 @@ static uint32_t number_pieces(struct finding *f, struct stretch **order) {
 }
 
 /* What a copy has at the positions of a stretch on the other side. */
-static uint64_t marks_between(struct finding *f, const struct side *side, uint32_t begin, uint32_t end) {
+static uint64_t marks_between(struct piece_finding *f, const struct op_side *side, uint32_t begin, uint32_t end) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < side->runs.len; i++) {
     const struct byte_run *run = &side->runs.data[i];
@@ -353,12 +352,12 @@ static uint64_t marks_between(struct finding *f, const struct side *side, uint32
   return sum;
 }
 
-static void refine(struct finding *f, uint64_t *marks) {
-  const struct stretch *all = f->out->stretches.data;
+static void refine(struct piece_finding *f, uint64_t *marks) {
+  const struct piece_stretch *all = f->out->stretches.data;
   for (uint32_t i = 0; i < f->out->stretches.len; i++) marks[i] = all[i].mark;
   for (uint32_t i = 0; i < f->sides.len; i++)
     for (uint32_t k = 0; k < f->sides.len; k++) {
-      const struct side *mine = &f->sides.data[i], *other = &f->sides.data[k];
+      const struct op_side *mine = &f->sides.data[i], *other = &f->sides.data[k];
       if (!are_ends(mine, other)) continue;
       for (uint32_t r = 0; r < mine->runs.len; r++) {
         const struct byte_run *run = &mine->runs.data[r];
@@ -372,11 +371,11 @@ static void refine(struct finding *f, uint64_t *marks) {
   for (uint32_t i = 0; i < f->out->stretches.len; i++) f->out->stretches.data[i].mark = marks[i];
 }
 
-static void count_elements(struct finding *f, const struct side *side) {
+static void count_elements(struct piece_finding *f, const struct op_side *side) {
   uint32_t count = 0, i = 0;
   for (uint32_t k = 0; k < side->runs.len; k++)
     EACH_STRETCH(s, f->out, side->runs.data[k].at, side->runs.data[k].at + side->runs.data[k].bytes)
-      count += s->first == s->begin ? f->out->units[side->object] / side->size : 0;
+  count += s->first == s->begin ? f->out->units[side->object] / side->size : 0;
   while (i < f->out->counts.len && f->out->counts.data[i].async != side->async) i++;
   if (i == f->out->counts.len) VEC_PUSH(f->arena, &f->out->counts, (struct piece_count){.async = side->async});
   f->out->counts.data[i].elements += count;
@@ -389,14 +388,14 @@ uint32_t pieces_count(const struct pieces_of_memory *pieces, const struct async 
 }
 
 const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program) {
-  struct finding f = {.arena = arena, .program = program, .out = ARENA_NEW(arena, struct pieces_of_memory)};
+  struct piece_finding f = {.arena = arena, .program = program, .out = ARENA_NEW(arena, struct pieces_of_memory)};
   f.out->units = ARENA_ARRAY(arena, uint32_t, program->object_count);
   for (uint32_t i = 0; i < program->object_count; i++) f.out->units[i] = type_bytes(program->objects[i].type);
   add_all(&f);
   if (!f.sides.len || f.all) return f.out;
   cut_all(&f);
   make_stretches(&f);
-  struct stretch **order = ARENA_ARRAY(arena, struct stretch *, f.out->stretches.len);
+  struct piece_stretch **order = ARENA_ARRAY(arena, struct piece_stretch *, f.out->stretches.len);
   uint64_t *marks = ARENA_ARRAY(arena, uint64_t, f.out->stretches.len);
   for (uint32_t count = 0, now = number_pieces(&f, order); now > count; now = number_pieces(&f, order)) {
     count = now;

@@ -7,7 +7,7 @@
 #include "exec/skeleton.h"
 
 /* Elements beside one another in physical memory, all of one piece. */
-struct stretch {
+struct piece_stretch {
   uint32_t begin, end;
   uint32_t first; /* the physical address of the first element of the piece */
   uint64_t mark;  /* equal for those of a piece */
@@ -19,13 +19,14 @@ struct pieces_of_memory {
     uint32_t elements; /* of all its sides, in all CTAs */
   })
   counts;
-  VEC(struct stretch) stretches; /* those that operations on many bytes access, by address */
-  uint32_t *units;               /* by object: the bytes of an element, the largest that an operation takes */
+  VEC(struct piece_stretch) stretches; /* those that operations on many bytes access, by address */
+  uint32_t *units;                     /* by object: the bytes of an element, the largest that an operation takes */
 };
 
 /* Of all locations of a program that operations on many bytes access. */
 const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program);
-/* The byte of the first element of a piece that stands for a byte of an object; the byte itself where it stands alone. */
+/* The byte of the first element of a piece that stands for a byte of an object; the byte itself where it stands alone.
+ */
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys);
 /* How many elements stand for all that an operation accesses; UINT32_MAX: it is not known. */
 uint32_t pieces_count(const struct pieces_of_memory *pieces, const struct async *async);

@@ -156,6 +156,8 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       p->is_array ? "the parameter is a structure: write its members as {x, 1}"
                                   : "the parameter is no structure");
+    else if (map && type_size(p) * p->count != MAP_SIZE)
+      d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_SIZE);
     else if (p->is_array && !map) d = check_structure(x, value, p);
     else if (value->is_address && !map && width_of(p) != 64)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,

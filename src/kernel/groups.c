@@ -254,6 +254,13 @@ static void count_copies(struct counting_for *c, const struct remnant *left) {
   const struct litmus_operand *object = bracket_at(left->instr->operands, arrives ? 0 : 2);
   const struct litmus_operand *source = bracket_at(left->instr->operands, 1);
   if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ".arrive", c->times - 1);
+  const struct litmus_operand *place = left->instr->operands;
+  if (bulk && place && place->next && place->next->kind == LITMUS_TENSOR) {
+    const struct litmus_entry *map = tensor_map_named(c->launch->x, place->next->u.tensor.ref.name);
+    object = bracket_at(left->instr->operands, 1);
+    if (map && object) put_operation(c, left, object, ".complete_tx", tensor_box_bytes(map->map) * (c->times - 1));
+    return;
+  }
   if (arrives || !bulk || !object || !source->next || source->next->kind != LITMUS_NUMBER) return;
   put_operation(c, left, object, ".complete_tx", source->next->u.number.value * (c->times - 1));
 }

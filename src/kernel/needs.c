@@ -10,6 +10,7 @@ struct need {
   struct bitset *bytes; /* by region: those whose value matters */
   struct bitset regs;   /* of the thread being looked at */
   bool *kept;           /* of it, by block: its branch makes a difference */
+  const uint32_t *accumulators; /* of it: tiled_accumulators */
   bool changed;
 };
 
@@ -97,6 +98,8 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   }
   bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM;
   if (reads && result) need_bytes(n, r, left);
+  bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) != TILED_NONE;
+  if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* of what it takes its values from */
   if (is_exchange(in) && result) need_sources(n, in);
   bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   if (writes && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);
@@ -119,11 +122,21 @@ static struct litmus_number zero(const struct instr *in, struct span span) {
   return number;
 }
 
+/* What comes of an accumulator becomes the one that stands for it, as who uses it has to have waited for it. */
+static bool is_accumulator(const struct need *n, const struct runner *r, struct litmus_ref *ref) {
+  uint32_t reg = body_register(&r->run->body, ref->name), stands = reg == NO_REG ? reg : n->accumulators[reg];
+  if (stands == NO_REG) return false;
+  ref->name = r->run->body.thread->regs[stands].name;
+  return true;
+}
+
 /* Registers among the values become 0. */
-static void clear_values(const struct instr *in, struct litmus_operand *operand) {
+static void clear_values(const struct need *n, const struct runner *r, const struct instr *in,
+                         struct litmus_operand *operand) {
   for (; operand; operand = operand->next) {
-    if (operand->kind == LITMUS_VECTOR) clear_values(in, operand->u.items);
+    if (operand->kind == LITMUS_VECTOR) clear_values(n, r, in, operand->u.items);
     if (operand->kind != LITMUS_NAME || !operand->u.ref.percent) continue;
+    if (in->type.width <= 32 && is_accumulator(n, r, &operand->u.ref)) continue;
     operand->kind = LITMUS_NUMBER;
     operand->u.number = zero(in, operand->span);
   }
@@ -134,10 +147,11 @@ static bool zero_fits(const struct instr *in) {
   return !half && !in->packed;
 }
 
-static void clear_written(const struct instr *in, struct litmus_instr *instr) {
+static void clear_written(const struct need *n, const struct runner *r, const struct instr *in,
+                          struct litmus_instr *instr) {
   bool result = in->kind == INSTR_ATOM;
   struct litmus_operand *place = result && instr->operands ? instr->operands->next : instr->operands;
-  if (place && zero_fits(in)) clear_values(in, place->next);
+  if (place && zero_fits(in)) clear_values(n, r, in, place->next);
 }
 
 /* The value that a lane brings; a predicate has to be one. */
@@ -153,6 +167,19 @@ static bool moves_needed(const struct need *n, const struct runner *r, const str
   return reg == NO_REG || bitset_has(n->regs, reg);
 }
 
+/* A product writes one register for all, unless the value of some matters: then it is not modelled. */
+static void drop_accumulators(const struct need *n, const struct runner *r, struct litmus_instr *instr) {
+  struct litmus_operand *to = instr->operands, *first = to->kind == LITMUS_VECTOR ? to->u.items : NULL;
+  for (struct litmus_operand *item = first; item; item = item->next) {
+    uint32_t reg = body_register(&r->run->body, item->u.ref.name);
+    if (reg == NO_REG || bitset_has(n->regs, reg)) return;
+  }
+  if (!first || !is_accumulator(n, r, &first->u.ref)) return;
+  struct litmus_operand *rest = to->next;
+  *to = *first;
+  to->next = rest;
+}
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   if (left->begin == left->end) {
@@ -163,8 +190,9 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool pure = true, result = is_result_needed(n, thread, left);
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
   bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   if (pure && !result) left->instr = NULL;
-  else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(in, left->instr);
+  else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
 }
 
@@ -241,6 +269,13 @@ static void drop_branches(const struct need *n, struct runner *r) {
   }
 }
 
+static void drop_all(struct need *n, struct runner *r) {
+  n->accumulators = tiled_accumulators(n->launch->memory.arena, &r->run->body);
+  drop_branches(n, r);
+  for (uint32_t b = 0; b < r->blocks.len; b++)
+    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) drop_left(n, r, &r->blocks.data[b].code.data[k]);
+}
+
 /* Registers are looked at without their order in the thread; bytes are all threads'. */
 void needs_drop(struct launching *l) {
   struct arena *arena = l->memory.arena;
@@ -276,9 +311,6 @@ void needs_drop(struct launching *l) {
   for (uint32_t i = 0; i < columns.len; i++) {
     n.regs = regs.data[i];
     n.kept = kept.data[i];
-    drop_branches(&n, columns.data[i]);
-    for (uint32_t b = 0; b < columns.data[i]->blocks.len; b++)
-      for (uint32_t k = 0; k < columns.data[i]->blocks.data[b].code.len; k++)
-        drop_left(&n, columns.data[i], &columns.data[i]->blocks.data[b].code.data[k]);
+    drop_all(&n, columns.data[i]);
   }
 }

@@ -165,7 +165,8 @@ static void name_shared(void *state, struct runner *r, struct touch *touch) {
     make_number(touch);
     return;
   }
-  struct litmus_ref *ref = &touch->operand->u.ref;
+  bool tensor = touch->operand->kind == LITMUS_TENSOR;
+  struct litmus_ref *ref = tensor ? &touch->operand->u.tensor.ref : &touch->operand->u.ref;
   ref->name = found->name;
   ref->offset = (int64_t)touch->at - found->at;
   if (touch->region->owner == r->cta) return;

@@ -38,7 +38,8 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
     accessed = r->touches.data[i].region == region && r->touches.data[i].at == at && is_aligned(&r->touches.data[i]);
   if (!region || region->space == SPACE_LOCAL || region->space == SPACE_PARAM || !accessed) return false;
   struct span span = operand->span;
-  operand->u.ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
+  struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;
+  *ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
   VEC_PUSH(arena_of(r), &r->touches,
            (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
   return true;
@@ -111,8 +112,8 @@ static bool takes_numbers(const struct instr *in) {
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
     case INSTR_MULTIMEM:
-    case INSTR_NOTHING:
-    case INSTR_UNSUPPORTED: return false;
+    case INSTR_NOTHING: return false;
+    case INSTR_UNSUPPORTED: return tiled_kind(in) != TILED_NONE;
   }
   BUG("no such kind of instruction: %d", (int)in->kind);
 }
@@ -153,15 +154,39 @@ static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
   if (!name_address(c->runner, address, operand)) remnant_move(c->runner, c->block, reg, term, c->span);
 }
 
+static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
+
+/* A map's name in the place of its address; coordinates are signed. */
+static void replace_map(struct copying *c, struct litmus_operand *operand) {
+  const char *name = tensor_map_at(c->runner, operand);
+  if (name) operand->u.tensor.ref = (struct litmus_ref){.name = name, .span = operand->u.tensor.ref.span};
+  operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
+  for (struct litmus_operand *item = operand->u.tensor.items; item; item = item->next) {
+    bool below = item->kind == LITMUS_NUMBER && !item->u.number.negative && item->u.number.value > INT32_MAX;
+    if (below) item->u.number.value = -item->u.number.value & UINT32_MAX, item->u.number.negative = true;
+  }
+}
+
+static const struct litmus_operand *operand_of(const struct copying *c, uint32_t index) {
+  const struct litmus_operand *operand = c->in->ast->operands;
+  while (operand && index--) operand = operand->next;
+  return operand;
+}
+
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result) {
   struct litmus_operand *first = NULL, **end = &first;
-  for (; operands; operands = operands->next, result = false) {
+  for (uint32_t index = 0; operands; operands = operands->next, result = false, index++) {
+    uint64_t address;
     struct litmus_operand *copy = ARENA_NEW(arena_of(c->runner), struct litmus_operand);
     *copy = *operands;
     copy->next = NULL;
     *end = copy;
     end = &copy->next;
     if (result && copy->kind != LITMUS_BRACKET) continue;
+    if (operands == operand_of(c, index) && tiled_describe(c->runner, c->in, index, copy, &address)) {
+      name_address(c->runner, address, copy);
+      continue;
+    }
     switch (copy->kind) {
       case LITMUS_NAME:
       case LITMUS_NEGATED: replace_name(c, copy); break;
@@ -169,7 +194,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
       case LITMUS_VECTOR:
       case LITMUS_PAIR:
       case LITMUS_LIST: copy->u.items = copied(c, copy->u.items, false); break;
-      case LITMUS_TENSOR: copy->u.tensor.items = copied(c, copy->u.tensor.items, false); break;
+      case LITMUS_TENSOR: replace_map(c, copy); break;
       case LITMUS_NUMBER:
       case LITMUS_ABSOLUTE:
       case LITMUS_SPECIAL: break;

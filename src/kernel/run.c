@@ -325,20 +325,20 @@ static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes
   return (struct wrote){.at = at, .bytes = bytes, .epoch = r->epoch, .thread = r->number, .step = r->written};
 }
 
-/* Bytes at an address; `write` says whether they are written, to `value` or to what is not known. */
-static void touch(struct runner *r, const struct address *address, uint32_t bytes, bool write, const value_t *value) {
-  uint64_t where;
+/* Bytes at an address that is not known. */
+static void touch_anywhere(struct runner *r, bool write) {
+  const struct memory *m = r->run->memory;
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    struct region *region = m->regions.data[i];
+    if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
+    region->whole = true;
+    if (write) memory_write(r->run->memory, region, 0, region->size, 0, NULL);
+  }
+}
+
+static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool write, const value_t *value) {
   uint32_t at;
   struct memory *m = r->run->memory;
-  if (!address_of(r, address, &where)) {
-    for (uint32_t i = 0; i < m->regions.len; i++) {
-      struct region *region = m->regions.data[i];
-      if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
-      region->whole = true;
-      if (write) memory_write(m, region, 0, region->size, 0, NULL);
-    }
-    return;
-  }
   struct region *region = run_find(r, where, &at);
   if (!region || at + bytes > region->size) return; /* what it is, the columns say */
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
@@ -349,6 +349,23 @@ static void touch(struct runner *r, const struct address *address, uint32_t byte
   if (write) memory_note(m, region, wrote);
   if (write) memory_write(m, region, at, bytes, r->epoch, value);
   note_touch(r, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
+}
+
+void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) {
+  touch_at(r, address, bytes, writes, NULL);
+}
+
+void run_touch_object(struct runner *r, uint64_t address) {
+  uint32_t before = r->touches.len;
+  touch_at(r, address, 8, true, NULL);
+  if (r->touches.len > before) r->touches.data[r->touches.len - 1].mbarrier = true;
+}
+
+/* Bytes at an address; `write` says whether they are written, to `value` or to what is not known. */
+static void touch(struct runner *r, const struct address *address, uint32_t bytes, bool write, const value_t *value) {
+  uint64_t where;
+  if (address_of(r, address, &where)) touch_at(r, where, bytes, write, value);
+  else touch_anywhere(r, write);
 }
 
 /* False: what is read has no value yet, and may get one from a thread. */
@@ -402,9 +419,9 @@ static void do_atom(struct runner *r, const struct instr *in) {
 }
 
 static void use_object(struct runner *r, const struct address *object) {
-  uint32_t before = r->touches.len;
-  touch(r, object, 8, true, NULL);
-  if (r->touches.len > before) r->touches.data[r->touches.len - 1].mbarrier = true;
+  uint64_t where;
+  if (address_of(r, object, &where)) run_touch_object(r, where);
+  else touch_anywhere(r, true);
 }
 
 static void do_async(struct runner *r, const struct instr *in) {
@@ -438,7 +455,10 @@ static bool perform(struct runner *r, const struct instr *in) {
       forget(r, in);
       return true;
     case INSTR_MULTIMEM:
-    case INSTR_UNSUPPORTED: forget(r, in); return true;
+    case INSTR_UNSUPPORTED:
+      tiled_touch(r, in);
+      forget(r, in);
+      return true;
     case INSTR_FENCE:
     case INSTR_PROXY_FENCE:
     case INSTR_GRID_LAUNCH:

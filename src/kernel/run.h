@@ -169,6 +169,25 @@ void learn(struct learning *learning, struct reg_state *regs, uint32_t count, te
  */
 bool run_exchange(struct kernel_run *run, bool force);
 
+/* run.c: bytes at an address are read, or written to what is not known; an mbarrier object is used. */
+void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
+void run_touch_object(struct runner *r, uint64_t address);
+
+/* tensors.c: instructions whose operands are matrices, which the body does not model; what one touches. */
+enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT };
+enum tiled_kind tiled_kind(const struct instr *instr);
+void tiled_touch(struct runner *runner, const struct instr *instr);
+/* tensors.c: the name of the tensor map that an operand leads to, or NULL; its entry, NULL for no name; bytes of a box.
+ */
+const char *tensor_map_at(const struct runner *runner, const struct litmus_operand *operand);
+const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name);
+uint32_t tensor_box_bytes(const struct litmus_map *map);
+/* tensors.c: a place in shared memory and a layout in the place of a descriptor. False: it is none, or not known. */
+bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t index, struct litmus_operand *operand,
+                    uint64_t *address);
+/* tensors.c: by register, the accumulator that stands for it and for what comes of it; NO_REG: it holds none. */
+uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
+
 /* remnant.c: an instruction with values in place of registers, added to the block. */
 void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);

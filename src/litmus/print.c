@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <string.h>
 
 #include "litmus/cuda.h"
@@ -41,6 +42,18 @@ static void print_value(const struct litmus_value *value, struct text *out) {
   else print_number(&value->number, out);
 }
 
+static void print_sizes(const char *word, const uint64_t *sizes, uint32_t count, struct text *out) {
+  if (count) text_printf(out, ", %s", word);
+  for (uint32_t i = 0; i < count; i++) text_printf(out, " %" PRIu64, sizes[i]);
+}
+
+static void print_map(const struct litmus_map *map, struct text *out) {
+  text_printf(out, ", %s", map->type.text);
+  print_sizes("dims", map->dims, map->rank, out);
+  print_sizes("box", map->box, map->boxed, out);
+  print_sizes("strides", map->strides, map->strided, out);
+}
+
 static void print_values(const struct litmus_entry *entry, struct text *out) {
   if (!entry->values) return;
   text_add(out, entry->braces ? "={" : "=");
@@ -48,6 +61,7 @@ static void print_values(const struct litmus_entry *entry, struct text *out) {
     print_value(value, out);
     if (value->next) text_char(out, ',');
   }
+  if (entry->map) print_map(entry->map, out);
   if (entry->braces) text_char(out, '}');
 }
 

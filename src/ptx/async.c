@@ -1,4 +1,5 @@
 #include "ptx/lowering.h"
+#include "ptx/matrix.h"
 
 /* Asynchronous copies, stores and reductions, and groups of them (9.7.10.28, 9.7.15.7; docs/async.md). */
 
@@ -305,7 +306,7 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
     *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
     in->out->src[0] = lower_constant(0, in->ast->span);
     return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, 1 + policy, 1 + policy) &&
-           lower_tensor_address(l, in, 0, &async->from, &bytes, &element);
+           lower_tensor_address(l, in, 0, &async->from, &bytes, &element, &async->from_runs);
   }
   if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
   if (!is_shared(in, QUALIFIER_SPACE) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
@@ -318,11 +319,12 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   if (!lower_operand_count(l, in, operands + policy, operands + policy)) return false;
   async->from_map = async->has_object;
   async->to_map = !async->has_object;
-  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
-                                     lower_tensor_address(l, in, 1, &async->from, &bytes, &element) &&
-                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-                               : lower_tensor_address(l, in, 0, &async->to, &bytes, &element) &&
-                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  bool right = async->from_map
+                   ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
+                         lower_tensor_address(l, in, 1, &async->from, &bytes, &element, &async->from_runs) &&
+                         lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+                   : lower_tensor_address(l, in, 0, &async->to, &bytes, &element, &async->to_runs) &&
+                         lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
   async->bytes = lower_constant(bytes, in->ast->span);
   right = right && lower_tensor_reduction(l, in, element);
   return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
@@ -456,6 +458,62 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
   }
   in->out->type = a ? a->type : b ? b->type : isa_type(PTX_U32);
   return lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
+}
+
+/* ---- wgmma as PTX has it, with places in place of descriptors: [a, {leading, stride, swizzle, start % 1024}] ---- */
+
+enum { PHASE = 1024 };
+
+static bool read_layout(const struct litmus_operand *operand, struct matrix *out) {
+  uint32_t *to[] = {&out->leading, &out->stride, &out->swizzle}, count = 0;
+  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, count++) {
+    if (item->kind != LITMUS_NUMBER || item->u.number.negative || item->u.number.value >= 1 << 18) return false;
+    if (count < ARRAY_LEN(to)) *to[count] = (uint32_t)item->u.number.value;
+    else out->start = (uint64_t)item->u.number.value;
+  }
+  bool swizzle = out->swizzle == 0 || out->swizzle == 32 || out->swizzle == 64 || out->swizzle == 128;
+  return count == ARRAY_LEN(to) + 1 && swizzle && out->start < PHASE;
+}
+
+static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, uint32_t rows, struct address *out,
+                         struct byte_runs *runs) {
+  const struct litmus_operand *operand = lower_operand_at(in, index), *a = lower_operand_at(in, 1);
+  struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
+  struct matrix matrix = {.rows = rows};
+  const struct symbol *symbol;
+  uint32_t view, flag = matrix_transposes(index, in->count, a->kind == LITMUS_TENSOR);
+  const struct litmus_operand *transposed = flag < in->count ? lower_operand_at(in, flag) : NULL;
+  matrix.transposed = transposed && transposed->kind == LITMUS_NUMBER && transposed->u.number.value;
+  if (!read_layout(operand, &matrix))
+    return diag_refuse(
+        l->diags, DIAG_WRONG_OPERAND, operand->span,
+        "a matrix says its leading offset, its stride, its swizzle, and where in 1024 bytes it starts" HINT
+        "such as [a, {16, 1024, 128, 0}]");
+  if (!lower_address(l, in, &place, out, &symbol, &view)) return false;
+  if (symbol && symbol->space != SPACE_SHARED)
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "'wgmma' takes its operands from shared memory");
+  if (!matrix_runs(l->arena, &matrix, runs)) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
+  return true;
+}
+
+bool lower_has_layouts(const struct lower_instr *in) {
+  return in->count > 2 && lower_operand_at(in, 0)->kind == LITMUS_NAME &&
+         lower_operand_at(in, 2)->kind == LITMUS_TENSOR;
+}
+
+bool lower_matrices(struct lowering *l, struct lower_instr *in) {
+  struct async *async = begin(l, in, ASYNC_MMA);
+  struct matrix_shape shape = {0};
+  matrix_shape(in->ast, &shape);
+  async->list = GROUP_MMA;
+  in->out->proxy = PROXY_ASYNC;
+  in->out->type = isa_type(PTX_B32);
+  if (shape.m != 64 || !shape.n || shape.n % 8 || shape.n > 256)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->ast->opcode.span, "'wgmma' has shapes m64n8 to m64n256");
+  bool described = lower_operand_at(in, 1)->kind == LITMUS_TENSOR;
+  return (!described || lower_matrix(l, in, 1, shape.m, &async->from, &async->from_runs)) &&
+         lower_matrix(l, in, 2, shape.n, &async->to, &async->to_runs) &&
+         lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
 
 bool lower_mma(struct lowering *l, struct lower_instr *in) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ptx/lowering.h"
+#include "ptx/matrix.h"
 
 /* Instructions that are understood but not modelled still mention registers, so that later uses are not reported.
  * `result`: the first operand is one whatever its name looks like. */
@@ -95,11 +96,8 @@ static bool has_coordinates(const struct lower_instr *in) {
 
 /* PTX's own products: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16, where a test's has no shape. */
 static bool has_shape(const struct lower_instr *in) {
-  unsigned m, n, k;
-  if (in->row->form != FORM_MMA) return false;
-  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next)
-    if (sscanf(word->text, ".m%un%uk%u", &m, &n, &k) == 3) return true;
-  return false;
+  struct matrix_shape shape;
+  return in->row->form == FORM_MMA && matrix_shape(in->ast, &shape);
 }
 
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
@@ -110,10 +108,10 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (in.row->form == FORM_NOTHING) return nothing(l, &in);
   if (in.row->later) return unsupported(l, &in, in.row->later);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
-  if (has_shape(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);
-  if (!isa_qualify(l->diags, in.row, ast, &in.q)) return false;
+  if (has_shape(&in) && !lower_has_layouts(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);
+  if (!has_shape(&in) && !isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
-  if (!forms[in.row->form].lower(l, &in)) return false;
+  if (!(has_shape(&in) ? lower_matrices : forms[in.row->form].lower)(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;

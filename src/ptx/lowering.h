@@ -252,9 +252,12 @@ bool lower_tcgen05(struct lowering *l, struct lower_instr *in);
 bool lower_is_tensormap(const struct litmus_entry *entry);
 bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry);
 bool lower_tensormaps(struct lowering *l);
+/* async.c: whether a product of PTX's own shapes says where its matrices lie; and that product. */
+bool lower_has_layouts(const struct lower_instr *in);
+bool lower_matrices(struct lowering *l, struct lower_instr *in);
 bool lower_tensormap(struct lowering *l, struct lower_instr *in);
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
-                          uint32_t *bytes, struct type *element);
+                          uint32_t *bytes, struct type *element, struct byte_runs *runs);
 
 enum { MAP_BYTES = 128 }; /* what PTX says of every tensor map */
 

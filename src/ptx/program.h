@@ -269,8 +269,8 @@ struct tensor {
 /* The lists of operations of a thread that commits close into groups. */
 enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
 
-/* Bytes that lie beside one another in memory and in an operation: so many from `at` behind its address, which are those
- * from `position` on of all that it takes. No list: all bytes from the address on. */
+/* Bytes beside one another in memory and in an operation: so many from `at` behind its address, which are those from
+ * `position` on of all that it takes. No list: all bytes from the address on. */
 struct byte_run {
   uint32_t at, position, bytes;
 };

@@ -1,7 +1,49 @@
 #include "ptx/lowering.h"
 
 /* Tensor maps: `tensormap tm={x,y};` declares one that points to x and that tensormap.replace can turn to y. Its value
- * is the address; a copy through it is of the whole location (9.7.10.28.5; docs/async.md A9). */
+ * is the address; a copy through it is of the whole location (9.7.10.28.5; docs/async.md A9). One with sizes, such as
+ * `tensormap tm={x, .b16, dims 256 128, box 64 64};`, takes the location for a tensor, the innermost dimension first,
+ * and a copy is of the box at its coordinates (docs/semantics.md K6). */
+
+enum { MOST_IN_BOX = 256, MOST_BOX_BYTES = 1 << 18, BOX_UNIT = 16 };
+
+/* The bytes from one element to the next in a dimension. */
+static uint64_t stride_of(const struct litmus_map *map, uint32_t element, uint32_t dimension) {
+  uint64_t stride = element;
+  if (dimension && map->strided) return map->strides[dimension - 1];
+  for (uint32_t i = 0; i < dimension; i++) stride *= map->dims[i];
+  return stride;
+}
+
+static uint32_t map_element(const struct litmus_map *map) {
+  enum ptx_type type = isa_type_named(map->type.text);
+  return type == PTX_TYPES ? 0 : type_bytes(isa_type(type));
+}
+
+static uint64_t box_bytes(const struct litmus_map *map) {
+  uint64_t bytes = map_element(map);
+  for (uint32_t i = 0; i < map->rank; i++) bytes *= map->box[i];
+  return bytes;
+}
+
+/* Why a map has no such sizes; NULL: it has. `size`: bytes of the location. */
+static const char *wrong_map(const struct litmus_map *map, uint64_t size) {
+  uint32_t element = map_element(map);
+  uint64_t last = element;
+  if (!element || element > 8) return "a tensor map has elements of a type of 8 to 64 bits, such as .b16";
+  if (!map->rank || map->rank != map->boxed) return "dims and box have a size for each dimension";
+  if (map->strided && map->strided + 1 != map->rank) return "strides are those of all dimensions but the innermost";
+  if (map->box[0] * element % BOX_UNIT) return "the inner size of a box is a multiple of 16 bytes";
+  for (uint32_t i = 0; i < map->rank; i++) {
+    if (!map->dims[i] || map->dims[i] > size) return "the tensor does not fit in the location";
+    if (!map->box[i] || map->box[i] > MOST_IN_BOX) return "a box has 1 to 256 elements in each dimension";
+    if (i && stride_of(map, element, i) % BOX_UNIT) return "strides are multiples of 16 bytes";
+    if (stride_of(map, element, i) > size) return "the tensor does not fit in the location";
+    last += (map->dims[i] - 1) * stride_of(map, element, i);
+  }
+  if (last > size) return "the tensor does not fit in the location";
+  return box_bytes(map) > MOST_BOX_BYTES ? "the box does not fit in shared memory" : NULL;
+}
 
 bool lower_is_tensormap(const struct litmus_entry *entry) {
   const struct litmus_word *word = entry->types.first;
@@ -37,6 +79,7 @@ static const struct symbol *target_of(struct lowering *l, const struct litmus_va
 }
 
 bool lower_tensormaps(struct lowering *l) {
+  bool right = true;
   for (uint32_t i = 0; i < l->symbols.len; i++) {
     const struct symbol *first = NULL;
     if (!l->symbols.data[i].tensormap) continue;
@@ -45,7 +88,77 @@ bool lower_tensormaps(struct lowering *l) {
       if (!target) return false;
       if (!first) first = target;
     }
+    const struct litmus_entry *entry = l->symbols.data[i].entry;
+    uint64_t size = first && entry->map ? (uint64_t)first->count * type_bytes(first->type) : 0;
+    const char *why = size ? wrong_map(entry->map, size) : NULL;
+    if (why) right = diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "%s", why);
   }
+  return right;
+}
+
+/* ---- Boxes ---- */
+
+struct map_box {
+  const struct litmus_map *map;
+  uint32_t element;
+  int64_t from[MOST_DIMENSIONS]; /* coordinates */
+};
+
+static void add_run(struct lowering *l, struct byte_runs *runs, uint32_t *capacity, struct byte_run run) {
+  struct byte_run *last = runs->count ? &runs->list[runs->count - 1] : NULL;
+  if (last && last->at + last->bytes == run.at && last->position + last->bytes == run.position) {
+    last->bytes += run.bytes;
+    return;
+  }
+  if (runs->count == *capacity) {
+    struct byte_run *more = ARENA_ARRAY(l->arena, struct byte_run, 2 * *capacity);
+    memcpy(more, runs->list, runs->count * sizeof *more);
+    runs->list = more;
+    *capacity *= 2;
+  }
+  runs->list[runs->count++] = run;
+}
+
+/* The rows of a box, one after another in shared memory; without what lies outside the tensor. */
+static struct byte_runs rows_of(struct lowering *l, const struct map_box *box) {
+  const struct litmus_map *map = box->map;
+  uint32_t capacity = 8, row_bytes = (uint32_t)map->box[0] * box->element, at[MOST_DIMENSIONS] = {0};
+  struct byte_runs runs = {.list = ARENA_ARRAY(l->arena, struct byte_run, capacity)};
+  int64_t begin = box->from[0], end = begin + (int64_t)map->box[0];
+  int64_t first = begin < 0 ? 0 : begin, last = end > (int64_t)map->dims[0] ? (int64_t)map->dims[0] : end;
+  for (uint32_t row = 0; row < box_bytes(map) / row_bytes; row++) {
+    bool inside = first < last;
+    uint64_t offset = (uint64_t)first * box->element;
+    for (uint32_t i = 1; i < map->rank && inside; i++) {
+      int64_t coordinate = box->from[i] + at[i];
+      inside = coordinate >= 0 && coordinate < (int64_t)map->dims[i];
+      offset += (uint64_t)coordinate * stride_of(map, box->element, i);
+    }
+    uint32_t position = row * row_bytes + (uint32_t)(first - begin) * box->element;
+    if (inside)
+      add_run(l, &runs, &capacity,
+              (struct byte_run){(uint32_t)offset, position, (uint32_t)(last - first) * box->element});
+    for (uint32_t i = 1; i < map->rank && ++at[i] == map->box[i]; i++) at[i] = 0;
+  }
+  return runs;
+}
+
+/* The box at the coordinates of an operand. */
+static bool lower_box(struct lowering *l, const struct lower_instr *in, const struct symbol *map,
+                      const struct litmus_operand *operand, struct byte_runs *runs) {
+  struct map_box box = {.map = map->entry->map, .element = map_element(map->entry->map)};
+  uint32_t count = 0;
+  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, count++) {
+    if (count == box.map->rank) break;
+    int64_t value = (int64_t)item->u.number.value;
+    bool known = item->kind == LITMUS_NUMBER && item->u.number.value <= INT32_MAX;
+    if (!known) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
+    else box.from[count] = item->u.number.negative ? -value : value;
+  }
+  if (count != box.map->rank)
+    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' has %u dimension%s", map->name, box.map->rank,
+                       box.map->rank == 1 ? "" : "s");
+  *runs = rows_of(l, &box);
   return true;
 }
 
@@ -78,7 +191,7 @@ static const struct symbol *map_address(struct lowering *l, const struct lower_i
 }
 
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
-                          uint32_t *bytes, struct type *element) {
+                          uint32_t *bytes, struct type *element, struct byte_runs *runs) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   if (operand->kind != LITMUS_TENSOR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
@@ -92,15 +205,17 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
   unsigned coordinates = 0;
   for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, coordinates++) {
-    if (item->kind == LITMUS_NUMBER && !item->u.number.value) continue;
+    if (map->entry->map || (item->kind == LITMUS_NUMBER && !item->u.number.value)) continue;
     lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
   }
   if (in->q.found[QUALIFIER_DIMENSIONS] && coordinates != in->q.value[QUALIFIER_DIMENSIONS])
     return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' takes %u coordinate%s, not %u",
                        in->q.found[QUALIFIER_DIMENSIONS]->text, in->q.value[QUALIFIER_DIMENSIONS],
                        in->q.value[QUALIFIER_DIMENSIONS] == 1 ? "" : "s", coordinates);
-  *element = target->type;
-  *bytes = target->count * type_bytes(target->type);
+  const struct litmus_map *sizes = map->entry->map;
+  *element = sizes ? isa_type(isa_type_named(sizes->type.text)) : target->type;
+  *bytes = sizes ? (uint32_t)box_bytes(sizes) : target->count * type_bytes(target->type);
+  if (sizes && !lower_box(l, in, map, operand, runs)) return false;
   out->base = lower_constant(l->views.data[map->views[0]].vaddr, operand->span);
   out->offset = 0;
   return true;

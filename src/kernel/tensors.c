@@ -1,0 +1,203 @@
+/* Copies through tensor maps (docs/semantics.md K6), whose maps and coordinates stand in registers: what they touch,
+ * and the same with a map's name and numbers. The body does not model them, as it knows neither. */
+#include <string.h>
+
+#include "kernel/run.h"
+#include "ptx/isa.h"
+#include "ptx/matrix.h"
+
+static bool has_dot(const struct litmus_instr *ast, const char *dot) {
+  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, dot) == 0) return true;
+  return false;
+}
+
+enum tiled_kind tiled_kind(const struct instr *in) {
+  bool copies =
+      strcmp(in->ast->opcode.text, "cp") == 0 && has_dot(in->ast, ".tensor") && !has_dot(in->ast, ".prefetch");
+  struct matrix_shape shape;
+  bool multiplies = strcmp(in->ast->opcode.text, "wgmma") == 0 && matrix_shape(in->ast, &shape);
+  if (in->kind != INSTR_UNSUPPORTED) return TILED_NONE;
+  return copies ? TILED_COPY : multiplies ? TILED_PRODUCT : TILED_NONE;
+}
+
+static bool register_value(const struct runner *r, const struct litmus_ref *ref, uint64_t *value) {
+  uint32_t reg = ref->percent ? body_register(&r->run->body, ref->name) : (uint32_t)NO_REG;
+  if (reg == NO_REG || !term_is_const(r->walk.terms, r->path.regs[reg].value)) return false;
+  *value = (uint64_t)term_get(r->walk.terms, r->path.regs[reg].value)->constant;
+  return true;
+}
+
+static bool address_in(const struct runner *r, const struct litmus_operand *operand, uint64_t *address) {
+  const struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;
+  bool place = operand->kind == LITMUS_TENSOR || operand->kind == LITMUS_BRACKET;
+  if (!place || !register_value(r, ref, address)) return false;
+  *address += (uint64_t)ref->offset;
+  return true;
+}
+
+const char *tensor_map_at(const struct runner *r, const struct litmus_operand *operand) {
+  uint64_t address;
+  uint32_t at;
+  if (!address_in(r, operand, &address)) return NULL;
+  for (uint32_t i = 0; i < r->run->x->maps.len; i++)
+    if (r->run->x->maps.data[i].address == address) return r->run->x->maps.data[i].name;
+  const struct region *region = run_find(r, address, &at);
+  return region && region->map && at == 0 ? region->name : NULL;
+}
+
+const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name) {
+  for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
+    if (entry->map && entry->ref.name == name) return entry;
+  return NULL;
+}
+
+uint32_t tensor_box_bytes(const struct litmus_map *map) {
+  enum ptx_type type = isa_type_named(map->type.text);
+  uint64_t bytes = type == PTX_TYPES ? 0 : type_bytes(isa_type(type));
+  for (uint32_t i = 0; i < map->rank && bytes < UINT32_MAX; i++) bytes *= map->box[i];
+  return bytes < UINT32_MAX ? (uint32_t)bytes : 0;
+}
+
+/* What a map points to is read or written somewhere. */
+static void touch_target(struct runner *r, const struct litmus_entry *map, bool writes) {
+  const struct memory *m = r->run->memory;
+  for (uint32_t i = 0; i < m->regions.len; i++)
+    for (const struct litmus_value *v = map->values; v; v = v->next)
+      if (v->is_address && m->regions.data[i]->name == v->ref.name)
+        run_touch(r, m->regions.data[i]->base, m->regions.data[i]->size, writes);
+}
+
+static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
+  bool seen = false;
+  const struct litmus_entry *map = NULL;
+  for (const struct litmus_operand *o = ast->operands; o; o = o->next)
+    if (o->kind == LITMUS_TENSOR) map = tensor_map_named(r->run->x, tensor_map_at(r, o));
+  if (!map) return; /* the column says so */
+  for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
+    uint64_t address;
+    bool loads = has_dot(ast, ".mbarrier::complete_tx::bytes");
+    if (o->kind == LITMUS_TENSOR) touch_target(r, map, !loads);
+    if (o->kind != LITMUS_BRACKET || !address_in(r, o, &address)) continue;
+    if (seen) run_touch_object(r, address);
+    else run_touch(r, address, tensor_box_bytes(map->map), loads);
+    seen = true;
+  }
+}
+
+/* ---- products */
+
+static const struct litmus_operand *operand_at(const struct litmus_instr *ast, uint32_t index) {
+  const struct litmus_operand *operand = ast->operands;
+  while (operand && index--) operand = operand->next;
+  return operand;
+}
+
+/* What the descriptor in an operand says. */
+static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out,
+                      struct byte_runs *runs) {
+  const struct litmus_operand *operand = operand_at(ast, index), *a = operand_at(ast, 1), *flag;
+  struct matrix_shape shape = {0};
+  uint64_t descriptor, transposed = 0;
+  uint32_t operands = 0, which;
+  matrix_shape(ast, &shape);
+  while (operand_at(ast, operands)) operands++;
+  if (!operand || operand->kind != LITMUS_NAME || !register_value(r, &operand->u.ref, &descriptor)) return false;
+  which = matrix_transposes(index, operands, a->kind == LITMUS_NAME);
+  flag = which < operands ? operand_at(ast, which) : NULL;
+  if (flag && flag->kind == LITMUS_NUMBER) transposed = (uint64_t)flag->u.number.value;
+  else if (flag && !register_value(r, &flag->u.ref, &transposed)) return false;
+  *out = (struct matrix){.rows = index == 1 ? shape.m : shape.n, .transposed = transposed != 0};
+  if (!matrix_decode(descriptor, out)) return false;
+  out->start += SHARED_BASE;
+  return !has_dot(ast, ".sp") && matrix_runs(r->run->memory->arena, out, runs);
+}
+
+static void touch_product(struct runner *r, const struct litmus_instr *ast) {
+  for (uint32_t i = 1; i <= 2; i++) {
+    struct matrix matrix;
+    struct byte_runs runs;
+    uint32_t end = 0;
+    if (!matrix_of(r, ast, i, &matrix, &runs)) continue;
+    for (uint32_t k = 0; k < runs.count; k++)
+      if (runs.list[k].at + runs.list[k].bytes > end) end = runs.list[k].at + runs.list[k].bytes;
+    run_touch(r, matrix.start, end, false);
+  }
+}
+
+static struct litmus_operand *number(struct runner *r, uint64_t value, struct span span) {
+  struct litmus_operand *out = ARENA_NEW(r->run->memory->arena, struct litmus_operand);
+  out->kind = LITMUS_NUMBER;
+  out->span = span;
+  out->u.number = (struct litmus_number){.value = value, .span = span};
+  return out;
+}
+
+bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, struct litmus_operand *operand,
+                    uint64_t *address) {
+  struct matrix m;
+  struct byte_runs runs;
+  if (tiled_kind(in) != TILED_PRODUCT || index < 1 || index > 2 || !matrix_of(r, in->ast, index, &m, &runs))
+    return false;
+  const uint64_t items[] = {m.leading, m.stride, m.swizzle, m.start % 1024};
+  struct litmus_operand **end = &operand->u.tensor.items;
+  operand->kind = LITMUS_TENSOR;
+  for (size_t i = 0; i < ARRAY_LEN(items); i++, end = &(*end)->next) *end = number(r, items[i], operand->span);
+  *address = m.start;
+  return true;
+}
+
+void tiled_touch(struct runner *r, const struct instr *in) {
+  switch (tiled_kind(in)) {
+    case TILED_NONE: return;
+    case TILED_COPY: touch_copy(r, in->ast); return;
+    case TILED_PRODUCT: touch_product(r, in->ast); return;
+  }
+}
+
+/* ---- accumulators */
+
+/* All registers that one product writes are written by each that has some of them: the first one stands for all. */
+static bool join_vector(const struct body *body, const struct litmus_operand *vector, uint32_t *stands) {
+  uint32_t first = NO_REG;
+  bool changed = false;
+  for (const struct litmus_operand *item = vector->u.items; item; item = item->next) {
+    uint32_t reg = body_register(body, item->u.ref.name), of = reg == NO_REG ? reg : stands[reg];
+    if (reg != NO_REG && of == NO_REG) of = reg;
+    if (of < first) first = of;
+  }
+  for (const struct litmus_operand *item = vector->u.items; item; item = item->next) {
+    uint32_t reg = body_register(body, item->u.ref.name);
+    if (reg == NO_REG || stands[reg] == first) continue;
+    stands[reg] = first;
+    changed = true;
+  }
+  return changed;
+}
+
+/* Arithmetic of them gives what comes of them. */
+static bool join_result(const struct instr *in, uint32_t *stands) {
+  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure), changed = false;
+  for (uint32_t i = 0; i < count && pure; i++)
+    for (uint32_t k = 0; k < MAX_VECTOR; k++) {
+      if (in->dst[k] == NO_REG || stands[in->dst[k]] != NO_REG || stands[sources[i]] == NO_REG) continue;
+      stands[in->dst[k]] = stands[sources[i]];
+      changed = true;
+    }
+  return changed;
+}
+
+uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
+  uint32_t *stands = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
+  for (uint32_t i = 0; i <= body->thread->reg_count; i++) stands[i] = NO_REG;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < body->thread->instr_count; i++) {
+      const struct instr *in = &body->thread->instrs[i];
+      bool product = tiled_kind(in) == TILED_PRODUCT && in->ast->operands->kind == LITMUS_VECTOR;
+      changed = (product ? join_vector(body, in->ast->operands, stands) : join_result(in, stands)) || changed;
+    }
+  }
+  return stands;
+}

@@ -1,0 +1,63 @@
+#include "ptx/matrix.h"
+
+#include <stdio.h>
+
+#include "litmus/ast.h"
+
+/* UNIT: what lies beside one another whatever the layout; DEPTH: units of an operand in K, which has 32 bytes of it in
+ * all shapes, or elements where it is transposed, which are of 16 bits. */
+enum { UNIT = 16, DEPTH = 2, DEEP = 16, CORE_ROWS = 8, ELEMENTS = 8 };
+
+bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
+  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
+    if (sscanf(word->text, ".m%un%uk%u", &out->m, &out->n, &out->k) == 3) return true;
+  return false;
+}
+
+bool matrix_decode(uint64_t d, struct matrix *out) {
+  static const uint32_t swizzles[] = {0, 128, 64, 32};
+  out->start = (d & 0x3fff) << 4;
+  out->leading = (uint32_t)(d >> 16 & 0x3fff) << 4;
+  out->stride = (uint32_t)(d >> 32 & 0x3fff) << 4;
+  out->swizzle = swizzles[d >> 62];
+  return (d >> 49 & 7) == 0;
+}
+
+/* The canonical layouts of the section, in bytes: `i` counts rows, or where they lie beside one another units of them;
+ * `k` counts units, or elements. */
+static uint64_t unit_at(const struct matrix *m, uint32_t i, uint32_t k) {
+  uint32_t wide = m->swizzle / UNIT;
+  uint64_t at;
+  if (!m->transposed && !wide)
+    at = (uint64_t)i % CORE_ROWS * UNIT + (uint64_t)(i / CORE_ROWS) * m->stride + (uint64_t)k * m->leading;
+  else if (!m->transposed)
+    at = (uint64_t)i % CORE_ROWS * m->swizzle + (uint64_t)(i / CORE_ROWS) * m->stride + (uint64_t)k * UNIT;
+  else if (!wide) at = (uint64_t)i * m->stride + k % CORE_ROWS * UNIT + (uint64_t)(k / CORE_ROWS) * m->leading;
+  else
+    at = i % wide * UNIT + (uint64_t)(i / wide) * m->leading + (uint64_t)(k % CORE_ROWS) * m->swizzle +
+         (uint64_t)(k / CORE_ROWS) * m->stride;
+  at += m->start;
+  return wide ? at ^ (at >> 3 & (m->swizzle - 1) & ~(uint64_t)(UNIT - 1)) : at;
+}
+
+bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *out) {
+  uint32_t rows = m->transposed ? m->rows / ELEMENTS : m->rows, depth = m->transposed ? DEEP : DEPTH;
+  *out = (struct byte_runs){.list = ARENA_ARRAY(arena, struct byte_run, rows * depth)};
+  for (uint32_t i = 0; i < rows; i++)
+    for (uint32_t k = 0; k < depth; k++) {
+      uint64_t at = unit_at(m, i, k);
+      if (at < m->start || at - m->start > UINT32_MAX / 2) return false;
+      out->list[out->count] = (struct byte_run){(uint32_t)(at - m->start), UNIT * out->count, UNIT};
+      out->count++;
+    }
+  return true;
+}
+
+/* Behind the matrices: whether d is added, two signs, and with elements of 16 bits which of those in memory are
+ * transposed. */
+uint32_t matrix_transposes(uint32_t operand, uint32_t operands, bool described) {
+  enum { BEHIND = 3, SIGNS = 3 };
+  uint32_t first = BEHIND + SIGNS, flags = described ? 2 : 1;
+  if (operands != first + flags) return UINT32_MAX;
+  return described ? first + operand - 1 : operand == 2 ? first : UINT32_MAX;
+}

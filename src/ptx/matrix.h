@@ -1,0 +1,29 @@
+/* Matrices in shared memory as the descriptors of wgmma say (PTX ISA 9.4, 9.7.17.5.1). */
+#ifndef PTXLIT_PTX_MATRIX_H
+#define PTXLIT_PTX_MATRIX_H
+
+#include "ptx/program.h"
+
+/* leading, stride: the offsets of the descriptor; swizzle: 0, 32, 64 or 128; all in bytes. */
+struct matrix {
+  uint64_t start;
+  uint32_t leading, stride, swizzle;
+  uint32_t rows;   /* of the operand: its size in M or N */
+  bool transposed; /* these, and not K, lie beside one another */
+};
+
+/* m64n8k16; NULL where the instruction has no such words. */
+struct matrix_shape {
+  uint32_t m, n, k;
+};
+bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out);
+
+/* What a descriptor says. False: its base offset is not modelled. */
+bool matrix_decode(uint64_t descriptor, struct matrix *out);
+/* The bytes of it, `at` behind its start. False: some lie before that. */
+bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);
+
+/* Which operand says that operand 1 or 2 is transposed; UINT32_MAX: none does. `described`: operand 1 is in memory. */
+uint32_t matrix_transposes(uint32_t operand, uint32_t operands, bool described);
+
+#endif
