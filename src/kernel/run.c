@@ -25,14 +25,6 @@ static bool reg_known(const struct runner *r, uint32_t reg) {
   return reg == NO_REG || is_known(r, r->path.regs[reg].value);
 }
 
-struct region *run_find(const struct runner *r, uint64_t address, uint32_t *at) {
-  struct region *region = memory_find(r->run->memory, address, r->cta, r->number);
-  uint64_t base = region ? region->base : 0;
-  bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
-  if (region) *at = (uint32_t)(own ? address - SHARED_BASE : address - base);
-  return region;
-}
-
 /* ---- Blocks */
 
 static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->reg_count; }
