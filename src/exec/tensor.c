@@ -9,7 +9,7 @@
 
 enum { ROUND_LIMIT = 8, RECTANGLES = 4 };
 
-/* Where an allocation leaves an address; `many`: others leave other ones there. */
+/* The place at which an allocation leaves an address; `many`: others leave other ones there. */
 struct left_address {
   uint32_t vaddr, address;
   bool many;
@@ -19,7 +19,7 @@ struct rectangle {
   uint32_t lane, lanes, column, columns;
 };
 
-/* What an operation accesses alike. */
+/* The elements that an operation accesses alike. */
 struct use {
   struct rectangle cells;
   uint32_t cta;
@@ -179,7 +179,7 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
 
 /* ---- Operands ---- */
 
-/* What an operation accesses in each of its CTAs: a location, or cells. */
+/* The operand of an operation in each of its CTAs: a location, or cells. */
 struct tensor_matrix {
   bool cells;
   struct range range;
@@ -354,7 +354,8 @@ static void join(struct walk *w, const struct tiles *reads, const struct tiles *
       operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
 }
 
-/* What D has in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
+/* The rows and columns of D in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even
+ * rank. */
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
   uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
   while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
@@ -525,7 +526,7 @@ static bool find_registers(struct walk *w, const struct address *address, bool c
          (!cells || add_rectangle(w, out, 0, t->lanes, t->columns));
 }
 
-/* Which operand a column of a store gets. */
+/* The operand that a column of a store gets. */
 static const struct operand *stored_in(const struct tensor *t, uint32_t column) {
   return &t->values[register_of(t->fragment, column / (t->halves ? 2 : 1))];
 }
