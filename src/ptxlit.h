@@ -170,7 +170,7 @@ enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx
 /* Takes of each such two the one for this language, as reading a test does. PTXLIT_BAD_INPUT: one cannot be loaded. */
 enum ptxlit_status ptxlit_choose_models(struct ptxlit *session, bool for_cuda);
 
-/* Whether the file at this path, by whatever name, is a model that was read or was included in one. */
+/* True if the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
 /* Adds a directory of tests: what a test in or below it names may lie anywhere in or below it. What other tests name
@@ -210,7 +210,7 @@ const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row);
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
-/* Whether it is in CUDA C++ (ptxlit_use_models). */
+/* True if it is in CUDA C++ (ptxlit_use_models). */
 bool ptxlit_is_cuda(struct ptxlit *session, size_t test);
 
 /* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with

@@ -21,7 +21,7 @@ struct drawer {
 _Static_assert((int)PTXLIT_PICK_DEADLOCK == (int)PICK_DEADLOCK && (int)PTXLIT_PICK_FORBIDDEN == (int)PICK_FORBIDDEN,
                "the public enumerations are the internal ones");
 
-/* Whether every name that is to be drawn is one of a relation. */
+/* True if every name that is to be drawn is one of a relation. */
 static bool names_known(struct drawer *d, const struct model *model) {
   bool known = true;
   for (size_t i = 0; i < d->options->show_count; i++) {

@@ -139,7 +139,7 @@ static void require(const struct ptxlit_generate_options *options) {
   REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
 }
 
-/* Whether it is known that a model forbids no more of something weaker: tests/laws looks at those that ship. Under
+/* True if it is known that a model forbids no more of something weaker: tests/laws looks at those that ship. Under
  * another reading that need not be so: with G1=order-only a release fence is no weaker than fence.sc. */
 static bool is_monotonic(const struct model *model) {
   static const char *const names[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "coherence"};

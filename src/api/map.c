@@ -57,7 +57,7 @@ static bool read_rules_ask(struct ptxlit *s, const struct ptxlit_map_options *o,
   return generate_read(&s->input, &s->diags, &asked, ask);
 }
 
-/* What came of trying the rules of a table; false: words of the options are wrong. */
+/* The report on the rules of a table; false: words of the options are wrong. */
 static bool try_rules(struct ptxlit *s, const struct ptxlit_map_options *o, struct map_rules_report *report,
                       const struct check_options *checking, enum ptxlit_format format, struct text *out) {
   struct generate_ask *ask = ARENA_NEW(&s->input, struct generate_ask);

@@ -150,7 +150,7 @@ enum ptxlit_status session_abandon(struct ptxlit *s);
 /* The model that ptxlit_use_model would load; NULL, and a message, when there is none. */
 const struct model *session_model(struct ptxlit *s, const char *name_or_file);
 
-/* Whether a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
+/* True if a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
 /* The results of a test on GPUs, or NULL. */

@@ -74,7 +74,7 @@ const bool *ask_all_axioms(const struct ask *ask);
 /* The literal of a pair of a relation, with both events; and one under which some pair holds that is not in `seen`. */
 lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b);
 lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
-/* Whether any pair of its relation raises a clause that is no axiom. */
+/* True if any pair of its relation raises a clause that is no axiom. */
 bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
 
 /* Finds out what holds of chains of atomics in all executions (struct lemma), where that takes little work, and has the

@@ -38,12 +38,12 @@ size_t base_format(char *to, size_t size, const char *format, va_list args) PRIN
 /* The meaning of an errno, in English. */
 const char *base_error(int why);
 
-/* Whether two texts are the same: for searches, where most differ in their first letter. */
+/* True if two texts are the same: for searches, where most differ in their first letter. */
 static inline bool base_same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
 /* The last part of a path. */
 const char *base_file_name(const char *path);
-/* Whether a program of that name is on the PATH, or with a slash in it, is a file that can be run. */
+/* True if a program of that name is on the PATH, or with a slash in it, is a file that can be run. */
 bool base_can_run(const char *name);
 
 /* Seconds of the monotonic clock. A deadline is one of its times, or 0: none. */
@@ -52,7 +52,7 @@ double base_now(void);
 double base_deadline(double seconds);
 /* The earlier of two deadlines. */
 double base_sooner(double a, double b);
-/* Whether it has passed; never when there is none. */
+/* True if it has passed; never when there is none. */
 bool base_is_late(double deadline);
 /* The seconds left until a deadline, as a limit for something else, where 0 means none: so at least 0.001. */
 double base_left(double deadline);

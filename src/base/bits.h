@@ -108,7 +108,7 @@ void bitmat_compose(struct bitmat dst, struct bitmat a, struct bitmat b);
 void bitmat_inverse(struct bitmat dst, struct bitmat src);
 /* In place transitive closure (Warshall). */
 void bitmat_closure(struct bitmat m);
-/* Whether m, as a graph, has a cycle (m need not be closed). */
+/* True if m, as a graph, has a cycle (m need not be closed). */
 bool bitmat_cyclic(struct arena *scratch, struct bitmat m);
 
 #endif

@@ -31,7 +31,7 @@ static void add_line(struct text *out, const char *key, const json_t *result, co
   va_end(arguments);
 }
 
-/* What a word of the JSON is in the block; the word itself where it is none of these. */
+/* The words of the block for words of the JSON; any other word stands as it is. */
 struct said {
   const char *word, *text;
 };
@@ -138,7 +138,7 @@ static void add_open(const json_t *result, struct text *out) {
   }
 }
 
-/* What the model raised: a line a pair, or for flags that are only counted a line each. */
+/* The flags that the model raised: a line a pair, or for flags that are only counted a line each. */
 static void add_flags(const json_t *result, struct text *out) {
   const json_t *race, *pair;
   size_t i, k;
@@ -188,8 +188,8 @@ static const char *observation(const json_t *result) {
 
 /* ---- What is known about threads that do not end */
 
-/* Who waits in an execution that hangs, and what it ends with; brute force finds that there is one, and tells of none.
- */
+/* The threads that wait in an execution that hangs, and its final state; brute force finds that there is one, and
+ * tells of none. */
 static void add_hang(const json_t *result, const json_t *hang, struct text *out) {
   static const struct said doings[] = {{"barrier", "waits for ever"},
                                        {"spin", "spins for ever"},
@@ -235,7 +235,7 @@ static void add_endings(const json_t *result, struct text *out) {
 
 /* ---- Who else said so */
 
-/* What the claims say, each once, in the order of asking: "no other outcome, no deadlock". */
+/* The texts of the claims, each once, in the order of asking: "no other outcome, no deadlock". */
 static void add_claims(const json_t *claims, struct text *out) {
   const json_t *claim;
   size_t i;

@@ -1,7 +1,7 @@
 /* herd's block of a result (docs/semantics.md T3), from its JSON (T4): what check prints, and what a suite's log has.
- * What the JSON lacks is not printed. Here, because both the library and the suite print it.
+ * A member that the JSON lacks is not printed. Here, because both the library and the suite print it.
  *
- * What herd's log readers (herdtools7, tools/lexLog_tools.mll) accept was checked line by line:
+ * Each line was checked against herd's log readers (herdtools7, tools/lexLog_tools.mll):
  * - after the states comes one of Ok, No, Undef or ??, and the rest of that line is skipped, so a reason may follow;
  * - between Witnesses and Condition, lines that start with "Flag " are skipped;
  * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are those of add_own_lines.

@@ -61,7 +61,7 @@ struct float_result float_apply(enum float_op op, enum float_format format, bool
 /* The same number in another format, rounded. */
 struct float_result float_convert(enum float_format from, enum float_format to, value_t bits);
 
-/* Whether the bits are those of a subnormal number. */
+/* True if the bits are those of a subnormal number. */
 bool float_is_subnormal(enum float_format format, value_t bits);
 
 /* A decimal number such as 1.5 or 2e-3, without a sign, as the bits of the nearest f64. False when it has more than 19

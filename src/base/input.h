@@ -25,7 +25,7 @@ struct input_bounds {
 
 /* The path of a file or directory without links, in the arena; NULL with errno when there is none. */
 const char *input_real(struct arena *arena, const char *path);
-/* Whether a path without links is that of one of the directories, or lies below it. */
+/* True if a path without links is that of one of the directories, or lies below it. */
 bool input_is_within(const struct input_bounds *bounds, const char *real);
 
 /* All of a file that another file names, as input_read has it. NULL with errno: EMEDIUMTYPE for what is no regular

@@ -150,7 +150,7 @@ void json_write_rest(struct json json, struct text *out) {
   release(json.held);
 }
 
-/* Whether nothing in it needs an escape: most names are so. */
+/* True if nothing in it needs an escape: most names are so. */
 static bool is_plain(const char *text) {
   for (; *text; text++)
     if (*text < ' ' || *text > '~' || strchr("\"\\#", *text)) return false;

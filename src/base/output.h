@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether a file of this name is replaced by another. What is no plain file, such as /dev/stdout, a pipe or a link, is
+/* True if a file of this name is replaced by another. What is no plain file, such as /dev/stdout, a pipe or a link, is
  * written to as it is. */
 bool output_replaces(const char *path);
 

@@ -128,7 +128,7 @@ bool text_is_hidden(uint32_t character) {
   return found;
 }
 
-/* Whether a line that begins so still begins behind it. */
+/* True if a line that begins so still begins behind it. */
 static bool is_blank(uint32_t character) {
   bool found = character != '\n' && text_is_hidden(character);
   for (size_t i = 0; i < ARRAY_LEN(blanks); i++) found = found || character == blanks[i];
@@ -224,7 +224,7 @@ static void add_tame(struct text *out, const char *at, const char *end) {
   }
 }
 
-/* Whether there is something to do: mostly not. */
+/* True if there is something to do: mostly not. */
 static bool is_tame(const char *at, const char *end) {
   bool begins = true;
   for (; at < end; at++) {

@@ -35,7 +35,7 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
 size_t text_utf8(const char *text);
 /* The first character, and of how many bytes it is. UINT32_MAX: of one byte that is no UTF-8. */
 uint32_t text_character(const char *text, size_t *length);
-/* Whether no output has the character as it is: one that controls, turns lines around, or cannot be seen. */
+/* True if no output has the character as it is: one that controls, turns lines around, or cannot be seen. */
 bool text_is_hidden(uint32_t character);
 
 /* Adds a text as it stands in HTML and XML; a hidden character of one byte becomes U+FFFD, others \u{202e}. */
@@ -47,7 +47,7 @@ void text_content(struct text *text, const char *more);
  * hidden characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the begin and of "##[" or "##word["
  * as \x3a and \x23. */
 void text_visible(struct text *text, const char *name);
-/* Whether a spreadsheet would run a cell of this text, any apostrophes at its begin aside. */
+/* True if a spreadsheet would run a cell of this text, any apostrophes at its begin aside. */
 bool text_is_formula(const char *text);
 /* The text so far, with '?' for what text_visible would escape as \x and \u{202e} for what it escapes so, but line ends
  * and tabs: names in it may have some. A line counts as one name, blanks before it aside. */

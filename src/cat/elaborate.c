@@ -153,7 +153,7 @@ cat_node elaborate_any(struct elaborator *e, const struct cat_scope *scope, cons
 
 /* ---- recursion: monotone uses only ---- */
 
-/* Whether the node contains a variable of the open group. Operands come before their node, so one pass forward does. */
+/* True if the node contains a variable of the open group. Operands come before their node, so one pass forward does. */
 static bool uses_open_rec(struct elaborator *e, cat_node node) {
   if (!e->in_rec) return false;
   const struct model *model = e->build.model;

@@ -162,10 +162,10 @@ typedef const struct source *cat_open(void *state, const char *name);
 struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
                          cat_open *open, void *state);
 
-/* Whether a reading is among those of such a text, which may be NULL. */
+/* True if a reading is among those of such a text, which may be NULL. */
 bool model_chooses(const char *readings, const char *name);
 
-/* Whether a model allows no execution that another forbids, and finds none of these undefined that the other does not,
+/* True if a model allows no execution that another forbids, and finds none of these undefined that the other does not,
  * as far as the form of their axioms shows: false may also mean that it does not show. Flags do not count. */
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
 
@@ -187,14 +187,14 @@ enum cat_effect model_effect(struct arena *arena, const struct model *model, uin
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);
 
-/* Whether two events that happen either way can get into the relation only because of a third that happens: through
+/* True if two events that happen either way can get into the relation only because of a third that happens: through
  * `;`, closures, domains or recursion. Where not, leaving events out of an execution takes no other pairs away. */
 bool model_needs_others(struct arena *arena, const struct model *model, cat_node node);
 
-/* Whether a relation has all of a predefined one, as a union shows: `rf | dep`. */
+/* True if a relation has all of a predefined one, as a union shows: `rf | dep`. */
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);
 
-/* Whether an execution of reads, writes and fences that the model allows stays allowed when events are left out of it,
+/* True if an execution of reads, writes and fences that the model allows stays allowed when events are left out of it,
  * but none that a read which stays returns: no axiom can come to be violated by that, nor by what is lost of atomics
  * and dependencies that lead from, to or over what is left out. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);

@@ -107,7 +107,7 @@ cat_node build_acyclic_operand(struct builder b, cat_node node) {
 
 /* ---- simplification: each returns CAT_NO_NODE when no law applies ---- */
 
-/* Whether `child` is an operand of the union or intersection `node`. */
+/* True if `child` is an operand of the union or intersection `node`. */
 static bool has_operand(const struct model *model, cat_node node, enum cat_op op, cat_node child) {
   const struct cat_expr *e = node_at(model, node);
   return e->op == op && (e->a == child || e->b == child);

@@ -82,7 +82,7 @@ static bool within(struct forms *f, int side, cat_node a, cat_node b) {
   return shown;
 }
 
-/* Whether an axiom of one side, of which a pair more forbids more, follows from one of the other. */
+/* True if an axiom of one side, of which a pair more forbids more, follows from one of the other. */
 static bool follows(struct forms *f, int side, const struct cat_axiom *axiom) {
   const struct model *others = f->models[!side];
   for (uint32_t i = 0; i < others->axioms.len; i++) {

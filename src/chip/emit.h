@@ -58,7 +58,7 @@ bool emit_has_image(enum proxy proxy);
 /* mapa, getctarank, isspacep: windows.c. */
 void emit_window(struct emit *e);
 
-/* Whether arithmetic has words of its own here; else it is written as the test has it. */
+/* True if arithmetic has words of its own here; else it is written as the test has it. */
 bool emit_has_words(const struct instr *instr);
 
 /* The dots after the opcode of the present instruction, as the test has them: ".async.bulk". */

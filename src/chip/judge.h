@@ -33,7 +33,7 @@ struct judged {
 void judge_seen(struct arena *arena, const struct program *program, const struct result *result,
                 const struct seen_test *seen, struct judged *judged);
 
-/* Whether the model forbids something that was seen. */
+/* True if the model forbids something that was seen. */
 bool judged_contradicts(const struct judged *judged);
 
 /* The values of the observed observables in a state of the same test, which may have more and in another order. False

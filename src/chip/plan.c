@@ -106,7 +106,7 @@ static bool has_control_flow(const struct thread *thread) {
   return false;
 }
 
-/* Whether every way through the thread comes to the instruction exactly once. */
+/* True if every way through the thread comes to the instruction exactly once. */
 static bool always_comes_to(const struct thread *thread, uint32_t index) {
   for (uint32_t i = 0; i < thread->instr_count; i++) {
     const struct instr *instr = &thread->instrs[i];
@@ -259,7 +259,7 @@ static uint32_t object_at(const struct program *program, const struct instr *ins
   return program->object_count;
 }
 
-/* Whether all accesses to it go through surfaces and textures; one through a register may go anywhere. */
+/* True if all accesses to it go through surfaces and textures; one through a register may go anywhere. */
 static bool in_array(const struct program *program, uint32_t object) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
@@ -422,7 +422,7 @@ static void check_remote(struct planning *p) {
   }
 }
 
-/* Whether threads share a warp: a warp that is not new. */
+/* True if threads share a warp: a warp that is not new. */
 static bool has_company(const struct program *program) {
   uint32_t warps = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {

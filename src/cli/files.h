@@ -15,9 +15,9 @@
  * from a pipe is not there within so many seconds (0: no limit). */
 bool files_find(const char *operand, double seconds, struct word_list *out);
 
-/* Whether a path ends as that of a kernel's source or module does, or of a header of one. */
+/* True if a path ends as that of a kernel's source or module does, or of a header of one. */
 bool files_are_source(const char *path);
-/* Whether one of the tests names the file that is at `output`: as a module, a source of one, or what that includes.
+/* True if one of the tests names the file that is at `output`: as a module, a source of one, or what that includes.
  * More than that may count as a name. */
 bool files_are_named(const struct word_list *tests, const char *output);
 

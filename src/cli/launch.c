@@ -66,7 +66,7 @@ static bool is_declaration(struct launch_part part) {
          (extent || name.text != part.text);
 }
 
-/* What stands in the braces that a part ends with; nothing: there are none. */
+/* The text in the braces that a part ends with; nothing: there are none. */
 static struct launch_part braced(struct launch_part part) {
   const char *open = part.length ? memchr(part.text, '{', part.length) : NULL;
   if (!open || part.text[part.length - 1] != '}') return (struct launch_part){"", 0};
@@ -99,7 +99,7 @@ static void add_parts(struct launch_part whole, struct text *out) {
   }
 }
 
-/* What is declared, as lines of an init block; a part without a type has that of the one before. What a structure or a
+/* The declarations, as lines of an init block; a part without a type has that of the one before. What a structure or a
  * tensor map names comes before it. */
 static void add_declarations(const struct launch_part *parts, size_t count, bool member, struct text *out) {
   struct launch_part type = {"", 0}, members[PARTS];

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* Whether an operand is one: `gemm<<<2, 128>>>(float A[64], B[64], 3)`. */
+/* True if an operand is one: `gemm<<<2, 128>>>(float A[64], B[64], 3)`. */
 bool launch_is(const char *operand);
 
 /* Adds the test that it comes to, of a kernel of the module at `path`, which the `count` models are expected to find

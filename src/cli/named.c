@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
-/* Whether tests name a file, before an output takes its place: tests are read later, and in other processes. The texts
+/* True if tests name a file, before an output takes its place: tests are read later, and in other processes. The texts
  * are searched for names alone, so that rather too much is spared. */
 #include <fnmatch.h>
 #include <stdlib.h>

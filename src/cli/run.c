@@ -251,7 +251,7 @@ static char *with_readings(const struct run *run, const char *model) {
   return name;
 }
 
-/* Where the command line names none, `ptx` is for PTX alone. */
+/* If the command line names no model, `ptx` is for PTX alone. */
 static bool is_for_ptx_alone(const struct run *run, const char *model) {
   const struct options *options = run->options;
   bool given = options->set[OPT_MODEL].given || options->set[OPT_MODELS].given;

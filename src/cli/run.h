@@ -52,7 +52,7 @@ bool run_open(struct run *run);
  * sanitizers. */
 uint64_t run_memory(const struct run *run, uint32_t processes);
 
-/* What -D and -std, and where `paths` also -I, say to a compiler of kernels; with `between` them. To be freed;
+/* The options -D and -std, and with `paths` also -I, for a compiler of kernels; with `between` them. To be freed;
  * NULL: nothing. */
 char *run_compiler_flags(const struct run *run, bool paths, const char *between);
 
@@ -100,7 +100,7 @@ struct ptxlit_generate_options run_generate_options(const struct run *run);
 /* Reads "2/4" from an option: shard 2 of 4; without it both stay as they are. False when it is wrong: it was said. */
 bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count);
 
-/* Whether a WORD option has this word. */
+/* True if a WORD option has this word. */
 bool run_has(const struct run *run, enum option_id id, const char *word);
 /* The file or directory that an option names; NULL when there is none, or it is "-": standard output. */
 const char *run_path(const struct run *run, enum option_id id);

@@ -65,7 +65,7 @@ static bool timed_out(struct picker *p, enum sat_answer answer) {
   return answer == SAT_UNKNOWN;
 }
 
-/* Whether there was one, or the time is over. */
+/* True if there was one, or the time is over. */
 static bool show_witness(struct picker *p) {
   enum sat_answer answer = solve(p, p->wanted);
   if (answer == SAT_YES) show(p, NULL);
@@ -143,7 +143,7 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
 
 /* ---- Undefined tests ---- */
 
-/* Whether some allowed execution, whatever the filter says, has this. */
+/* True if some allowed execution, whatever the filter says, has this. */
 static bool can_be(struct picker *p, lit also) { return ask_solve(&p->ask, also, LIT_TRUE, NULL) == SAT_YES; }
 
 /* Why the test has no meaning, if it has none: the solver is left at an execution that shows it, where there is one. */
@@ -232,7 +232,7 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
   BUG("no such kind of picture: %d", (int)kind);
 }
 
-/* Whether the test has no meaning, also when that shows only where threads then wait for ever. What shows it is drawn
+/* True if the test has no meaning, also when that shows only where threads then wait for ever. What shows it is drawn
  * where nothing else is asked for. False when nothing more can be done. */
 static bool look_for_undefined(struct picker *p, bool draw) {
   bool again = !find_undefined(p) && skeleton_has_barriers(p->ask.skeleton);
@@ -251,7 +251,7 @@ static bool is_of(const struct picker *p, uint32_t event, uint32_t thread, uint3
   return e->thread == thread && (thread == NO_THREAD || e->instr == instr);
 }
 
-/* Whether some execution has the finding of its clause: the solver is left at it. */
+/* True if some execution has the finding of its clause: the solver is left at it. */
 static bool has_finding(struct picker *p, const struct safety_finding *f, uint32_t clause) {
   cat_node node = p->model->axioms.data[clause].node;
   if (!ask_raised_by_pairs(p->model, &p->model->axioms.data[clause])) return false;

@@ -135,7 +135,7 @@ static bool is_name_part(char c) {
   return c == '_' || c == '$' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* Whether a name stands in an instruction; one without its owner is that of the own CTA or thread. */
+/* True if a name stands in an instruction; one without its owner is that of the own CTA or thread. */
 static bool names(const char *text, const char *name) {
   size_t length = strlen(name);
   for (const char *at = text; (at = strstr(at, name)); at++)
@@ -348,7 +348,7 @@ static void add_named(struct scene_builder *b, const char *name, bool asked) {
   else REQUIRE(!asked);
 }
 
-/* Whether a relation of the table is drawn without being asked for. */
+/* True if a relation of the table is drawn without being asked for. */
 static bool is_due(const struct model *model, const struct scene_style *style) {
   enum cat_builtin builtin = builtin_find(style->name);
   switch (style->when) {

@@ -96,7 +96,7 @@ uint32_t scene_scope_number(const struct thread *thread, enum scene_level level)
 const char *scene_level_name(enum scene_level level);
 /* What stands above a column: "P0", "P0 async". */
 const char *scene_head(struct arena *arena, const struct scene *scene, uint32_t column);
-/* Whether a thread's scope at a level is worth naming: a cluster of one CTA and a warp of one thread are not. */
+/* True if a thread's scope at a level is worth naming: a cluster of one CTA and a warp of one thread are not. */
 bool scene_scope_shown(const struct scene *scene, const struct thread *thread, enum scene_level level);
 
 /* Adds the scene as text for a terminal: a column for each thread, then the arrows, one a line. No line is longer than

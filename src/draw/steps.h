@@ -11,7 +11,7 @@ void steps_number(struct arena *arena, const struct pick *pick, const uint32_t *
 /* The scene as it is after a step, from 1 to scene->steps. It shares its parts with the whole. */
 struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32_t step);
 
-/* Whether they have come, in a frame; in the whole scene they have. */
+/* True if they have come, in a frame; in the whole scene they have. */
 bool steps_shows_node(const struct scene *scene, uint32_t node);
 bool steps_shows_edge(const struct scene *scene, const struct scene_edge *edge);
 

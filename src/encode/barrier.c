@@ -42,7 +42,7 @@ static void choose_phase(struct encoder *e, const struct barrier_group *group, u
   sat_clause(e->sat, some, count);
 }
 
-/* Whether a phase is complete with this arrival alone: then none can come while it waits for others. */
+/* True if a phase is complete with this arrival alone: then none can come while it waits for others. */
 static lit is_enough(struct encoder *e, uint32_t arrival) {
   struct word count = e->words[encode_event(e, arrival)->barrier_count];
   return word_equal(&e->gates, count, word_const(e->arena, 1, count.width));
@@ -200,7 +200,7 @@ static lit *list_present(struct encoder *e, const struct barrier_group *group, u
   return present;
 }
 
-/* Whether a phase of the group may have arrivals whose number matters: it does not where all are live and no thread may
+/* True if a phase of the group may have arrivals whose number matters: it does not where all are live and no thread may
  * arrive twice. */
 static bool is_counted(struct encoder *e, const struct barrier_group *group, const lit *present) {
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -212,7 +212,7 @@ static bool is_counted(struct encoder *e, const struct barrier_group *group, con
   return false;
 }
 
-/* Whether some arrival of the phase conflicts with this one. `whole`: list_whole. */
+/* True if some arrival of the phase conflicts with this one. `whole`: list_whole. */
 static lit find_misuse(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
                        const lit *whole, lit relieved) {
   uint32_t count = group->arrivals.len, own = 0;
@@ -379,7 +379,7 @@ lit encode_phase_order(struct encoder *e, uint32_t a, uint32_t b, unsigned need)
   return gates_or2(&e->gates, share, ends_before(e, x->thread, b, need), need);
 }
 
-/* Whether b must come after a: by program order or by the phases. */
+/* True if b must come after a: by program order or by the phases. */
 static lit before(struct encoder *e, uint32_t a, uint32_t b) {
   bool follows = bitmat_has(e->skeleton->must[CAT_REL_PO], a, b);
   lit order = follows ? LIT_TRUE : encode_phase_order(e, a, b, NEED_IF);

@@ -119,7 +119,7 @@ bool encode_excludes_back(struct encoder *e, uint32_t a, uint32_t b, bool *needs
   return axiom != NO_AXIOM;
 }
 
-/* Whether axioms make the writes that happen a chain. */
+/* True if axioms make the writes that happen a chain. */
 static bool is_chain(struct numbering *c) {
   c->needs = ARENA_ARRAY(c->e->arena, bool, c->e->graph.model->axioms.len);
   for (uint32_t i = 0; i < c->n; i++)
@@ -274,7 +274,7 @@ static lit comes_next(const struct numbering *c, const struct event *read, uint3
   return k < c->n ? *at(c, index_of_write(c, read->partner), k + 1) : LIT_FALSE;
 }
 
-/* Whether it is an atomic that writes whenever it reads, so that its position says all. */
+/* True if it is an atomic that writes whenever it reads, so that its position says all. */
 static bool always_writes(const struct numbering *c, uint32_t read) {
   const struct event *event = encode_event(c->e, read);
   return event->is_rmw && c->e->exec[event->partner] == c->e->exec[read];

@@ -121,7 +121,7 @@ lit encoder_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_
 /* Defines what the pairs asked for so far rest on: before the next solve. */
 void encoder_define_pairs(struct encoder *encoder);
 
-/* Whether the time is up, or there are too many clauses, which it notes as the refusal: for the loops that can be long.
+/* True if the time is up, or there are too many clauses, which it notes as the refusal: for the loops that can be long.
  */
 bool encoder_is_late(struct encoder *encoder);
 

@@ -23,7 +23,7 @@ static lit both(struct encoder *e, lit a, lit b) { return gates_and2(&e->gates, 
 
 /* ---- Sections ---- */
 
-/* Whether the event comes before the write in its thread, and after the begin known so far. */
+/* True if the event comes before the write in its thread, and after the begin known so far. */
 static bool begins(const struct encoder *e, const struct chain *c, uint32_t i, uint32_t event) {
   const struct bitmat po = e->skeleton->must[CAT_REL_PO];
   uint32_t write = c->ends[0][i], begin = c->sections[i].begin;

@@ -307,7 +307,7 @@ static void add_expected(struct encoder *e, const struct encoded_mbarrier *m, ui
   }
 }
 
-/* What is before use i, or i itself; NO_USE: all. */
+/* The uses before use i, and i itself; NO_USE: all. */
 enum { NO_USE = UINT32_MAX };
 
 static lit up_to(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase, uint32_t i) {
@@ -315,7 +315,7 @@ static lit up_to(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k
   return k == i || i == NO_USE ? counts : and2(e, counts, before(m, k, i));
 }
 
-/* What the signals of a phase announce, and what has come: equal where the transaction count is 0. */
+/* The bytes that the signals of a phase announce, and those that have come: equal where the transaction count is 0. */
 static struct balance weigh_bytes(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
   struct sum announced = {0}, come = {0};
   for (uint32_t k = 0; k < m->count; k++) {
@@ -539,7 +539,7 @@ static uint32_t index_of(const struct encoded_mbarrier *m, uint32_t event) {
   BUG("e%u is no step of this mbarrier object", event);
 }
 
-/* Whether a test holds at the turn of use i. */
+/* True if a test holds at the turn of use i. */
 static lit holds_at(struct encoder *e, const struct encoded_mbarrier *m, const struct mbarrier_use *test, uint32_t i,
                     uint32_t beyond) {
   lit *ways = ARENA_ARRAY(e->arena, lit, m->phases);

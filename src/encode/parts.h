@@ -86,7 +86,7 @@ void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
 void encode_find_chains(struct encoder *encoder);
 void encode_chains(struct encoder *encoder);
 void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
-/* Whether the write is one of a chain that always stands. What a read of such a chain can return, or NULL. Whether some
+/* True if the write is one of a chain that always stands. What a read of such a chain can return, or NULL. Whether some
  * axiom, which is noted in `needs`, excludes by itself that the second write is before the first. What a term is when
  * the leaf has the value (NULL: any); false where that does not follow. */
 bool encode_in_fixed_chain(const struct encoder *encoder, uint32_t write);

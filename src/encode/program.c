@@ -428,7 +428,7 @@ static lit rf_pair(struct encoder *e, uint32_t write, uint32_t read, unsigned ne
   return gates_or(&e->gates, parts, count, need);
 }
 
-/* Whether a property of two byte ranges holds, for events whose places are computed. */
+/* True if a property of two byte ranges holds, for events whose places are computed. */
 static lit place_pair(struct encoder *e, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   lit *parts = ARENA_ARRAY(e->arena, lit, (size_t)x->place_count * y->place_count);

@@ -121,7 +121,7 @@ static bool must_pair(const struct encoder *e, cat_node node, uint32_t a, uint32
   return bitmat_has(e->graph.bounds.data[node].must, a, b);
 }
 
-/* Whether a pair of two events that happen is in the node just when it is in the order of fence.sc. */
+/* True if a pair of two events that happen is in the node just when it is in the order of fence.sc. */
 static bool is_order(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
   const struct cat_expr *x = graph_expr(&e->graph, node);
   if (!may_pair(e, node, a, b) || must_pair(e, node, a, b)) return false;
@@ -148,7 +148,7 @@ static bool is_order(const struct encoder *e, cat_node node, uint32_t a, uint32_
   BUG("operator %d", (int)x->op);
 }
 
-/* Whether r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else,
+/* True if r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else,
  * it may relate all of them, and nothing fixed leads from one fence to another, through whatever may happen. Then pairs
  * that no axiom asks for need no literal at all. */
 static bool closed_by_fences(struct encoder *e, cat_node node) {

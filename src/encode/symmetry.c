@@ -37,7 +37,7 @@ static uint32_t next_like(const struct sorting *s, uint32_t thread) {
 
 /* ---- By which location ---- */
 
-/* Whether the thread writes it, or with `always` in every execution. */
+/* True if the thread writes it, or with `always` in every execution. */
 static bool writes(const struct encoder *e, const struct chain *c, uint32_t thread, bool always) {
   for (uint32_t i = 0; i < c->count; i++)
     if (encode_event(e, c->ends[0][i])->thread == thread && (!always || e->exec[c->ends[0][i]] == LIT_TRUE))

@@ -9,7 +9,7 @@ static lit *literals_of(struct encoder *e, struct word word, const struct value_
   return is;
 }
 
-/* Whether the word has none of the values: its value depends on itself (skeleton.h, tabled), or it is of a read that
+/* True if the word has none of the values: its value depends on itself (skeleton.h, tabled), or it is of a read that
  * does not happen. Nothing is known of the result then. */
 static lit outside(struct encoder *e, const lit *is, uint32_t count) {
   return -gates_or(&e->gates, is, count, NEED_BOTH);

@@ -1,4 +1,4 @@
-/* Whether two threads of a test are alike: whether each execution is one still when they change places.
+/* True if two threads of a test are alike: whether each execution is one still when they change places.
  *
  * What changes places are their events, the first one of one thread and the first one of the other, and so on. An
  * execution is made of events, of what a skeleton says of each, of terms over what reads return, of pairs of the

@@ -400,7 +400,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
   }
 }
 
-/* Whether an object is where a copy to some memory may signal: in its CTA, or the one beside it. */
+/* True if an object is where a copy to some memory may signal: in its CTA, or the one beside it. */
 static bool signals_there(const struct walk *w, uint32_t object, const struct range *to) {
   uint32_t owner = skeleton_object(w->s, to->view)->owner, home = walk_mbarrier_home(w, object);
   if (home == owner) return true;

@@ -29,7 +29,7 @@ static bool is_member(const struct thread *t, const struct barrier_group *group)
 
 static bool has_mask(enum barrier_kind kind) { return kind == BARRIER_WARP || kind == BARRIER_LANES; }
 
-/* Whether lanes that execute these two instructions exchange values with each other. */
+/* True if lanes that execute these two instructions exchange values with each other. */
 static bool exchanges_with(const struct instr *a, const struct instr *b) {
   return a->barrier->exchange == b->barrier->exchange && a->alu == b->alu && a->type.kind == b->type.kind &&
          a->type.width == b->type.width;
@@ -102,7 +102,7 @@ static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, con
   VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 
-/* Whether the group waits for threads that have ended too, where nobody counts (B2, B7). */
+/* True if the group waits for threads that have ended too, where nobody counts (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
   if (shape_reads(&s->shape, READING_WAITS_FOR_ENDED)) return true;
@@ -126,7 +126,7 @@ static void find_counts(struct skeleton *s) {
     }
 }
 
-/* Whether a thread's arrivals happen in the order of the text, each only if the one before did. */
+/* True if a thread's arrivals happen in the order of the text, each only if the one before did. */
 static bool is_straight(const struct thread *thread) {
   for (uint32_t i = 0; i < thread->instr_count; i++) {
     const struct instr *in = &thread->instrs[i];
@@ -149,7 +149,7 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
   return count;
 }
 
-/* Whether every thread's arrivals follow one another, each after the wait for the one before and only where that
+/* True if every thread's arrivals follow one another, each after the wait for the one before and only where that
  * happened, with one known count that is the number of threads that use the barrier, or larger (then the first phase
  * never completes). */
 static bool is_regular(const struct skeleton *s, const struct barrier_group *group, const uint32_t *arrivals,
@@ -218,7 +218,7 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
   }
 }
 
-/* Whether a phase is never complete without this arrival, so that where a wait in it comes to an end it
+/* True if a phase is never complete without this arrival, so that where a wait in it comes to an end it
  * happened, and what that gives tells nothing of how it came there (P10). */
 static bool is_needed(const struct skeleton *s, uint32_t arrival) {
   const struct event *e = skeleton_event(s, arrival);
@@ -323,7 +323,7 @@ bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t
   return member && awaited;
 }
 
-/* Whether a thread has an arrival that may be in the phase of a wait. */
+/* True if a thread has an arrival that may be in the phase of a wait. */
 static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait);
   const struct barrier_group *group = &s->groups.data[w->group];
@@ -351,7 +351,7 @@ static void bound_ends(struct skeleton *s, uint32_t wait) {
   }
 }
 
-/* Whether the second arrival may complete a phase alone in which it finds the first, of another count. */
+/* True if the second arrival may complete a phase alone in which it finds the first, of another count. */
 static bool may_find(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct term *a = term_get(&s->terms, skeleton_event(s, x)->barrier_count);
   const struct term *b = term_get(&s->terms, skeleton_event(s, y)->barrier_count);

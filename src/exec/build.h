@@ -84,7 +84,7 @@ void skeleton_bound_waited(struct skeleton *skeleton);
 
 /* happens.c: which events always happen, and which wherever another one does. */
 void skeleton_happens(struct skeleton *skeleton);
-/* Whether a term of width 1 holds wherever another one does, as far as their form shows. */
+/* True if a term of width 1 holds wherever another one does, as far as their form shows. */
 bool skeleton_forces(const struct skeleton *skeleton, term_id a, term_id b);
 
 /* relations.c: the predefined sets and relations. */

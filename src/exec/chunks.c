@@ -44,7 +44,7 @@ static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
   sort(ranges);
 }
 
-/* Whether a range meets one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
+/* True if a range meets one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
 static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, struct chunk_range range) {
   uint32_t low = 0, high = ranges->list.len; /* the first range that begins at or after range.end */
   while (low < high) {

@@ -7,7 +7,7 @@ term_id walk_clock(struct walk *w, unsigned width) {
   return term_leaf(w->terms, TERM_CLOCK, w->s->clock_reads++, width);
 }
 
-/* Whether a term is made of a clock. Operands come before the terms that use them. */
+/* True if a term is made of a clock. Operands come before the terms that use them. */
 static bool has_clock(struct skeleton *s, term_id id) {
   for (term_id next = s->clocked.len; next <= id; next++) {
     const struct term *t = term_get(&s->terms, next);

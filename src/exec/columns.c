@@ -26,7 +26,7 @@ static bool known_columns(struct walk *w, uint32_t *count) {
   return false;
 }
 
-/* Which columns are free where a thread allocates: only its warp may have allocated before, in the CTA. */
+/* The columns that are free where a thread allocates: only its warp may have allocated before, in the CTA. */
 static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
   const struct thread *threads = w->s->program->threads, *own = &threads[w->base.thread];
   bool used[TENSOR_COLUMNS] = {false};
@@ -141,7 +141,7 @@ static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t fre
          a->columns->count == b->columns->count && a->columns->partner == NO_PARTNER;
 }
 
-/* What nobody frees, and what is freed and was not allocated. */
+/* Columns that nobody frees, and columns that are freed and were not allocated. */
 void walk_tensor_ends(struct walk *w) {
   struct skeleton *s = w->s;
   for (uint32_t e = 0; e < s->events.len; e++) {

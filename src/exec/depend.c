@@ -63,7 +63,7 @@ static struct mentions *reduce_events(struct skeleton *s) {
 /* A wait for an mbarrier, behind which nothing happens until it is over. */
 static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->use->waits; }
 
-/* Whether a cas writes is a matter of its operands too: a data dependency. Where ways meet again, what a register holds
+/* True if a cas writes is a matter of its operands too: a data dependency. Where ways meet again, what a register holds
  * is a matter of the branch: a control dependency, as it is on each of the ways. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   bool reach = bitset_has(to->reach, d->from), address = bitset_has(to->address, d->from);

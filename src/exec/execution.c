@@ -28,7 +28,7 @@ struct bitmat execution_relation(const struct execution *x, enum cat_builtin rel
   return x->skeleton->may[relation];
 }
 
-/* Whether the event's place is settled (its address is known), setting x->place. */
+/* True if the event's place is settled (its address is known), setting x->place. */
 static bool settle_place(struct execution *x, uint32_t e) {
   const struct event *ev = execution_event(x, e);
   if (ev->thread == NO_THREAD) {
@@ -194,7 +194,7 @@ static bool sources_fit(const struct execution *x) {
   return true;
 }
 
-/* Whether it is known that the event does not happen, or not at the chunk; or (`settled`) that it does. */
+/* True if it is known that the event does not happen, or not at the chunk; or (`settled`) that it does. */
 static bool is_absent(struct execution *x, uint32_t e, uint32_t chunk, bool *settled) {
   term_id exec = execution_event(x, e)->exec;
   bool placed = settle_place(x, e);
@@ -308,7 +308,7 @@ void execution_relate(struct execution *x) {
   relate_reads(x);
 }
 
-/* Whether a read that takes a chunk from `write` may take another one that the write covers from `other`. */
+/* True if a read that takes a chunk from `write` may take another one that the write covers from `other`. */
 static bool is_younger(const struct execution *x, uint32_t other, uint32_t write) {
   return other == write || bitmat_has(x->co, write, other);
 }

@@ -102,7 +102,7 @@ struct bitmat execution_relation(const struct execution *execution, enum cat_bui
  * (docs/semantics.md M10). */
 bool execution_is_whole(const struct execution *execution);
 
-/* Whether two chunks of memory may end with these writes: two that both cover both cannot each be the last of one. */
+/* True if two chunks of memory may end with these writes: two that both cover both cannot each be the last of one. */
 bool execution_ends_whole(const struct execution *execution, uint32_t chunk_a, uint32_t last_a, uint32_t chunk_b,
                           uint32_t last_b);
 
@@ -117,7 +117,7 @@ bool execution_reduce(const struct execution *execution, uint32_t wait, value_t 
 /* The mbarrier part of execution_run and execution_relate (signals.c). */
 bool execution_signals(struct execution *execution);
 void execution_relate_mbarriers(struct execution *execution);
-/* Whether a test happens and is true; whether it would be, in a state. */
+/* True if a test happens and is true; whether it would be, in a state. */
 bool execution_tests_true(const struct execution *execution, uint32_t test);
 bool execution_test_holds(const struct execution *execution, const struct mbarrier_state *state, uint32_t test);
 

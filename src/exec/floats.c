@@ -32,7 +32,7 @@ static term_id operate(struct walk *w, struct float_code code, bool zero_sign, t
   return make(w, code, a, b);
 }
 
-/* Whether some location lies in a space. */
+/* True if some location lies in a space. */
 static bool has_space(const struct program *program, enum space space) {
   for (uint32_t i = 0; i < program->object_count; i++)
     if (program->objects[i].space == space) return true;

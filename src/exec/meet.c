@@ -8,13 +8,13 @@ static value_t count_of(const struct execution *x, uint32_t arrival) {
   return x->terms[execution_event(x, arrival)->barrier_count];
 }
 
-/* Whether two arrivals take part in one phase of one barrier. */
+/* True if two arrivals take part in one phase of one barrier. */
 static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
   return execution_event(x, a)->group == execution_event(x, b)->group && x->phase[a] != NO_PHASE &&
          x->phase[a] == x->phase[b] && id_of(x, a) == id_of(x, b);
 }
 
-/* Whether a thread arrives in the phase of `arrival`, or at that barrier in a later one. */
+/* True if a thread arrives in the phase of `arrival`, or at that barrier in a later one. */
 static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, bool later) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -27,7 +27,7 @@ static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, 
   return false;
 }
 
-/* Whether a thread arrives in the phase of `arrival` or has ended without coming later. */
+/* True if a thread arrives in the phase of `arrival` or has ended without coming later. */
 static bool came(const struct execution *x, uint32_t thread, uint32_t arrival) {
   bool counts = shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED);
   bool ended = !counts && x->terms[x->skeleton->ended[thread]] && !comes(x, thread, arrival, true);
@@ -41,7 +41,7 @@ static bool all_came(const struct execution *x, uint32_t arrival) {
   return true;
 }
 
-/* Whether all lanes that arrive as one with this arrival have come, so that their warp has arrived (B2). */
+/* True if all lanes that arrive as one with this arrival have come, so that their warp has arrived (B2). */
 static bool warp_came(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
   uint32_t thread = execution_event(x, arrival)->thread;
@@ -68,7 +68,7 @@ static bool are_one(const struct execution *x, uint32_t a, uint32_t b) {
   return s != t && skeleton_arrive_as_one(x->skeleton, &x->skeleton->groups.data[execution_event(x, a)->group], s, t);
 }
 
-/* Whether an arrival of a phase is the one that counts among those of its warp. */
+/* True if an arrival of a phase is the one that counts among those of its warp. */
 static bool leads(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   for (uint32_t i = 0; i < group->arrivals.len && group->arrivals.data[i] < arrival; i++)
     if (are_one(x, group->arrivals.data[i], arrival) && share_phase(x, group->arrivals.data[i], arrival)) return false;
@@ -83,7 +83,7 @@ static uint32_t phase_size(const struct execution *x, uint32_t arrival) {
   return size;
 }
 
-/* Whether the phase is complete for a live arrival with fewer than all threads of the group. */
+/* True if the phase is complete for a live arrival with fewer than all threads of the group. */
 static bool is_relieved(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
   return all_came(x, arrival) && phase_size(x, arrival) < group->units;
@@ -113,7 +113,7 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
   return other_count ? REASON_BARRIER_COUNTS : NO_REASON;
 }
 
-/* Whether an arrival of the phase conflicts with this one; if so notes it. */
+/* True if an arrival of the phase conflicts with this one; if so notes it. */
 static bool find_misuse(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   bool misused = false;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -129,7 +129,7 @@ static bool find_misuse(struct execution *x, const struct barrier_group *group, 
   return misused;
 }
 
-/* Whether a misused phase may be told with more arrivals than this one counts: those that come after another count has
+/* True if a misused phase may be told with more arrivals than this one counts: those that come after another count has
  * met it, so that no other arrival has this count. Among equal counts a phase is full before it is too large, whoever
  * comes next begins the next one, and misuse is what meets before. */
 static bool may_be_larger(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
@@ -181,7 +181,7 @@ static bool is_known(const struct execution *x, uint32_t arrival) {
   return x->known[execution_event(x, arrival)->barrier_id] && x->known[execution_event(x, arrival)->barrier_live];
 }
 
-/* Whether another lane of the thread's warp arrives in the phase of `arrival`. */
+/* True if another lane of the thread's warp arrives in the phase of `arrival`. */
 static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arrival) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
   if (shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED)) return false;
@@ -193,7 +193,7 @@ static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arri
   return false;
 }
 
-/* Whether it is the end of a thread that lets a wait through, and no arrival. */
+/* True if it is the end of a thread that lets a wait through, and no arrival. */
 static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wait) {
   uint32_t own = execution_event(x, wait)->partner;
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];
@@ -203,14 +203,14 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
   return (is_live(x, own) || lane_comes(x, thread, own)) && !comes(x, thread, own, false);
 }
 
-/* Whether the second of two arrivals in one phase completes it alone, and so found the first, of another count, there:
+/* True if the second of two arrivals in one phase completes it alone, and so found the first, of another count, there:
  * a misuse. */
 static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
   if (!x->known[execution_event(x, a)->barrier_count] || !x->known[execution_event(x, b)->barrier_count]) return false;
   return x->phase[a] == x->phase[b] && count_of(x, a) != 1 && count_of(x, b) == 1;
 }
 
-/* Whether a must come before b by the phases: an arrival before those of later phases, and before the waits of its own;
+/* True if a must come before b by the phases: an arrival before those of later phases, and before the waits of its own;
  * and what a thread does that then ends, before the waits that its end lets through. */
 static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);

@@ -1,4 +1,4 @@
-/* What the asynchronous operations of async.c and tensor.c are made of. Private to src/exec. */
+/* The parts of the asynchronous operations of async.c and tensor.c. Private to src/exec. */
 #ifndef PTXLIT_OPERATION_H
 #define PTXLIT_OPERATION_H
 

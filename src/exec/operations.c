@@ -78,8 +78,8 @@ static void relate_arrival(struct skeleton *s, const struct operation *arrival) 
   }
 }
 
-/* Which later operation of one thread tensor memory sees after an earlier one without more (9.7.18.6): products of one
- * shape and kind to one accumulator, those after copies, and products and shifts. */
+/* The later operations of a thread that tensor memory sees after an earlier one without more (9.7.18.6): products of
+ * one shape and kind to one accumulator, those after copies, and products and shifts. */
 static bool is_pipelined(const struct operation *a, const struct operation *b) {
   enum async_action earlier = a->async->action, later = b->async->action;
   bool same = a->sum == b->sum && a->shape == b->shape && a->async->tensor->kind == b->async->tensor->kind;
@@ -115,7 +115,7 @@ void skeleton_bound_home(struct skeleton *s) {
         bitmat_add(s->must[CAT_REL_HOME], a, b);
 }
 
-/* Whether a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
+/* True if a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
 static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
   const struct instr *in = event_instr(s, fence);
   const struct term *address = term_get(&s->terms, access->address);

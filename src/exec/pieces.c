@@ -1,4 +1,4 @@
-/* Which elements a test tells apart: those that some access reaches and another does not, that begin with different
+/* The elements that a test tells apart: those that some access reaches and another does not, that begin with different
  * values, or that copies take to or from such ones. An access whose address is not known in the text of the program may
  * reach each element alone, and then every element is a piece. */
 #include "exec/pieces.h"
@@ -199,7 +199,7 @@ static void cut_elements(struct piece_finding *f, uint32_t begin, uint32_t end) 
   }
 }
 
-/* Where initial values change. */
+/* The places at which initial values change. */
 static void cut_values(struct piece_finding *f, const struct op_side *side) {
   if (!side->runs.len) return;
   for (uint32_t i = 0; i < f->program->object_count; i++) {
@@ -339,7 +339,7 @@ static uint32_t number_pieces(struct piece_finding *f, struct piece_stretch **or
   return count;
 }
 
-/* What a copy has at the positions of a stretch on the other side. */
+/* The bytes of a copy at the positions of a stretch on the other side. */
 static uint64_t marks_between(struct piece_finding *f, const struct op_side *side, uint32_t begin, uint32_t end) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < side->runs.len; i++) {

@@ -148,7 +148,7 @@ static void evaluate_read(struct places *p, term_id id) {
   }
 }
 
-/* Whether two events may touch a common byte. */
+/* True if two events may touch a common byte. */
 static bool may_meet(const struct event *a, const struct event *b) {
   for (uint32_t i = 0; i < a->place_count; i++)
     for (uint32_t k = 0; k < b->place_count; k++)
@@ -157,7 +157,7 @@ static bool may_meet(const struct event *a, const struct event *b) {
   return false;
 }
 
-/* Whether a term takes from an arrival: the predicates that a bar.red may reduce, what a lane brings. */
+/* True if a term takes from an arrival: the predicates that a bar.red may reduce, what a lane brings. */
 static bool takes_from(const struct term *t, const struct event *arrival) {
   return t->op == TERM_REDUCE || arrival->thread == t->constant;
 }

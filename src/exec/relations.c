@@ -375,7 +375,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
 
 static bool has_none(const struct skeleton *s, enum cat_builtin set) { return builtins_have(&s->absent, set); }
 
-/* Whether a test lacks what a relation leads from, or to: then nothing has to be looked for. */
+/* True if a test lacks what a relation leads from, or to: then nothing has to be looked for. */
 static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
   switch (relation) {
     case CAT_REL_ADDR:

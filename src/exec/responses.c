@@ -34,7 +34,7 @@ static bool is_written(const struct event *e) {
   return e->kind == EVENT_WRITE && e->spawned && e->operation->async->action == ASYNC_CANCEL;
 }
 
-/* Whether an access may touch bytes that may be a response. */
+/* True if an access may touch bytes that may be a response. */
 static bool meets_response(const struct skeleton *s, uint32_t phys, uint32_t size) {
   for (uint32_t i = 0; i < s->events.len; i++) {
     const struct event *e = skeleton_event(s, i);

@@ -6,7 +6,7 @@ bool execution_tests_true(const struct execution *x, uint32_t test) {
   return bitset_has(x->exec, test) && x->terms[execution_event(x, test)->value] != 0;
 }
 
-/* Whether the step has a turn in the order of its object. */
+/* True if the step has a turn in the order of its object. */
 static bool takes_turn(const struct execution *x, uint32_t e) {
   return execution_event(x, e)->kind == EVENT_TEST ? execution_tests_true(x, e) : bitset_has(x->exec, e);
 }
@@ -25,7 +25,7 @@ static void begin(const struct skeleton *s, const struct mbarrier_object *object
   *state = (struct mbarrier_state){.valid = expected > 0, .pending = expected, .expected = expected};
 }
 
-/* Whether an initialisation begins a life; that of a valid object is undefined. */
+/* True if an initialisation begins a life; that of a valid object is undefined. */
 static bool begins(const struct mbarrier_state *state) { return !state->valid || state->ended; }
 
 /* What a step does to the state; tests nothing. */
@@ -55,7 +55,7 @@ static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e
   if (state->phase != phase && use->no_complete) note_misuse(x, REASON_MBARRIER_COMPLETES, e, e);
 }
 
-/* Whether a true result is that of the state. */
+/* True if a true result is that of the state. */
 static bool test(struct execution *x, const struct mbarrier_state *state, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
   if (!state->valid) return false;
@@ -82,7 +82,7 @@ static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) 
   return true;
 }
 
-/* Whether a false result can be that of some state; a wait blocks only where no later state would let it through. */
+/* True if a false result can be that of some state; a wait blocks only where no later state would let it through. */
 static bool may_be_false(const struct execution *x, const struct mbarrier_state *last, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
   bool attempted = x->terms[use->attempted] != 0;
@@ -98,7 +98,7 @@ bool execution_test_holds(const struct execution *x, const struct mbarrier_state
   return x->reached[use->phase] != NO_PHASE && state->phase > x->reached[use->phase];
 }
 
-/* Whether a test that is not true is made of an object of which nothing is expected any more: a wait that never ends
+/* True if a test that is not true is made of an object of which nothing is expected any more: a wait that never ends
  * finds the last state, another test at least what its own thread has done. */
 static bool finds_dropped(const struct execution *x, const struct mbarrier_object *object, uint32_t test) {
   const struct mbarrier_use *use = execution_event(x, test)->use;

@@ -90,7 +90,7 @@ struct columns {
   term_id kept;     /* of an allocation, width 1: its thread ends and has not freed it */
 };
 
-/* What walks of the threads find of tensor memory, and the next walk goes by: what the one before it found. */
+/* Facts about tensor memory that a walk of the threads finds, for the next walk. */
 struct tensor_plan;
 
 struct event {
@@ -366,10 +366,10 @@ void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model)
  * looked at. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies);
 
-/* Whether a thread may end in this way; whether threads meet at barriers. */
+/* True if a thread may end in this way; whether threads meet at barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);
-/* Whether what happens in every execution that ends may not happen in one that does not: behind a wait. */
+/* True if what happens in every execution that ends may not happen in one that does not: behind a wait. */
 static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
 
 static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
@@ -398,23 +398,23 @@ static inline bool event_is_basic(const struct event *e) { return event_is_memor
 static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
-/* Whether an event is in a predefined set. */
+/* True if an event is in a predefined set. */
 bool event_is_in(const struct event *event, enum cat_builtin set);
 
-/* Whether loc, vloc, same-range or partial relates two events when they access these places (indices). */
+/* True if loc, vloc, same-range or partial relates two events when they access these places (indices). */
 bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin relation, uint32_t a, uint32_t place_a,
                              uint32_t b, uint32_t place_b);
 
 /* The relation that an arrival has to the waits of its phase. */
 enum cat_builtin skeleton_bar_relation(const struct event *arrival);
 
-/* Whether what an arrival brings may go into the result of a wait. */
+/* True if what an arrival brings may go into the result of a wait. */
 bool skeleton_flows(const struct skeleton *skeleton, uint32_t arrival, uint32_t wait);
 
-/* Whether two arrivals may be at one barrier: by group and number. */
+/* True if two arrivals may be at one barrier: by group and number. */
 bool skeleton_may_meet(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
-/* Whether two arrivals may share (share whenever both happen) one phase of one barrier. */
+/* True if two arrivals may share (share whenever both happen) one phase of one barrier. */
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 /* The first comes wherever the second does, before its thread ends, and shares the phase. */
@@ -432,7 +432,7 @@ struct relevant {
 };
 struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned also);
 
-/* Whether what a chunk holds makes no difference to what goes on for ever (lassos). */
+/* True if what a chunk holds makes no difference to what goes on for ever (lassos). */
 bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
 
 /* alike.c: whether two threads can change places in every execution, and in what is asked: with `in_outcomes` the final
@@ -450,15 +450,15 @@ const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t eve
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
 enum group_list skeleton_list_of(const struct event *access);
 
-/* Whether a value of 64 bits is a state of an mbarrier object, which no test can write down. */
+/* True if a value of 64 bits is a state of an mbarrier object, which no test can write down. */
 bool skeleton_is_state(value_t value);
 
-/* Whether a step of an mbarrier object comes before another of it in every execution in which both happen. */
+/* True if a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
-/* Whether two threads are lanes of one warp that arrive as one at a barrier (B2). */
+/* True if two threads are lanes of one warp that arrive as one at a barrier (B2). */
 bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
 
-/* Whether the end of a thread may be what a wait needs, in place of an arrival (B2). */
+/* True if the end of a thread may be what a wait needs, in place of an arrival (B2). */
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
 /* The instruction an event comes from; NULL for an initial write. */

@@ -21,7 +21,7 @@ static bool in_cluster(const struct walk *w, uint32_t cta) {
   return false;
 }
 
-/* Whether the window of a state space has the addresses of the view, as the thread sees it (5.1). */
+/* True if the window of a state space has the addresses of the view, as the thread sees it (5.1). */
 static bool window_has(const struct walk *w, enum space space, bool own_cta, uint32_t view) {
   const struct object *object = object_of(w, view);
   if (w->s->program->views[view].space != space) return false;

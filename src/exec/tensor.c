@@ -9,7 +9,7 @@
 
 enum { ROUND_LIMIT = 8, RECTANGLES = 4 };
 
-/* Where an allocation leaves an address; `many`: others leave other ones there. */
+/* The place at which an allocation leaves an address; `many`: others leave other ones there. */
 struct left_address {
   uint32_t vaddr, address;
   bool many;
@@ -19,7 +19,7 @@ struct rectangle {
   uint32_t lane, lanes, column, columns;
 };
 
-/* What an operation accesses alike. */
+/* The elements that an operation accesses alike. */
 struct use {
   struct rectangle cells;
   uint32_t cta;
@@ -32,7 +32,7 @@ struct found {
 
 struct tensor_plan {
   struct arena *arena;
-  struct found now, next; /* what this walk goes by, and what it finds */
+  struct found now, next;                                                /* what this walk goes by, and what it finds */
   uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_COLUMNS + 1]; /* where pieces begin; the last is an end */
   uint32_t lane_count, column_count;
   uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
@@ -164,8 +164,7 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
   for (term_id id = 0; id <= where; id++) {
     const struct term t = *term_get(w->terms, id);
     const struct left_address *slot = made_of[id] && t.op == TERM_READ ? find_slot(w, t.event) : NULL;
-    if (slot && !slot->many)
-      known = term_substitute(w->terms, known, id, term_const(w->terms, slot->address, t.width));
+    if (slot && !slot->many) known = term_substitute(w->terms, known, id, term_const(w->terms, slot->address, t.width));
   }
   const struct term *value = term_get(w->terms, known);
   *out = (uint32_t)value->constant;
@@ -180,8 +179,8 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
 
 /* ---- Operands ---- */
 
-/* What an operation accesses in each of its CTAs: a location, or cells. */
-struct matrix {
+/* The operand of an operation in each of its CTAs: a location, or cells. */
+struct tensor_matrix {
   bool cells;
   struct range range;
   struct rectangle list[RECTANGLES];
@@ -198,9 +197,9 @@ struct tiles {
   VEC(struct tile) list;
 };
 
-static bool find_matrix(struct walk *w, const struct address *address, bool cells, struct matrix *out) {
+static bool find_matrix(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
   uint32_t where;
-  *out = (struct matrix){.cells = cells};
+  *out = (struct tensor_matrix){.cells = cells};
   if (cells) {
     if (!tensor_address(w, address, &where)) return false;
     out->lane = where >> 16;
@@ -232,7 +231,7 @@ void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
 }
 
 /* Adds lanes and columns, counted from the address. */
-static bool add_rectangle(struct walk *w, struct matrix *m, uint32_t lane, uint32_t lanes, uint32_t columns) {
+static bool add_rectangle(struct walk *w, struct tensor_matrix *m, uint32_t lane, uint32_t lanes, uint32_t columns) {
   struct rectangle r = {m->lane + lane, lanes, m->column, columns};
   if (r.lane + lanes > TENSOR_LANES || r.column + columns > TENSOR_COLUMNS) {
     walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
@@ -245,7 +244,7 @@ static bool add_rectangle(struct walk *w, struct matrix *m, uint32_t lane, uint3
 
 /* A matrix of so many rows (9.7.18.10.5): of 64 rows of one CTA, sixteen lanes of each warp; of .ws, and of 128 rows of
  * two CTAs, all lanes, and fewer columns. */
-static bool add_rows(struct walk *w, struct matrix *m, uint32_t rows, uint32_t columns) {
+static bool add_rows(struct walk *w, struct tensor_matrix *m, uint32_t rows, uint32_t columns) {
   const struct tensor *t = w->instr->async->tensor;
   if (t->paired) rows /= 2;
   if (!m->cells) return true;
@@ -278,7 +277,7 @@ static void add_piece(struct walk *w, struct operation *operation, enum event_ki
   VEC_PUSH(w->s->arena, &out->list, piece);
 }
 
-static bool in_rectangles(const struct matrix *m, uint32_t lane, uint32_t column) {
+static bool in_rectangles(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
   for (uint32_t i = 0; i < m->count; i++) {
     const struct rectangle *r = &m->list[i];
     if (lane - r->lane < r->lanes && column - r->column < r->columns) return true;
@@ -286,8 +285,8 @@ static bool in_rectangles(const struct matrix *m, uint32_t lane, uint32_t column
   return false;
 }
 
-static void access_piece(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
-                         struct tile piece, struct tiles *out) {
+static void access_piece(struct walk *w, struct operation *operation, enum event_kind kind,
+                         const struct tensor_matrix *m, struct tile piece, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   const struct view *view = cells_of(w, piece.cta);
   uint32_t lane = plan->lane_cuts[piece.number / plan->column_count];
@@ -304,8 +303,8 @@ static uint32_t first_like(const struct tensor_plan *plan, uint32_t cta, uint32_
 }
 
 /* Those pieces that stand for all. A walk that is not the last one may know none of them, and takes any. */
-static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
-                         uint32_t cta, struct tiles *out) {
+static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind,
+                         const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   uint32_t before = out->list.len;
   for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
@@ -316,8 +315,8 @@ static void access_cells(struct walk *w, struct operation *operation, enum event
   if (out->list.len == before) access_piece(w, operation, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
 }
 
-static void access_matrix(struct walk *w, struct operation *operation, enum event_kind kind, const struct matrix *m,
-                          struct tiles *out) {
+static void access_matrix(struct walk *w, struct operation *operation, enum event_kind kind,
+                          const struct tensor_matrix *m, struct tiles *out) {
   for (uint32_t i = 0; i < cta_count(w); i++) {
     uint32_t cta = cta_of(w, i);
     struct range range = m->range;
@@ -340,7 +339,7 @@ static uint32_t cut_at(const uint32_t *cuts, uint32_t count, uint32_t at) {
 }
 
 /* The access that stands for a cell of the own CTA, counted from the address on. */
-static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct matrix *m,
+static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct tensor_matrix *m,
                                     uint32_t lane, uint32_t column) {
   const struct tensor_plan *plan = w->s->tensor;
   uint32_t row = cut_at(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
@@ -355,7 +354,8 @@ static void join(struct walk *w, const struct tiles *reads, const struct tiles *
       operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
 }
 
-/* What D has in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
+/* The rows and columns of D in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even
+ * rank. */
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
   uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
   while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
@@ -404,7 +404,7 @@ static bool find_shape(struct walk *w, uint32_t *rows, uint32_t *columns) {
 
 enum { A_COLUMNS = 8 }; /* the 32 bytes of a row of A, whatever its elements are */
 
-static bool find_scales(struct walk *w, uint32_t rows, uint32_t columns, struct matrix out[2]) {
+static bool find_scales(struct walk *w, uint32_t rows, uint32_t columns, struct tensor_matrix out[2]) {
   const struct tensor *t = w->instr->async->tensor;
   for (uint32_t i = 0; i < 2 && t->scale_vector; i++) {
     uint32_t of = i ? columns : rows / (t->paired ? 2 : 1);
@@ -416,7 +416,7 @@ static bool find_scales(struct walk *w, uint32_t rows, uint32_t columns, struct 
 }
 
 /* Reads of D, where it is added. */
-static void read_sum(struct walk *w, struct operation *operation, const struct matrix *d, term_id adds,
+static void read_sum(struct walk *w, struct operation *operation, const struct tensor_matrix *d, term_id adds,
                      struct tiles *out) {
   access_matrix(w, operation, EVENT_READ, d, out);
   for (uint32_t i = 0; i < out->list.len; i++) {
@@ -431,7 +431,7 @@ static void read_sum(struct walk *w, struct operation *operation, const struct m
 static void walk_product(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
-  struct matrix a, b, d, scales[2] = {{0}};
+  struct tensor_matrix a, b, d, scales[2] = {{0}};
   struct tiles of_a = {0}, of_b = {0}, of_scales = {0}, before = {0}, after = {0};
   uint32_t rows, columns;
   if (!find_shape(w, &rows, &columns) || !find_matrix(w, &async->from, t->from_cells, &a) ||
@@ -469,7 +469,7 @@ static void walk_product(struct walk *w) {
 static void walk_transfer(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
-  struct matrix from, to;
+  struct tensor_matrix from, to;
   struct tiles reads = {0}, writes = {0};
   if (!find_matrix(w, &async->from, t->from_cells, &from) || !find_matrix(w, &async->to, t->to_cells, &to) ||
       (from.cells && !add_rectangle(w, &from, 0, t->lanes, t->columns)) ||
@@ -510,7 +510,7 @@ static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
 }
 
 /* A warp reaches its quarter of the lanes (9.7.18.2.3). */
-static bool check_lanes(struct walk *w, const struct matrix *m, uint32_t lanes) {
+static bool check_lanes(struct walk *w, const struct tensor_matrix *m, uint32_t lanes) {
   const struct specials *own = &w->s->program->threads[w->base.thread].special;
   const uint32_t quarter = TENSOR_LANES / 4;
   if (!m->cells || (m->lane % TENSOR_HALF == 0 && m->lane % quarter + lanes <= quarter &&
@@ -520,13 +520,13 @@ static bool check_lanes(struct walk *w, const struct matrix *m, uint32_t lanes) 
   return false;
 }
 
-static bool find_registers(struct walk *w, const struct address *address, bool cells, struct matrix *out) {
+static bool find_registers(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
   const struct tensor *t = w->instr->async->tensor;
   return find_matrix(w, address, cells, out) && check_lanes(w, out, t->lanes) &&
          (!cells || add_rectangle(w, out, 0, t->lanes, t->columns));
 }
 
-/* Which operand a column of a store gets. */
+/* The operand that a column of a store gets. */
 static const struct operand *stored_in(const struct tensor *t, uint32_t column) {
   return &t->values[register_of(t->fragment, column / (t->halves ? 2 : 1))];
 }
@@ -536,7 +536,7 @@ static bool same_operand(const struct operand *a, const struct operand *b) {
 }
 
 /* Columns that get different operands differ. */
-static void note_stored(struct walk *w, const struct matrix *to) {
+static void note_stored(struct walk *w, const struct tensor_matrix *to) {
   const struct tensor *t = w->instr->async->tensor;
   for (uint32_t from = 0, end; from < t->columns && to->cells; from = end) {
     end = from + 1;
@@ -553,7 +553,7 @@ static term_id half(struct walk *w, term_id value, bool high) {
 static void walk_load(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
   struct tiles reads = {0};
-  struct matrix from;
+  struct tensor_matrix from;
   if (!find_registers(w, &w->instr->async->from, t->from_cells, &from)) return;
   struct operation *operation = operation_issue(w);
   access_matrix(w, operation, EVENT_READ, &from, &reads);
@@ -575,7 +575,7 @@ static void walk_load(struct walk *w) {
 static void walk_store(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
   struct tiles writes = {0};
-  struct matrix to;
+  struct tensor_matrix to;
   if (!find_registers(w, &w->instr->async->to, t->to_cells, &to)) return;
   note_stored(w, &to);
   struct operation *operation = operation_issue(w);

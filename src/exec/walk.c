@@ -108,7 +108,7 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
 
 /* ---- What the kinds of turns share ---- */
 
-/* Whether the registers that still matter at the head of the loop are as they were there. With `relevant`: those of
+/* True if the registers that still matter at the head of the loop are as they were there. With `relevant`: those of
  * them. */
 static term_id same_registers(struct thread_walk *t, const struct start *start, const struct relevant *relevant) {
   struct walk *w = t->w;

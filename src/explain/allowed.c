@@ -210,7 +210,7 @@ static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
   bitmat_closure(x->order);
 }
 
-/* Whether the state names what is stored in a chunk, so that it says which write comes last. */
+/* True if the state names what is stored in a chunk, so that it says which write comes last. */
 static bool is_named(const struct story *s, uint32_t chunk) {
   const struct skeleton *k = s->ask->skeleton;
   for (uint32_t i = 0; i < k->program->observed_count; i++)

@@ -26,7 +26,7 @@ static enum sat_answer find_easily(struct core *core, lit also, const bool *drop
   return answer;
 }
 
-/* Whether the axioms marked in `kept` forbid the goal by themselves. */
+/* True if the axioms marked in `kept` forbid the goal by themselves. */
 static bool suffice(struct core *core, const bool *kept) {
   struct ask *p = core->story->ask;
   bool *dropped = ARENA_ARRAY(core->story->arena, bool, p->model->axioms.len);
@@ -58,7 +58,7 @@ static void shrink(struct core *core) {
 
 enum { SMALL_SETS = 3 };
 
-/* Whether an axiom asks for anything in this test. */
+/* True if an axiom asks for anything in this test. */
 static bool matters(const struct ask *p, uint32_t axiom) {
   lit holds = p->encoder.assumptions[axiom];
   return p->model->axioms.data[axiom].role == CAT_AXIOM && holds != LIT_TRUE && sat_occurs(p->sat, holds);
@@ -192,7 +192,7 @@ static bool find_candidate(struct core *core, struct cycles *cycles, struct cand
 
 /* ---- Telling the violation ---- */
 
-/* Whether moral strength was asked for on the way to this leaf, by a node about the same pair. */
+/* True if moral strength was asked for on the way to this leaf, by a node about the same pair. */
 static bool needs_strength(const struct model *model, const struct derivation *d) {
   for (const struct derivation *up = d; up && up->from == d->from && up->to == d->to; up = up->parent)
     for (const struct side *side = up->sides; side; side = side->next) {

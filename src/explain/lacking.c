@@ -45,7 +45,7 @@ static uint32_t cost_plus(struct cover *c, cat_node node, cat_node of, uint32_t 
   return best;
 }
 
-/* Whether a step of its kind could be in a relation, if only strength, scope, place or fences were others: program
+/* True if a step of its kind could be in a relation, if only strength, scope, place or fences were others: program
  * order can be in `po & loc`, and reads-from cannot. */
 static bool is_plausible(const struct cover *c, cat_node node, uint32_t u, uint32_t v, unsigned depth) {
   const struct cat_expr *x = expr_of(c, node);
@@ -71,7 +71,7 @@ static bool is_plausible(const struct cover *c, cat_node node, uint32_t u, uint3
   BUG("operator %d", (int)x->op);
 }
 
-/* Whether a step is to be reported as lacking from this node: then its parts are no longer asked. */
+/* True if a step is to be reported as lacking from this node: then its parts are no longer asked. */
 static bool is_leaf(const struct cat_expr *x, uint32_t len) { return len == 1 && x->op != CAT_PLUS; }
 
 static uint32_t cost_of(struct cover *c, cat_node node, uint32_t i, uint32_t len) {

@@ -69,7 +69,7 @@ static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
   return arena_printf(t->story->arena, "; %s %s another location", trail_quote(t, near), what);
 }
 
-/* Whether the other half of an atomic releases, or acquires, which is to stay. */
+/* True if the other half of an atomic releases, or acquires, which is to stay. */
 static bool other_half(const struct trail *t, uint32_t event) {
   const struct event *e = execution_event(t->x, event);
   if (!e->is_rmw || e->partner == NO_EVENT) return false;
@@ -122,7 +122,7 @@ static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit)
       arena_printf(arena, "%s, or %sput fence.acq_rel%s after it", cure, strong_with(t, r, "ld", scope), scope));
 }
 
-/* Whether some release end and some acquire end are morally strong; else why the first two are not. */
+/* True if some release end and some acquire end are morally strong; else why the first two are not. */
 static bool ends_agree(struct trail *t, const struct ends *releases, const struct ends *acquires, const char **why) {
   const char *first = NULL;
   for (uint32_t i = 0; i < releases->list.len; i++)
@@ -147,7 +147,7 @@ static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
                       proxy_word(e->proxy != PROXY_GENERIC ? e->proxy : f->proxy));
 }
 
-/* Whether a is strong, and its scope does not reach b. */
+/* True if a is strong, and its scope does not reach b. */
 static bool leaves_out(const struct trail *t, uint32_t a, uint32_t b) {
   return execution_event(t->x, a)->sem != SEM_WEAK && !bitmat_has(t->x->skeleton->must[CAT_REL_INCL], a, b);
 }
@@ -194,7 +194,7 @@ const char *story_strengthen(struct story *s, uint32_t a, uint32_t b) {
   return strengthen(&t, a, b);
 }
 
-/* Whether an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */
+/* True if an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */
 static bool cured_with(const struct trail *t, uint32_t event, uint32_t other, const struct ends *ends) {
   bool fits = execution_event(t->x, event)->sem != SEM_WEAK && !leaves_out(t, event, other);
   return fits || (!ends->list.len && !execution_event(t->x, event)->is_red);
@@ -345,7 +345,7 @@ static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint
   return arena_printf(arena, "%s has none between %s and %s", thread, trail_quote(t, a), trail_quote(t, b));
 }
 
-/* Whether the write that this step leads to is read in a third thread at once: then the two are passed in one. */
+/* True if the write that this step leads to is read in a third thread at once: then the two are passed in one. */
 static bool is_passed_on(const struct trail *t, uint32_t step) {
   return step + 2 < t->count && strcmp(t->steps[step + 1].relation, "rf") == 0 &&
          !trail_same_thread(t, t->steps[step + 1].to, t->steps[step].from);

@@ -17,7 +17,7 @@ static uint32_t base_start(const struct trail *t) {
   return observed ? t->steps[step].to : t->steps[0].from;
 }
 
-/* Whether a proxy fence serves the access at `end` of the trail: in its CTA, and on a path of base causality from the
+/* True if a proxy fence serves the access at `end` of the trail: in its CTA, and on a path of base causality from the
  * first access to the last; else why not. */
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;

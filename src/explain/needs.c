@@ -79,7 +79,7 @@ const char *needs_render(struct arena *arena, const struct model *model, cat_nod
 
 /* ---- Sets ---- */
 
-/* Whether an instruction could be written such that its event is in this set: its strength and scope can be chosen. */
+/* True if an instruction could be written such that its event is in this set: its strength and scope can be chosen. */
 static bool can_enter(const struct ask *p, cat_node set, uint32_t event, unsigned depth) {
   const struct cat_expr *x = expr_of(p, set);
   if (bitset_has(eval_set(p->eval, set), event)) return true;

@@ -131,7 +131,7 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
 
 enum { MOST_RACES = 500 };
 
-/* Whether a limit was reached; notes it. */
+/* True if a limit was reached; notes it. */
 static bool stopped(struct hunt *h) {
   if (h->out->incomplete) return true;
   if (h->out->list.len >= MOST_RACES) h->out->incomplete = "there are more races; the first 500 are listed";

@@ -79,7 +79,7 @@ static bool has(const struct program *program, enum program_reading reading) {
   return false;
 }
 
-/* Whether the program has what a reading about programs is about. Other readings stand before those. */
+/* True if the program has what a reading about programs is about. Other readings stand before those. */
 static bool bears(const struct comparison_of_readings *c, uint32_t reading) {
   uint32_t first = asked(c)->readings.len - READING_COUNT;
   return reading < first || has(c->as_is->program, (enum program_reading)(reading - first));

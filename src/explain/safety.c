@@ -32,7 +32,7 @@ static const struct explain_history *tell_hang(struct safety_teller *t) {
   return history;
 }
 
-/* What has no meaning, or comes to a trap, by a rule that is no clause of the model. */
+/* Programs without meaning, and those that come to a trap, by a rule that is no clause of the model. */
 static void tell_reason(struct safety_teller *t, struct safety_story *story) {
   struct result *result = ARENA_NEW(t->arena, struct result);
   *result = *t->out->result;

@@ -37,10 +37,10 @@ const char *story_section(struct arena *arena, const char *axiom);
 /* The comment that ends on the line before `span`, on one line; NULL when there is none. */
 const char *story_comment(struct arena *arena, struct span span);
 
-/* Whether a model is about PTX: it defines what is called morally strong and causality there. */
+/* True if a model is about PTX: it defines what is called morally strong and causality there. */
 bool story_is_ptx(const struct model *model);
 
-/* Whether the row's section, and what it says, are about this model. `row` may be NULL. */
+/* True if the row's section, and what it says, are about this model. `row` may be NULL. */
 bool story_fits(const struct model *model, const struct relation_text *row);
 
 /* forbidden.c: axioms, the candidate and its cycle. */

@@ -18,7 +18,7 @@ const char *trail_quote(const struct trail *t, uint32_t event);
 /* The first and last event of the stretch of one thread that the trail passes through around a step's end. */
 uint32_t trail_entry(const struct trail *t, uint32_t step);
 uint32_t trail_exit(const struct trail *t, uint32_t step);
-/* Whether the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
+/* True if the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
 bool trail_through_atomic(const struct trail *t, uint32_t step);
 /* Tells what is missing between two events, and what would supply it (NULL: nothing does). */
 void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure);

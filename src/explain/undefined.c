@@ -205,7 +205,7 @@ static bool try_bound(struct inquiry *h, struct ask *p) {
   return false;
 }
 
-/* Whether some execution goes on past the bound; `known` is false where that could not be found out. */
+/* True if some execution goes on past the bound; `known` is false where that could not be found out. */
 static bool passes_bound(struct ask *p, bool *known) {
   for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
     const struct ending *end = &p->skeleton->ends.data[i];

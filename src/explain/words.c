@@ -119,7 +119,7 @@ static const char *where(struct arena *arena, const struct program *program, uin
   return arena_printf(arena, "P%u (cta %u, gpu %u)", t->number, t->cta, t->gpu);
 }
 
-/* Whether the scope of a contains b's thread. */
+/* True if the scope of a contains b's thread. */
 static bool reaches(const struct execution *x, uint32_t a, uint32_t b) {
   return bitmat_has(x->skeleton->must[CAT_REL_INCL], a, b);
 }

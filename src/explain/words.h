@@ -29,7 +29,7 @@ const char *words_effect(struct arena *arena, const struct execution *execution,
 /* The title of a section of the PTX ISA, "" when it is not in the table. */
 const char *words_section_title(const char *section);
 
-/* Whether two events are morally strong (8.7), and if not, the first condition that fails: "'st.weak x, 1' is weak". */
+/* True if two events are morally strong (8.7), and if not, the first condition that fails: "'st.weak x, 1' is weak". */
 bool words_morally_strong(struct arena *arena, const struct execution *execution, uint32_t a, uint32_t b,
                           const char **why_not);
 

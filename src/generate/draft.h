@@ -110,11 +110,11 @@ static inline bool draft_is_async(const struct draft_event *e) {
   return (e->kind >= DRAFT_COPY && e->kind <= DRAFT_BULK_STORE) || e->kind >= DRAFT_ARRIVE ||
          (e->kind == DRAFT_PROXY_FENCE && e->proxy == PROXY_ASYNC);
 }
-/* Whether it reaches its location by the generic name, in another way than those that may take either name. */
+/* True if it reaches its location by the generic name, in another way than those that may take either name. */
 static inline bool draft_keeps_names(const struct draft_event *e) {
   return draft_accesses(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS;
 }
-/* Whether it counts at the mbarrier object. */
+/* True if it counts at the mbarrier object. */
 static inline bool draft_arrives(const struct draft_event *e) {
   return e->kind == DRAFT_ARRIVE || e->kind == DRAFT_BULK_LOAD;
 }
@@ -125,7 +125,7 @@ static inline bool draft_is_scoped(const struct draft_event *e) {
 static inline bool draft_is_barrier(const struct draft_event *e) {
   return e->kind == DRAFT_BARRIER || e->kind == DRAFT_CLUSTER_BARRIER;
 }
-/* Whether the event can have the dependency. */
+/* True if the event can have the dependency. */
 static inline bool draft_can_depend(const struct draft_event *e, enum draft_dep dep) {
   if (dep == DRAFT_ADDR) return e->kind == DRAFT_READ || e->kind == DRAFT_WRITE;
   return dep == DRAFT_NO_DEP || e->kind == DRAFT_WRITE;
@@ -139,16 +139,16 @@ bool draft_has_async(const struct draft *draft);
 uint32_t draft_arrivals(const struct draft *draft);
 /* The writes of a location. */
 uint32_t draft_write_count(const struct draft *draft, uint32_t location);
-/* Whether the outcome says anything: what some read returns, or what a location written twice ends with. */
+/* True if the outcome says anything: what some read returns, or what a location written twice ends with. */
 bool draft_asks(const struct draft *draft);
 /* The narrowest scope that has both threads. */
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);
-/* Whether both threads meet at barriers of this kind. */
+/* True if both threads meet at barriers of this kind. */
 bool draft_meet(const struct draft *draft, uint32_t a, uint32_t b, enum draft_kind barrier);
-/* Whether a scope reaches a thread from this one that the next narrower one of the set does not. */
+/* True if a scope reaches a thread from this one that the next narrower one of the set does not. */
 bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes);
 
-/* Whether the first of the two names of a location with an alias is always the generic one, unless what keeps its names
+/* True if the first of the two names of a location with an alias is always the generic one, unless what keeps its names
  * reaches it. */
 bool draft_aliases_are_normal(const struct draft *draft);
 /* Makes every scope, which are all of the set, as narrow as reaches the same threads. */
@@ -161,12 +161,12 @@ void draft_least_key(const struct draft *draft, struct draft_key *key);
 /* What is left of a draft without scopes and places: the least key of that, and the draft with its threads in that
  * order. */
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered);
-/* Whether the draft, which must be normal, is the canonical one. */
+/* True if the draft, which must be normal, is the canonical one. */
 bool draft_is_canonical(const struct draft *draft);
 
-/* Whether no threads have nothing to do with the others: all are joined by locations in common. */
+/* True if no threads have nothing to do with the others: all are joined by locations in common. */
 bool draft_in_one_piece(const struct draft *draft);
-/* Whether what the thread has in common with each one before it is among these scopes. */
+/* True if what the thread has in common with each one before it is among these scopes. */
 bool draft_fits(const struct draft *draft, uint32_t thread, uint32_t placements);
 
 /* ---- Counting through (each.c). What is visited is the draft itself, changed; false when a visitor wants no more. */
@@ -180,10 +180,10 @@ void draft_number_values(struct draft *draft);
  * each location written twice ends with. */
 bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state);
 
-/* Whether some interleaving of the threads has the outcome. Then every model here allows it. */
+/* True if some interleaving of the threads has the outcome. Then every model here allows it. */
 bool draft_interleaves(const struct draft *draft);
 
-/* Whether some interleaving comes to an end, whatever it reads. */
+/* True if some interleaving comes to an end, whatever it reads. */
 bool draft_can_end(const struct draft *draft);
 
 /* Takes the event out, and every barrier that would meet with it, or waits that nothing would arrive for; what the

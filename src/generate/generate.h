@@ -124,7 +124,7 @@ uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *
                             const struct draft_event *event, struct strength *list);
 bool strength_at_most(struct strength a, struct strength b);
 
-/* Whether semantics a are weaker than b or equal to it. */
+/* True if semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {
   return a <= b && !(a == SEM_ACQUIRE && b == SEM_RELEASE);
 }
@@ -137,7 +137,7 @@ static inline bool generate_weaker(const struct draft_event *a, const struct dra
 /* All tests as generate_all has them, but each instruction only in its strongest forms. */
 void generate_strongest(const struct generate_ask *ask, draft_visitor *visit, void *state);
 
-/* Whether nothing in the program is of the kind that is left out, wherever the threads are, or, of a strongest form, in
+/* True if nothing in the program is of the kind that is left out, wherever the threads are, or, of a strongest form, in
  * what is weaker than it; and where they are. With scopes == 0 any scope will do. */
 bool generate_is_sensible(const struct draft *draft, bool strongest);
 bool generate_places_matter(const struct draft *draft, uint32_t scopes);

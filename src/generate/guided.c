@@ -210,7 +210,7 @@ static void begin(struct guided *c, const struct draft *sizes) {
   sat_clause(s->sat, violated, count);
 }
 
-/* Whether the program that is proposed is one that is wanted; if not, it is excluded, and others with it. */
+/* True if the program that is proposed is one that is wanted; if not, it is excluded, and others with it. */
 static bool is_right(struct guided *c) {
   struct draft d;
   struct counterexample e;

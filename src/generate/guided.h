@@ -8,7 +8,7 @@ struct guided_count {
   uint32_t solves, counterexamples;
 };
 
-/* Whether it can be done, for models that quick.c takes. */
+/* True if it can be done, for models that quick.c takes. */
 bool guided_can(const struct generate_ask *ask);
 
 /* A test of so many events that the one model allows and the other forbids, of those that generate_all makes. */

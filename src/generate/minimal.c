@@ -76,7 +76,7 @@ static void set_strength(struct draft_event *e, struct strength strength) {
 
 /* ---- Something left out ---- */
 
-/* Whether the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out, or a wait for
+/* True if the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out, or a wait for
  * copies out of shared memory is one for their reads. */
 static bool needs_all(struct descent *m, const struct draft *d) {
   for (uint32_t t = 0; t < d->thread_count; t++)

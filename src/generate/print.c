@@ -98,7 +98,7 @@ static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t 
   return value;
 }
 
-/* Whether some access to a location has a computed address: then it has elements that the others are. */
+/* True if some access to a location has a computed address: then it has elements that the others are. */
 static bool is_array(const struct draft *d, uint32_t location) {
   DRAFT_EACH (e, d)
     if (e->dep == DRAFT_ADDR && e->location == location) return true;

@@ -374,7 +374,7 @@ static void plan(struct quick *q, struct arena *arena) {
   }
 }
 
-/* Whether it calls executions undefined that drafts have. */
+/* True if it calls executions undefined that drafts have. */
 static bool has_clauses(const struct model *model) {
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];

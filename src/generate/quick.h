@@ -28,7 +28,7 @@ struct quick_site {
 /* The events of an instruction, which are one or two: of an update its read and its write, of a barrier the arrival and
  * the wait. 0: an instruction that is not done here. Its thread, round and dependencies are left 0. */
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]);
-/* Whether such an event is in a predefined set; whether a predefined relation is one that executions choose. */
+/* True if such an event is in a predefined set; whether a predefined relation is one that executions choose. */
 bool quick_has(const struct quick_site *site, enum cat_builtin set);
 static inline bool quick_chooses(enum cat_builtin builtin) {
   return builtin == CAT_REL_RF || builtin == CAT_REL_CO || builtin == CAT_REL_FR || builtin == CAT_REL_SC_ORDER;

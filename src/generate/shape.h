@@ -32,7 +32,7 @@ struct program_shape {
   uint32_t halves, n;
 };
 
-/* Whether all of what is asked for can be put so: no asynchronous operations, no barriers of clusters. */
+/* True if all of what is asked for can be put so: no asynchronous operations, no barriers of clusters. */
 bool shape_can(const struct generate_ask *ask);
 
 /* The choices, without what is left out of tests. */
@@ -41,7 +41,7 @@ void shape_init(struct program_shape *shape, struct arena *arena, struct sat *sa
 /* Leaves out what generate_all does, and most of what is isomorphic (shape_rules.c). */
 void shape_leave_out(struct program_shape *shape);
 
-/* Whether a site is in a set, and two in a relation that no execution chooses; LIT_FALSE for those that one does. */
+/* True if a site is in a set, and two in a relation that no execution chooses; LIT_FALSE for those that one does. */
 lit shape_in(struct program_shape *shape, enum cat_builtin set, uint32_t site);
 lit shape_related(struct program_shape *shape, enum cat_builtin relation, uint32_t a, uint32_t b);
 
@@ -51,7 +51,7 @@ void shape_draft(const struct program_shape *shape, struct draft *out);
 /* ---- For src/generate/shape*.c, and whoever chooses executions */
 
 typedef bool shape_test(const struct draft_event *e);
-/* Whether the slot is such an instruction. */
+/* True if the slot is such an instruction. */
 lit shape_is(struct program_shape *shape, uint32_t slot, shape_test *test);
 lit shape_same_location(struct program_shape *shape, uint32_t a, uint32_t b);
 /* The event is there; and so are the slot's read and write, where it has them. */

@@ -185,7 +185,7 @@ static uint32_t ways_from(const struct body *b, uint32_t i, uint32_t to[2]) {
   return count;
 }
 
-/* What leads to the instruction without passing the one that it leads back to; not a loop where that leads round it. */
+/* The ways to the instruction that do not pass the one that it leads back to; no loop where a way leads round it. */
 static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t begin) {
   struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
   bitset_add(has, begin);
@@ -210,7 +210,7 @@ static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_
   VEC_PUSH(arena, &b->loops, (struct cycle_of){begin, has});
 }
 
-/* What leads back to an instruction on the way to it, wherever the two stand in the text. */
+/* The branches that lead back to an instruction on the way to them, wherever the two stand in the text. */
 static void find_loops(struct arena *arena, struct body *b) {
   struct way_on {
     uint32_t at, step;

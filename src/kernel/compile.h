@@ -22,7 +22,7 @@ struct kernel_compilation {
   const char *command;  /* out: what was run, without names of files */
 };
 
-/* Whether the ending of the name says that it is to be compiled. */
+/* True if the ending of the name says that it is to be compiled. */
 bool kernel_is_source(const char *path);
 
 /* False, after an error that says why, where no compiler may run. */

@@ -340,7 +340,7 @@ static bool refused(struct launching *l) {
   return false;
 }
 
-/* Whether all that threads can get to was run. */
+/* True if all that threads can get to was run. */
 static bool is_whole(struct launching *l) {
   bool whole = true;
   for (uint32_t k = 0; k < l->runs.len; k++)

@@ -116,7 +116,7 @@ static uint32_t lanes_placed(const struct kernel_run *run, const struct runner *
   return mask;
 }
 
-/* Whether exchanges count in time, which orders asynchronous operations alone (G88). */
+/* True if exchanges count in time, which orders asynchronous operations alone (G88). */
 static bool has_asynchronous(const struct launching *l) {
   for (uint32_t k = 0; k < l->runs.len; k++) {
     const struct thread *thread = l->runs.data[k]->body.thread;

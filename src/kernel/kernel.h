@@ -22,7 +22,7 @@ struct kernel_options {
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options);
 
-/* Whether the name is that of a module or of a kernel's source, which is no test. */
+/* True if the name is that of a module or of a kernel's source, which is no test. */
 bool kernel_is_module(const struct source *source);
 
 /* Reports that a module is no test, with a launch of each of its kernels to start from; or what is wrong with it. */

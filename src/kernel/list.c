@@ -77,7 +77,7 @@ static int in_order(const void *a, const void *b) {
   return (first > second) - (first < second);
 }
 
-/* What is loaded of a parameter, in order. */
+/* The parts of a parameter that are loaded, in order. */
 static uint32_t find_members(const struct launch_list *l, const struct module_variable *p,
                              struct param_part out[MEMBERS]) {
   const struct module_item *at = l->kernel->items;

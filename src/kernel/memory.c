@@ -62,7 +62,7 @@ static uint64_t hash_history(const struct history *h) {
   return sum;
 }
 
-/* Whether what was noted in this round is what it was run on. */
+/* True if what was noted in this round is what it was run on. */
 bool memory_settled(const struct memory *m) {
   for (uint32_t i = 0; i < m->regions.len; i++) {
     const struct region *r = m->regions.data[i];

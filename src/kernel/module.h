@@ -115,7 +115,7 @@ const struct module_function *module_find(struct intern *names, const struct mod
 /* The last name that a mangled one is made of, "k" of _Z1kPi; the name itself where it is not mangled. Interned. */
 const char *module_source_name(struct intern *names, const char *name);
 
-/* Whether the declaration has this word, such as ".shared". */
+/* True if the declaration has this word, such as ".shared". */
 bool module_has_word(const struct litmus_words *words, const char *text);
 
 #endif

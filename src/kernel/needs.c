@@ -39,7 +39,7 @@ static void need_bytes(struct need *n, const struct runner *r, const struct remn
   }
 }
 
-/* Whether the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
+/* True if the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
   for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
@@ -79,7 +79,7 @@ static bool is_pure(const struct instr *in) {
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
 
-/* Whether what an atomic writes where depends on more than that it is one. */
+/* True if what an atomic writes where depends on more than that it is one. */
 static bool may_not_write(const struct instr *in) { return in->alu == ALU_CAS; }
 
 static void need_left(struct need *n, const struct runner *r, const struct remnant *left) {
@@ -122,7 +122,7 @@ static struct litmus_number zero(const struct instr *in, struct span span) {
   return number;
 }
 
-/* What comes of an accumulator becomes the one that stands for it, as who uses it has to have waited for it. */
+/* A register computed from an accumulator stands for it from then on, since its user must have waited for it. */
 static bool is_accumulator(const struct need *n, const struct runner *r, struct litmus_ref *ref) {
   uint32_t reg = body_register(&r->run->body, ref->name), stands = reg == NO_REG ? reg : n->accumulators[reg];
   if (stands == NO_REG) return false;

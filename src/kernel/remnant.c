@@ -17,6 +17,14 @@ struct copying {
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct thread *thread_of(const struct runner *r) { return r->run->body.thread; }
 
+struct region *run_find(const struct runner *r, uint64_t address, uint32_t *at) {
+  struct region *region = memory_find(r->run->memory, address, r->cta, r->number);
+  uint64_t base = region ? region->base : 0;
+  bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
+  if (region) *at = (uint32_t)(own ? address - SHARED_BASE : address - base);
+  return region;
+}
+
 static struct litmus_word *word(struct runner *r, const char *text, struct span span) {
   struct litmus_word *out = ARENA_NEW(arena_of(r), struct litmus_word);
   *out = (struct litmus_word){.text = intern(r->run->x->parse.names, text), .span = span};
@@ -31,7 +39,7 @@ static bool is_aligned(const struct touch *touch) {
 
 /* The address of a location's byte, whose name comes later. False: no location has it. */
 static bool name_address(struct runner *r, uint64_t address, struct litmus_operand *operand) {
-  uint32_t at;
+  uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
   bool accessed = operand->kind == LITMUS_NAME;
   for (uint32_t i = r->latest; i < r->touches.len && !accessed; i++)

@@ -25,14 +25,6 @@ static bool reg_known(const struct runner *r, uint32_t reg) {
   return reg == NO_REG || is_known(r, r->path.regs[reg].value);
 }
 
-struct region *run_find(const struct runner *r, uint64_t address, uint32_t *at) {
-  struct region *region = memory_find(r->run->memory, address, r->cta, r->number);
-  uint64_t base = region ? region->base : 0;
-  bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
-  if (region) *at = (uint32_t)(own ? address - SHARED_BASE : address - base);
-  return region;
-}
-
 /* ---- Blocks */
 
 static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->reg_count; }
@@ -140,7 +132,7 @@ static bool arrive(struct runner *r, struct progress_point *s) {
   return true;
 }
 
-/* Whether nothing leads to where a thread stands any more: a loop above was widened. */
+/* True if nothing leads to where a thread stands any more: a loop above was widened. */
 static bool is_obsolete(const struct runner *r, uint32_t block) {
   for (; block != NO_BLOCK; block = r->blocks.data[block].parent) {
     const struct block *b = &r->blocks.data[block];
@@ -175,7 +167,7 @@ static void go_to(const struct runner *r, struct progress_point *s, uint32_t to)
   s->arrives = body_of(r)->leader[to];
 }
 
-/* Whether a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and
+/* True if a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and
  * polls again. */
 static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, uint32_t to) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
@@ -484,7 +476,7 @@ static bool is_private(const struct runner *r, const struct instr *in, uint32_t 
   return access && last && (last->region->space == SPACE_PARAM || last->region->space == SPACE_LOCAL);
 }
 
-/* Whether all that the instructions of the text write to registers is known, and they do nothing else. */
+/* True if all that the instructions of the text write to registers is known, and they do nothing else. */
 static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint32_t touches, bool *computes) {
   *computes = true;
   bool known = true;

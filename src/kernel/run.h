@@ -162,7 +162,7 @@ void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
 uint32_t learnt_few(struct learning *learning, term_id term);
 /* A leaf is what vote.all or .any gives where this lane brings a condition. */
 void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool all);
-/* What registers hold where a condition holds, of the leaf that it is made of. */
+/* The values of registers where a condition holds, as far as its leaf tells. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
 /* exchange.c: lanes that wait for one another, of a warp; `force`: for whatever cannot be known. Whether some goes on.

@@ -59,7 +59,7 @@ uint32_t tensor_box_bytes(const struct litmus_map *map) {
   return bytes < UINT32_MAX ? (uint32_t)bytes : 0;
 }
 
-/* What a map points to is read or written somewhere. */
+/* The location of a map is read or written somewhere. */
 static void touch_target(struct runner *r, const struct litmus_entry *map, bool writes) {
   const struct memory *m = r->run->memory;
   for (uint32_t i = 0; i < m->regions.len; i++)
@@ -93,7 +93,7 @@ static const struct litmus_operand *operand_at(const struct litmus_instr *ast, u
   return operand;
 }
 
-/* What the descriptor in an operand says. */
+/* The matrix that the descriptor in an operand describes. */
 static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out,
                       struct byte_runs *runs) {
   const struct litmus_operand *operand = operand_at(ast, index), *a = operand_at(ast, 1), *flag;

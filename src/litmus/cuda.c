@@ -170,7 +170,7 @@ static void no_such_name(struct litmus_parse *parse, const struct litmus_ref *re
                ref->name);
 }
 
-/* Whether the name is a location; a name that is neither is reported. */
+/* True if the name is a location; a name that is neither is reported. */
 static bool names_location(struct litmus_parse *parse, const struct litmus_ref *ref) {
   if (is_location(parse, ref)) return true;
   if (!is_register(ref)) no_such_name(parse, ref);

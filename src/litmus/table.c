@@ -174,7 +174,7 @@ bool table_is_in(const struct source *source) {
   return find_mark(source, &begin, &next, &line);
 }
 
-/* Whether the first line has a placeholder. */
+/* True if the first line has a placeholder. */
 static bool is_named(const struct source *source) {
   struct slice first = line_at(source, 0);
   return memchr(source->text, '$', first.end) != NULL;

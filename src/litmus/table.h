@@ -20,7 +20,7 @@ struct filled_rows {
  * .litmus keeps its lines, and a $ before no number is part of a name. */
 enum table_style { TABLE_OF_TEST, TABLE_OF_LITMUS };
 
-/* Whether a line `$$` begins a table. */
+/* True if a line `$$` begins a table. */
 bool table_is_in(const struct source *source);
 
 /* The tests of a file as texts. Without a line `$$` there is one, the file itself. What is wrong with the table as a

@@ -1,4 +1,4 @@
-/* What the worker finds out about a document: messages, verdicts, findings, fixes. */
+/* The work of the worker on a document: messages, verdicts, findings, fixes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static void add_reason(struct notes *r, json_t *result, bool undefined) {
       undefined ? MARK_WARNING : MARK_INFORMATION, string(reason, "id"), text);
 }
 
-/* What makes a test unsafe. */
+/* The findings of an unsafe test. */
 static void add_findings(struct notes *r, json_t *result) {
   size_t i;
   json_t *finding;

@@ -88,7 +88,7 @@ static void compile_event(struct draft_columns *c, uint32_t thread, const struct
 
 /* ---- What is done only after loads that returned what the outcome says ---- */
 
-/* Whether something is skipped where a load of the thread before this event returned something else: the event is the
+/* True if something is skipped where a load of the thread before this event returned something else: the event is the
  * first after that load, or after a barrier, and no barrier itself. */
 static bool is_guard_due(const struct draft_thread *t, uint32_t event) {
   if (event == 0 || t->events[event].kind == DRAFT_BARRIER) return false;

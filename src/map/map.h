@@ -138,7 +138,7 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
   return ask->table->rows[kind][sem].alternatives.len && ask->operations[kind] >> sem & 1;
 }
 
-/* Whether the weaker one is what remains of the other when instructions are left out or made weaker. */
+/* True if the weaker one is what remains of the other when instructions are left out or made weaker. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 
 /* What a test does with what it reads, in `dep` of the read. Asked: what follows in its thread happens only where it

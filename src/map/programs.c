@@ -35,7 +35,7 @@ static bool is_least(const struct draft *d) {
 
 /* ---- Places: whether an outcome matters does not depend on them, but for barriers ---- */
 
-/* Whether the threads of each block have as many barriers, and meet others there. */
+/* True if the threads of each block have as many barriers, and meet others there. */
 static bool barriers_fit(const struct draft *d) {
   for (uint32_t a = 0; a < d->thread_count; a++) {
     uint32_t others = 0;
@@ -80,7 +80,7 @@ static void forget_places(struct draft *d) {
 
 /* ---- Outcomes: location after location ---- */
 
-/* Whether the outcome keeps to the rules of the location by itself: its accesses alone interleave so. */
+/* True if the outcome keeps to the rules of the location by itself: its accesses alone interleave so. */
 static bool is_coherent(const struct draft *d, uint32_t location) {
   struct draft own = *d;
   for (uint32_t l = 0; l < d->location_count; l++)
@@ -157,7 +157,7 @@ static bool is_sensible(const struct draft *d) {
   return draft_in_one_piece(d);
 }
 
-/* Whether each thread with barriers may meet another, as often; and how many there are. */
+/* True if each thread with barriers may meet another, as often; and how many there are. */
 static bool barriers_may_fit(const struct draft *d, uint32_t *count) {
   *count = 0;
   for (uint32_t a = 0; a < d->thread_count; a++) {

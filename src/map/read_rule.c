@@ -88,7 +88,7 @@ static bool take_move(struct rule_reader *r, const char *to, const char *from) {
   return true;
 }
 
-/* What stands between two semicolons. */
+/* An instruction between two semicolons. */
 static bool take_step(struct rule_reader *r, const char *words) {
   static const struct {
     const char *opcode;
@@ -167,7 +167,7 @@ static const struct map_step *writer(const struct map_steps *side, uint8_t value
   return NULL;
 }
 
-/* Whether the left side has each location of the right one, and what is written there is written there on the left. */
+/* True if the left side has each location of the right one, and what is written there is written there on the left. */
 static bool has_places(const struct map_rule *rule) {
   uint32_t adding = 0;
   for (uint32_t i = 0; i < rule->left.count; i++) adding += rule->left.steps[i].adds_nothing;

@@ -12,7 +12,7 @@ struct rule_hunt {
   double deadline;
 };
 
-/* What of a minimal test came of the left side: some events of a thread, one after another. */
+/* The events of a minimal test that came of the left side: some of a thread, one after another. */
 struct rule_match {
   struct rule_hunt *hunt;
   const struct map_rule *rule;
@@ -49,7 +49,7 @@ static struct draft_event event_of(const struct rule_match *m, const struct map_
   return e;
 }
 
-/* What the step that came of an event reads and writes; one that was left out reads anything, and writes what is new.
+/* The values that the step of an event reads and writes; one that was left out reads anything, and writes a new value.
  */
 static bool left_side(struct rule_match *m, struct draft *d) {
   struct draft_event events[RULE_STEPS];
@@ -71,7 +71,7 @@ static bool left_side(struct rule_match *m, struct draft *d) {
   return replace(&d->threads[m->thread], m->begin, m->length, events, m->rule->left.count);
 }
 
-/* What the outcome says of all registers that have their value from this one; false where it cannot be. */
+/* The value that the outcome gives all registers that have it from this one; false where it cannot be. */
 static bool asked_of(const struct rule_match *m, uint32_t reg, uint8_t *out) {
   *out = DRAFT_FREE;
   for (uint32_t r = 0; r < RULE_NAMES; r++) {
@@ -83,7 +83,7 @@ static bool asked_of(const struct rule_match *m, uint32_t reg, uint8_t *out) {
   return true;
 }
 
-/* Whether some write has the value, or it is the initial one. */
+/* True if some write has the value, or it is the initial one. */
 static bool is_there(const struct draft *d, uint32_t location, uint8_t value) {
   if (value == DRAFT_FREE || value == 0) return true;
   DRAFT_EACH (e, d)
@@ -199,7 +199,7 @@ static void name_places(struct rule_match *m, uint32_t step) {
   }
 }
 
-/* Whether the event may be what is left of the step. */
+/* True if the event may be what is left of the step. */
 static bool is_left_of(const struct rule_match *m, const struct draft_event *e, const struct map_step *s) {
   enum scope scope = scope_of(m, s);
   if (e->kind != s->kind || !generate_sem_at_most((enum sem)e->sem, s->sem) || e->scope > scope) return false;

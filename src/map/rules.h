@@ -28,7 +28,7 @@ struct map_steps {
   uint32_t count;
 };
 
-/* Where a register of the left side has its value from on the right one. */
+/* The register of the right side that gives a register of the left side its value. */
 struct map_move {
   uint8_t reg, value; /* one of them; RULE_NONE: the other */
 };

@@ -104,7 +104,7 @@ static void line_up(const struct draft *d, const map_choice choice, struct map_l
     }
 }
 
-/* Whether the outcome is forbidden with some of the suspects, a mask, repaired wherever they are. */
+/* True if the outcome is forbidden with some of the suspects, a mask, repaired wherever they are. */
 static bool would_help(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice,
                        const struct map_lineup *l, uint32_t mask, enum map_repair repair) {
   struct map_alternative better[ARRAY_LEN(l->suspects)];

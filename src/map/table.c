@@ -66,7 +66,7 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
   return at == weaker->count;
 }
 
-/* Whether for each alternative of one row the other has one that is weaker. */
+/* True if for each alternative of one row the other has one that is weaker. */
 static bool is_below(const struct map_row *weaker, const struct map_row *row) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
     bool found = false;

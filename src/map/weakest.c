@@ -59,7 +59,7 @@ static bool at_most(const struct map_descent *m, uint32_t e, uint8_t a, uint8_t 
   return is_weaker(m, e, m->strengths[e][a], m->strengths[e][b]);
 }
 
-/* Whether the event may have the scope, by what the locations and all that is seq_cst have. */
+/* True if the event may have the scope, by what the locations and all that is seq_cst have. */
 static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, uint8_t scope) {
   const struct draft_event *event = m->events[e];
   if (event->kind == DRAFT_BARRIER) return scope == SCOPE_CTA;
@@ -71,7 +71,7 @@ static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, ui
           draft_scope_counts(&m->draft, m->thread[e], (enum scope)scope, m->ask->scopes));
 }
 
-/* Whether the event may, and whether it must be plain. */
+/* True if the event may, and whether it must be plain. */
 static bool may_be_plain(const struct map_descent *m, const struct draft_event *e) {
   return draft_accesses(e) && map_has(m->ask, e->kind, SEM_WEAK) &&
          (m->ask->mixed == MAP_MIXED_ACCESSES || m->plain >> e->location & 1);
@@ -133,7 +133,7 @@ static bool is_forbidden(struct map_descent *m, const struct form *form) {
   return !conflicts || !world_races(&part->world, m->ask->old_sequences);
 }
 
-/* Whether what is below the form was looked at before; it is from now on. */
+/* True if what is below the form was looked at before; it is from now on. */
 static bool is_searched(struct map_descent *m, const struct form *form) {
   uint64_t hash = hash_bytes(form->number, m->count);
   HASH_EACH (i, &m->table, hash)
@@ -288,7 +288,7 @@ static uint8_t least_scope(const struct map_descent *m, uint8_t location) {
   return (uint8_t)least;
 }
 
-/* Whether each access to the location can be plain. */
+/* True if each access to the location can be plain. */
 static bool has_plain(const struct map_descent *m, uint8_t location) {
   for (uint32_t e = 0; e < m->count; e++)
     if (draft_accesses(m->events[e]) && m->events[e]->location == location &&

@@ -53,7 +53,7 @@ void world_build(struct map_world *w, const struct draft *d) {
   memcpy(w->last, d->last, sizeof w->last);
 }
 
-/* Whether the value is the initial one, or that of a write that is not left out. */
+/* True if the value is the initial one, or that of a write that is not left out. */
 static bool is_written(const struct map_world *w, uint32_t location, uint8_t value) {
   bool found = value == 0;
   for (uint32_t i = 0; i < w->count && !found; i++)
@@ -98,7 +98,7 @@ static void relate_location(struct map_world *w, uint32_t l) {
   }
 }
 
-/* Whether the write may come next: a location ends with the value asked for, and an exchange follows what it reads. */
+/* True if the write may come next: a location ends with the value asked for, and an exchange follows what it reads. */
 static bool may_follow(const struct map_world *w, uint32_t location, uint32_t node) {
   const struct draft_event *e = w->nodes[node].event;
   uint32_t at = w->placed[location];
@@ -130,7 +130,7 @@ static bool each_order(struct map_world *w, uint32_t location, node_set left, ui
   return found;
 }
 
-/* Whether the read may return the value. */
+/* True if the read may return the value. */
 static bool may_return(const struct map_world *w, uint32_t node, uint8_t value) {
   uint8_t asked = w->nodes[node].event->reads;
   if (asked == DRAFT_FREE || w->free >> node & 1) return true;

@@ -93,7 +93,7 @@ relation world_happens_before(const struct map_world *world, const struct map_st
                               const struct map_execution *execution, bool old_sequences);
 /* Accesses of a location without scopes that have each other's thread, one a write. */
 relation world_conflicts(const struct map_world *world, const struct map_strengths *strengths);
-/* Whether the program has a data race in any execution, whatever its outcome, given the strengths, branches and
+/* True if the program has a data race in any execution, whatever its outcome, given the strengths, branches and
  * comparisons that its events have now. */
 bool world_races(const struct map_world *world, bool old_sequences);
 /* Fills in what it asks of an execution. False: it is consistent with no strengths at all. */

@@ -29,7 +29,7 @@ struct nvlitmus_tests {
   VEC(struct litmus_test *) list; /* those of the commands that could be read */
 };
 
-/* Whether a source is in this format: by the ending .test of its name, or because it starts with a declaration. */
+/* True if a source is in this format: by the ending .test of its name, or because it starts with a declaration. */
 bool nvlitmus_is(const struct source *source);
 
 /* Reads the tests of a row (table_read) into the arena. What is wrong with it or some of its commands comes to

@@ -5,7 +5,7 @@ struct lasso {
   struct bitset part; /* the events that are done again and again */
 };
 
-/* Whether something outside happens that the row of an event has. */
+/* True if something outside happens that the row of an event has. */
 static bool leads_out(const struct lasso *l, struct bitmat relation, uint32_t event) {
   struct bitset row = bitmat_row_set(relation, event);
   EACH (other, row)

@@ -1,4 +1,4 @@
-/* Whether what threads do for ever in an execution can go on for ever: the same as encode/ending.c, on one execution of
+/* True if what threads do for ever in an execution can go on for ever: the same as encode/ending.c, on one execution of
  * a precise skeleton. True where no thread spins or goes round. */
 #ifndef PTXLIT_ORACLE_LASSO_H
 #define PTXLIT_ORACLE_LASSO_H

@@ -51,7 +51,7 @@ static bool stopped(struct enumeration *q) {
   return q->out->out_of_time;
 }
 
-/* Whether the axioms hold that depend on these parts only and on at least one of `fresh`, or on nothing at all. */
+/* True if the axioms hold that depend on these parts only and on at least one of `fresh`, or on nothing at all. */
 static bool axioms_hold(struct enumeration *q, unsigned known, unsigned fresh) {
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     unsigned parts = eval_axiom_parts(q->eval, i);
@@ -124,7 +124,7 @@ static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
   return false;
 }
 
-/* Whether the scheduler may leave the threads alone that halt. */
+/* True if the scheduler may leave the threads alone that halt. */
 static bool may_halt(const struct enumeration *q, bool some_spin) {
   const struct program *p = q->s->program;
   for (uint32_t t = 0; t < p->thread_count; t++) {
@@ -198,7 +198,7 @@ static void accept(struct enumeration *q) {
 
 /* ---- Coherence: the innermost choice ---- */
 
-/* Whether `order`, oriented pair by pair, is transitive. */
+/* True if `order`, oriented pair by pair, is transitive. */
 static bool is_order(const struct enumeration *q) {
   struct bitmat m = q->x->order;
   for (uint32_t i = 0; i < 2 * q->writes.pairs.len; i++) {
@@ -259,7 +259,7 @@ static void choose_coherence(struct enumeration *q) {
   } while (orient_next(&q->writes, q->x->order, NO_WAY));
 }
 
-/* Whether no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
+/* True if no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
  * that do not overlap are one co: the first of them counts. */
 static bool is_minimal(const struct enumeration *q, uint32_t index) {
   struct bitmat more = q->kept.data[index].co;
@@ -519,7 +519,7 @@ struct branching {
   const struct thread_paths *paths; /* by thread */
 };
 
-/* Whether constants alone contradict the decisions of a way through a thread. */
+/* True if constants alone contradict the decisions of a way through a thread. */
 static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
                           uint32_t thread, const struct thread_path *path) {
   struct program alone = c->program;

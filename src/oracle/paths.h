@@ -27,7 +27,7 @@ struct thread_paths {
  * place make one loop, and so do those whose loops overlap without one being inside the other. */
 void paths_find(struct arena *arena, const struct thread *thread, const uint32_t *bounds, struct thread_paths *out);
 
-/* Whether a thread of the program branches at all. */
+/* True if a thread of the program branches at all. */
 bool paths_may_branch(const struct program *program);
 
 #endif

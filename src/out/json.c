@@ -189,7 +189,7 @@ static void put_counts(struct json object, const struct result *result) {
   put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
 }
 
-/* What comes before the outcomes. */
+/* The members before the outcomes. */
 static struct json head_of(const struct finding *finding, struct arena *arena) {
   const struct result *result = finding->result;
   const struct program *program = result->program;
@@ -266,7 +266,7 @@ void out_text(const struct finding *finding, struct text *out) {
   PUT(object, J_BOOL("flags_counted", finding->flags_counted), J_TEXT("flags_reason", result->flags_reason));
   put_open_flags(object, result);
   if (result->bounded) put_text(object, "bound_file", result->bound_place.source->name);
-  /* What was found before a limit is no list of outcomes, and depends on the speed of the machine. */
+  /* Outcomes found before a limit are no list, and depend on the speed of the machine. */
   block_begin(object.value, result->complete ? result->outcomes.len : 0, out);
   add_states(result, out);
   block_end(object.value, out);

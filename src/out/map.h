@@ -16,7 +16,7 @@ struct map_report {
   const char *scopes, *placements, *operations; /* as they were asked for; operations: NULL for all */
 };
 
-/* What came of trying rules: a story for each rule, empty where there is no counterexample. */
+/* The report on rules: a story for each rule, empty where there is no counterexample. */
 struct map_rules_report {
   const struct map_table *table;
   const struct generate_ask *ask;

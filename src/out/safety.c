@@ -69,7 +69,7 @@ static void note_thread(bool *told, uint32_t thread) {
   if (thread != NO_THREAD) told[thread] = true;
 }
 
-/* Who the threads of kernels are that are told of. */
+/* The threads of kernels that a story tells of. */
 static void add_roles(const struct explanation *x, struct text *out) {
   const struct program *program = x->result->program;
   bool *told = ARENA_ARRAY(out->arena, bool, program->thread_count + 1), any = false;

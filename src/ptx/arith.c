@@ -506,7 +506,7 @@ static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_
   return !compares || lower_compare(l, in);
 }
 
-/* Whether the types are ones whose arithmetic is not modelled. */
+/* True if the types are ones whose arithmetic is not modelled. */
 static bool later(const struct lower_instr *in, enum ptx_type type) {
   if (type < PTX_TYPES && in->row->later_types >> type & 1) return true;
   if (in->out->alu == ALU_CVT) return in->q.value[QUALIFIER_SOURCE_TYPE] > PTX_F64;

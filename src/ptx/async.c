@@ -129,7 +129,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
 
 /* ---- Bulk copies ---- */
 
-/* Whether the destination is in the CTA's own shared memory, the cluster's, or global memory decides what says that the
+/* True if the destination is in the CTA's own shared memory, the cluster's, or global memory decides what says that the
  * copy is complete. */
 static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;

@@ -62,7 +62,7 @@ static bool is_of_64_bits(const struct litmus_instr *instr) {
   return length > 2 && strcmp(last->text + length - 2, "64") == 0;
 }
 
-/* Whether it subtracts a register, of which the negative must be made first. */
+/* True if it subtracts a register, of which the negative must be made first. */
 static bool subtracts_register(const struct litmus_instr *instr, const struct lower_options *options) {
   if (!options->dat3m_barriers || !is_atomic(instr) || !instr->operands) return false;
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)

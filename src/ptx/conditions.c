@@ -72,7 +72,7 @@ static bool find_register(struct cond_observer *o, const struct litmus_ref *ref,
   return true;
 }
 
-/* Whether a reference with a thread before it is a location of that thread's own (.local, .param). */
+/* True if a reference with a thread before it is a location of that thread's own (.local, .param). */
 static bool is_thread_location(const struct lowering *l, const struct litmus_ref *ref) {
   const struct symbol *symbol = ref->percent ? NULL : lower_find_symbol(l, ref->name);
   return symbol && (symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM);

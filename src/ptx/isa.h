@@ -248,7 +248,7 @@ enum special {
 /* By the name without %: "tid.x". */
 enum special isa_special(const char *name);
 
-/* Whether a class of the set has a qualifier spelled so. */
+/* True if a class of the set has a qualifier spelled so. */
 bool isa_word_in(const char *word, qualifier_set classes);
 
 /* The qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". What is not modelled

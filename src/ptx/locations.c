@@ -26,7 +26,7 @@ static uint32_t add_symbol(struct lowering *l, struct symbol symbol) {
   return l->symbols.len - 1;
 }
 
-/* Whether a thread names a register so, without %: it would not read back beside a location of that name. */
+/* True if a thread names a register so, without %: it would not read back beside a location of that name. */
 static bool is_bare_register(const struct lowering *l, const char *name) {
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     uint32_t reg = lower_find_reg(l, t, name);

@@ -23,7 +23,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
 const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
                                           const struct program *program, const struct lower_options *options);
 
-/* Whether the first operand of a barrier written with .cta is Dat3M's instance number: of three it is beyond doubt, of
+/* True if the first operand of a barrier written with .cta is Dat3M's instance number: of three it is beyond doubt, of
  * two in 'sync' the dialect decides. */
 bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options *options);
 

@@ -128,7 +128,7 @@ void lower_read_reg(struct lowering *l, uint32_t thread, uint32_t reg);
 bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry);
 /* Gives the threads their final registers and reports those that nothing writes. */
 void lower_finish_regs(struct lowering *l);
-/* Whether a name that nothing declares can only be meant as a register: r0, %x, rd1, p2. */
+/* True if a name that nothing declares can only be meant as a register: r0, %x, rd1, p2. */
 bool lower_looks_like_reg(const struct litmus_ref *ref);
 
 /* operands.c */
@@ -188,9 +188,9 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
                    struct operand *out);
 
 /* elect.sync, by the placement: of a warp of one thread. */
-/* Whether the placement does not say the thread's lane: the instruction is then not modelled. */
+/* True if the placement does not say the thread's lane: the instruction is then not modelled. */
 bool lower_lane_open(struct lowering *l, struct lower_instr *in);
-/* Whether it says .sync, as it must. */
+/* True if it says .sync, as it must. */
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
 bool lower_elect(struct lowering *l, struct lower_instr *in);
 
@@ -240,7 +240,7 @@ bool lower_async(struct lowering *l, struct lower_instr *in);
 bool lower_mma(struct lowering *l, struct lower_instr *in);
 /* cancel.c: clusterlaunchcontrol */
 bool lower_cancel(struct lowering *l, struct lower_instr *in);
-/* Whether the type of an operation on an mbarrier, where it has one, is .b64. */
+/* True if the type of an operation on an mbarrier, where it has one, is .b64. */
 bool lower_is_b64(struct lowering *l, const struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);
@@ -266,7 +266,7 @@ bool lower_launches(struct lowering *l);
 bool lower_grid_control(struct lowering *l, struct lower_instr *in);
 
 /* mbarrier.c */
-/* Whether the entry is `mbarrier b = 1`. */
+/* True if the entry is `mbarrier b = 1`. */
 bool lower_is_mbarrier(const struct litmus_entry *entry);
 bool lower_check_mbarrier(struct lowering *l, const struct litmus_entry *entry, uint32_t *expected);
 bool lower_mbarrier(struct lowering *l, struct lower_instr *in);
@@ -275,7 +275,7 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
                             struct address *out);
 
 /* multimem.c */
-/* Whether the entry is `multimem m = {x, y}`. */
+/* True if the entry is `multimem m = {x, y}`. */
 bool lower_is_multimem(const struct litmus_entry *entry);
 bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
 /* Gives multimem addresses their replicas, which must have their views. */

@@ -18,12 +18,12 @@ struct matrix_shape {
 };
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out);
 
-/* What a descriptor says. False: its base offset is not modelled. */
+/* The matrix of a descriptor. False: its base offset is not modelled. */
 bool matrix_decode(uint64_t descriptor, struct matrix *out);
 /* The bytes of it, `at` behind its start. False: some lie before that. */
 bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);
 
-/* Which operand says that operand 1 or 2 is transposed; UINT32_MAX: none does. `described`: operand 1 is in memory. */
+/* The operand that says that operand 1 or 2 is transposed; UINT32_MAX: none. `described`: operand 1 is in memory. */
 uint32_t matrix_transposes(uint32_t operand, uint32_t operands, bool described);
 
 #endif

@@ -81,7 +81,7 @@ enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPA
  * that is all it asks (.num, .nan). */
 enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN };
 
-/* Whether floating-point arithmetic takes subnormal numbers for zeros: not; always (.ftz, and atom.add.f32 without
+/* True if floating-point arithmetic takes subnormal numbers for zeros: not; always (.ftz, and atom.add.f32 without
  * .noftz on global memory); or, for such an atom through a generic address, exactly in global memory. */
 enum flush { FLUSH_NEVER, FLUSH_ALWAYS, FLUSH_IN_GLOBAL };
 
@@ -244,7 +244,7 @@ const struct async_row *async_row(enum async_action action); /* async.c */
 /* Tensor memory, by address: lanes and columns of cells of 32 bits, the lane in the upper half (9.7.18.1). */
 enum { TENSOR_LANES = 128, TENSOR_COLUMNS = 512, TENSOR_CELL = 4, TENSOR_HALF = 16 };
 
-/* Which column and row a register of .ld and .st has of lane 0 (9.7.18.2.3). */
+/* The column and row of a register of .ld and .st in lane 0 (9.7.18.2.3). */
 enum tensor_fragment { FRAGMENT_32X32, FRAGMENT_16X64, FRAGMENT_16X128, FRAGMENT_16X256 };
 
 /* What a tcgen05 instruction says beside the addresses of struct async. */

@@ -88,7 +88,10 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_SCALED] ? !in->q.value[QUALIFIER_KIND] : in->q.value[QUALIFIER_KIND] != 0)
     return in->q.found[QUALIFIER_SCALED] ? refuse(l, in, QUALIFIER_SCALED)
                                          : missing(l, in, "'.block_scale'", "its scales are operands");
-  if (!lower_operand_count(l, in, 3, 16)) return false;
+  if (!in->q.found[QUALIFIER_SCALED] && !refuse(l, in, QUALIFIER_SCALES)) return false;
+  bool plain = !in->q.found[QUALIFIER_SCALED] && !in->q.found[QUALIFIER_SPARSE];
+  bool listed = plain && in->count > 5 && lower_operand_at(in, 4)->kind == LITMUS_BRACKET;
+  if (!lower_operand_count(l, in, 3, listed ? 5 : 16)) return false;
   if (!lower_place(l, in, 0, tensor_memory, &async->to, &tensor->to_cells) ||
       !lower_matrix(l, in, 1, both, &async->from, &tensor->from_cells) ||
       !lower_matrix(l, in, 2, both & ~(tensor->to_cells ? tensor_memory : 0), &async->other, &of_b))
@@ -326,6 +329,9 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
   if ((action == TENSOR_COPY || action == TENSOR_SHIFT) && !in->q.found[QUALIFIER_SHAPE])
     return missing(l, in, "a shape", action == TENSOR_COPY ? "such as '.128x256b'" : "'.down'");
   if (!check_warps(l, in) || !check_own(l, in, action)) return false;
+  if (in->q.found[QUALIFIER_FORMAT] && !in->q.found[QUALIFIER_EXPANDED])
+    return missing(l, in, "what elements become", "such as '.b8x16.b6x16_p32'");
+  if (!in->q.found[QUALIFIER_FORMAT] && !refuse(l, in, QUALIFIER_EXPANDED)) return false;
   if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
     return refuse(l, in, QUALIFIER_SPACE);
   bool type =

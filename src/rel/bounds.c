@@ -127,7 +127,7 @@ static struct bitmat keep_made(struct graph *g, struct bitmat *room) {
   return kept;
 }
 
-/* Whether an operand is empty, so that nothing is in the node. */
+/* True if an operand is empty, so that nothing is in the node. */
 static bool is_void(const struct graph *g, const struct cat_expr *x) {
   bool a = x->a != CAT_NO_NODE && g->bounds.data[x->a].may.words == g->empty.words;
   bool b = x->b != CAT_NO_NODE && g->bounds.data[x->b].may.words == g->empty.words;

@@ -98,7 +98,7 @@ static cat_node main_operand(const struct cycles *c, const struct cat_expr *x) {
   return c->travels[x->a] ? x->a : x->b;
 }
 
-/* Whether derivations end at this node. */
+/* True if derivations end at this node. */
 static bool is_leaf(const struct cycles *c, cat_node node) {
   const struct cat_expr *x = expr(c, node);
   switch (x->op) {

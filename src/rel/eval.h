@@ -40,11 +40,11 @@ void eval_execution(struct eval *eval, const struct execution *execution, unsign
 /* The parts that an axiom depends on. */
 unsigned eval_axiom_parts(const struct eval *eval, uint32_t axiom);
 
-/* Whether a violation of the axiom stays one in every execution with more events, more pairs of rf, co, fr and sc and
+/* True if a violation of the axiom stays one in every execution with more events, more pairs of rf, co, fr and sc and
  * the same fixed relations: it is not negated, and uses none of those under a complement or on the right of `\`. */
 bool eval_axiom_monotone(const struct eval *eval, uint32_t axiom);
 
-/* Whether the test of an axiom, flag or undefined_unless clause holds. */
+/* True if the test of an axiom, flag or undefined_unless clause holds. */
 bool eval_axiom(struct eval *eval, uint32_t axiom);
 
 /* The value of a node that is a relation or a set; valid until the execution changes. */

@@ -17,10 +17,10 @@ struct extent {
  * CAT_BUILTIN and CAT_REC. `out` is neither operand. */
 void operate(const struct cat_expr *expr, struct extent *out, const struct extent *a, const struct extent *b);
 
-/* Whether the operator gives nothing where these operands are nothing. False also means that it depends. */
+/* True if the operator gives nothing where these operands are nothing. False also means that it depends. */
 bool operate_on_nothing(enum cat_op op, bool a_is_nothing, bool b_is_nothing);
 
-/* Whether the operator gives less where this operand is more: the operand of ~, and the second one of \. */
+/* True if the operator gives less where this operand is more: the operand of ~, and the second one of \. */
 static inline bool operate_falls(enum cat_op op, bool second) {
   return op == CAT_COMPL || (op == CAT_DIFF && second);
 }

@@ -106,7 +106,7 @@ static void list_steps(struct phases *p) {
   }
 }
 
-/* Whether a condition has a value where none of these tests is true though the first of them happens. */
+/* True if a condition has a value where none of these tests is true though the first of them happens. */
 static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint32_t tests, bool wanted) {
   struct supposed given[MOST_TESTS + 1];
   value_t value;
@@ -115,7 +115,7 @@ static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint3
   return term_follow(&s->terms, id, given, tests + 1, &value) && (value != 0) == wanted;
 }
 
-/* Whether some step of these has a turn whenever the first happens: it is no test, or they are tests without which
+/* True if some step of these has a turn whenever the first happens: it is no test, or they are tests without which
  * their thread does not end. */
 static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
   const struct event *e = skeleton_event(s, event);
@@ -127,7 +127,7 @@ static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
 
 static bool is_sure(const struct skeleton *s, uint32_t event) { return are_sure(s, event, 1); }
 
-/* Whether some of these has a turn whenever another event happens. */
+/* True if some of these has a turn whenever another event happens. */
 static bool comes_with(const struct skeleton *s, uint32_t first, uint32_t tests, uint32_t second) {
   if (!bitmat_has(s->implies, second, first)) return false;
   return are_sure(s, first, tests) || is_unless(s, skeleton_event(s, second)->exec, first, tests, false);
@@ -302,7 +302,7 @@ static void sum_up(struct phases *p) {
   }
 }
 
-/* Whether the phase may be over before the step. */
+/* True if the phase may be over before the step. */
 static bool may_be_over(const struct phases *p, uint32_t i, uint32_t phase) {
   const struct step_bounds *x = &p->steps.data[i];
   const struct total *sum = total(p, x->object, phase);

@@ -17,7 +17,7 @@ static uint32_t reached(const struct program *program, uint32_t thread, enum sco
   return count;
 }
 
-/* Whether a scope reaches more threads than the next narrower one: the others make no difference. */
+/* True if a scope reaches more threads than the next narrower one: the others make no difference. */
 static bool counts(const struct program *program, uint32_t thread, enum scope scope) {
   uint32_t narrower = scope == SCOPE_CTA ? 1 : reached(program, thread, (enum scope)(scope - 1));
   return reached(program, thread, scope) > narrower;
@@ -29,7 +29,7 @@ static bool touches_memory(const struct instr *i) {
   return instr_is_access(i) || i->kind == INSTR_MULTIMEM;
 }
 
-/* Whether order before or after it can matter: accesses, and what issues or waits for them elsewhere. */
+/* True if order before or after it can matter: accesses, and what issues or waits for them elsewhere. */
 static bool takes_part(const struct instr *i) {
   return touches_memory(i) || i->kind == INSTR_ASYNC || i->kind == INSTR_MBARRIER || i->kind == INSTR_GROUP ||
          i->kind == INSTR_GRID_WAIT || i->kind == INSTR_GRID_LAUNCH;
@@ -59,7 +59,7 @@ static uint32_t sems_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
   return row ? row->sems : 0;
 }
 
-/* Whether a is weaker than b or equal to it. */
+/* True if a is weaker than b or equal to it. */
 static bool at_most(enum sem a, enum sem b) {
   if (a == SEM_ACQUIRE && b == SEM_RELEASE) return false;
   return a <= b;
@@ -120,7 +120,7 @@ static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool str
 
 /* ---- Gaps ---- */
 
-/* Whether the thread accesses memory, or meets others at a barrier, both up to instruction n and after it. */
+/* True if the thread accesses memory, or meets others at a barrier, both up to instruction n and after it. */
 static bool is_gap(const struct thread *t, uint32_t n) {
   bool before = false, after = false;
   for (uint32_t i = 0; i < t->instr_count; i++)
@@ -196,7 +196,7 @@ static void gap_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 /* ---- Places for a barrier ---- */
 
-/* Whether all ways through the thread come by once between instruction n and the next. */
+/* True if all ways through the thread come by once between instruction n and the next. */
 static bool all_pass(const struct thread *t, uint32_t n) {
   uint32_t next = n == EDIT_AT_START ? 0 : n + 1;
   for (uint32_t i = 0; i < t->instr_count; i++) {
@@ -234,7 +234,7 @@ static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
   return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
 }
 
-/* Whether the threads of two places of a new barrier meet at it: it may be one in each of several CTAs. */
+/* True if the threads of two places of a new barrier meet at it: it may be one in each of several CTAs. */
 static bool meet_at(const struct program *program, const struct edit *edit, uint32_t i, uint32_t k) {
   const struct thread *t = &program->threads[edit->places[i].thread], *u = &program->threads[edit->places[k].thread];
   return owner_of(t, edit->barrier) == owner_of(u, edit->barrier);
@@ -261,7 +261,7 @@ static uint32_t pairs_ordered(const struct program *program, const struct edit *
   return all;
 }
 
-/* Whether a orders no pair that b does not. */
+/* True if a orders no pair that b does not. */
 static bool orders_no_more(const struct program *program, const struct edit *a, const struct edit *b) {
   if (a->place_count > b->place_count) return false;
   for (uint32_t i = 0; i < a->place_count; i++)
@@ -346,7 +346,7 @@ static uint32_t free_number(const struct program *program, const struct common_b
   return NO_NUMBER;
 }
 
-/* Whether a barrier of this kind is for these threads: no smaller group has all of them. */
+/* True if a barrier of this kind is for these threads: no smaller group has all of them. */
 static bool worth_meeting(const struct program *program, const struct common_barrier *m) {
   bool warps = false, ctas = false;
   for (uint32_t i = 1; i < m->count; i++) {
@@ -503,7 +503,7 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 
 /* ---- Edits beside each other ---- */
 
-/* Whether the edit changes, moves or drops the instruction. */
+/* True if the edit changes, moves or drops the instruction. */
 static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
   if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
   bool places = edit->kind == EDIT_DROP_BARRIER || edit->kind == EDIT_WIDEN;

@@ -100,7 +100,7 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
 void edits_by_line(struct arena *arena, const struct litmus_test *test, const struct program *program,
                    const struct sites *from, struct sites *out);
 
-/* Whether the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
+/* True if the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
  * which is not looked at here. */
 bool edits_clash(const struct edit *a, const struct edit *b);
 

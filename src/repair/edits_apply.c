@@ -36,7 +36,7 @@ static void append_strength(struct arena *arena, struct intern *names, struct li
   if (edit->scope != SCOPE_NONE) edits_append(arena, names, words, scope_word(edit->scope));
 }
 
-/* Whether the strength stands before this word where there was none: first, but behind what multimem or mbarrier does.
+/* True if the strength stands before this word where there was none: first, but behind what multimem or mbarrier does.
  */
 static bool is_place(const struct litmus_instr *from, const struct litmus_word *word) {
   if (strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;

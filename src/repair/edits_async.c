@@ -146,7 +146,7 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
 }
 
-/* Whether the instruction names the object. */
+/* True if the instruction names the object. */
 static bool names_object(const struct litmus_instr *instr, const struct litmus_entry *object) {
   for (const struct litmus_operand *o = instr ? instr->operands : NULL; o; o = o->next)
     if (o->kind == LITMUS_BRACKET && !o->u.ref.percent && strcmp(o->u.ref.name, object->ref.name) == 0) return true;

@@ -1,4 +1,4 @@
-/* What an instruction of a kernel has become, in all threads and turns of loops, as one: a change of the module. */
+/* All copies of an instruction of a kernel, in all threads and turns of loops, as one: a change of the module. */
 #include <string.h>
 
 #include "repair/edits.h"

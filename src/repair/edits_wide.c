@@ -24,7 +24,7 @@ static bool can_widen(const struct litmus_test *test, const struct program *prog
   return vector->kind == LITMUS_VECTOR;
 }
 
-/* Whether both may be of one address: an address in a register may be any. */
+/* True if both may be of one address: an address in a register may be any. */
 static bool may_meet(const struct instr *a, const struct instr *b) {
   if (a->type.width != b->type.width || a->elements != b->elements) return false;
   if (a->addr.base.kind != OPERAND_IMM || b->addr.base.kind != OPERAND_IMM) return true;

@@ -121,7 +121,7 @@ static bool same_group(const struct edit *a, const struct edit *b) {
          a->barrier == b->barrier;
 }
 
-/* Whether the choice has this edit, or a stronger form of it. */
+/* True if the choice has this edit, or a stronger form of it. */
 static bool has_edit(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site, uint32_t pick) {
   const struct edit *edit = edit_at(f, site, pick);
   for (uint32_t i = 0; i < choice->count; i++) {
@@ -132,7 +132,7 @@ static bool has_edit(const struct search_fix *f, const struct chosen_edit *choic
   return false;
 }
 
-/* Whether a way that was found is part of the choice: one that is no worse than the choice may be. */
+/* True if a way that was found is part of the choice: one that is no worse than the choice may be. */
 static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
   for (uint32_t k = 0; k < f->found.len; k++) {
     const struct chosen_edit *found = &f->found.data[k];
@@ -325,7 +325,7 @@ static uint32_t fewest_changes(const struct fixes *out, bool alike) {
   return fewest;
 }
 
-/* Whether sets of this many changes are of interest: none smaller was found, or only such as end every race and leave
+/* True if sets of this many changes are of interest: none smaller was found, or only such as end every race and leave
  * what comes of it. */
 static bool goes_on(const struct search_fix *f, uint32_t size) {
   bool good = false;

@@ -42,7 +42,7 @@ struct check_options fix_quick(const struct search_fix *f, bool races);
 /* Lowers and checks the test with these edits. */
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options);
-/* Whether nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
+/* True if nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* Says so in the result too. */
 bool fix_out_of_time(struct search_fix *f);

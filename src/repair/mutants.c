@@ -12,7 +12,7 @@ struct mutation {
   const struct reason *undecided; /* the first */
 };
 
-/* Whether what the test asks about has never happened; a test that is undefined or unknown is no answer. */
+/* True if what the test asks about has never happened; a test that is undefined or unknown is no answer. */
 static bool judge(struct mutation *m, const struct program *program, enum observation *observation) {
   struct check_options options = *m->input->options;
   struct result result = {0};

@@ -23,7 +23,7 @@ struct attempt {
   const char *claim;
 };
 
-/* Whether what the test asks about can happen; false also where that is not known. */
+/* True if what the test asks about can happen; false also where that is not known. */
 static bool judge(const struct attempt *t, const struct program *program, bool *bad) {
   struct check_options options = *t->input->options;
   struct result result;

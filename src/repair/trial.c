@@ -47,7 +47,7 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
   return judged;
 }
 
-/* Whether nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
+/* True if nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }

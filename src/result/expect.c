@@ -74,7 +74,7 @@ static void read_stated(struct arena *arena, struct diags *diags, const struct l
   }
 }
 
-/* Whether a key that is none of ours was meant to be. herd's keys and a test's own are others. */
+/* True if a key that is none of ours was meant to be. herd's keys and a test's own are others. */
 static bool is_misspelt(struct arena *arena, const char *key) {
   static const char *const known[] = {"expect"};
   char *lower = arena_strdup(arena, key);

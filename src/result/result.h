@@ -8,7 +8,7 @@
 #include "cat/model.h"
 #include "result/outcomes.h"
 
-/* Whether the condition's predicate P is reachable. */
+/* True if the condition's predicate P is reachable. */
 enum verdict {
   VERDICT_ALLOWED,   /* some allowed execution that passes the filter satisfies P */
   VERDICT_FORBIDDEN, /* none does */

@@ -14,7 +14,7 @@ struct state_walk {
   void *context;
 };
 
-/* Whether a chunk may end with a write where those before it end as chosen. */
+/* True if a chunk may end with a write where those before it end as chosen. */
 static bool fits(const struct state_walk *w, uint32_t at, uint32_t write) {
   for (uint32_t i = 0; i < at; i++)
     if (!execution_ends_whole(w->x, w->chunks[i], w->last[w->chunks[i]], w->chunks[at], write)) return false;

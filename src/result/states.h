@@ -13,7 +13,7 @@ typedef void visit_state(void *context, const value_t *values);
  * racing writes give several states. States may repeat. */
 void states_visit(struct arena *scratch, const struct execution *execution, visit_state *visit, void *context);
 
-/* Whether an execution counts as positive (O7) of whose final states `some` satisfy the predicate and `other` do not;
+/* True if an execution counts as positive (O7) of whose final states `some` satisfy the predicate and `other` do not;
  * one at least is true. With both the side counts that the condition asks about. */
 bool states_count_positive(const struct program *program, bool some, bool other);
 

@@ -47,7 +47,7 @@ void sat_clause1(struct sat *sat, lit a);
 void sat_clause2(struct sat *sat, lit a, lit b);
 void sat_clause3(struct sat *sat, lit a, lit b, lit c);
 
-/* Whether the literal's variable stands in some clause. */
+/* True if the literal's variable stands in some clause. */
 bool sat_occurs(const struct sat *sat, lit a);
 
 /* For the next solve only. */

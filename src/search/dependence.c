@@ -1,4 +1,4 @@
-/* Whether a dependency is all that forbids what a test asks about (docs/semantics.md P10, O4): NVIDIA's document does
+/* True if a dependency is all that forbids what a test asks about (docs/semantics.md P10, O4): NVIDIA's document does
  * not say which dependencies count (G34). */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool mentions_dependency(const struct model *model, cat_node node, bool *
          (x->op == CAT_REC && mentions_dependency(model, x->body, seen));
 }
 
-/* Whether a dependency is by itself a step of the relation, and does not only say which other pairs are. */
+/* True if a dependency is by itself a step of the relation, and does not only say which other pairs are. */
 static bool is_step(const struct model *model, cat_node node, bool *seen) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (seen[node]) return false;
@@ -105,7 +105,7 @@ static const char *find_dependency(struct sat_search *g, const bool *dropped, co
   return NULL;
 }
 
-/* Whether the condition (or its negation) is possible without these axioms; and which dependency it is then. */
+/* True if the condition (or its negation) is possible without these axioms; and which dependency it is then. */
 static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, const bool *alone, const char **found) {
   struct sat_search other, *h = solver_without(g, dropped, &other);
   lit goal = !h ? LIT_TRUE : negated ? -h->condition : h->condition;

@@ -207,7 +207,7 @@ static bool is_excluded(struct sat_search *g, lit goal) {
   return ask_solve(&g->ask, g->filter, goal, NULL) == SAT_NO;
 }
 
-/* Whether no part has an outcome that was not found. */
+/* True if no part has an outcome that was not found. */
 static bool no_other_outcome(struct sat_search *g) {
   const struct result *r = g->q->result;
   if (!r->complete || r->outcomes.len > MOST_OUTCOMES) return false;
@@ -217,7 +217,7 @@ static bool no_other_outcome(struct sat_search *g) {
   return is_excluded(g, others);
 }
 
-/* Whether no part changes the observation. */
+/* True if no part changes the observation. */
 static bool same_observation(struct sat_search *g) {
   enum observation now = g->q->result->observation;
   if (now == OBSERVATION_NONE) return is_excluded(g, LIT_TRUE);

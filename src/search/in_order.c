@@ -1,4 +1,4 @@
-/* Whether axioms put the accesses to a location into one order, the same for all threads. Then it is coherence, with
+/* True if axioms put the accesses to a location into one order, the same for all threads. Then it is coherence, with
  * every read behind the write that it returns.
  *
  * Asked for each pair of instructions, of one thread in an order in which they can come, and of others: which iteration
@@ -112,7 +112,7 @@ static uint32_t event_at(const struct in_order *o, bool last, enum event_kind ki
   return found;
 }
 
-/* Whether the accesses of two instructions, the second one later, come in that order. */
+/* True if the accesses of two instructions, the second one later, come in that order. */
 static bool follows_in_order(const struct in_order *o, uint32_t thread, uint32_t a, uint32_t b) {
   static const enum event_kind kinds[] = {EVENT_READ, EVENT_WRITE};
   for (unsigned i = 0; i < 2; i++)
@@ -186,7 +186,7 @@ static bool has_all_of(const struct model *model, cat_node node, enum cat_builti
   return is_builtin(model, node, set) || is_builtin(model, node, CAT_SET_MEM) || is_builtin(model, node, CAT_SET_EVERY);
 }
 
-/* Whether a condition on pairs lets all from reads to writes through. */
+/* True if a condition on pairs lets all from reads to writes through. */
 static bool lets_through(const struct model *model, cat_node node) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_UNION) return lets_through(model, x->a) || lets_through(model, x->b);
@@ -195,7 +195,7 @@ static bool lets_through(const struct model *model, cat_node node) {
 
 enum portion { READS_TO_WRITES, BETWEEN_THREADS };
 
-/* Whether a union shows that a relation has this part of a predefined one: of po or of rf. */
+/* True if a union shows that a relation has this part of a predefined one: of po or of rf. */
 static bool includes_part(const struct model *model, cat_node node, enum cat_builtin builtin, enum portion part) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_PLUS) return includes_part(model, x->a, builtin, part);
@@ -206,7 +206,7 @@ static bool includes_part(const struct model *model, cat_node node, enum cat_bui
   return part == READS_TO_WRITES ? lets_through(model, limit) : is_builtin(model, limit, CAT_REL_EXT);
 }
 
-/* Whether what a read returns comes from what its write depends on, and so on, without end: some axiom must say that
+/* True if what a read returns comes from what its write depends on, and so on, without end: some axiom must say that
  * it does not. Where it leaves out what a thread reads from itself, which goes forward in program order (respects),
  * program order must lead from the reads before that to the writes behind it. */
 static bool has_grounds(const struct model *model) {

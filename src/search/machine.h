@@ -63,7 +63,7 @@ uint32_t machine_held(const struct machines *x, const struct location_machine *m
 /* in_order.c: whether the model has the accesses to every location in such an order, no value comes from
  * itself, and nothing is undefined. */
 bool machines_fit(struct machines *machines);
-/* Whether an axiom has all accesses of all threads in one order, beyond that. */
+/* True if an axiom has all accesses of all threads in one order, beyond that. */
 bool machines_interleave(const struct model *model);
 
 #endif

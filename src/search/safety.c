@@ -1,4 +1,4 @@
-/* Whether a test is safe (docs/semantics.md K4): made of what the other questions find. */
+/* True if a test is safe (docs/semantics.md K4): made of what the other questions find. */
 #include <string.h>
 
 #include "search/search.h"

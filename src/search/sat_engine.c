@@ -122,7 +122,7 @@ static void note_open(struct sat_search *g, const struct cat_axiom *axiom, struc
   VEC_PUSH(g->q->arena, &g->q->result->open_flags, raised);
 }
 
-/* Whether it is known if some allowed execution raises the clause, and with which pairs; *some. */
+/* True if it is known if some allowed execution raises the clause, and with which pairs; *some. */
 static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pairs, bool *some) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
   bool known;
@@ -141,7 +141,7 @@ static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pai
   return known;
 }
 
-/* Whether the search goes on: false once the result is undefined or unknown. */
+/* True if the search goes on: false once the result is undefined or unknown. */
 static bool judge_clause(struct sat_search *g, uint32_t index) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
   struct raising pairs = {0};
@@ -317,7 +317,7 @@ static void list_executions(struct sat_search *g) {
 
 /* ---- All of it ---- */
 
-/* Whether the search goes on. */
+/* True if the search goes on. */
 static bool judge_safety(struct sat_search *g) {
   if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
   return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
@@ -341,7 +341,7 @@ static bool is_one_of(const struct bitset *instrs, const struct event *event) {
   return event->thread != NO_THREAD && bitset_has(instrs[event->thread], event->instr);
 }
 
-/* Whether a clause may be raised only with iterations that have no effect: not when its pairs need no other events, and
+/* True if a clause may be raised only with iterations that have no effect: not when its pairs need no other events, and
  * none of them has an instruction of such an iteration. */
 static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, const struct bitset *instrs) {
   if (!ask_raised_by_pairs(two->model, axiom) || model_needs_others(two->arena, two->model, axiom->node)) return true;
@@ -355,7 +355,7 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
   return false;
 }
 
-/* Whether an iteration without effect may be undefined, or flagged, where no other is, as far as bounds show. Two
+/* True if an iteration without effect may be undefined, or flagged, where no other is, as far as bounds show. Two
  * copies of each loop show what an instruction may do to itself. */
 static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
   const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);

@@ -64,7 +64,7 @@ static bool keep_where(struct machines *x, const struct location_machine *m, str
   return less;
 }
 
-/* Whether the machine has a run, from its start, in which the threads part like that. Leaves to each only where it goes
+/* True if the machine has a run, from its start, in which the threads part like that. Leaves to each only where it goes
  * on or stops in such runs. */
 static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bool *less) {
   struct arena *arena = x->q->arena;
@@ -87,7 +87,7 @@ static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bo
   return !bitset_empty(states);
 }
 
-/* Whether all machines can, each thread that has not ended among the same states in all of them. */
+/* True if all machines can, each thread that has not ended among the same states in all of them. */
 static bool can_all_part(struct machines *x, struct parting *p) {
   for (bool less = true; less;) {
     less = false;
@@ -104,7 +104,7 @@ static struct bitset not_at_end(const struct machines *x, uint32_t thread) {
   return states;
 }
 
-/* Whether they can with each thread that goes on in one of its rounds. */
+/* True if they can with each thread that goes on in one of its rounds. */
 static bool can_part_somehow(struct machines *x, struct parting *p, const struct rounds *rounds, struct bitset *where,
                              uint32_t thread, uint32_t *tried) {
   if (thread == x->q->program->thread_count) {

@@ -57,7 +57,7 @@ const char *record_uncertified(const struct record *record);
 void record_first_error(const char *messages, struct text *out);
 /* Why the result is what it is, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
-/* Whether a run in which all results are like it has nothing to mend. */
+/* True if a run in which all results are like it has nothing to mend. */
 bool record_is_right(const struct record *record);
 /* Makes it an error: a test at another place has its name. It must have been judged. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
@@ -68,7 +68,7 @@ void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: what an expectation is compared with. */
 const char *record_found(const struct record *record);
 
-/* Whether a result is as a word (base/expected.h) says. */
+/* True if a result is as a word (base/expected.h) says. */
 bool wanted_met(const char *word, const struct record *record);
 
 /* The begin of a result that is not the library's; `test`: NULL for an error of a file. */

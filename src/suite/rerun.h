@@ -20,7 +20,7 @@ struct rerun {
 
 /* False, said on stderr, when something is wrong with the report. To be released either way. */
 bool rerun_read(struct rerun *rerun, const char *report, double deadline);
-/* Whether a test is among them. */
+/* True if a test is among them. */
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test);
 void rerun_release(struct rerun *rerun);
 

@@ -222,7 +222,7 @@ static void settle(struct doubt *d, int effort, bool *undecided) {
 
 /* ---- Without the leaves that make no difference ---- */
 
-/* Whether the term is a leaf, or made of one by steps that lose nothing: most are. */
+/* True if the term is a leaf, or made of one by steps that lose nothing: most are. */
 static bool is_one_to_one(const struct terms *terms, term_id id) {
   for (;;) {
     struct term t = *term_get(terms, id);

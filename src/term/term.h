@@ -66,7 +66,7 @@ term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned
 term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width);
 term_id term_settled(struct terms *terms, uint32_t number, value_t value, unsigned width);
 
-/* Whether a term has no operands. */
+/* True if a term has no operands. */
 static inline bool term_op_is_leaf(enum term_op op) { return op <= TERM_GO; }
 static inline bool term_op_is_unary(enum term_op op) {
   return op == TERM_NOT || op == TERM_POPC || op == TERM_ZEXT || op == TERM_SEXT;

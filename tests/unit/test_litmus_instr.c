@@ -135,7 +135,7 @@ static void test_unsupported(void **state) {
       "activemask.b32 r1",
       "brx.idx r9, LC",
       "mbarrier.check_layout.b64 r1, r2",
-      "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [z], 32",
+      "tcgen05.cp.cta_group::1.4x256b [r9], [z]",
       "discard.global.L2 [x], 128",
       "tex.1d.v4.f32.s32 {r1,r2,r3,r4}, [t, {r9}]",
       "suld.b.1d.b32.trap {r1}, [s, {r9}]",

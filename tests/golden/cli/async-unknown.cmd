@@ -4,8 +4,8 @@ while read -r form; do
   n=$((n + 1))
   {
     printf 'PTX t%s\n{\n.b128 x; .shared .b128 s; .tmem .u32 d=0; ' "$n"
-    printf 'tensormap tm={x}; mbarrier b=1; .u64 0:rd1=0; 0:r5=0; 0:r1=0; 0:rd2=0;\n}\n'
-    printf ' P0@cta 0 ;\n %s ;\nexists (0=0)\n' "$form"
+    printf 'tensormap tm={x}; mbarrier b=1; .u64 0:rd1=0; 0:r5=0; 0:r1=0; 0:rd2=0;\n'
+    printf '}\n P0@cta 0 ;\n %s ;\nexists (0=0)\n' "$form"
   } >"$T/t.litmus"
   ptxlit --quiet "$T/t.litmus" | sed "s|^Test t$n ptx ||"
 done <<'END'
