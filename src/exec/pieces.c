@@ -285,8 +285,8 @@ static uint32_t stretch_at(const struct pieces_of_memory *pieces, uint32_t phys)
 
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys) {
   uint32_t at = stretch_at(pieces, phys);
-  const struct piece_stretch *s = pieces->stretches.data + at;
-  if (at == pieces->stretches.len || s->begin > phys) return phys;
+  if (at == pieces->stretches.len || pieces->stretches.data[at].begin > phys) return phys;
+  const struct piece_stretch *s = &pieces->stretches.data[at];
   return s->first + (phys - s->begin) % pieces->units[object];
 }
 

@@ -147,7 +147,7 @@ static void explain_states(const struct lesson *l) {
 /* A line for each verdict, and one for what must then be told. */
 static const char *const verdicts[] = {
     " cannot occur, whatever the model", " is allowed under ", " is forbidden under ", " is undefined under ",
-    " is unknown under ",
+    " is unknown under ", ": safe under ", ": unsafe under ",
 };
 static const char *const stories[] = {
     "Even with every axiom dropped",
@@ -157,6 +157,8 @@ static const char *const stories[] = {
     "To make it defined: ",
     "What that means: ",
     "It takes no access to memory: ",
+    "No execution is undefined, waits for ever",
+    "In this execution",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
