@@ -27,15 +27,18 @@ struct comparison_of_readings {
 
 static const struct model *asked(const struct comparison_of_readings *c) { return c->as_is->model; }
 
-/* What the result is under these readings too. */
+/* The result under these readings too. One that is no other keeps no memory. */
 static bool changes(struct comparison_of_readings *c, reading_set set, struct result *result) {
   struct check_options options = *c->options;
+  struct arena_mark before = arena_mark(c->arena);
   options.verdict_only = true;
   options.timeout = base_left(c->deadline);
   options.work = c->for_gaps ? WORK_FOR_GAPS : 0;
   arena_poll(c->arena);
   check(c->arena, c->as_is->program, model_choosing(c->arena, asked(c), set), &options, result);
-  return result->verdict != c->as_is->verdict || (!c->for_gaps && result->observation != c->as_is->observation);
+  bool other = result->verdict != c->as_is->verdict || (!c->for_gaps && result->observation != c->as_is->observation);
+  if (!other) arena_rewind(c->arena, before);
+  return other;
 }
 
 /* ---- Kinds ---- */
@@ -99,10 +102,11 @@ static void sort_readings(struct comparison_of_readings *c) {
 
 /* ---- Smallest sets ---- */
 
-static bool has_found(const struct comparison_of_readings *c, reading_set set) {
+/* A set within this one that was found to change the result, or 0. */
+static reading_set found_within(const struct comparison_of_readings *c, reading_set set) {
   for (uint32_t i = 0; i < c->out->sets.len; i++)
-    if ((c->out->sets.data[i].set & ~set) == 0) return true;
-  return false;
+    if ((c->out->sets.data[i].set & ~set) == 0) return c->out->sets.data[i].set;
+  return 0;
 }
 
 static void note(struct comparison_of_readings *c, reading_set set, const struct result *result) {
@@ -131,23 +135,26 @@ static reading_set shrink(struct comparison_of_readings *c, reading_set base, re
   return set;
 }
 
-/* All smallest sets of one kind within `set` that change the result with `base`: one, and those that lack one of its
- * members. */
+/* All smallest sets of one kind within `set` that change the result with `base`: one, be it found before, and those that
+ * lack one of its members. */
 static void smallest_within(struct comparison_of_readings *c, reading_set base, reading_set set) {
   struct result result;
   for (uint32_t i = 0; !set || i < c->tried.len; i++)
     if (!set || c->tried.data[i] == (base | set)) return;
   VEC_PUSH(c->arena, &c->tried, base | set);
-  if (!changes(c, base | set, &result)) return;
-  reading_set smallest = shrink(c, base, set, &result);
-  if (!has_found(c, base | smallest)) note(c, base | smallest, &result);
+  reading_set smallest = found_within(c, base | set);
+  if (!smallest) {
+    if (!changes(c, base | set, &result)) return;
+    smallest = shrink(c, base, set, &result);
+    note(c, base | smallest, &result);
+  }
   for (uint32_t i = 0; i < asked(c)->readings.len; i++)
-    if (smallest & READING(i)) smallest_within(c, base, set & ~READING(i));
+    if (smallest & set & READING(i)) smallest_within(c, base, set & ~READING(i));
 }
 
 static void try_with(struct comparison_of_readings *c, reading_set base) {
   struct result result;
-  if (has_found(c, base)) return;
+  if (found_within(c, base)) return;
   if (base && changes(c, base, &result)) {
     note(c, base, &result);
     return;

@@ -158,8 +158,9 @@ static const char *const stories[] = {
     "What that means: ",
     "It takes no access to memory: ",
     "No execution is undefined, waits for ever",
-    "In this execution",
 };
+/* Of a test that is unsafe each finding tells its own, within its lines. */
+static const char finding_story[] = "      in this execution, ";
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -179,15 +180,17 @@ static bool is_story(const char *line) {
 
 /* What is wrong with a whole explanation, or NULL. */
 static const char *fault_of_text(const char *text) {
-  unsigned said = 0, told = 0;
+  unsigned said = 0, told = 0, findings = 0;
   for (const char *line = text; *line;) {
     size_t length = strcspn(line, "\n");
     said += is_verdict(line, length);
     told += is_story(line);
+    findings += strncmp(line, finding_story, strlen(finding_story)) == 0;
     if (strncmp(line, "Left out: ", 10) == 0) return "something is left out";
     line += length + (line[length] == '\n');
   }
-  return said == 1 && told == 1 ? NULL : "not one verdict and one story";
+  bool unsafe = strstr(text, ": unsafe under ");
+  return said == 1 && told == !unsafe && (findings != 0) == unsafe ? NULL : "not one verdict and one story";
 }
 
 static bool only_assumes(const char *messages) {
