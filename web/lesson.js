@@ -95,7 +95,9 @@ function yesNo(truth) {
   return make("div", {}, buttons[0], " ", buttons[1], said);
 }
 
-const VERDICTS = ["allowed", "forbidden", "undefined", "unknown"];
+const VERDICTS = ["allowed", "forbidden", "undefined", "unknown"],
+  JUDGEMENTS = ["safe", "unsafe"]; // of a kernel
+const VERDICT = new RegExp(`^Test (.+?) (\\S+) (${[...VERDICTS, ...JUDGEMENTS].join("|")})(?: |$)`);
 
 // Every outcome that can be made of the values in the outcomes printed.
 function combinations(states) {
@@ -114,9 +116,14 @@ function questions(printed) {
   const found = [],
     states = [];
   for (const text of printed) {
-    const [, test, model, verdict] = text.match(/^Test (.+?) (\S+) (allowed|forbidden|undefined|unknown)(?: |$)/) || [],
+    const [, test, model, verdict] = text.match(VERDICT) || [],
       race = text.match(/^Test (.+): (no|\d+) races? under (\S+)$/);
-    if (verdict) found.push({ question: `${test} under ${model}`, choices: VERDICTS, truth: verdict });
+    if (verdict)
+      found.push({
+        question: `${test} under ${model}`,
+        choices: JUDGEMENTS.includes(verdict) ? JUDGEMENTS : VERDICTS,
+        truth: verdict,
+      });
     else if (race)
       found.push({
         question: `${race[1]} under ${race[3]}`,

@@ -151,8 +151,8 @@ function runnable(line) {
   return pipeline(line, {}).every((command) => command[0] === "ptxlit" || command[0] in filters);
 }
 
-// Runs a line; `tool(args, stdin)` gives what the tool printed: {out, err, status}. Gives text and status, messages
-// after what was printed, or before when a filter stands in between.
+// Runs a line; `tool(args, stdin)` gives {out, err, status}, the tool's two streams and its status. Gives text and
+// status: messages after what was printed, or before when a filter stands in between; with 2>&1 the filter gets them.
 async function run(line, files, tool) {
   let text = "",
     messages = "",
@@ -163,9 +163,10 @@ async function run(line, files, tool) {
       : text;
   for (const [name, ...args] of pipeline(line, files)) {
     if (name === "ptxlit") {
-      const done = await tool(args, text);
-      text = done.out;
-      messages += done.err;
+      const merged = args.includes("2>&1"),
+        done = await tool(args.filter((word) => word !== "2>&1"), text);
+      text = done.out + (merged ? done.err : "");
+      messages += merged ? "" : done.err;
       status = done.status;
     } else if (Object.hasOwn(filters, name)) {
       text = filters[name](args, input);
