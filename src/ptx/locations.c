@@ -277,7 +277,7 @@ bool lower_tensor_memory(struct lowering *l, struct span span) {
   for (uint32_t cta = 0; cta < l->ctas.len && !l->tensor_memory; cta++) {
     struct object object = {.space = SPACE_TMEM, .type = isa_type(PTX_U32), .size = bytes, .owner = cta, .span = span};
     object.name = arena_printf(l->arena, "cta%u:tensor memory", l->ctas.data[cta].number);
-    object.implicit = object.unset = object.is_cells = true;
+    object.unset = object.is_cells = true;
     object.phys = (uint32_t)l->phys;
     if (!has_room(l, object.name, bytes, 1, span)) return false;
     l->phys += bytes;

@@ -427,7 +427,7 @@ struct object {
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
-  bool implicit;       /* not declared */
+  bool implicit;       /* a location that the code names and no entry declares */
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
   bool *given;         /* unset, by byte: a thread without a column writes it (K5); NULL: none does */
   bool is_mbarrier;    /* declared as one: opaque */

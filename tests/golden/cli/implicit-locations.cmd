@@ -19,3 +19,5 @@ END
 try --implicit-locations "$T/both.litmus"
 sed 's/ld.weak a,/ld.weak b,/' "$T/both.litmus" >"$T/read.litmus"
 try --implicit-locations "$T/read.litmus"
+# Tensor memory has no name that a test could declare.
+try --implicit-locations --dump=ast litmus/async/ring-pair.litmus | grep -c 'tensor memory'
