@@ -458,9 +458,15 @@ static uint32_t count_waiting(const struct launching *l) {
   return count;
 }
 
-static void go_on(struct launching *l) {
+/* False: one thread cannot be run, so that the others need not be. */
+static bool go_on(struct launching *l) {
   for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) run_go_on(l->runs.data[k]->runners.data[i]);
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      run_go_on(r);
+      if (r->refusal) return false;
+    }
+  return true;
 }
 
 /* Whoever waits for a value is tried again; who got no further has been counted, too. */
@@ -472,8 +478,7 @@ static bool try_loads(struct launching *l) {
       uint32_t waiting = r->waiting.len;
       if (wake(r)) woken += waiting - r->waiting.len;
     }
-  go_on(l);
-  return count_waiting(l) > before + woken;
+  return go_on(l) && count_waiting(l) > before + woken;
 }
 
 static bool exchange(struct launching *l, bool force) {
@@ -487,8 +492,7 @@ static bool exchange(struct launching *l, bool force) {
 
 static void run_round(struct launching *l) {
   begin_all(l);
-  for (;;) {
-    go_on(l);
+  while (go_on(l)) {
     if (exchange(l, false) || try_loads(l)) continue;
     if (!open_blank(l) && !exchange(l, true)) return;
   }

@@ -132,7 +132,7 @@ void memory_begin(struct memory *m) {
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
     if (r->space == SPACE_SHARED) begin_history(m, r);
-    r->whole = false;
+    r->whole = r->lost = false;
     for (uint32_t k = 0; k < r->size; k++)
       if (r->open[k]) r->cells[k] = CELL_OPEN;
   }
@@ -188,6 +188,8 @@ static void add_few(struct memory *m, struct region *r, uint32_t k, const uint8_
 
 void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value) {
+  if (r->lost) return;
+  r->lost = !value && !at && bytes >= r->size;
   for (uint32_t i = 0; i < bytes && at + i < r->size; i++) {
     uint32_t k = at + i;
     uint8_t byte = value ? (uint8_t)(*value >> (8 * i)) : 0;

@@ -62,6 +62,7 @@ struct region {
   uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
   struct history before, now;  /* of shared memory: of the round before this one, and of this one */
   bool whole;                  /* some access to it is at an address that is not known */
+  bool lost;                   /* some write is: nothing is known of it any more */
 };
 
 struct memory {

@@ -36,18 +36,19 @@ static uint32_t held(const struct runner *r, uint32_t reg) {
   return few ? SEVERAL | few : (uint32_t)OPEN;
 }
 
-/* What is known at an instruction, of the registers that may matter there. */
+/* What is known at an instruction, of the registers that may matter there, in their order. */
 static uint32_t *known_at(struct runner *r, uint32_t at) {
-  uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    known[i] = bitset_has(body_of(r)->live[at], i) ? held(r, i) : (uint32_t)OPEN;
+  uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, bitset_count(body_of(r)->live[at])), k = 0;
+  EACH (i, body_of(r)->live[at])
+    known[k++] = held(r, i);
   return known;
 }
 
 static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *known) {
+  size_t size = bitset_count(body_of(r)->live[at]) * sizeof *known;
   for (uint32_t i = 0; i < r->blocks.len; i++) {
     const struct block *b = &r->blocks.data[i];
-    if (b->at == at && !b->replaced && memcmp(b->known, known, reg_count(r) * sizeof *known) == 0) return i;
+    if (b->at == at && !b->replaced && memcmp(b->known, known, size) == 0) return i;
   }
   return NO_BLOCK;
 }
@@ -68,12 +69,13 @@ static void close(struct runner *r, uint32_t from, uint32_t to) {
 /* Registers that are not known at a block are no longer what came there first. */
 static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   const uint32_t *known = r->blocks.data[block].known;
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    if (known[i] >= SEVERAL && bitset_has(body_of(r)->live[s->at], i)) {
-      unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
-      set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
-      if (known[i] != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, known[i] & ~SEVERAL);
-    }
+  EACH (i, body_of(r)->live[s->at]) {
+    uint32_t value = *known++;
+    if (value < SEVERAL) continue;
+    unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
+    set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
+    if (value != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, value & ~SEVERAL);
+  }
   s->block = block;
   s->arrives = false;
 }
@@ -84,15 +86,18 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   const struct thread *thread = body_of(r)->thread;
   uint32_t at = r->blocks.data[to].at;
   struct span span = thread->instrs[at < thread->instr_count ? at : 0].span;
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    if (before[i] < SEVERAL && after[i] >= SEVERAL) remnant_move(r, from, i, before[i] / 2, span);
+  uint32_t k = 0;
+  EACH (i, body_of(r)->live[at]) {
+    if (before[k] < SEVERAL && after[k] >= SEVERAL) remnant_move(r, from, i, before[k] / 2, span);
+    k++;
+  }
 }
 
 /* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
-  uint32_t *less = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
   struct block *b = &r->blocks.data[before];
-  for (uint32_t i = 0; i < reg_count(r); i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
+  uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);
+  for (uint32_t i = 0; i < count; i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
   uint32_t found = find_block(r, b->at, less);
   uint32_t to = found == NO_BLOCK ? add_block(r, b->at, less, b->parent) : found;
   b = &r->blocks.data[before];
@@ -144,15 +149,24 @@ static bool is_obsolete(const struct runner *r, uint32_t block) {
 
 /* ---- Jumps */
 
+/* Room for a point, from one that is over where there is one: a kernel has thousands of registers. */
+static struct progress_point fresh_point(struct kernel_run *run) {
+  struct arena *arena = run->memory->arena;
+  uint32_t loops = run->body.loops.len + 1;
+  if (run->spare.len) return run->spare.data[--run->spare.len];
+  return (struct progress_point){.regs = ARENA_ARRAY(arena, struct reg_state, run->body.thread->reg_count + 1),
+                                 .last = ARENA_ARRAY(arena, uint32_t, loops),
+                                 .decided = ARENA_ARRAY(arena, bool, loops),
+                                 .polled = ARENA_ARRAY(arena, bool, loops),
+                                 .turns = ARENA_ARRAY(arena, uint32_t, loops)};
+}
+
+static void is_over(struct runner *r, const struct progress_point *s) { VEC_PUSH(arena_of(r), &r->run->spare, *s); }
+
 static struct progress_point copied(struct runner *r, const struct progress_point *from) {
-  struct progress_point to = *from;
-  to.epoch = r->epoch;
+  struct progress_point to = fresh_point(r->run);
   uint32_t loops = body_of(r)->loops.len;
-  to.regs = ARENA_ARRAY(arena_of(r), struct reg_state, reg_count(r) + 1);
-  to.last = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
-  to.decided = ARENA_ARRAY(arena_of(r), bool, loops + 1);
-  to.polled = ARENA_ARRAY(arena_of(r), bool, loops + 1);
-  to.turns = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
+  to.at = from->at, to.block = from->block, to.epoch = r->epoch, to.arrives = from->arrives, to.from = from->from;
   memcpy(to.turns, from->turns, loops * sizeof *to.turns);
   memcpy(to.polled, from->polled, loops * sizeof *to.polled);
   memcpy(to.regs, r->path.regs, reg_count(r) * sizeof *to.regs);
@@ -570,8 +584,8 @@ static void refuse(struct runner *r, enum reason_id why, struct span place) {
   r->place = place;
 }
 
-/* As far as it goes. What waits is kept. */
-static void go_on(struct runner *r, struct progress_point *s) {
+/* As far as it goes. False: it waits. */
+static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
   r->path.regs = s->regs;
   r->epoch = s->epoch;
@@ -580,15 +594,14 @@ static void go_on(struct runner *r, struct progress_point *s) {
     uint32_t end = body_of(r)->group_end[s->at];
     bool open = false;
     if (++r->written > MOST_WRITTEN_OUT) refuse(r, REASON_MANY_EVENTS, in->span);
-    if (r->refusal) return;
-    if (s->arrives && !arrive(r, s)) return;
+    if (r->refusal || (s->arrives && !arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
-      return;
+      return false;
     }
-    if (open) return;
+    if (open) return true;
     if (r->ended) break;
   }
   for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
@@ -596,17 +609,21 @@ static void go_on(struct runner *r, struct progress_point *s) {
       remnant_move(r, s->block, i, held(r, i) / 2, r->run->kernel->span);
   r->ended = false;
   close(r, s->block, NO_BLOCK);
+  return true;
 }
 
 bool run_go_on(struct runner *r) {
   bool any = r->pending.len > 0;
   while (r->pending.len && !r->refusal) {
     struct progress_point s = r->pending.data[--r->pending.len];
-    if (!is_obsolete(r, s.block)) go_on(r, &s);
+    if (is_obsolete(r, s.block) || go_on(r, &s)) is_over(r, &s);
   }
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < r->waiting.len; i++)
-    if (!is_obsolete(r, r->waiting.data[i].block)) r->waiting.data[kept++] = r->waiting.data[i];
+  for (uint32_t i = 0; i < r->waiting.len; i++) {
+    const struct progress_point *s = &r->waiting.data[i];
+    if (is_obsolete(r, s->block)) is_over(r, s);
+    else r->waiting.data[kept++] = *s;
+  }
   r->waiting.len = kept;
   return any;
 }

@@ -74,7 +74,7 @@ struct remnant {
 
 struct block {
   uint32_t at;     /* instruction */
-  uint32_t *known; /* by register: its constant and sign, or OPEN */
+  uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
   VEC(struct remnant) code;
   uint32_t next[2];          /* next[1] where `guard` holds; NO_BLOCK: the end, or none */
   struct litmus_word *guard; /* NULL: there is no branch */
@@ -136,6 +136,7 @@ struct kernel_run {
   uint64_t workspace; /* of a cooperative launch; 0: it is none */
   VEC(struct given) givens;
   VEC(struct runner *) runners;
+  VEC(struct progress_point) spare; /* that are over: their arrays are for others */
 };
 
 /* What lanes of a warp do at an instruction. */
