@@ -359,6 +359,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     walk_begin(w, thread, step.instr, i);
+    walk_tensor_turn(w);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
@@ -416,7 +417,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 static uint32_t events_of_async(const struct walk *w, const struct async *a) {
   if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
     uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2;
-    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
+    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor, a->tensor->columns));
   }
   bool few = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
   uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = few ? (uint32_t)a->bytes.imm : 16;

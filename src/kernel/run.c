@@ -5,7 +5,7 @@
 #include "ptx/isa.h"
 
 /* MOST_TURNS: of a loop that waits, whose end constants rule out. */
-enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
+enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, TENSOR_UNIT = 32 };
 #define SEVERAL 0x80000000u /* a register that is known to hold one of few values: with their number; OPEN: any */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
@@ -162,9 +162,11 @@ static struct progress_point fresh_point(struct kernel_run *run) {
 static void is_over(struct runner *r, const struct progress_point *s) { VEC_PUSH(arena_of(r), &r->run->spare, *s); }
 
 static struct progress_point copied(struct runner *r, const struct progress_point *from) {
-  struct progress_point to = fresh_point(r->run);
+  struct progress_point room = fresh_point(r->run), to = *from;
+  to.regs = room.regs, to.last = room.last, to.decided = room.decided, to.polled = room.polled, to.turns = room.turns;
+  to.epoch = r->epoch;
+  to.columns = r->columns;
   uint32_t loops = body_of(r)->loops.len;
-  to.at = from->at, to.block = from->block, to.epoch = r->epoch, to.arrives = from->arrives, to.from = from->from;
   memcpy(to.turns, from->turns, loops * sizeof *to.turns);
   memcpy(to.polled, from->polled, loops * sizeof *to.polled);
   memcpy(to.regs, r->path.regs, reg_count(r) * sizeof *to.regs);
@@ -430,6 +432,38 @@ static void use_object(struct runner *r, const struct address *object) {
   else touch_anywhere(r, true);
 }
 
+/* A number that is known, of at most so many bits. */
+static bool known_number(struct runner *r, const struct operand *operand, uint32_t *out) {
+  term_id value = walk_operand(&r->walk, operand, 32);
+  *out = (uint32_t)term_get(r->walk.terms, value)->constant;
+  return is_known(r, value);
+}
+
+/* Bits for units of 32 columns. */
+static uint32_t units(uint32_t begin, uint32_t columns) {
+  uint32_t count = (columns + TENSOR_UNIT - 1) / TENSOR_UNIT;
+  return count >= 32 ? 0 : ((1u << count) - 1) << begin / TENSOR_UNIT % 32;
+}
+
+/* tcgen05.alloc leaves the address of the lowest columns that are free (K7), where no other warp allocates. It is one
+ * operation of the warp: its first lane writes. */
+static void do_alloc(struct runner *r, const struct instr *in) {
+  uint32_t columns, begin = 0;
+  bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
+  while (known && begin + columns <= TENSOR_COLUMNS && r->columns & units(begin, columns)) begin += TENSOR_UNIT;
+  known = known && begin + columns <= TENSOR_COLUMNS;
+  value_t value = begin;
+  touch(r, &in->async->to, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
+  if (known) r->columns |= units(begin, columns);
+}
+
+static void do_dealloc(struct runner *r, const struct instr *in) {
+  uint32_t columns, begin;
+  bool known = known_number(r, &in->async->tensor->count, &columns);
+  if (known_number(r, &in->async->from.base, &begin) && known && begin < TENSOR_COLUMNS)
+    r->columns &= ~units(begin, columns);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
@@ -439,6 +473,8 @@ static void do_async(struct runner *r, const struct instr *in) {
   if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
   if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
   if (a->has_object) use_object(r, &a->object);
+  if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
+  if (a->action == ASYNC_TENSOR_FREE) do_dealloc(r, in);
   forget(r, in);
 }
 
@@ -570,6 +606,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
   r->path.regs = s->regs;
   r->epoch = s->epoch;
+  r->columns = s->columns;
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
@@ -579,6 +616,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
+      s->columns = r->columns;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
       return false;
     }

@@ -92,6 +92,7 @@ struct progress_point {
   uint32_t *turns; /* by loop in which a thread waits */
   bool *polled;    /* by loop: memory might have let it out, in this turn */
   uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
+  uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool arrives;    /* at a leader, whose block is not known yet */
   uint32_t from;   /* the instruction it came from */
 };
@@ -112,7 +113,7 @@ struct runner {
   const struct reason *refusal;       /* why it cannot be run */
   struct span place;
   const value_t *sum; /* what the atomic being done adds; NULL: it is none */
-  uint32_t epoch;     /* of the standing that goes on */
+  uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   uint32_t behind;    /* how many others stand behind it */

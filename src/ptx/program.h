@@ -258,6 +258,8 @@ struct tensor {
   bool weights;              /* .mma.ws */
   struct operand shape;      /* .mma: the instruction descriptor; OPERAND_NONE: one element */
   struct operand adds;       /* .mma: D is read too where the predicate holds; OPERAND_NONE: it is not */
+  bool sparse;
+  struct address metadata;   /* .mma.sp */
   struct address scales[2];  /* .mma.block_scale */
   uint32_t scale_vector;     /* how many scales a row has; 0: none */
   struct operand count;      /* .alloc, .dealloc: columns */
