@@ -36,6 +36,7 @@ enum event_kind {
   EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
   EVENT_GRID,   /* griddepcontrol */
   EVENT_GROUP,  /* closes a group of asynchronous operations or waits for some */
+  EVENT_EXIT,   /* the last of a thread, where all threads of its CTA end: its shared memory ceases to be (K9) */
 };
 
 /* No event; and an arrival that differs from path to path. */
