@@ -54,6 +54,12 @@ static bool is_lent(const struct program *p, const struct thread *own) {
   return some && memory_points_to(p, own->cta_id);
 }
 
+bool program_lends(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (is_lent(program, &program->threads[t])) return true;
+  return false;
+}
+
 void walk_exit(struct walk *w, uint32_t index, uint32_t step) {
   const struct thread *thread = &w->s->program->threads[index];
   if (!thread->instr_count || !is_lent(w->s->program, thread)) return;

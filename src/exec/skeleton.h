@@ -441,6 +441,9 @@ bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
  * not known. */
 bool skeleton_alike(const struct skeleton *skeleton, uint32_t thread_a, uint32_t thread_b, bool in_outcomes);
 
+/* exits.c: true if a thread may reach shared memory of another CTA of its cluster, as far as the text shows. */
+bool program_lends(const struct program *program);
+
 /* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
