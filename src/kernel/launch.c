@@ -109,7 +109,9 @@ bool launch_locations(struct launching *l) {
     if (object->space == SPACE_SHARED && !object->is_tensormap) continue;
     uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_SIZE : object->size;
     struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
-    region->map = entry_named(l, name) ? entry_named(l, name)->map : NULL;
+    const struct litmus_entry *entry = entry_named(l, name);
+    region->map = entry ? entry->map : NULL;
+    region->given = !entry || entry->values;
   }
   for (uint32_t i = 0; i < l->init->view_count; i++) {
     const struct view *view = &l->init->views[i];
@@ -320,6 +322,7 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
     struct region *workspace =
         memory_add(&l->memory, intern(l->x->parse.names, "workspace"), SPACE_GLOBAL, 0, WORKSPACE_BYTES);
     for (uint32_t i = 0; i < WORKSPACE_BYTES; i++) memory_set(workspace, i, 0, 1);
+    workspace->given = true;
     run->workspace = workspace->base;
   }
   for (uint32_t b = 0; b < litmus_volume(kernel->grid) && run->shared_bytes; b++) {

@@ -1,5 +1,6 @@
 #include "kernel/run.h"
 
+#include "kernel/rests.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
 
@@ -21,9 +22,6 @@ static void set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
 static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
 
 static bool is_known(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
-static bool reg_known(const struct runner *r, uint32_t reg) {
-  return reg == NO_REG || is_known(r, r->path.regs[reg].value);
-}
 
 /* ---- Blocks */
 
@@ -245,6 +243,7 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
 static void begin(struct runner *r, uint32_t index) {
   r->walk.s->hazards.len = 0;
   walk_begin(&r->walk, 0, index, index);
+  rests_decide(r, r->walk.guard_reads);
 }
 
 /* A result under a guard that is not known is not known. */
@@ -281,6 +280,7 @@ static void forget(struct runner *r, const struct instr *in) {
 
 static bool address_of(struct runner *r, const struct address *address, uint64_t *out) {
   term_id term = walk_address(&r->walk, address, 0);
+  if (address->base.kind == OPERAND_REG) rests_decide(r, r->path.regs[address->base.reg].reads);
   *out = (uint64_t)term_get(r->walk.terms, term)->constant;
   return is_known(r, term);
 }
@@ -337,7 +337,7 @@ static void touch_anywhere(struct runner *r, bool write) {
     struct region *region = m->regions.data[i];
     if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
     region->whole = true;
-    if (write) memory_write(r->run->memory, region, 0, region->size, 0, NULL);
+    if (write) memory_lose(r->run->memory, region);
   }
 }
 
@@ -396,6 +396,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
     if (!known && inside && memory_few(region, at + i * size, size, &few))
       learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
     give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
+    if (known && in->dst[i] != NO_REG) r->path.regs[in->dst[i]].reads = rests_mark(r, region);
   }
   return true;
 }
@@ -483,26 +484,6 @@ enum meeting_kind run_meeting(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
 }
 
-/* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
-static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
-  const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
-  bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;
-  return access && last && (last->region->space == SPACE_PARAM || last->region->space == SPACE_LOCAL);
-}
-
-/* True if all that the instructions of the text write to registers is known, and they do nothing else. */
-static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint32_t touches, bool *computes) {
-  *computes = true;
-  bool known = true;
-  for (uint32_t i = begin; i < end; i++) {
-    const struct instr *in = &body_of(r)->thread->instrs[i];
-    bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-    *computes = *computes && (pure || is_private(r, in, touches));
-    for (uint32_t k = 0; k < instr_result_count(in); k++) known = known && reg_known(r, instr_result(in, k));
-  }
-  return known;
-}
-
 /* The registers that instructions write: as they were before, so that what is left of them reads these. */
 struct kept_reg {
   uint32_t reg;
@@ -558,7 +539,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
     any = true;
     r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
   }
-  bool folded = is_folded(r, s->at, end, before, &computes);
+  bool folded = remnant_is_folded(r, s->at, end, before, &computes);
   if (any && !(folded && computes)) leave(r, s, end, folded, before, kept, count);
   go_to(r, s, end);
   return true;
@@ -694,7 +675,8 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   struct progress_point s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
   *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
-  r->walk = (struct walk){.s = run->body.skeleton, .terms = &run->body.skeleton->terms, .limit = 1, .path = &r->path};
+  struct skeleton *skeleton = run->body.skeleton;
+  r->walk = (struct walk){.s = skeleton, .terms = &skeleton->terms, .limit = REST_MARKS, .path = &r->path};
   r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
   r->path =
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};

@@ -189,6 +189,9 @@ bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t i
 /* tensors.c: by register, the accumulator that stands for it and for what comes of it; NO_REG: it holds none. */
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
+/* remnant.c: true if all that instructions of the body write to registers is known; `computes`: they do nothing else.
+ * `touches`: how many there were before them. */
+bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
 /* remnant.c: an instruction with values in place of registers, added to the block. */
 void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);

@@ -206,6 +206,8 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->source = test->source;
   program->span = test->name_span;
   program->compiler = test->compiler;
+  program->behind = test->behind;
+  program->zeros = test->zeros;
   if (!lower_placement(&l)) return NULL;
   bool declared = lower_declarations(&l);
   if (!survey(&l) || !declared) return NULL;
