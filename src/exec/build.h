@@ -73,6 +73,7 @@ void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
 void skeleton_bound_columns(struct skeleton *skeleton); /* columns.c */
 void skeleton_bound_home(struct skeleton *skeleton);
+void skeleton_bound_life(struct skeleton *skeleton); /* exits.c */
 void skeleton_bound_names(struct skeleton *skeleton);
 void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */
 void skeleton_bound_launch(struct skeleton *skeleton);

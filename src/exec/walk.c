@@ -403,6 +403,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
   walk_tensor_end(w);
+  walk_exit(w, index, unrolled->steps.len);
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -481,7 +482,7 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   terms_init(&trial.terms, arena);
   trial.finals = ARENA_ARRAY(arena, struct final, trial.program->observed_count);
   struct walk walk = {.s = &trial, .terms = &trial.terms, .dependencies = &dependencies, .facts = facts};
-  walk.limit = (uint32_t)events;
+  walk.limit = (uint32_t)events + 1;
   walk_thread(&walk, index, unrolled);
   return !trial.refusal;
 }
@@ -551,7 +552,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   }
   if (count > (w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS))
     walk_refuse(w, REASON_MANY_EVENTS, program->span);
-  w->limit = (uint32_t)count;
+  w->limit = (uint32_t)count + program->thread_count; /* with the ends of threads */
   return !w->s->refusal;
 }
 
@@ -579,4 +580,5 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
   if (!s->refusal) walk_active_together(&w);
   if (!s->refusal) walk_tensor_ends(&w);
+  if (!s->refusal) walk_exits(&w);
 }

@@ -35,6 +35,7 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
                {"Mixed-Size-Race", SAFETY_RACE},
                {"Grid-Not-Waited", SAFETY_RACE},
                {"Uninitialised-Read", SAFETY_UNINITIALISED},
+               {"Shared-Memory", SAFETY_UNDEFINED},
                {"Unwaited-Copy", SAFETY_UNWAITED}};
   for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
     if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
