@@ -24,7 +24,7 @@ struct scene_style {
   const char *name;
   enum scene_drawn when;
   const char *light, *dark, *line, *arrow;
-  const char *meaning; /* for the legend; NULL: of a relation that has no row of its own */
+  const char *meaning; /* for the legend; NULL: a spare row has none */
 };
 
 struct scene_node {
