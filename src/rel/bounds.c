@@ -68,7 +68,7 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
   const struct bounds none = {0};
   const struct bounds *a = x->a == CAT_NO_NODE ? &none : &g->bounds.data[x->a];
   const struct bounds *b = x->b == CAT_NO_NODE ? &none : &g->bounds.data[x->b];
-  const bool falls_a = operate_falls(x->op, false), falls_b = operate_falls(x->op, true);
+  const bool falls_a = cat_operator(x->op)->falls == 1, falls_b = cat_operator(x->op)->falls == 2;
   const struct extent most_a = extent_of(a, !falls_a), most_b = extent_of(b, !falls_b);
   const struct extent least_a = extent_of(a, falls_a), least_b = extent_of(b, falls_b);
   struct extent most = extent_of(out, true), least = extent_of(out, false);

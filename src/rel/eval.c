@@ -73,9 +73,9 @@ static void fill(const struct eval *e, enum cat_builtin builtin, struct extent o
 /* ---- The model ---- */
 
 static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, unsigned parts) {
-  unsigned falling = operate_falls(x->op, false) ? parts : 0;
+  unsigned falling = cat_operator(x->op)->falls == 1 ? parts : 0;
   if (x->a != CAT_NO_NODE) falling |= e->values[x->a].falling;
-  if (x->b != CAT_NO_NODE) falling |= operate_falls(x->op, true) ? e->parts[x->b] : e->values[x->b].falling;
+  if (x->b != CAT_NO_NODE) falling |= cat_operator(x->op)->falls == 2 ? e->parts[x->b] : e->values[x->b].falling;
   if (x->op == CAT_REC) falling |= e->values[x->body].falling;
   return falling;
 }
