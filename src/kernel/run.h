@@ -69,6 +69,7 @@ struct remnant {
   uint32_t begin, end; /* instructions of the body */
   bool met;            /* all lanes of an exchange came */
   bool folded;         /* all that it writes to registers is known */
+  uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
   uint32_t touch, touches;
 };
 
