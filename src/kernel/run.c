@@ -1,10 +1,11 @@
 #include "kernel/run.h"
 
+#include "kernel/rests.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
 
 /* MOST_TURNS: of a loop that waits, whose end constants rule out. */
-enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
+enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, TENSOR_UNIT = 32 };
 #define SEVERAL 0x80000000u /* a register that is known to hold one of few values: with their number; OPEN: any */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
@@ -21,9 +22,6 @@ static void set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
 static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
 
 static bool is_known(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
-static bool reg_known(const struct runner *r, uint32_t reg) {
-  return reg == NO_REG || is_known(r, r->path.regs[reg].value);
-}
 
 /* ---- Blocks */
 
@@ -36,18 +34,19 @@ static uint32_t held(const struct runner *r, uint32_t reg) {
   return few ? SEVERAL | few : (uint32_t)OPEN;
 }
 
-/* What is known at an instruction, of the registers that may matter there. */
+/* What is known at an instruction, of the registers that may matter there, in their order. */
 static uint32_t *known_at(struct runner *r, uint32_t at) {
-  uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    known[i] = bitset_has(body_of(r)->live[at], i) ? held(r, i) : (uint32_t)OPEN;
+  uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, bitset_count(body_of(r)->live[at])), k = 0;
+  EACH (i, body_of(r)->live[at])
+    known[k++] = held(r, i);
   return known;
 }
 
 static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *known) {
+  size_t size = bitset_count(body_of(r)->live[at]) * sizeof *known;
   for (uint32_t i = 0; i < r->blocks.len; i++) {
     const struct block *b = &r->blocks.data[i];
-    if (b->at == at && !b->replaced && memcmp(b->known, known, reg_count(r) * sizeof *known) == 0) return i;
+    if (b->at == at && !b->replaced && memcmp(b->known, known, size) == 0) return i;
   }
   return NO_BLOCK;
 }
@@ -68,12 +67,13 @@ static void close(struct runner *r, uint32_t from, uint32_t to) {
 /* Registers that are not known at a block are no longer what came there first. */
 static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   const uint32_t *known = r->blocks.data[block].known;
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    if (known[i] >= SEVERAL && bitset_has(body_of(r)->live[s->at], i)) {
-      unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
-      set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
-      if (known[i] != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, known[i] & ~SEVERAL);
-    }
+  EACH (i, body_of(r)->live[s->at]) {
+    uint32_t value = *known++;
+    if (value < SEVERAL) continue;
+    unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
+    set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
+    if (value != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, value & ~SEVERAL);
+  }
   s->block = block;
   s->arrives = false;
 }
@@ -84,15 +84,18 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   const struct thread *thread = body_of(r)->thread;
   uint32_t at = r->blocks.data[to].at;
   struct span span = thread->instrs[at < thread->instr_count ? at : 0].span;
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    if (before[i] < SEVERAL && after[i] >= SEVERAL) remnant_move(r, from, i, before[i] / 2, span);
+  uint32_t k = 0;
+  EACH (i, body_of(r)->live[at]) {
+    if (before[k] < SEVERAL && after[k] >= SEVERAL) remnant_move(r, from, i, before[k] / 2, span);
+    k++;
+  }
 }
 
 /* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
-  uint32_t *less = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
   struct block *b = &r->blocks.data[before];
-  for (uint32_t i = 0; i < reg_count(r); i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
+  uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);
+  for (uint32_t i = 0; i < count; i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
   uint32_t found = find_block(r, b->at, less);
   uint32_t to = found == NO_BLOCK ? add_block(r, b->at, less, b->parent) : found;
   b = &r->blocks.data[before];
@@ -144,15 +147,26 @@ static bool is_obsolete(const struct runner *r, uint32_t block) {
 
 /* ---- Jumps */
 
+/* Room for a point, from one that is over where there is one: a kernel has thousands of registers. */
+static struct progress_point fresh_point(struct kernel_run *run) {
+  struct arena *arena = run->memory->arena;
+  uint32_t loops = run->body.loops.len + 1;
+  if (run->spare.len) return run->spare.data[--run->spare.len];
+  return (struct progress_point){.regs = ARENA_ARRAY(arena, struct reg_state, run->body.thread->reg_count + 1),
+                                 .last = ARENA_ARRAY(arena, uint32_t, loops),
+                                 .decided = ARENA_ARRAY(arena, bool, loops),
+                                 .polled = ARENA_ARRAY(arena, bool, loops),
+                                 .turns = ARENA_ARRAY(arena, uint32_t, loops)};
+}
+
+static void is_over(struct runner *r, const struct progress_point *s) { VEC_PUSH(arena_of(r), &r->run->spare, *s); }
+
 static struct progress_point copied(struct runner *r, const struct progress_point *from) {
-  struct progress_point to = *from;
+  struct progress_point room = fresh_point(r->run), to = *from;
+  to.regs = room.regs, to.last = room.last, to.decided = room.decided, to.polled = room.polled, to.turns = room.turns;
   to.epoch = r->epoch;
+  to.columns = r->columns;
   uint32_t loops = body_of(r)->loops.len;
-  to.regs = ARENA_ARRAY(arena_of(r), struct reg_state, reg_count(r) + 1);
-  to.last = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
-  to.decided = ARENA_ARRAY(arena_of(r), bool, loops + 1);
-  to.polled = ARENA_ARRAY(arena_of(r), bool, loops + 1);
-  to.turns = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
   memcpy(to.turns, from->turns, loops * sizeof *to.turns);
   memcpy(to.polled, from->polled, loops * sizeof *to.polled);
   memcpy(to.regs, r->path.regs, reg_count(r) * sizeof *to.regs);
@@ -231,6 +245,7 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
 static void begin(struct runner *r, uint32_t index) {
   r->walk.s->hazards.len = 0;
   walk_begin(&r->walk, 0, index, index);
+  rests_decide(r, r->walk.guard_reads);
 }
 
 /* A result under a guard that is not known is not known. */
@@ -267,6 +282,7 @@ static void forget(struct runner *r, const struct instr *in) {
 
 static bool address_of(struct runner *r, const struct address *address, uint64_t *out) {
   term_id term = walk_address(&r->walk, address, 0);
+  if (address->base.kind == OPERAND_REG) rests_decide(r, r->path.regs[address->base.reg].reads);
   *out = (uint64_t)term_get(r->walk.terms, term)->constant;
   return is_known(r, term);
 }
@@ -323,7 +339,7 @@ static void touch_anywhere(struct runner *r, bool write) {
     struct region *region = m->regions.data[i];
     if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
     region->whole = true;
-    if (write) memory_write(r->run->memory, region, 0, region->size, 0, NULL);
+    if (write) memory_lose(r->run->memory, region);
   }
 }
 
@@ -382,6 +398,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
     if (!known && inside && memory_few(region, at + i * size, size, &few))
       learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
     give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
+    if (known && in->dst[i] != NO_REG) r->path.regs[in->dst[i]].reads = rests_mark(r, region);
   }
   return true;
 }
@@ -415,6 +432,38 @@ static void use_object(struct runner *r, const struct address *object) {
   else touch_anywhere(r, true);
 }
 
+/* A number that is known, of at most so many bits. */
+static bool known_number(struct runner *r, const struct operand *operand, uint32_t *out) {
+  term_id value = walk_operand(&r->walk, operand, 32);
+  *out = (uint32_t)term_get(r->walk.terms, value)->constant;
+  return is_known(r, value);
+}
+
+/* Bits for units of 32 columns. */
+static uint32_t units(uint32_t begin, uint32_t columns) {
+  uint32_t count = (columns + TENSOR_UNIT - 1) / TENSOR_UNIT;
+  return count >= 32 ? 0 : ((1u << count) - 1) << begin / TENSOR_UNIT % 32;
+}
+
+/* tcgen05.alloc leaves the address of the lowest columns that are free (K7), where no other warp allocates. It is one
+ * operation of the warp: its first lane writes. */
+static void do_alloc(struct runner *r, const struct instr *in) {
+  uint32_t columns, begin = 0;
+  bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
+  while (known && begin + columns <= TENSOR_COLUMNS && r->columns & units(begin, columns)) begin += TENSOR_UNIT;
+  known = known && begin + columns <= TENSOR_COLUMNS;
+  value_t value = begin;
+  touch(r, &in->async->to, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
+  if (known) r->columns |= units(begin, columns);
+}
+
+static void do_dealloc(struct runner *r, const struct instr *in) {
+  uint32_t columns, begin;
+  bool known = known_number(r, &in->async->tensor->count, &columns);
+  if (known_number(r, &in->async->from.base, &begin) && known && begin < TENSOR_COLUMNS)
+    r->columns &= ~units(begin, columns);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
@@ -424,6 +473,8 @@ static void do_async(struct runner *r, const struct instr *in) {
   if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
   if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
   if (a->has_object) use_object(r, &a->object);
+  if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
+  if (a->action == ASYNC_TENSOR_FREE) do_dealloc(r, in);
   forget(r, in);
 }
 
@@ -467,26 +518,6 @@ enum meeting_kind run_meeting(const struct instr *in) {
   if (strcmp(in->ast->opcode.text, "elect") == 0) return MEETING_ELECT;
   if (strcmp(in->ast->opcode.text, "activemask") == 0) return MEETING_ACTIVE;
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
-}
-
-/* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
-static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
-  const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
-  bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;
-  return access && last && (last->region->space == SPACE_PARAM || last->region->space == SPACE_LOCAL);
-}
-
-/* True if all that the instructions of the text write to registers is known, and they do nothing else. */
-static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint32_t touches, bool *computes) {
-  *computes = true;
-  bool known = true;
-  for (uint32_t i = begin; i < end; i++) {
-    const struct instr *in = &body_of(r)->thread->instrs[i];
-    bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-    *computes = *computes && (pure || is_private(r, in, touches));
-    for (uint32_t k = 0; k < instr_result_count(in); k++) known = known && reg_known(r, instr_result(in, k));
-  }
-  return known;
 }
 
 /* The registers that instructions write: as they were before, so that what is left of them reads these. */
@@ -544,7 +575,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
     any = true;
     r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
   }
-  bool folded = is_folded(r, s->at, end, before, &computes);
+  bool folded = remnant_is_folded(r, s->at, end, before, &computes);
   if (any && !(folded && computes)) leave(r, s, end, folded, before, kept, count);
   go_to(r, s, end);
   return true;
@@ -570,25 +601,26 @@ static void refuse(struct runner *r, enum reason_id why, struct span place) {
   r->place = place;
 }
 
-/* As far as it goes. What waits is kept. */
-static void go_on(struct runner *r, struct progress_point *s) {
+/* As far as it goes. False: it waits. */
+static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
   r->path.regs = s->regs;
   r->epoch = s->epoch;
+  r->columns = s->columns;
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
     bool open = false;
     if (++r->written > MOST_WRITTEN_OUT) refuse(r, REASON_MANY_EVENTS, in->span);
-    if (r->refusal) return;
-    if (s->arrives && !arrive(r, s)) return;
+    if (r->refusal || (s->arrives && !arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
+      s->columns = r->columns;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
-      return;
+      return false;
     }
-    if (open) return;
+    if (open) return true;
     if (r->ended) break;
   }
   for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
@@ -596,17 +628,21 @@ static void go_on(struct runner *r, struct progress_point *s) {
       remnant_move(r, s->block, i, held(r, i) / 2, r->run->kernel->span);
   r->ended = false;
   close(r, s->block, NO_BLOCK);
+  return true;
 }
 
 bool run_go_on(struct runner *r) {
   bool any = r->pending.len > 0;
   while (r->pending.len && !r->refusal) {
     struct progress_point s = r->pending.data[--r->pending.len];
-    if (!is_obsolete(r, s.block)) go_on(r, &s);
+    if (is_obsolete(r, s.block) || go_on(r, &s)) is_over(r, &s);
   }
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < r->waiting.len; i++)
-    if (!is_obsolete(r, r->waiting.data[i].block)) r->waiting.data[kept++] = r->waiting.data[i];
+  for (uint32_t i = 0; i < r->waiting.len; i++) {
+    const struct progress_point *s = &r->waiting.data[i];
+    if (is_obsolete(r, s->block)) is_over(r, s);
+    else r->waiting.data[kept++] = *s;
+  }
   r->waiting.len = kept;
   return any;
 }
@@ -677,7 +713,8 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   struct progress_point s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
   *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
-  r->walk = (struct walk){.s = run->body.skeleton, .terms = &run->body.skeleton->terms, .limit = 1, .path = &r->path};
+  struct skeleton *skeleton = run->body.skeleton;
+  r->walk = (struct walk){.s = skeleton, .terms = &skeleton->terms, .limit = REST_MARKS, .path = &r->path};
   r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
   r->path =
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};

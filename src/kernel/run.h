@@ -74,7 +74,7 @@ struct remnant {
 
 struct block {
   uint32_t at;     /* instruction */
-  uint32_t *known; /* by register: its constant and sign, or OPEN */
+  uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
   VEC(struct remnant) code;
   uint32_t next[2];          /* next[1] where `guard` holds; NO_BLOCK: the end, or none */
   struct litmus_word *guard; /* NULL: there is no branch */
@@ -92,6 +92,7 @@ struct progress_point {
   uint32_t *turns; /* by loop in which a thread waits */
   bool *polled;    /* by loop: memory might have let it out, in this turn */
   uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
+  uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool arrives;    /* at a leader, whose block is not known yet */
   uint32_t from;   /* the instruction it came from */
 };
@@ -112,7 +113,7 @@ struct runner {
   const struct reason *refusal;       /* why it cannot be run */
   struct span place;
   const value_t *sum; /* what the atomic being done adds; NULL: it is none */
-  uint32_t epoch;     /* of the standing that goes on */
+  uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   uint32_t behind;    /* how many others stand behind it */
@@ -136,6 +137,7 @@ struct kernel_run {
   uint64_t workspace; /* of a cooperative launch; 0: it is none */
   VEC(struct given) givens;
   VEC(struct runner *) runners;
+  VEC(struct progress_point) spare; /* that are over: their arrays are for others */
 };
 
 /* What lanes of a warp do at an instruction. */
@@ -188,6 +190,9 @@ bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t i
 /* tensors.c: by register, the accumulator that stands for it and for what comes of it; NO_REG: it holds none. */
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
+/* remnant.c: true if all that instructions of the body write to registers is known; `computes`: they do nothing else.
+ * `touches`: how many there were before them. */
+bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
 /* remnant.c: an instruction with values in place of registers, added to the block. */
 void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
