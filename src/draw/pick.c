@@ -313,7 +313,8 @@ static bool look_as_judged(struct picker *p, bool draw) {
 static void pick_undecided(struct picker *p, bool goes_on) {
   const struct result *r = p->options->result;
   enum pick_kind kind = p->options->kind;
-  if (goes_on && (kind == PICK_ALL || kind == PICK_EVERY || kind == PICK_DEADLOCK)) pick_by_kind(p, kind, p->options->most);
+  bool many = kind == PICK_ALL || kind == PICK_EVERY || kind == PICK_DEADLOCK;
+  if (goes_on && many) pick_by_kind(p, kind, p->options->most);
   if (!p->picked.unknown) give_up(p, r->reason->text, r->place);
 }
 
