@@ -138,6 +138,7 @@ static char kind_letter(enum event_kind kind) {
     case EVENT_ISSUE: return 'I';
     case EVENT_GROUP: return 'G';
     case EVENT_GRID: return 'D';
+    case EVENT_EXIT: return 'X';
   }
   BUG("event kind %d", (int)kind);
 }

@@ -36,6 +36,7 @@ enum event_kind {
   EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
   EVENT_GRID,   /* griddepcontrol */
   EVENT_GROUP,  /* closes a group of asynchronous operations or waits for some */
+  EVENT_EXIT,   /* the last of a thread, where all threads of its CTA end: its shared memory ceases to be (K9) */
 };
 
 /* No event; and an arrival that differs from path to path. */
@@ -476,6 +477,9 @@ bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
  * state stays as it is then; without, it satisfies the condition, and the filter, just when it did. False where that is
  * not known. */
 bool skeleton_alike(const struct skeleton *skeleton, uint32_t thread_a, uint32_t thread_b, bool in_outcomes);
+
+/* exits.c: true if a thread may reach shared memory of another CTA of its cluster, as far as the text shows. */
+bool program_lends(const struct program *program);
 
 /* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);

@@ -370,6 +370,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     walk_begin(w, thread, step.instr, i);
+    walk_tensor_turn(w);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
@@ -413,6 +414,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
   walk_tensor_end(w);
+  walk_exit(w, index, unrolled->steps.len);
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -427,7 +429,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 static uint32_t events_of_async(const struct walk *w, const struct async *a) {
   if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
     uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2;
-    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
+    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor, a->tensor->columns));
   }
   bool few = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
   uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = few ? (uint32_t)a->bytes.imm : 16;
@@ -492,7 +494,7 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   terms_init(&trial.terms, arena);
   trial.finals = ARENA_ARRAY(arena, struct final, trial.program->observed_count);
   struct walk walk = {.s = &trial, .terms = &trial.terms, .dependencies = &dependencies, .facts = facts};
-  walk.limit = (uint32_t)events;
+  walk.limit = (uint32_t)events + 1;
   walk_thread(&walk, index, unrolled);
   return !trial.refusal;
 }
@@ -564,7 +566,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   }
   if (count > (w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS))
     walk_refuse(w, REASON_MANY_EVENTS, program->span);
-  w->limit = (uint32_t)count;
+  w->limit = (uint32_t)count + program->thread_count; /* with the ends of threads */
   return !w->s->refusal;
 }
 
@@ -595,4 +597,5 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
   if (!s->refusal) walk_active_together(&w);
   if (!s->refusal) walk_tensor_ends(&w);
+  if (!s->refusal) walk_exits(&w);
 }

@@ -109,8 +109,13 @@ void walk_async(struct walk *walk);
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
 /* columns.c: what a thread has allocated and not freed where it ends; the same when all threads are walked. */
+/* Before an instruction: whether a run of loads of tensor memory goes on. */
+void walk_tensor_turn(struct walk *walk);
 void walk_tensor_end(struct walk *walk);
 void walk_tensor_ends(struct walk *walk);
+/* exits.c: the end of a thread, behind so many steps; the same when all threads are walked. */
+void walk_exit(struct walk *walk, uint32_t thread, uint32_t steps);
+void walk_exits(struct walk *walk);
 /* grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
 void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);
