@@ -30,6 +30,16 @@ struct use {
   bool waited;
 };
 
+/* An access to a piece: its number by rows and columns of the cuts, its column from the address on. */
+struct tile {
+  uint32_t cta, number, column, event;
+  term_id value;
+};
+
+struct tiles {
+  VEC(struct tile) list;
+};
+
 struct found {
   VEC(struct left_address) slots;
   VEC(struct use) uses;
@@ -42,6 +52,9 @@ struct tensor_plan {
   uint32_t lane_count, column_count;
   uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
   uint32_t rounds, run, loads; /* loads: the first use of the run */
+  struct tiles read;           /* by the loads of the run so far */
+  term_id read_exec;
+  uint32_t unwaited; /* how many of these nothing waits for so far */
   bool open; /* an address is not known */
   struct span open_at;
 };
@@ -131,6 +144,7 @@ bool skeleton_replan_tensor(struct skeleton *s) {
   plan->next = (struct found){0};
   plan->open = false;
   plan->run = plan->loads = 0;
+  plan->read = (struct tiles){0};
   if (again) find_pieces(plan);
   if (!s->refusal && again && ++plan->rounds < ROUND_LIMIT) return true;
   plan->rounds = 0;
@@ -148,7 +162,7 @@ uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns
     if (count > most) most = count;
   }
   if (columns && columns * plan->lane_count < most) most = columns * plan->lane_count;
-  return most + RECTANGLES;
+  return most + (columns ? 1 : (uint32_t)RECTANGLES);
 }
 
 /* ---- Addresses ---- */
@@ -207,16 +221,6 @@ struct tensor_matrix {
   uint32_t count, lane, column; /* cells: lane and column are those of the address */
 };
 
-/* An access to a piece: its number by rows and columns of the cuts, its column from the address on. */
-struct tile {
-  uint32_t cta, number, column, event;
-  term_id value;
-};
-
-struct tiles {
-  VEC(struct tile) list;
-};
-
 static bool find_matrix(struct walk *w, const struct address *address, bool cells, const struct byte_runs *runs,
                         struct tensor_matrix *out) {
   uint32_t where;
@@ -249,17 +253,26 @@ static void note_use(struct walk *w, struct rectangle cells) {
   }
 }
 
-void walk_tensor_turn(struct walk *w) {
-  struct tensor_plan *plan = w->s->tensor;
-  const struct instr *in = w->instr;
-  bool loads = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
-  bool waits = in->kind == INSTR_PROXY_FENCE && in->one_way == ONE_WAY_LOADS;
-  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
-  for (uint32_t i = plan->loads; i < plan->next.uses.len && waits; i++)
-    if (plan->next.uses.data[i].exec == w->base.exec) plan->next.uses.data[i].waited = true;
-  if (w->facts || loads || waits || plain || in->kind == INSTR_ALU) return;
+static void begin_run(struct tensor_plan *plan) {
   plan->run++;
   plan->loads = plan->next.uses.len;
+  plan->read = (struct tiles){0};
+  plan->unwaited = 0;
+}
+
+bool walk_tensor_turn(struct walk *w) {
+  struct tensor_plan *plan = w->s->tensor;
+  const struct instr *in = w->instr;
+  bool loads = instr_loads_tensor(in), waits = instr_waits_tensor(in);
+  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
+  if (w->facts) return true;
+  for (uint32_t i = plan->loads; i < plan->next.uses.len && waits; i++)
+    if (plan->next.uses.data[i].exec == w->base.exec) plan->next.uses.data[i].waited = true;
+  bool quiet = in->kind == INSTR_ALU || in->kind == INSTR_NOTHING;
+  if (!loads && !waits && !plain && !quiet) begin_run(plan);
+  bool again = waits && plan->read.list.len && plan->read_exec == w->base.exec && !plan->unwaited;
+  if (waits && plan->read_exec == w->base.exec) plan->unwaited = 0;
+  return !again;
 }
 
 void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
@@ -375,6 +388,28 @@ static void access_matrix(struct walk *w, struct operation *operation, enum even
     else if (range.runs) read_rows(w, operation, &range, cta, out);
     else add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
   }
+}
+
+/* True if nothing waits for the load just noted before its run ends, as far as the walk before this one found. */
+static bool is_unwaited(const struct tensor_plan *plan) {
+  uint32_t use = plan->next.uses.len - 1;
+  return use < plan->now.uses.len && !plan->now.uses.data[use].waited;
+}
+
+/* The accesses of earlier loads of the run to all pieces of the rectangles, so that the load is nothing new: as these,
+ * it is waited for before anything else happens, or not before the run ends. False: there are not. */
+static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
+  const struct tensor_plan *plan = w->s->tensor;
+  if (w->facts || w->between || plan->read_exec != w->base.exec || !(w->waits_next || is_unwaited(plan))) return false;
+  for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
+    uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
+    uint32_t first = first_like(plan, cta, p), at = 0;
+    if (!in_rectangles(m, lane, column)) continue;
+    while (at < plan->read.list.len && plan->read.list.data[at].number != first) at++;
+    if (at == plan->read.list.len) return false;
+    VEC_PUSH(w->s->arena, &out->list, plan->read.list.data[at]);
+  }
+  return out->list.len > 0;
 }
 
 /* The access to a piece of a CTA; else the first one. */
@@ -614,14 +649,24 @@ static term_id half(struct walk *w, term_id value, bool high) {
   return high ? term_binary(w->terms, TERM_SHL, cut, term_const(w->terms, 16, 32)) : cut;
 }
 
+static void read_cells(struct walk *w, const struct tensor_matrix *from, struct tiles *out) {
+  struct tensor_plan *plan = w->s->tensor;
+  struct operation *operation = operation_issue(w);
+  access_matrix(w, operation, EVENT_READ, from, out);
+  operation->end = w->s->events.len;
+  if (w->facts || !from->cells) return;
+  if (plan->read_exec != w->base.exec) plan->read = (struct tiles){0};
+  plan->read_exec = w->base.exec;
+  plan->unwaited++;
+  for (uint32_t i = 0; i < out->list.len; i++) VEC_PUSH(w->s->arena, &plan->read.list, out->list.data[i]);
+}
+
 static void walk_load(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
   struct tiles reads = {0};
   struct tensor_matrix from;
   if (!find_registers(w, &w->instr->async->from, t->from_cells, &from)) return;
-  struct operation *operation = operation_issue(w);
-  access_matrix(w, operation, EVENT_READ, &from, &reads);
-  operation->end = w->s->events.len;
+  if (!from.cells || !find_read(w, &from, cta_of(w, 0), &reads)) read_cells(w, &from, &reads);
   for (uint32_t i = 0; i < t->result_count; i++) {
     uint32_t row, column;
     struct bitset from_reads = walk_no_reads(w);

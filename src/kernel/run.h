@@ -189,8 +189,10 @@ bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t i
 /* tensors.c: by register, the accumulator that stands for it and for what comes of it; NO_REG: it holds none. */
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
-/* remnant.c: an instruction with values in place of registers, added to the block. */
+/* remnant.c: an instruction with values in place of registers, added to the block; a use of a register; a constant in
+ * one, added to the block. */
 void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
+struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
 
 /* body.c */
