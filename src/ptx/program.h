@@ -516,6 +516,7 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition; /* true where the test asks whether it is safe */
+  const char *behind, *zeros; /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
   const char *compiler;       /* what made it of CUDA C++, with its options; NULL: nothing did (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
