@@ -342,6 +342,7 @@ enum ptxlit_pick {
   PTXLIT_PICK_WITNESS,   /* an allowed execution that satisfies the predicate (for forall: that does not) */
   PTXLIT_PICK_FORBIDDEN, /* an execution that would satisfy it and breaks as few axioms as possible */
   PTXLIT_PICK_ALL,       /* an execution for each outcome */
+  PTXLIT_PICK_EVERY,     /* the allowed executions that satisfy the predicate, as far as they read other writes */
   PTXLIT_PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
 };
 
