@@ -24,6 +24,12 @@ struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
 
+/* together.c: true if all that take part in an iteration that is repeated together do so alike. Once phases are known. */
+bool skeleton_repeats_alike(const struct skeleton *skeleton);
+
+/* brought.c: terms of other threads in the place of what their lanes bring, where it is known which arrival brings it. */
+void skeleton_know_lanes(struct skeleton *skeleton);
+
 /* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
 

@@ -69,6 +69,7 @@ struct remnant {
   uint32_t begin, end; /* instructions of the body */
   bool met;            /* all lanes of an exchange came */
   bool folded;         /* all that it writes to registers is known */
+  uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
   uint32_t touch, touches;
 };
 
@@ -157,6 +158,18 @@ term_id run_unknown(struct runner *runner, unsigned width);
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The region of an address, and where in it. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
+
+/* run.c: a register gets a value. */
+void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
+
+/* blocks.c: a new block; `known`: NULL where it only leads on. */
+uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
+/* The one goes on as the other. */
+void block_close(struct runner *runner, uint32_t from, uint32_t to);
+/* Comes to an instruction that jumps lead to. False: it was here before, with the same known. */
+bool block_arrive(struct runner *runner, struct progress_point *point);
+/* True if nothing leads to the block any more: a loop above was widened. */
+bool block_is_obsolete(const struct runner *runner, uint32_t block);
 
 /* learn.c: the values that a leaf may have, as a number, the same for the same values; 0: any. */
 uint32_t learn_few(struct learning *learning, const struct few *few);
