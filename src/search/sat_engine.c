@@ -24,6 +24,12 @@ static enum sat_answer any_fault(struct sat_search *g, bool open) {
   return solver_allowed(g, gates_or(&g->ask.encoder.gates, some.data, some.len, NEED_BOTH));
 }
 
+/* Executions in which this holds are not looked at any more: nothing else counts of them. */
+static void leave_out(struct sat_search *g, lit when) {
+  lit none = -when;
+  sat_clause(g->ask.sat, &none, 1);
+}
+
 bool search_hazards(struct sat_search *g) {
   enum sat_answer closed = any_fault(g, false), open = closed == SAT_NO ? any_fault(g, true) : SAT_YES;
   if (closed == SAT_NO && open == SAT_NO) {
@@ -35,8 +41,10 @@ bool search_hazards(struct sat_search *g) {
     /* What every execution runs into needs no execution that ends. */
     enum sat_answer answer = fault.sure ? SAT_YES : solver_allowed(g, fault.when);
     if (answer == SAT_YES) report_fault(g, &fault);
-    if (answer != SAT_NO) return true;
-    solver_claim(g, "no undefined behaviour");
+    bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
+    if (others) leave_out(g, fault.when);
+    else if (answer != SAT_NO) return true;
+    else solver_claim(g, "no undefined behaviour");
   }
   return false;
 }
@@ -156,7 +164,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   struct raised raised = {0};
   if (pairs.seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, pairs.seen, NULL);
   search_raise(g->q, index, raised);
-  return axiom->role == CAT_FLAG;
+  return axiom->role == CAT_FLAG || search_collects(g->q);
 }
 
 bool search_clauses(struct sat_search *g, enum cat_role role) {
@@ -317,79 +325,10 @@ static void list_executions(struct sat_search *g) {
 
 /* ---- All of it ---- */
 
-/* True if the search goes on. */
-static bool judge_safety(struct sat_search *g) {
-  if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
-  return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
-}
-
-/* The instructions that an iteration without effect may have, by thread: a set each. */
-static struct bitset *spinning_instrs(const struct sat_search *g) {
-  const struct skeleton *s = g->ask.skeleton;
-  struct bitset *sets = ARENA_ARRAY(g->q->arena, struct bitset, s->program->thread_count);
-  for (uint32_t t = 0; t < s->program->thread_count; t++)
-    sets[t] = bitset_new(g->q->arena, s->program->threads[t].instr_count);
-  for (uint32_t i = 0; i < s->ends.len; i++) {
-    const struct ending *end = &s->ends.data[i];
-    for (uint32_t e = end->first_event; end->kind == ENDING_SPIN && e < end->end_event; e++)
-      bitset_add(sets[end->thread], skeleton_event(s, e)->instr);
-  }
-  return sets;
-}
-
-static bool is_one_of(const struct bitset *instrs, const struct event *event) {
-  return event->thread != NO_THREAD && bitset_has(instrs[event->thread], event->instr);
-}
-
-/* True if a clause may be raised only with iterations that have no effect: not when its pairs need no other events, and
- * none of them has an instruction of such an iteration. */
-static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, const struct bitset *instrs) {
-  if (!ask_raised_by_pairs(two->model, axiom) || model_needs_others(two->arena, two->model, axiom->node)) return true;
-  struct bitmat may = two->bounds.data[axiom->node].may;
-  for (uint32_t a = 0; a < may.n; a++) {
-    struct bitset row = bitmat_row_set(may, a);
-    EACH (b, row)
-      if (is_one_of(instrs, skeleton_event(two->skeleton, a)) || is_one_of(instrs, skeleton_event(two->skeleton, b)))
-        return true;
-  }
-  return false;
-}
-
-/* True if an iteration without effect may be undefined, or flagged, where no other is, as far as bounds show. Two
- * copies of each loop show what an instruction may do to itself. */
-static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
-  const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
-  const struct bitset *instrs = spinning_instrs(g);
-  struct graph two;
-  if (spinning == g->ask.skeleton) return false;
-  if (spinning->refusal || (undefined && g->ask.skeleton->hazards.len)) return true;
-  const struct model *model = model_narrow(g->q->arena, g->q->model, &spinning->absent);
-  graph_init(&two, g->q->arena, model, spinning);
-  const bool *hollow = graph_hollow(&two);
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &model->axioms.data[i];
-    bool asked = (axiom->role == CAT_UNDEFINED && undefined) || (axiom->role == CAT_FLAG && flagged);
-    if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, instrs)) return true;
-  }
-  return false;
-}
-
-/* An iteration of a loop that has no effect changes no outcome, but it may read what it must not: that is asked on a
- * skeleton that has such iterations. */
-static bool judge_with_spins(struct sat_search *g) {
-  struct sat_search other;
-  const struct check_options *options = g->q->options;
-  if (!spins_matter(g, true, options->races && !options->in_passing)) return judge_safety(g);
-  if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) return false;
-  bool goes_on = judge_safety(&other);
-  solver_close(&other);
-  return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
-}
-
 /* What flags may take that nobody asked for: they come after the verdict, and may have about as many clauses, questions
  * and conflicts as it had, where a clause counts for a part of a conflict. What a small test may have in any case takes
  * a few milliseconds. Nothing here is a time: the answers are the same in every run. */
-enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300, FEW_EVENTS = 32 };
+enum { FEW_EVENTS = 32 };
 
 static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
 
@@ -405,6 +344,76 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   sat_limit_clauses(g->ask.sat, 0);
   g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on what is missing */
   g->in_passing = false;
+}
+
+/* True if the search goes on. What else is found of a test that is unsafe already takes no longer than that. */
+static bool judge_safety(struct sat_search *g) {
+  if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
+  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat), sat_work(g->ask.sat));
+  if (search_is_unsafe(g->q)) return false;
+  return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
+}
+
+/* The events of a skeleton that are of instructions which an iteration without effect may have. */
+static struct bitset spinning_events(const struct sat_search *g, const struct skeleton *two) {
+  const struct skeleton *s = g->ask.skeleton;
+  struct bitset events = bitset_new(g->q->arena, two->n);
+  struct bitset *sets = ARENA_ARRAY(g->q->arena, struct bitset, s->program->thread_count);
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    sets[t] = bitset_new(g->q->arena, s->program->threads[t].instr_count);
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    const struct ending *end = &s->ends.data[i];
+    for (uint32_t e = end->first_event; end->kind == ENDING_SPIN && e < end->end_event; e++)
+      bitset_add(sets[end->thread], skeleton_event(s, e)->instr);
+  }
+  for (uint32_t e = 0; e < two->first_init; e++)
+    if (bitset_has(sets[skeleton_event(two, e)->thread], skeleton_event(two, e)->instr)) bitset_add(events, e);
+  return events;
+}
+
+/* True if a clause may be raised only with iterations that have no effect: not when its pairs need no events of them,
+ * and none of them has one. */
+static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, struct bitset spinning) {
+  if (!ask_raised_by_pairs(two->model, axiom) || graph_gains(two, axiom->node, spinning)) return true;
+  struct bitmat may = two->bounds.data[axiom->node].may;
+  for (uint32_t a = 0; a < may.n; a++) {
+    struct bitset row = bitmat_row_set(may, a);
+    if (bitset_has(spinning, a) ? !bitset_empty(row) : bitset_meets(row, spinning)) return true;
+  }
+  return false;
+}
+
+/* True if an iteration without effect may be undefined, or flagged, where no other is, as far as bounds show. Two
+ * copies of each loop show what an instruction may do to itself. */
+static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
+  const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
+  const bool safety = g->q->program->quantifier == QUANTIFIER_SAFE;
+  struct graph two;
+  if (spinning == g->ask.skeleton) return false;
+  if (spinning->refusal || (undefined && g->ask.skeleton->hazards.len)) return true;
+  const struct model *model = model_narrow(g->q->arena, g->q->model, &spinning->absent);
+  graph_init(&two, g->q->arena, model, spinning);
+  const bool *hollow = graph_hollow(&two);
+  const struct bitset spins = spinning_events(g, spinning);
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &model->axioms.data[i];
+    bool flag = axiom->role == CAT_FLAG && flagged && (!safety || search_is_finding(axiom->name));
+    bool asked = (axiom->role == CAT_UNDEFINED && undefined) || flag;
+    if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, spins)) return true;
+  }
+  return false;
+}
+
+/* An iteration of a loop that has no effect changes no outcome, but it may read what it must not: that is asked on a
+ * skeleton that has such iterations. */
+static bool judge_with_spins(struct sat_search *g) {
+  struct sat_search other;
+  const struct check_options *options = g->q->options;
+  if (!spins_matter(g, true, options->races && !options->in_passing)) return judge_safety(g);
+  if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) return false;
+  bool goes_on = judge_safety(&other);
+  solver_close(&other);
+  return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
 }
 
 /* The flags as far as that goes, with the iterations that have no effect where they matter. */

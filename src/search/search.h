@@ -59,9 +59,11 @@ bool search_all_outcomes(struct search *search);
  * where that is not known. */
 bool search_all_end(struct search *search);
 
-/* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it. */
+/* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it; whether a
+ * flag of this name is one of them, or advice. */
 void search_ask_safety(struct check_options *options);
 void search_judge_safety(struct arena *arena, struct result *result);
+bool search_is_finding(const char *flag);
 
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);
@@ -70,6 +72,12 @@ bool search_found(const struct result *result, bool satisfying);
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct span place);
+
+/* True if the search goes on after undefined behaviour, to findings of other kinds (K4); safety.c: which is then one. */
+bool search_collects(const struct search *search);
+void search_find(struct search *search, const struct reason *reason, struct span place);
+/* safety.c: the test is unsafe, whatever else is found out. */
+bool search_is_unsafe(const struct search *search);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
 void search_misuse(struct search *search, const struct reason *reason, struct span a, struct span b);
