@@ -37,7 +37,7 @@ struct found {
 
 struct tensor_plan {
   struct arena *arena;
-  struct found now, next;                                                /* what this walk goes by, and what it finds */
+  struct found now, next;                                                /* the facts used, and those found */
   uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_COLUMNS + 1]; /* where pieces begin; the last is an end */
   uint32_t lane_count, column_count;
   uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */

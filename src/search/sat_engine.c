@@ -32,7 +32,7 @@ bool search_hazards(struct sat_search *g) {
   }
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
-    /* What every execution runs into needs no execution that ends. */
+    /* A fault of every execution needs no execution that ends. */
     enum sat_answer answer = fault.sure ? SAT_YES : solver_allowed(g, fault.when);
     if (answer == SAT_YES) report_fault(g, &fault);
     if (answer != SAT_NO) return true;
@@ -87,7 +87,7 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   }
 }
 
-/* What is asked of all pairs at once; where that is too hard, of each by itself, first of those that are not. */
+/* Asks about all pairs at once; where that is too hard, about each by itself, first those that are not. */
 enum { AT_ONCE = 100, EACH = 1000 };
 
 /* A certificate is of one question. */
@@ -392,7 +392,7 @@ enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300, FEW_EV
 
 static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
 
-/* What the solver has was made for them too, or (apart) for them alone. */
+/* The clauses in the solver were made for them too, or (apart) for them alone. */
 static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   g->in_passing = true;
   sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
