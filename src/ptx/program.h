@@ -369,6 +369,14 @@ struct instr {
 };
 
 /* The registers that an instruction writes; some may be NO_REG. */
+static inline bool instr_loads_tensor(const struct instr *in) {
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
+}
+
+static inline bool instr_waits_tensor(const struct instr *in) {
+  return in->kind == INSTR_PROXY_FENCE && in->one_way == ONE_WAY_LOADS;
+}
+
 static inline uint32_t instr_result_count(const struct instr *in) {
   bool many = in->async && in->async->tensor && in->async->tensor->result_count > MAX_VECTOR;
   return many ? in->async->tensor->result_count : (uint32_t)MAX_VECTOR;
