@@ -471,6 +471,7 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
+  if (program->quantifier == QUANTIFIER_SAFE) refuse(&p, program->span, "it asks for no outcome that a run could show");
   find_grids(&p);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)
