@@ -1,5 +1,6 @@
-/* What a question about safety does not need (docs/semantics.md K4): values that reach no address, branch or barrier,
- * in registers and through memory. Arithmetic of them is left out, and what is written of them is 0. */
+/* Removes instructions that a question about safety does not need (docs/semantics.md K4): values that reach no address,
+ * branch or barrier, in registers and through memory. Arithmetic of them is left out, and what is written of them is 0.
+ * */
 #include <string.h>
 
 #include "kernel/columns.h"
@@ -115,7 +116,7 @@ static void each_left(struct need *n, struct runner *r) {
   }
 }
 
-/* ---- what goes */
+/* ---- The instructions to remove */
 
 static struct litmus_number zero(const struct instr *in, struct span span) {
   struct litmus_number number = {.span = span};

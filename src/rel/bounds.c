@@ -24,7 +24,7 @@ static struct extent extent_of(const struct bounds *b, bool may) {
   return may ? (struct extent){b->may_set, b->may} : (struct extent){b->must_set, b->must};
 }
 
-/* What an event must have counts where the other end happens wherever it does. */
+/* A must pair counts where the other event happens whenever this one does. */
 static void sure_domain(const struct graph *g, struct bitmat must, struct bitset out) {
   for (uint32_t i = 0; i < must.n; i++)
     if (bitset_meets(bitmat_row_set(must, i), bitmat_row_set(g->skeleton->implies, i))) bitset_add(out, i);

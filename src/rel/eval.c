@@ -17,7 +17,7 @@ struct eval {
   bool all_happen, others;           /* all events do; that differs */
   uint32_t n;
   struct value *values;       /* by node */
-  unsigned *parts;            /* by node: what it depends on */
+  unsigned *parts;            /* by node: its dependencies */
   struct bitset done;         /* the nodes whose values are known */
   struct bitset by_part[4];   /* by the number of its bit: the nodes that depend on the part */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
@@ -28,7 +28,7 @@ struct eval {
 
 static const struct cat_expr *expr(const struct eval *e, cat_node node) { return &e->model->nodes.data[node]; }
 
-/* ---- A skeleton as what a model is evaluated on ---- */
+/* ---- A model evaluated on a skeleton ---- */
 
 static unsigned parts_of_builtin(const void *skeleton, enum cat_builtin builtin) {
   const struct skeleton *s = skeleton;

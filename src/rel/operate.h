@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "cat/model.h"
 
-/* What is in a node: `set` of a set, `rel` of a relation. */
+/* The content of a node: `set` of a set, `rel` of a relation. */
 struct extent {
   struct bitset set;
   struct bitmat rel;

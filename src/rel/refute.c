@@ -18,7 +18,7 @@ static bool is_given(const struct facts *f, enum cat_builtin relation, uint32_t 
 
 static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b);
 
-/* What is transitive and leads from no event to itself leads only one way. */
+/* An irreflexive and transitive relation leads only one way. */
 static bool leads_back(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
   enum cat_builtin relation = graph_expr(f->graph, node)->builtin;
   return builtin_has(relation, CAT_TRANSITIVE) && !may(f, node, a, a) && is_given(f, relation, b, a, true);

@@ -13,7 +13,7 @@ static void settle(struct search *q, enum verdict verdict, const struct reason *
   q->result->reason = reason;
   q->result->place = place;
   q->result->complete = false;
-  /* What was concluded before, from executions that end, does not stand. */
+  /* The earlier conclusion, from executions that end, does not hold. */
   q->result->holds = q->result->filter_empty = q->result->vacuous = q->result->vacuous_known = false;
 }
 
@@ -138,7 +138,7 @@ static void assume_text(struct search *q, enum assumption_id id, const char *det
   if (detail) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, detail}));
 }
 
-/* What clocks show, and whether a CTA is canceled, is no choice that executions are told apart by (O7). */
+/* Values of clocks, and the cancellation of a CTA, are no choices that distinguish executions (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
   if (!(clocks || responses) || !q->options->count_executions) return false;
