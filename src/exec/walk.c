@@ -363,8 +363,8 @@ static bool waits_next(const struct thread_walk *t, uint32_t step) {
 static void note_copy(struct thread_walk *t, uint32_t thread, const struct step *step) {
   struct walk *w = t->w;
   if (step->loop == NO_LOOP) return;
-  uint32_t *count = w->facts ? &w->facts->used[step->loop]
-                             : &w->s->reached[thread][t->unrolled->loops.data[step->loop].end - 1];
+  uint32_t *count =
+      w->facts ? &w->facts->used[step->loop] : &w->s->reached[thread][t->unrolled->loops.data[step->loop].end - 1];
   if (*count <= step->copy) *count = step->copy + 1;
 }
 

@@ -112,7 +112,7 @@ static bool is_needed(const struct needs *n, uint32_t index) {
 
 /* ---- Branches */
 
-/* Registers that something else than arithmetic goes into: what was read, for one. */
+/* Registers with values that are not from arithmetic, such as loaded ones. */
 static struct bitset impure_regs(const struct needs *n) {
   struct bitset impure = bitset_new(n->l->arena, n->thread->reg_count);
   for (bool changed = true; changed;) {
