@@ -65,7 +65,7 @@ static void require_finals(struct ask *ask) {
   /* In a precise skeleton a read that does not happen has no value: what hangs on it says nothing. */
   for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
     if (ask->finals[i] != encoder_final(&ask->encoder, i) && !is_faulty(ask))
-      BUG("%s: the final value of %s is not what the solver says", ask->program->name, s->program->observables[i].name);
+      BUG("%s: %s does not end with the value of the solver", ask->program->name, s->program->observables[i].name);
 }
 
 static bool is_misused(const struct ask *ask) {

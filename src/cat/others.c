@@ -1,7 +1,7 @@
-/* Whether axioms still hold where events are left out of an execution. */
+/* Decides if axioms still hold when events are left out of an execution. */
 #include "cat/model.h"
 
-/* What a third event, by happening, can do to a pair (or to an event, in a set). */
+/* The effect of a third event on a pair (or on an event, in a set). */
 enum { ADDS = 1, REMOVES = 2 };
 
 struct third_events {

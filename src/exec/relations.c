@@ -56,6 +56,7 @@ static bool in_WAIT_READ(const struct event *e) { return e->waits_for_reads; }
 static bool in_ASYNC_STORE(const struct event *e) {
   return in_SPAWNED(e) && e->operation->async->action == ASYNC_STORE;
 }
+static bool in_OWN_SHARED(const struct event *e) { return e->in_own_cta; }
 static bool in_SOURCE(const struct event *e) { return e->is_source; }
 
 static bool is_proxy_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {

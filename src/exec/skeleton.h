@@ -113,6 +113,7 @@ struct event {
   bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_cells;        /* spawned: to lanes and columns of tensor memory */
+  bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
   bool is_source;       /* spawned: a read of what is copied, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
   uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of

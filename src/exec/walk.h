@@ -65,6 +65,7 @@ struct walk {
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
   VEC(struct active) actives;
+  bool waits_next; /* nothing comes between it and a tcgen05.wait::ld but tcgen05.ld */
   VEC(struct agreed) agreed;
   bool between; /* it is in a turn between the first and the last one (struct further): without reads */
 };
@@ -109,8 +110,9 @@ void walk_async(struct walk *walk);
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
 /* columns.c: what a thread has allocated and not freed where it ends; the same when all threads are walked. */
-/* Before an instruction: whether a run of loads of tensor memory goes on. */
-void walk_tensor_turn(struct walk *walk);
+/* Before an instruction: a run of loads of tensor memory goes on, or ends. False: it waits for loads that are waited
+ * for. */
+bool walk_tensor_turn(struct walk *walk);
 void walk_tensor_end(struct walk *walk);
 void walk_tensor_ends(struct walk *walk);
 /* exits.c: the end of a thread, behind so many steps; the same when all threads are walked. */

@@ -206,8 +206,10 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 /* remnant.c: true if all that instructions of the body write to registers is known; `computes`: they do nothing else.
  * `touches`: how many there were before them. */
 bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
-/* remnant.c: an instruction with values in place of registers, added to the block. */
+/* remnant.c: an instruction with values in place of registers, added to the block; a use of a register; a constant in
+ * one, added to the block. */
 void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
+struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
 
 /* body.c */

@@ -25,8 +25,14 @@ void search_out_of_time(struct search *q) {
   search_give_up(q, reason_with(q->arena, REASON_TIME_LIMIT, text), q->program->span);
 }
 
+bool search_collects(const struct search *q) { return q->program->quantifier == QUANTIFIER_SAFE; }
+
 /* Outcomes found before are none of such a program. */
 void search_undefined(struct search *q, const struct reason *reason, struct span place) {
+  if (search_collects(q)) {
+    search_find(q, reason, place);
+    return;
+  }
   settle(q, VERDICT_UNDEFINED, reason, place);
   q->result->outcomes = (struct outcomes){0};
   q->result->positive = q->result->negative = 0;

@@ -82,6 +82,12 @@ void search_give_up(struct search *search, const struct reason *reason, struct s
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct span place);
 
+/* True if the search goes on after undefined behaviour, to findings of other kinds (K4); safety.c: which is then one. */
+bool search_collects(const struct search *search);
+void search_find(struct search *search, const struct reason *reason, struct span place);
+/* safety.c: the test is unsafe, whatever else is found out. */
+bool search_is_unsafe(const struct search *search);
+
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
 void search_misuse(struct search *search, const struct reason *reason, struct span a, struct span b);
 

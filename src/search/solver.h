@@ -5,6 +5,9 @@
 #include "ask/ask.h"
 #include "search/search.h"
 
+/* What is asked in passing may have so many clauses and conflicts anyway; a clause counts for a part of a conflict. */
+enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300 };
+
 struct sat_search {
   struct search *q;
   struct ask ask;
