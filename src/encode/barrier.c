@@ -395,11 +395,12 @@ static void keep_in_time(struct encoder *e) {
   uint32_t m = events.len;
   lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
   struct bitmat fixed = bitmat_new(e->arena, m), longer = bitmat_new(e->arena, m);
-  for (uint32_t a = 0; a < m; a++)
+  for (uint32_t a = 0; a < m && !encoder_is_late(e); a++)
     for (uint32_t b = 0; b < m; b++) {
       edges[(size_t)a * m + b] = a == b ? LIT_FALSE : before(e, events.data[a], events.data[b]);
       if (edges[(size_t)a * m + b] == LIT_TRUE) bitmat_add(fixed, a, b);
     }
+  if (e->refusal) return;
   /* Fixed edges that fixed paths make superfluous are left out, unless they close a cycle. */
   bitmat_compose(longer, fixed, fixed);
   if (!bitmat_cyclic(e->arena, fixed))

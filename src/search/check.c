@@ -4,7 +4,6 @@
 
 #include "ask/ask.h"
 #include "base/memory.h"
-#include "rel/sources.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
@@ -157,7 +156,7 @@ static void run_check(void *context) {
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
   if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
-    options.sources = sources_find(q->arena, q->model, q->skeleton);
+    options.sources = search_look_ahead(q);
   if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
   skeleton_refuse_model(q->skeleton, q->model);
   q->result->stats.events = q->skeleton->n;
@@ -179,7 +178,7 @@ static void run_check(void *context) {
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
-  search_endings(q);
+  if (!q->settled_for_sure) search_endings(q);
 }
 
 static const char *progress_name(enum progress progress) {

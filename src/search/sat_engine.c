@@ -472,9 +472,15 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, deadline);
 }
 
+/* The clauses that other findings may take, where one is sure. */
+enum { MOST_BESIDE_SURE = 200000 };
+
 void search_sat(struct search *q) {
   struct sat_search g;
-  if (!solver_open(&g, q, q->skeleton)) return;
+  if (!(q->sure ? solver_open_small(&g, q, q->skeleton, MOST_BESIDE_SURE) : solver_open(&g, q, q->skeleton))) {
+    if (q->sure) search_settle_for_sure(q);
+    return;
+  }
   run(&g);
   solver_close(&g);
 }

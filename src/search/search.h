@@ -25,6 +25,11 @@ struct search {
   struct skeleton *skeleton;
   struct result *result;
   struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
+  /* safety.c: what bounds alone show to be wrong in every execution, and by which clause; NULL: nothing. And true if no
+   * more than that was looked for. */
+  struct raised *sure;
+  uint32_t sure_clause;
+  bool settled_for_sure;
   double deadline;       /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
 };
 
@@ -62,6 +67,10 @@ bool search_all_end(struct search *search);
 /* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it; whether a
  * flag of this name is one of them, or advice. */
 void search_ask_safety(struct check_options *options);
+/* safety.c: the sources of reads that are known ahead, or NULL; fills in `sure`. */
+const struct sure_sources *search_look_ahead(struct search *search);
+/* safety.c: the result is what is sure. */
+void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
 
