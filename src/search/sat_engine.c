@@ -1,6 +1,6 @@
-/* The SAT engine as a search. It asks in this order: does some execution have undefined behaviour? Do `undefined_unless`
- * clauses fail? With --races, which pairs do flags name? Which outcomes are there (outcomes.c)? Is the predicate reachable
- * with no axiom at all? For a verdict alone, two solves take the place of listing outcomes. */
+/* The SAT engine as a search. It asks in this order: does some execution have undefined behaviour? Do
+ * `undefined_unless` clauses fail? With --races, which pairs do flags name? Which outcomes are there (outcomes.c)? Is
+ * the predicate reachable with no axiom at all? For a verdict alone, two solves take the place of listing outcomes. */
 #include <string.h>
 
 #include "search/solver.h"
