@@ -71,7 +71,7 @@ void search_give_up(struct search *search, const struct reason *reason, struct s
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct span place);
 
-/* True if the search goes on after undefined behaviour, to findings of other kinds (K4); safety.c: which is then one. */
+/* True if the search goes on after undefined behaviour, to findings of other kinds (K4); safety.c: it is one then. */
 bool search_collects(const struct search *search);
 void search_find(struct search *search, const struct reason *reason, struct span place);
 /* safety.c: the test is unsafe, whatever else is found out. */

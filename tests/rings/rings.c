@@ -114,8 +114,8 @@ static void copy_tile(struct lines *l, const struct ring *r, const struct names 
             wrong && r->mistake == RELAXED_ARRIVE ? ".relaxed.cta" : "", n->full);
       break;
     case COPY_CLUSTER:
-      add(l, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%s+%u], 16, [%s]", n->stage, n->in,
-          n->at, n->full);
+      add(l, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%s+%u], 16, [%s]", n->stage,
+          n->in, n->at, n->full);
       break;
     case COPIES: break;
   }
@@ -245,7 +245,8 @@ static void print_turn(FILE *f, const struct ring *r, unsigned role, bool wrong)
   if (r->counts) {
     fprintf(f, "\tmov.b32 %%r6, %%r20;\n\tmov.b32 %%r7, %%r21;\n");
   } else {
-    fprintf(f, "\trem.u32 %%r6, %%r5, %u;\n\tdiv.u32 %%r7, %%r5, %u;\n\tand.b32 %%r7, %%r7, 1;\n", r->stages, r->stages);
+    fprintf(f, "\trem.u32 %%r6, %%r5, %u;\n\tdiv.u32 %%r7, %%r5, %u;\n\tand.b32 %%r7, %%r7, 1;\n", r->stages,
+            r->stages);
   }
   fprintf(f, "\tmov.u32 %%r8, tiles;\n\tmad.lo.u32 %%r10, %%r6, 16, %%r8;\n");
   fprintf(f, "\tmov.u32 %%r8, objects;\n\tmad.lo.u32 %%r11, %%r6, 16, %%r8;\n\tadd.u32 %%r12, %%r11, 8;\n");
@@ -288,7 +289,8 @@ static void print_module(FILE *f, const struct ring *r) {
   fprintf(f, ".version 8.6\n.target sm_90a\n.address_size 64\n\n"
              ".visible .entry ring(.param .u64 ring_param_0, .param .u64 ring_param_1)\n{\n");
   fprintf(f, "\t.reg .pred p, q;\n\t.reg .b32 %%r<40>;\n\t.reg .b64 %%rd<8>;\n");
-  fprintf(f, "\t.shared .align 128 .b8 tiles[%u];\n\t.shared .align 8 .b8 objects[%u];\n\n", 16 * r->stages, 16 * r->stages);
+  fprintf(f, "\t.shared .align 128 .b8 tiles[%u];\n", 16 * r->stages);
+  fprintf(f, "\t.shared .align 8 .b8 objects[%u];\n\n", 16 * r->stages);
   fprintf(f, "\tld.param.u64 %%rd1, [ring_param_0];\n\tld.param.u64 %%rd2, [ring_param_1];\n");
   fprintf(f, "\tcvta.to.global.u64 %%rd1, %%rd1;\n\tcvta.to.global.u64 %%rd2, %%rd2;\n");
   fprintf(f, "\tmov.u32 %%r1, %%tid.x;\n\tmov.u32 %%r2, %%cluster_ctarank;\n");
@@ -330,7 +332,8 @@ static FILE *create(const char *directory, unsigned long number, const char *end
 
 int main(int argc, char **argv) {
   if (argc != 5) return fputs("usage: random-rings SEED FIRST COUNT DIRECTORY\n", stderr), 2;
-  unsigned long seed = strtoul(argv[1], NULL, 10), first = strtoul(argv[2], NULL, 10), count = strtoul(argv[3], NULL, 10);
+  unsigned long seed = strtoul(argv[1], NULL, 10), first = strtoul(argv[2], NULL, 10);
+  unsigned long count = strtoul(argv[3], NULL, 10);
   for (unsigned long i = first; i < first + count; i++) {
     struct ring r = random_ring(seed, i);
     FILE *module = create(argv[4], i, ".ptx"), *test = create(argv[4], i, ".litmus");
