@@ -36,7 +36,7 @@ static inline bool builtins_have(const struct builtins *set, enum cat_builtin bu
   return set->words[builtin / 64] >> builtin % 64 & 1;
 }
 
-/* What holds of a predefined relation in every execution. */
+/* Properties that a predefined relation has in every execution. */
 enum cat_trait {
   CAT_SYMMETRIC = 1,
   CAT_TRANSITIVE = 2, /* also where two steps never compose: rf, fr and rmw lead from one kind of event to another */
@@ -89,7 +89,7 @@ struct cat_expr {
 
 enum cat_test { CAT_ACYCLIC, CAT_IRREFLEXIVE, CAT_IS_EMPTY };
 
-/* What it means when the test holds or not:
+/* The meaning of the test's result:
  *   CAT_AXIOM      an execution is allowed only if it holds
  *   CAT_FLAG       an execution in which it holds is reported, and stays allowed
  *   CAT_UNDEFINED  `undefined_unless`: where some allowed execution violates it, the program is undefined */
@@ -115,7 +115,7 @@ typedef uint64_t reading_set;
 
 enum { MODEL_MOST_READINGS = 64 };
 
-/* What a reading does to the executions that there are. */
+/* The effect of a reading on the set of executions. */
 enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };
 
 /* Another way to read what the model renders, as in `if "G26=complete" then ... else ...`; or how programs are read. */
@@ -139,13 +139,13 @@ struct model {
   VEC(struct cat_axiom) axioms;
   VEC(struct cat_show) shows;
   VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
-  bool reads[READING_COUNT];        /* whether these are chosen */
+  bool reads[READING_COUNT];        /* true: chosen */
   /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
    * axiom, flag or clause comes out otherwise with it. The file says so, of itself and not of what includes it. */
   bool ignores_initial_reads;
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
   uint32_t group_count;
-  VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
+  VEC(const struct source *) sources; /* the file and those that it includes, in the order of reading */
   uint32_t main;                      /* which of them is the file */
 
   struct hash_index index;   /* of the nodes, but for CAT_REC: for model_node alone */
@@ -181,15 +181,11 @@ const struct model *model_narrowed(struct arena *arena, const struct model *mode
  * for what is needed on the way. */
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
 
-/* What one of its readings does, chosen alone; CAT_EITHER also where the form of the axioms does not show it. */
+/* The effect of one of its readings, chosen alone; CAT_EITHER also where the form of the axioms does not show it. */
 enum cat_effect model_effect(struct arena *arena, const struct model *model, uint32_t reading);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);
-
-/* True if two events that happen either way can get into the relation only because of a third that happens: through
- * `;`, closures, domains or recursion. Where not, leaving events out of an execution takes no other pairs away. */
-bool model_needs_others(struct arena *arena, const struct model *model, cat_node node);
 
 /* True if a relation has all of a predefined one, as a union shows: `rf | dep`. */
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);

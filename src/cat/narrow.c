@@ -116,7 +116,7 @@ struct replay {
   uint32_t at;
 };
 
-/* What the model includes, in the order of reading. */
+/* The files that the model includes, in the order of reading. */
 static const struct source *next_source(void *state, const char *name) {
   struct replay *replay = state;
   (void)name;

@@ -46,7 +46,7 @@ static bool operands_within(struct forms *f, int side, const struct cat_expr *x,
   BUG("operator %d", (int)x->op);
 }
 
-/* By the rules that hold of every execution; what they do not show counts as no. */
+/* By the rules that hold of every execution; false where they do not show it. */
 static bool show(struct forms *f, int side, cat_node a, cat_node b) {
   const struct cat_expr *x = expr(f, side, a), *y = expr(f, !side, b);
   if (x->op == CAT_EMPTY || is_all(f, !side, b)) return true;

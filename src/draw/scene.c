@@ -35,7 +35,7 @@ static const char *written(struct scene_builder *b, const struct instr *instr) {
   return text_str(&text);
 }
 
-/* "reads s" and the like: what an operation does is told beside the instruction. */
+/* "reads s" and the like, for a node beside the instruction that issues the operation. */
 static const char *spawned_text(struct scene_builder *b, uint32_t e) {
   const struct event *event = event_at(b, e);
   if (event->kind == EVENT_SIGNAL)
@@ -62,7 +62,7 @@ static const char *letters(struct scene_builder *b, uint32_t index) {
   return index < 26 ? arena_strdup(b->arena, one) : arena_printf(b->arena, "%s%u", one, index / 26);
 }
 
-/* A wait that lets nobody through does not happen, and is what its thread is stuck at. */
+/* A wait that lets no thread through does not happen, and its thread is stuck at it. */
 static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   const struct skeleton *s = b->pick->skeleton;
   if (bitset_has(b->pick->execution->exec, e)) return true;
@@ -79,7 +79,7 @@ static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
                                                                                     : column->rows;
   if (row >= SCENE_MAX_ROWS) return false;
   const char *text = column->spawned ? spawned_text(b, e) : written(b, event_instr(b->pick->skeleton, e));
-  struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false};
+  struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false, issue};
   column->at[row] = b->scene->nodes.len;
   column->rows = row + 1;
   VEC_PUSH(b->arena, &b->scene->nodes, node);
@@ -105,7 +105,7 @@ static void add_column(struct scene_builder *b, uint32_t c) {
   }
 }
 
-/* ---- What a node read and wrote ---- */
+/* ---- The values that a node read and wrote ---- */
 
 static void add_value(struct scene_builder *b, struct text *text, uint32_t e) {
   const struct execution *x = b->pick->execution;
@@ -196,7 +196,7 @@ static void add_effects(struct scene_builder *b, uint32_t node) {
   b->scene->nodes.data[node].effect = text_str(&text);
 }
 
-/* The node at which a thread is stuck: the wait, or the last one of what is repeated. */
+/* The node at which a thread is stuck: the wait, or the last node of the repeated iteration. */
 static uint32_t stuck_at(const struct scene_builder *b, const struct ending *ending) {
   uint32_t node = ending->wait != NO_PARTNER ? b->node_of[ending->wait] : NO_NODE;
   uint32_t first = ending->kind == ENDING_LASSO ? ending->laps[ending->lap_count - 1].first_event : ending->first_event;
@@ -286,7 +286,7 @@ static struct bitmat reduced(struct scene_builder *b, const char *name, struct b
   return left;
 }
 
-/* `across`: leaves out what stays in one thread, where program order says as much. */
+/* `across`: leaves out pairs of one thread, which program order shows already. */
 static void add_relation(struct scene_builder *b, const char *name, struct bitmat full, bool across) {
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
@@ -363,11 +363,39 @@ static bool is_due(const struct model *model, const struct scene_style *style) {
   BUG("no such time %d", (int)style->when);
 }
 
+/* True if `other` tells what `edge` tells of the same operation: of the edges to its accesses the first one does, of
+ * those from them the last one. */
+static bool tells_for(const struct scene_builder *b, const struct scene_edge *other, const struct scene_edge *edge) {
+  const struct scene_node *nodes = b->scene->nodes.data;
+  const struct scene_node *from = &nodes[edge->from], *to = &nodes[edge->to];
+  if (strcmp(other->name, edge->name) != 0) return false;
+  if (other->to == edge->to && from->issue != NO_NODE && nodes[other->from].issue == from->issue)
+    return other->from > edge->from;
+  return other->from == edge->from && to->issue != NO_NODE && nodes[other->to].issue == to->issue &&
+         other->to < edge->to;
+}
+
+/* Of the relations of asynchronous operations, one edge for each operation. */
+static void bundle(struct scene_builder *b, uint32_t first) {
+  struct scene_edge *edges = b->scene->edges.data;
+  uint32_t kept = first, count = b->scene->edges.len;
+  bool *told = ARENA_ARRAY(b->arena, bool, count);
+  for (uint32_t i = first; i < count; i++)
+    for (uint32_t k = first; k < count && !told[i]; k++) told[i] = tells_for(b, &edges[k], &edges[i]);
+  for (uint32_t i = first; i < count; i++)
+    if (!told[i]) edges[kept++] = edges[i];
+  b->scene->edges.len = kept;
+}
+
 static void add_default(struct scene_builder *b) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
-  for (size_t i = 0; i < count; i++)
-    if (is_due(b->pick->model, &styles[i])) add_named(b, styles[i].name, false);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t first = b->scene->edges.len;
+    if (!is_due(b->pick->model, &styles[i])) continue;
+    add_named(b, styles[i].name, false);
+    if (styles[i].when == DRAWN_MBAR) bundle(b, first);
+  }
 }
 
 /* ---- The violation ---- */
@@ -428,7 +456,7 @@ static void add_violation(struct scene_builder *b) {
   if (violation.is_pair) add_path(b, &violation);
 }
 
-/* ---- What an allowed execution has that no interleaving has ---- */
+/* ---- The cycle of an allowed execution that no interleaving has ---- */
 
 static uint32_t told_event(const struct explanation *told, uint32_t number) { return told->events.data[number].event; }
 
@@ -453,7 +481,7 @@ static void add_told(struct scene_builder *b) {
   b->scene->missing = arena_printf(b->arena, "%s: %s", where, link->cure ? link->cure : link->text);
 }
 
-/* ---- What makes the test undefined ---- */
+/* ---- The rule that an undefined test breaks ---- */
 
 static void add_race(struct scene_builder *b, uint32_t x, uint32_t y) {
   mark_node(b, b->node_of[x]);

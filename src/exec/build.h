@@ -19,10 +19,19 @@ struct dependencies {
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
 /* tensor.c: a plan that knows nothing yet; after a walk, whether it found what another walk has to go by; how many
- * pieces the lanes and columns of an operation have at most. */
+ * pieces an operation has at most, on so many columns or, 0, on all. */
 struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
-uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan);
+uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
+
+/* together.c: true if all that take part in an iteration that is repeated together do so alike. Once phases are known.
+ */
+bool skeleton_repeats_alike(const struct skeleton *skeleton);
+
+/* known.c: terms of other threads in the place of what their lanes bring, where it is known which arrival brings it;
+ * and of what reads return that have a known source. */
+void skeleton_know_lanes(struct skeleton *skeleton);
+void skeleton_know_sources(struct skeleton *skeleton, const struct sure_sources *sources);
 
 /* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
@@ -59,6 +68,9 @@ void skeleton_tabulate(struct skeleton *skeleton);
 
 /* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
 void skeleton_barriers(struct skeleton *skeleton);
+/* barriers.c: how many different ones these threads are, with lanes that arrive as one taken once. */
+uint32_t skeleton_count_units(const struct skeleton *skeleton, const struct barrier_group *group,
+                              const uint32_t *threads, uint32_t count);
 void skeleton_bound_bar(struct skeleton *skeleton);
 void skeleton_bound_phase_order(struct skeleton *skeleton);
 

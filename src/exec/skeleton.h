@@ -210,6 +210,30 @@ struct barrier_group {
   VEC(uint32_t) arrivals;   /* events, by thread, in program order */
 };
 
+/* An event of a thread, in whatever skeleton of the program with the same copies of loops. */
+struct event_point {
+  enum event_kind kind;
+  uint32_t thread, step, element;
+};
+
+/* A read that takes its value from one write, which happens wherever the read does, in each execution that matters. */
+struct sure_source {
+  struct event_point read, write;
+};
+
+struct sure_sources {
+  VEC(struct sure_source) list;
+};
+
+/* An iteration that threads repeat together, as long as the result of a vote or a bar.red that all of them get says so:
+ * while it is `value`, or (`until`) while it is not. */
+struct together {
+  uint32_t first_event, end_event;
+  uint32_t wait; /* of the vote or bar.red */
+  value_t value;
+  bool until;
+};
+
 /* An mbarrier object and all that may happen to it. */
 struct mbarrier_object {
   uint32_t object;    /* index into program.objects */
@@ -238,8 +262,8 @@ enum { SKELETON_UNROLL = 4 };
 /* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
  * skeleton, so that every engine and verb means the same executions. */
 struct shape {
-  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
-                      may have more */
+  uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
+                        may have more */
   bool async_race;   /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
@@ -273,12 +297,14 @@ struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
-  uint32_t **copies;  /* by thread, and there by the last instruction of each loop: how many copies it has */
+  /* By thread, and there by the last instruction of each loop: how many copies it has; to how many of them it comes. */
+  uint32_t **copies, **reached;
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
-  bool keeps_spins;          /* see skeleton_options */
-  bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
+  bool keeps_spins;                /* see skeleton_options */
+  const struct skeleton *spins_of; /* see skeleton_options */
+  bool undecided_dependency;       /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* to where threads go; lassos alone */
@@ -304,6 +330,8 @@ struct skeleton {
   VEC(struct hazard) hazards;
   VEC(struct table_use) tables;
   VEC(struct ending) ends;
+  bool apart; /* iterations that threads repeat together are iterations like others */
+  VEC(struct together) together;
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
@@ -317,10 +345,10 @@ struct skeleton {
   VEC(struct operation *) operations;
   struct tensor_plan *tensor;
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
-  bool open_groups;             /* which groups a wait waits for depends on the execution */
-  term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
-  bool open_phases;             /* the phase of some arrival depends on the execution */
-  struct value_set *value_sets; /* for each term */
+  bool open_groups;                      /* which groups a wait waits for depends on the execution */
+  term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
+  bool open_phases;                      /* the phase of some arrival depends on the execution */
+  struct value_set *value_sets;          /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
    * needs a table. Operands of TERM_FLOAT are never top. */
   struct value_set *tabled;
@@ -347,11 +375,14 @@ struct skeleton_options {
   bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
+  const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Of a loop one more copy than it comes to
+                                      there: an iteration without effect is one beside any other such */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
   bool settles; /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
                    initial value are values, and instructions that are never executed are left out */
+  const struct sure_sources *sources; /* what these reads return is what the writes write; NULL: nothing is known */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
   uint32_t most_events;   /* refused where the instructions written out may have more; 0: the tool's limit */
 };
@@ -368,9 +399,15 @@ void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model)
  * looked at. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies);
 
+/* known.c: where an event of a thread is. */
+struct event_point skeleton_point(const struct skeleton *skeleton, uint32_t event);
+
 /* True if a thread may end in this way; whether threads meet at barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);
+/* unblocked.c: no thread ever waits for ever, as far as the barriers show by themselves. Of a skeleton that is not
+ * precise. */
+bool skeleton_never_blocks(const struct skeleton *skeleton);
 /* True if what happens in every execution that ends may not happen in one that does not: behind a wait. */
 static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
 

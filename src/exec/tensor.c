@@ -1,135 +1,6 @@
 /* tcgen05 (9.7.18; docs/async.md AG4): accesses to lanes and columns of tensor memory, and to locations that tests
- * declare there; allocation.
- *
- * Lanes and columns that no operation tells apart behave alike (K2): where any begins or ends, tensor memory is cut,
- * and of the pieces that the same operations access one stands for all, with an access to its first cell. An address
- * comes from shared memory, where tcgen05.alloc left it. So threads are walked until a walk finds nothing that the one
- * before it did not find. */
-#include "exec/operation.h"
-
-enum { ROUND_LIMIT = 8, RECTANGLES = 4 };
-
-/* The place at which an allocation leaves an address; `many`: others leave other ones there. */
-struct left_address {
-  uint32_t vaddr, address;
-  bool many;
-};
-
-struct rectangle {
-  uint32_t lane, lanes, column, columns;
-};
-
-/* The elements that an operation accesses alike. */
-struct use {
-  struct rectangle cells;
-  uint32_t cta;
-};
-
-struct found {
-  VEC(struct left_address) slots;
-  VEC(struct use) uses;
-};
-
-struct tensor_plan {
-  struct arena *arena;
-  struct found now, next;                                                /* what this walk goes by, and what it finds */
-  uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_COLUMNS + 1]; /* where pieces begin; the last is an end */
-  uint32_t lane_count, column_count;
-  uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
-  uint32_t rounds;
-  bool open; /* an address is not known */
-  struct span open_at;
-};
-
-static uint32_t cut(const bool *at, uint32_t count, uint32_t *out) {
-  uint32_t found = 0;
-  for (uint32_t i = 0; i < count; i++)
-    if (at[i] || !i) out[found++] = i;
-  out[found] = count;
-  return found;
-}
-
-static bool has_cell(const struct use *use, uint32_t cta, uint32_t lane, uint32_t column) {
-  const struct rectangle *r = &use->cells;
-  return use->cta == cta && lane - r->lane < r->lanes && column - r->column < r->columns;
-}
-
-/* The pieces of a CTA that come first of those that the same operations access. */
-static void find_first(struct tensor_plan *plan, uint32_t cta) {
-  uint32_t pieces = plan->lane_count * plan->column_count, *first = plan->first + (size_t)cta * pieces, kinds = 0;
-  struct bitset *users = ARENA_ARRAY(plan->arena, struct bitset, pieces);
-  uint32_t *kind = ARENA_ARRAY(plan->arena, uint32_t, pieces);
-  for (uint32_t p = 0; p < pieces; p++) {
-    uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count], k = 0;
-    users[kinds] = bitset_new(plan->arena, plan->now.uses.len);
-    for (uint32_t u = 0; u < plan->now.uses.len; u++)
-      if (has_cell(&plan->now.uses.data[u], cta, lane, column)) bitset_add(users[kinds], u);
-    while (!(bitset_subset(users[k], users[kinds]) && bitset_subset(users[kinds], users[k]))) k++;
-    if (k == kinds) kind[kinds++] = p;
-    first[p] = kind[k];
-  }
-}
-
-static void find_pieces(struct tensor_plan *plan) {
-  bool lanes[TENSOR_LANES + 1] = {false}, columns[TENSOR_COLUMNS + 1] = {false};
-  for (uint32_t u = 0; u < plan->now.uses.len; u++) {
-    const struct rectangle *r = &plan->now.uses.data[u].cells;
-    lanes[r->lane] = lanes[r->lane + r->lanes] = columns[r->column] = columns[r->column + r->columns] = true;
-    if (plan->now.uses.data[u].cta >= plan->ctas) plan->ctas = plan->now.uses.data[u].cta + 1;
-  }
-  plan->lane_count = cut(lanes, TENSOR_LANES, plan->lane_cuts);
-  plan->column_count = cut(columns, TENSOR_COLUMNS, plan->column_cuts);
-  plan->first = ARENA_ARRAY(plan->arena, uint32_t, (size_t)plan->ctas * plan->lane_count * plan->column_count);
-  for (uint32_t cta = 0; cta < plan->ctas; cta++) find_first(plan, cta);
-}
-
-struct tensor_plan *skeleton_plan_tensor(struct arena *arena) {
-  struct tensor_plan *plan = ARENA_NEW(arena, struct tensor_plan);
-  plan->arena = arena;
-  find_pieces(plan);
-  return plan;
-}
-
-static bool same_slot(const struct left_address *a, const struct left_address *b) {
-  return a->vaddr == b->vaddr && a->address == b->address && a->many == b->many;
-}
-
-static bool same_use(const struct use *a, const struct use *b) {
-  return a->cta == b->cta && a->cells.lane == b->cells.lane && a->cells.lanes == b->cells.lanes &&
-         a->cells.column == b->cells.column && a->cells.columns == b->cells.columns;
-}
-
-static bool same_found(const struct found *a, const struct found *b) {
-  bool same = a->slots.len == b->slots.len && a->uses.len == b->uses.len;
-  for (uint32_t i = 0; i < a->slots.len && same; i++) same = same_slot(&a->slots.data[i], &b->slots.data[i]);
-  for (uint32_t i = 0; i < a->uses.len && same; i++) same = same_use(&a->uses.data[i], &b->uses.data[i]);
-  return same;
-}
-
-bool skeleton_replan_tensor(struct skeleton *s) {
-  struct tensor_plan *plan = s->tensor;
-  bool again = !same_found(&plan->now, &plan->next), open = plan->open;
-  plan->now = plan->next;
-  plan->next = (struct found){0};
-  plan->open = false;
-  if (again) find_pieces(plan);
-  if (!s->refusal && again && ++plan->rounds < ROUND_LIMIT) return true;
-  plan->rounds = 0;
-  if (s->refusal || !(again || open)) return false;
-  s->refusal = reason_get(REASON_TENSOR_ADDRESS);
-  s->refusal_place = open ? plan->open_at : s->program->span;
-  return false;
-}
-
-uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan) {
-  uint32_t pieces = plan->lane_count * plan->column_count, most = 0;
-  for (uint32_t cta = 0; cta < plan->ctas; cta++) {
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < pieces; p++) count += plan->first[(size_t)cta * pieces + p] == p;
-    if (count > most) most = count;
-  }
-  return most + RECTANGLES;
-}
+ * declare there. */
+#include "exec/tensor.h"
 
 /* ---- Addresses ---- */
 
@@ -187,17 +58,8 @@ struct tensor_matrix {
   uint32_t count, lane, column; /* cells: lane and column are those of the address */
 };
 
-/* An access to a piece: its number by rows and columns of the cuts, its column from the address on. */
-struct tile {
-  uint32_t cta, number, column, event;
-  term_id value;
-};
-
-struct tiles {
-  VEC(struct tile) list;
-};
-
-static bool find_matrix(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
+static bool find_matrix(struct walk *w, const struct address *address, bool cells, const struct byte_runs *runs,
+                        struct tensor_matrix *out) {
   uint32_t where;
   *out = (struct tensor_matrix){.cells = cells};
   if (cells) {
@@ -206,9 +68,7 @@ static bool find_matrix(struct walk *w, const struct address *address, bool cell
     out->column = where & 0xffff;
     return true;
   }
-  if (!operation_range(w, address, 1, &out->range)) return false;
-  out->range.bytes = type_bytes(skeleton_object(w->s, out->range.view)->type);
-  return operation_aligned(w, &out->range, out->range.bytes);
+  return operation_matrix(w, address, runs, &out->range);
 }
 
 /* The CTAs of an operation: the own one, and with .cta_group::2 the one beside it; NO_THREAD where there is none. */
@@ -222,8 +82,12 @@ static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor
 /* Notes cells that the operation accesses alike. A thread that is walked alone (w->facts) finds nothing. */
 static void note_use(struct walk *w, struct rectangle cells) {
   struct tensor_plan *plan = w->s->tensor;
-  for (uint32_t i = 0; i < cta_count(w) && !w->facts; i++)
-    VEC_PUSH(plan->arena, &plan->next.uses, (struct use){cells, cta_of(w, i)});
+  if (w->instr->async->action != ASYNC_TENSOR_LOAD) plan->run++;
+  struct use use = {.cells = cells, .run = plan->run, .exec = w->base.exec};
+  for (uint32_t i = 0; i < cta_count(w) && !w->facts; i++) {
+    use.cta = cta_of(w, i);
+    VEC_PUSH(plan->arena, &plan->next.uses, use);
+  }
 }
 
 void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
@@ -277,6 +141,17 @@ static void add_piece(struct walk *w, struct operation *operation, enum event_ki
   VEC_PUSH(w->s->arena, &out->list, piece);
 }
 
+/* Reads of shared memory: of the first element, or of all that the layout says. */
+static void read_rows(struct walk *w, struct operation *operation, const struct range *range, uint32_t cta,
+                      struct tiles *out) {
+  uint32_t first = w->s->events.len;
+  operation_read(w, operation, range);
+  for (uint32_t e = first; e < w->s->events.len; e++) {
+    w->s->events.data[e].proxy = PROXY_ASYNC;
+    VEC_PUSH(w->s->arena, &out->list, (struct tile){cta, 0, 0, e, w->s->events.data[e].value});
+  }
+}
+
 static bool in_rectangles(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
   for (uint32_t i = 0; i < m->count; i++) {
     const struct rectangle *r = &m->list[i];
@@ -298,19 +173,18 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   add_piece(w, operation, kind, &range, piece, out);
 }
 
-static uint32_t first_like(const struct tensor_plan *plan, uint32_t cta, uint32_t number) {
-  return cta < plan->ctas ? plan->first[(size_t)cta * plan->lane_count * plan->column_count + number] : 0;
-}
-
-/* Those pieces that stand for all. A walk that is not the last one may know none of them, and takes any. */
+/* Those pieces that stand for all, in the rectangles or elsewhere. */
 static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind,
                          const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
-  uint32_t before = out->list.len;
-  for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
+  uint32_t pieces = plan->lane_count * plan->column_count, before = out->list.len;
+  struct bitset seen = bitset_new(w->s->arena, pieces);
+  for (uint32_t p = 0; p < pieces; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
-    if (in_rectangles(m, lane, column) && first_like(plan, cta, p) == p)
-      access_piece(w, operation, kind, m, (struct tile){cta, p, 0, 0, 0}, out);
+    uint32_t first = tensor_first(plan, cta, p);
+    if (!in_rectangles(m, lane, column) || bitset_has(seen, first)) continue;
+    bitset_add(seen, first);
+    access_piece(w, operation, kind, m, (struct tile){cta, first, 0, 0, 0}, out);
   }
   if (out->list.len == before) access_piece(w, operation, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
 }
@@ -321,9 +195,27 @@ static void access_matrix(struct walk *w, struct operation *operation, enum even
     uint32_t cta = cta_of(w, i);
     struct range range = m->range;
     if (m->cells) access_cells(w, operation, kind, m, cta, out);
-    else if (!i || operation_range_in(w, &m->range, cta, &range))
-      add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
+    else if (i && !operation_range_in(w, &m->range, cta, &range)) continue;
+    else if (range.runs) read_rows(w, operation, &range, cta, out);
+    else add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
   }
+}
+
+/* The accesses of earlier loads of the run to all pieces of the rectangles, so that the load is nothing new: as these,
+ * it is waited for before anything else happens, or not before the run ends. False: there are not. */
+static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
+  const struct tensor_plan *plan = w->s->tensor;
+  bool like = plan->read_exec == w->base.exec && (w->waits_next || tensor_unwaited(plan));
+  if (w->facts || w->between || !like) return false;
+  for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
+    uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
+    uint32_t first = tensor_first(plan, cta, p), at = 0;
+    if (!in_rectangles(m, lane, column)) continue;
+    while (at < plan->read.list.len && plan->read.list.data[at].number != first) at++;
+    if (at == plan->read.list.len) return false;
+    VEC_PUSH(w->s->arena, &out->list, plan->read.list.data[at]);
+  }
+  return out->list.len > 0;
 }
 
 /* The access to a piece of a CTA; else the first one. */
@@ -333,18 +225,13 @@ static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint
   return &all->list.data[0];
 }
 
-static uint32_t cut_at(const uint32_t *cuts, uint32_t count, uint32_t at) {
-  while (count > 1 && cuts[count - 1] > at) count--;
-  return count - 1;
-}
-
 /* The access that stands for a cell of the own CTA, counted from the address on. */
 static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct tensor_matrix *m,
                                     uint32_t lane, uint32_t column) {
   const struct tensor_plan *plan = w->s->tensor;
-  uint32_t row = cut_at(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
-  uint32_t number = row * plan->column_count + cut_at(plan->column_cuts, plan->column_count, m->column + column);
-  return m->cells ? find_piece(all, cta, first_like(plan, cta, number)) : &all->list.data[0];
+  uint32_t row = tensor_cut(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
+  uint32_t number = row * plan->column_count + tensor_cut(plan->column_cuts, plan->column_count, m->column + column);
+  return m->cells ? find_piece(all, cta, tensor_first(plan, cta, number)) : &all->list.data[0];
 }
 
 /* Every read before every write of the operation. */
@@ -357,6 +244,7 @@ static void join(struct walk *w, const struct tiles *reads, const struct tiles *
 /* The rows and columns of D in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even
  * rank. */
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
+  if (w->instr->async->other_runs.list) return term_const(w->terms, 0, width); /* nothing needs it (K3) */
   uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
   while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
   term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;
@@ -402,14 +290,23 @@ static bool find_shape(struct walk *w, uint32_t *rows, uint32_t *columns) {
   return false;
 }
 
-enum { A_COLUMNS = 8 }; /* the 32 bytes of a row of A, whatever its elements are */
+enum { A_COLUMNS = 8, BESIDE = 3 }; /* the 32 bytes of a row of A, whatever its elements are; scales and metadata */
 
-static bool find_scales(struct walk *w, uint32_t rows, uint32_t columns, struct tensor_matrix out[2]) {
+/* Two bits for each element of a row of A, of the kinds of 16 bits and more, else four for each two (9.7.18.10.9). */
+static uint32_t metadata_columns(const struct tensor *t) {
+  return strcmp(t->kind, ".kind::f16") == 0 || strcmp(t->kind, ".kind::tf32") == 0 ? 1 : 2;
+}
+
+/* Scales of rows and of columns, then metadata. */
+static bool find_beside(struct walk *w, uint32_t rows, uint32_t columns, struct tensor_matrix out[BESIDE]) {
   const struct tensor *t = w->instr->async->tensor;
+  if (t->sparse && (!find_matrix(w, &t->metadata, true, NULL, &out[2]) ||
+                    !add_rectangle(w, &out[2], 0, TENSOR_LANES, metadata_columns(t))))
+    return false;
   for (uint32_t i = 0; i < 2 && t->scale_vector; i++) {
     uint32_t of = i ? columns : rows / (t->paired ? 2 : 1);
     uint32_t wide = (of * t->scale_vector + TENSOR_LANES - 1) / TENSOR_LANES;
-    if (!find_matrix(w, &t->scales[i], true, &out[i]) || !add_rectangle(w, &out[i], 0, TENSOR_LANES, wide))
+    if (!find_matrix(w, &t->scales[i], true, NULL, &out[i]) || !add_rectangle(w, &out[i], 0, TENSOR_LANES, wide))
       return false;
   }
   return true;
@@ -431,12 +328,13 @@ static void read_sum(struct walk *w, struct operation *operation, const struct t
 static void walk_product(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
-  struct tensor_matrix a, b, d, scales[2] = {{0}};
-  struct tiles of_a = {0}, of_b = {0}, of_scales = {0}, before = {0}, after = {0};
+  struct tensor_matrix a, b, d, beside[BESIDE] = {{0}};
+  struct tiles of_a = {0}, of_b = {0}, others = {0}, before = {0}, after = {0};
   uint32_t rows, columns;
-  if (!find_shape(w, &rows, &columns) || !find_matrix(w, &async->from, t->from_cells, &a) ||
-      !find_matrix(w, &async->other, false, &b) || !find_matrix(w, &async->to, t->to_cells, &d) ||
-      !add_rows(w, &d, rows, columns) || !add_rows(w, &a, rows, A_COLUMNS) || !find_scales(w, rows, columns, scales))
+  if (!find_shape(w, &rows, &columns) || !find_matrix(w, &async->from, t->from_cells, &async->from_runs, &a) ||
+      !find_matrix(w, &async->other, false, &async->other_runs, &b) ||
+      !find_matrix(w, &async->to, t->to_cells, &async->to_runs, &d) ||
+      !add_rows(w, &d, rows, columns) || !add_rows(w, &a, rows, A_COLUMNS) || !find_beside(w, rows, columns, beside))
     return;
   unsigned width = t->to_cells ? 8 * TENSOR_CELL : w->instr->type.width;
   term_id adds = t->adds.kind == OPERAND_NONE ? TERM_FALSE : walk_operand(w, &t->adds, 1);
@@ -445,7 +343,8 @@ static void walk_product(struct walk *w) {
   operation->shape = rows << 16 | columns;
   access_matrix(w, operation, EVENT_READ, &a, &of_a);
   access_matrix(w, operation, EVENT_READ, &b, &of_b);
-  for (uint32_t i = 0; i < 2 && t->scale_vector; i++) access_matrix(w, operation, EVENT_READ, &scales[i], &of_scales);
+  for (uint32_t i = 0; i < BESIDE; i++)
+    if (beside[i].count) access_matrix(w, operation, EVENT_READ, &beside[i], &others);
   if (adds != TERM_FALSE) read_sum(w, operation, &d, adds, &before);
   access_matrix(w, operation, EVENT_WRITE, &d, &after);
   for (uint32_t i = 0; i < after.list.len; i++) {
@@ -459,7 +358,7 @@ static void walk_product(struct walk *w) {
   }
   join(w, &of_a, &after);
   join(w, &of_b, &after);
-  join(w, &of_scales, &after);
+  join(w, &others, &after);
   operation->end = w->s->events.len;
 }
 
@@ -471,7 +370,8 @@ static void walk_transfer(struct walk *w) {
   const struct tensor *t = async->tensor;
   struct tensor_matrix from, to;
   struct tiles reads = {0}, writes = {0};
-  if (!find_matrix(w, &async->from, t->from_cells, &from) || !find_matrix(w, &async->to, t->to_cells, &to) ||
+  if (!find_matrix(w, &async->from, t->from_cells, &async->from_runs, &from) ||
+      !find_matrix(w, &async->to, t->to_cells, &async->to_runs, &to) ||
       (from.cells && !add_rectangle(w, &from, 0, t->lanes, t->columns)) ||
       (to.cells && !add_rectangle(w, &to, 0, t->lanes, t->columns)))
     return;
@@ -522,7 +422,7 @@ static bool check_lanes(struct walk *w, const struct tensor_matrix *m, uint32_t 
 
 static bool find_registers(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
   const struct tensor *t = w->instr->async->tensor;
-  return find_matrix(w, address, cells, out) && check_lanes(w, out, t->lanes) &&
+  return find_matrix(w, address, cells, &w->instr->async->from_runs, out) && check_lanes(w, out, t->lanes) &&
          (!cells || add_rectangle(w, out, 0, t->lanes, t->columns));
 }
 
@@ -550,14 +450,24 @@ static term_id half(struct walk *w, term_id value, bool high) {
   return high ? term_binary(w->terms, TERM_SHL, cut, term_const(w->terms, 16, 32)) : cut;
 }
 
+static void read_cells(struct walk *w, const struct tensor_matrix *from, struct tiles *out) {
+  struct tensor_plan *plan = w->s->tensor;
+  struct operation *operation = operation_issue(w);
+  access_matrix(w, operation, EVENT_READ, from, out);
+  operation->end = w->s->events.len;
+  if (w->facts || !from->cells) return;
+  if (plan->read_exec != w->base.exec) plan->read = (struct tiles){0};
+  plan->read_exec = w->base.exec;
+  plan->unwaited++;
+  for (uint32_t i = 0; i < out->list.len; i++) VEC_PUSH(w->s->arena, &plan->read.list, out->list.data[i]);
+}
+
 static void walk_load(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
   struct tiles reads = {0};
   struct tensor_matrix from;
   if (!find_registers(w, &w->instr->async->from, t->from_cells, &from)) return;
-  struct operation *operation = operation_issue(w);
-  access_matrix(w, operation, EVENT_READ, &from, &reads);
-  operation->end = w->s->events.len;
+  if (!from.cells || !find_read(w, &from, cta_of(w, 0), &reads)) read_cells(w, &from, &reads);
   for (uint32_t i = 0; i < t->result_count; i++) {
     uint32_t row, column;
     struct bitset from_reads = walk_no_reads(w);

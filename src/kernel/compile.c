@@ -247,7 +247,7 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   if (!c->compiler) return refuse_missing(c);
   arena_own(c->arena, close_scratch, scratch);
   if (!scratch_open(scratch))
-    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
+    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for the output of the compiler");
   bool right = compile_in(c, scratch->path, module, &starved);
   scratch_close(scratch);
   if (!right && c->options->doing) *c->options->doing = "compiling a kernel of";

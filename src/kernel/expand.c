@@ -370,7 +370,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (refused(&l)) return false;
   if (!settled || !is_whole(&l))
     return diag_refuse(diags, DIAG_TOO_LARGE, test->kernels->span,
-                       "what the threads do could not be followed to its end");
+                       "the threads could not be followed to their end");
   groups_choose(&l);
   needs_drop(&l);
   groups_narrow(&l);

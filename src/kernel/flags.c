@@ -177,7 +177,7 @@ static bool add_path(struct flag_reader *r, struct span span, const struct flag 
     struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "'%s' is no %s%s", value,
                                        directory ? "directory" : "file", r->callers ? "" : " in the test's directory");
     if (!r->callers)
-      diag_hint(r->diags, d, "what '%s' names lies in or below the directory of the test, links resolved",
+      diag_hint(r->diags, d, "'%s' may name files in or below the directory of the test, links resolved",
                 flag->spelling);
     return false;
   }

@@ -229,7 +229,7 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
     text_char(&lines, '\'');
   }
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "a module alone asks nothing");
-  diag_hint(diags, d, "a launch asks whether a kernel is safe%s",
+  diag_hint(diags, d, "a launch asks if a kernel is safe%s",
             lines.len ? "; with --print it becomes a test file. To start from, with your own sizes, extents and values:"
                       : ", but this module has no kernel");
   d->lines = lines.len ? text_str(&lines) : NULL;

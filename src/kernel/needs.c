@@ -12,6 +12,7 @@ struct need {
   struct bitset regs;   /* of the thread being looked at */
   bool *kept;           /* of it, by block: its branch makes a difference */
   const uint32_t *accumulators; /* of it: tiled_accumulators */
+  uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
   bool changed;
 };
 
@@ -191,6 +192,84 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
   return false;
 }
 
+/* ---- memory that only one thread accesses */
+
+enum { SHARED = UINT32_MAX };
+
+static void note_alone(struct need *n, const struct runner *r) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    uint32_t *alone = n->alone[region_index(n, touch->region)];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+      alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
+  }
+}
+
+static bool has_replicas(const struct kernel_run *run) {
+  for (uint32_t i = 0; i < run->body.thread->instr_count; i++)
+    if (run->body.thread->instrs[i].kind == INSTR_MULTIMEM) return true;
+  return false;
+}
+
+static void find_alone(struct need *n) {
+  const struct launching *l = n->launch;
+  struct arena *arena = l->memory.arena;
+  bool replicas = false;
+  n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++)
+    n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    replicas = replicas || has_replicas(l->runs.data[k]);
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) note_alone(n, l->runs.data[k]->runners.data[i]);
+  }
+  if (replicas) n->alone = NULL; /* what these reach is not noted */
+}
+
+/* A weak access to global memory that no other thread touches, of values that nothing needs: it races with nothing, and
+ * what it reads was there from the beginning, or is its own. */
+static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
+  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
+  if (!plain || !n->alone || !left->touches) return false;
+  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    const uint32_t *alone = n->alone[region_index(n, touch->region)];
+    if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
+      if (alone[k] != r->number + 1) return false;
+  }
+  return true;
+}
+
+/* ---- what is dropped still uses registers that an operation writes (AG3, AG4) */
+
+static bool is_loaded(const struct runner *r, uint32_t reg) {
+  const struct thread *thread = r->run->body.thread;
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    for (uint32_t k = 0; k < instr_result_count(&thread->instrs[i]) && instr_loads_tensor(&thread->instrs[i]); k++)
+      if (instr_result(&thread->instrs[i], k) == reg) return true;
+  return false;
+}
+
+/* The first register of an accumulator, or that tcgen05.ld loads to, that an instruction uses. Arithmetic on what was
+ * computed from one may come later. */
+static uint32_t result_used(const struct need *n, const struct runner *r, const struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  for (uint32_t i = left->begin; i < left->end; i++) {
+    uint32_t sources[MAX_SOURCES], count = instr_sources(&thread->instrs[i], sources);
+    for (uint32_t k = 0; k < count; k++)
+      if (n->accumulators[sources[k]] != NO_REG && (!is_pure(&thread->instrs[i]) || is_loaded(r, sources[k])))
+        return n->accumulators[sources[k]];
+  }
+  return NO_REG;
+}
+
+/* A move of it to itself, in the place of what is dropped. */
+static void drop_instr(const struct need *n, struct runner *r, struct remnant *left) {
+  uint32_t reg = result_used(n, r, left);
+  left->instr = reg == NO_REG ? NULL : remnant_use(r, reg, left->instr->span);
+}
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   if (left->begin == left->end) {
@@ -205,7 +284,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
   if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
-  if (pure && !result) left->instr = NULL;
+  bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
+  if ((pure && !result) || (!needed && is_alone(n, r, in, left))) drop_instr(n, r, left);
   else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
 }
@@ -322,6 +402,7 @@ void needs_drop(struct launching *l) {
       keep_branches(&n, columns.data[i]);
     }
   }
+  find_alone(&n);
   for (uint32_t i = 0; i < columns.len; i++) {
     n.regs = regs.data[i];
     n.kept = kept.data[i];

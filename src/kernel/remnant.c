@@ -94,6 +94,19 @@ void remnant_move(struct runner *r, uint32_t block, uint32_t reg, term_id term, 
   put(r, block, move);
 }
 
+/* mov.b32 %r1, %r1: nothing but a use. */
+struct litmus_instr *remnant_use(struct runner *r, uint32_t reg, struct span span) {
+  struct litmus_instr *move = ARENA_NEW(arena_of(r), struct litmus_instr);
+  move->span = span;
+  move->opcode = *word(r, "mov", span);
+  move->qualifiers = litmus_words_add(move->qualifiers, word(r, ".b32", span));
+  move->operands = new_operand(r, LITMUS_NAME, span);
+  move->operands->u.ref = (struct litmus_ref){.name = thread_of(r)->regs[reg].name, .percent = true, .span = span};
+  move->operands->next = new_operand(r, LITMUS_NAME, span);
+  move->operands->next->u.ref = move->operands->u.ref;
+  return move;
+}
+
 static bool is_signed_op(const struct litmus_instr *ast) {
   const struct litmus_word *last = ast->qualifiers.last;
   return last && last->text[0] == '.' && last->text[1] == 's' && last->text[2] >= '0' && last->text[2] <= '9';

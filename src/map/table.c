@@ -10,7 +10,7 @@ struct reader {
   struct diags *diags;
   const struct source *source;
   struct map_table *table;
-  uint32_t at, end; /* of what is left of the line */
+  uint32_t at, end; /* of the rest of the line */
 };
 
 static const char *const kinds[MAP_KINDS] = {[DRAFT_READ] = "load",
@@ -53,6 +53,8 @@ static const struct whole_word {
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem) {
   return kind == DRAFT_BARRIER ? kinds[kind] : arena_printf(arena, "%s %s", kinds[kind], orders[sem]);
 }
+
+uint32_t map_ptx_sems(enum draft_kind kind) { return ptx_sems[kind]; }
 
 /* ---- What is weaker ---- */
 

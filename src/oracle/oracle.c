@@ -466,7 +466,7 @@ static void choose_phases(struct enumeration *q, uint32_t event) {
 
 /* ---- The scheduler ---- */
 
-/* What else is open comes out either way. */
+/* Other open choices are tried both ways. */
 static void choose_open(struct enumeration *q, uint32_t point) {
   while (point < q->s->go_threads.len && q->s->go_threads.data[point] != NO_THREAD) point++;
   if (stopped(q)) return;

@@ -1,10 +1,10 @@
-/* Prints what came of checking a mapping. */
+/* Prints the result of checking a mapping. */
 #ifndef PTXLIT_OUT_MAP_H
 #define PTXLIT_OUT_MAP_H
 
 #include "map/rules.h"
 
-/* What explains a counterexample, as text: why C++ forbids it, and how PTX allows it. */
+/* The explanation of a counterexample, as text: why C++ forbids it, and how PTX allows it. */
 struct map_story {
   const char *cuda, *ptx;
 };
@@ -28,6 +28,11 @@ struct map_rules_report {
 };
 void out_rules(const struct map_rules_report *report, struct text *out);
 void out_rules_json(const struct map_rules_report *report, struct text *out);
+
+/* A proposal as a table that map reads; the report's result is its last search's. Where no table will do, the test that
+ * says so, which the first story explains. */
+void out_proposal(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
+void out_proposal_json(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
 
 void out_map(const struct map_report *report, struct text *out);
 void out_map_json(const struct map_report *report, struct text *out);

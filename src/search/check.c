@@ -4,6 +4,7 @@
 
 #include "ask/ask.h"
 #include "base/memory.h"
+#include "rel/sources.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
@@ -155,6 +156,9 @@ static void run_check(void *context) {
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
+  if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
+    options.sources = sources_find(q->arena, q->model, q->skeleton);
+  if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
   skeleton_refuse_model(q->skeleton, q->model);
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {

@@ -236,7 +236,8 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
 void search_endings(struct search *q) {
   struct result *r = q->result;
   bool bound = skeleton_may_end(q->skeleton, ENDING_BOUND), spins = skeleton_may_end(q->skeleton, ENDING_SPIN);
-  bool blocked = skeleton_has_barriers(q->skeleton) || (spins && counts_in_prefixes(q->skeleton));
+  bool proved = q->options->engine == ENGINE_SAT && !q->options->certify && skeleton_never_blocks(q->skeleton);
+  bool blocked = (!proved && skeleton_has_barriers(q->skeleton)) || (spins && counts_in_prefixes(q->skeleton));
   bool wanted = q->options->termination;
   bool stuck = wanted && (spins || blocked || bound);
   bool fair = q->options->progress == PROGRESS_FAIR;

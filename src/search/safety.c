@@ -64,6 +64,11 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
   return false;
 }
 
+bool search_is_finding(const char *flag) {
+  enum safety_kind kind;
+  return kind_of(flag, &kind);
+}
+
 static void add_raised(struct arena *arena, struct result *r, const struct raised *raised) {
   struct safety_finding finding = {.kind = SAFETY_UNDEFINED, .clause = raised->name, .place = r->place};
   finding.thread_a = finding.thread_b = NO_THREAD;
