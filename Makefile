@@ -70,6 +70,7 @@ FAILING := $(BUILD)/tests/failing.so
 SESSIONS := $(BUILD)/tests/sessions
 STATES := $(BUILD)/tests/states
 TURNS := $(BUILD)/tests/turns-of-threads
+RINGS := $(BUILD)/tests/random-rings
 FORMS := $(BUILD)/tests/forms
 DIFFER := $(BUILD)/tests/differ
 COMMANDS := $(BUILD)/tests/commands
@@ -197,6 +198,9 @@ $(STATES): $(BUILD)/tests/explain/states.o $(LIBRARY)
 $(TURNS): $(BUILD)/tests/turns/turns.o $(BUILD)/tests/turns/explore.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS)
 
+$(RINGS): $(BUILD)/tests/rings/rings.o
+	$(CC) $(CFLAGS) -o $@ $<
+
 $(COMMANDS): $(BUILD)/tests/fuzz/commands.o $(BUILD)/src/cli/options.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS)
 
@@ -214,7 +218,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(TURNS) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
+programs: $(TURNS) $(RINGS) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -410,5 +414,5 @@ help: ## list the targets
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d)
 -include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d $(BUILD)/tests/assembler/forms.d
--include $(BUILD)/tests/turns/turns.d $(BUILD)/tests/turns/explore.d
+-include $(BUILD)/tests/turns/turns.d $(BUILD)/tests/turns/explore.d $(BUILD)/tests/rings/rings.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

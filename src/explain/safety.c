@@ -37,6 +37,8 @@ static void tell_reason(struct safety_teller *t, struct safety_story *story) {
   struct result *result = ARENA_NEW(t->arena, struct result);
   *result = *t->out->result;
   result->verdict = VERDICT_UNDEFINED;
+  result->reason = story->finding->reason;
+  result->place = story->finding->place;
   struct explanation told = {.result = result};
   undefined_tell(t->arena, &t->options, t->deadline, &told);
   story->clause = told.clause;
@@ -72,7 +74,7 @@ void safety_tell(struct arena *arena, const struct check_options *options, doubl
     struct safety_story story = {.finding = f};
     if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(&t);
     else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(&t, &story);
-    else if (r->reason) tell_reason(&t, &story);
+    else if (f->reason) tell_reason(&t, &story);
     VEC_PUSH(arena, &out->stories, story);
   }
 }

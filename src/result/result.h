@@ -51,6 +51,7 @@ struct safety_finding {
   const char *text;   /* more than the kind says, or NULL */
   uint32_t thread_a, instr_a, thread_b, instr_b;
   struct span place; /* where no instruction is known */
+  const struct reason *reason; /* of undefined behaviour and traps by a rule that is no clause; else NULL */
 };
 
 /* A thread that never ends, and the instruction that it does not get past. */

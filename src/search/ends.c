@@ -148,8 +148,8 @@ static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.
 /* Hangs of a test that is unsafe already: looked for as long as that takes no longer than what was found. */
 static void ask_hangs(struct search *q, const struct skeleton *precise, bool blocked, bool termination) {
   struct sat_search g;
-  if (!solver_open_small(&g, q, precise, LEAST_CLAUSES + 2 * q->result->stats.clauses)) return;
-  sat_budget(g.ask.sat, LEAST_WORK + q->result->stats.clauses / CLAUSES_A_CONFLICT);
+  if (!solver_open_small(&g, q, precise, MORE_CLAUSES + 2 * q->result->stats.clauses)) return;
+  sat_budget(g.ask.sat, MORE_WORK + q->result->stats.clauses / CLAUSES_A_CONFLICT);
   encoder_go_on_for_ever(&g.ask.encoder);
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);

@@ -24,7 +24,8 @@ void search_find(struct search *q, const struct reason *reason, struct span plac
                                    .text = reason->text,
                                    .thread_a = NO_THREAD,
                                    .thread_b = NO_THREAD,
-                                   .place = place};
+                                   .place = place,
+                                   .reason = reason};
   if (reason->id != REASON_MODEL_CLAUSE) add(q->arena, q->result, finding);
 }
 

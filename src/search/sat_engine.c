@@ -120,6 +120,13 @@ static void collect_pairs(struct sat_search *g, struct raising *pairs) {
   see_each(g, pairs, 0);
 }
 
+static void see_one(struct sat_search *g, struct raising *pairs) {
+  pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
+  pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
+  if (see_more(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), 0) == SAT_UNKNOWN)
+    bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
+}
+
 static void claim_raised(struct sat_search *g, const struct cat_axiom *axiom, bool some) {
   if (axiom->role == CAT_UNDEFINED && !some) solver_claim(g, "no undefined behaviour");
   else solver_claim(g, arena_printf(g->q->arena, "no %s%s", some ? "other " : "", axiom->name));
@@ -135,10 +142,11 @@ static void note_open(struct sat_search *g, const struct cat_axiom *axiom, struc
 /* True if it is known if some allowed execution raises the clause, and with which pairs; *some. */
 static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pairs, bool *some) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
-  bool known;
+  bool known, one = g->in_passing && search_is_unsafe(g->q); /* a finding of each kind is enough */
   if (ask_raised_by_pairs(g->ask.model, axiom)) {
     pairs->node = axiom->node;
-    collect_pairs(g, pairs);
+    if (one) see_one(g, pairs);
+    else collect_pairs(g, pairs);
     known = bitmat_empty(pairs->open);
     *some = !bitmat_empty(pairs->seen);
   } else {
@@ -351,7 +359,7 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
 /* True if the search goes on. What else is found of a test that is unsafe already takes no longer than that. */
 static bool judge_safety(struct sat_search *g) {
   if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
-  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat), sat_work(g->ask.sat));
+  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
   if (search_is_unsafe(g->q)) return false;
   return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
 }

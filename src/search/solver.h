@@ -8,6 +8,9 @@
 /* What is asked in passing may have so many clauses and conflicts anyway; a clause counts for a part of a conflict. */
 enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300 };
 
+/* Findings of other kinds, beside one. */
+enum { MORE_CLAUSES = 300000, MORE_WORK = 10000 };
+
 struct sat_search {
   struct search *q;
   struct ask ask;
