@@ -372,6 +372,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
                        "what the threads do could not be followed to its end");
   groups_choose(&l);
   needs_drop(&l);
+  alike_drop(&l);
   groups_narrow(&l);
   objects_name(&l);
   groups_count(&l);

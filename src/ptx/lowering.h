@@ -255,6 +255,9 @@ bool lower_tensormaps(struct lowering *l);
 /* async.c: whether a product of PTX's own shapes says where its matrices lie; and that product. */
 bool lower_has_layouts(const struct lower_instr *in);
 bool lower_matrices(struct lowering *l, struct lower_instr *in);
+/* rows.c: whether ldmatrix or stmatrix says where the thread's parts are; and its accesses. */
+bool lower_has_rows(const struct lower_instr *in);
+bool lower_rows_at(struct lowering *l, struct lower_instr *in);
 bool lower_tensormap(struct lowering *l, struct lower_instr *in);
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
                           uint32_t *bytes, struct type *element, struct byte_runs *runs);
