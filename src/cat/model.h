@@ -187,10 +187,6 @@ enum cat_effect model_effect(struct arena *arena, const struct model *model, uin
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);
 
-/* True if two events that happen either way can get into the relation only because of a third that happens: through
- * `;`, closures, domains or recursion. Where not, leaving events out of an execution takes no other pairs away. */
-bool model_needs_others(struct arena *arena, const struct model *model, cat_node node);
-
 /* True if a relation has all of a predefined one, as a union shows: `rf | dep`. */
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);
 

@@ -1,4 +1,4 @@
-/* Which nodes can lose or gain a pair of events by what becomes of other events. */
+/* Whether axioms still hold where events are left out of an execution. */
 #include "cat/model.h"
 
 /* What a third event, by happening, can do to a pair (or to an event, in a set). */
@@ -7,12 +7,10 @@ enum { ADDS = 1, REMOVES = 2 };
 struct third_events {
   const struct model *model;
   unsigned char *known; /* by node: 0 not yet, else 1 + the mask */
-  bool reads;           /* the third event may also be a read that a dependency begins at */
 };
 
 /* An atomic or a dependency may hang on a read that is left out. */
-static unsigned survey_builtin(const struct third_events *s, const struct cat_expr *x) {
-  if (!s->reads) return 0;
+static unsigned survey_builtin(const struct cat_expr *x) {
   bool dependency = x->builtin == CAT_REL_ADDR || x->builtin == CAT_REL_DATA || x->builtin == CAT_REL_CTRL;
   return dependency || x->builtin == CAT_REL_RMW ? ADDS : 0;
 }
@@ -25,7 +23,7 @@ static unsigned survey_node(struct third_events *s, cat_node node) {
   unsigned a = x->a == CAT_NO_NODE ? 0 : survey_node(s, x->a), b = x->b == CAT_NO_NODE ? 0 : survey_node(s, x->b);
   unsigned mask = 0;
   switch (x->op) {
-    case CAT_BUILTIN: mask = survey_builtin(s, x); break;
+    case CAT_BUILTIN: mask = survey_builtin(x); break;
     case CAT_EMPTY: break;
     case CAT_UNION:
     case CAT_INTER:
@@ -44,13 +42,8 @@ static unsigned survey_node(struct third_events *s, cat_node node) {
   return mask;
 }
 
-bool model_needs_others(struct arena *arena, const struct model *model, cat_node node) {
-  struct third_events survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len), false};
-  return (survey_node(&survey, node) & ADDS) != 0;
-}
-
 bool model_survives_omissions(struct arena *arena, const struct model *model) {
-  struct third_events survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len), true};
+  struct third_events survey = {model, ARENA_ARRAY(arena, unsigned char, model->nodes.len)};
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
     if (axiom->role == CAT_AXIOM && (axiom->negated || survey_node(&survey, axiom->node) & REMOVES)) return false;

@@ -376,24 +376,70 @@ static bool is_announced(const struct encoder *e, const struct encoded_mbarrier 
   return false;
 }
 
+/* For an arrival of an operation whose issue has raised the pending count for it: that step. */
+static uint32_t raise_of(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k) {
+  const struct event *event = event_of(e, m, k);
+  for (uint32_t i = 0; event->spawned && i < m->count; i++)
+    if (m->object->uses.data[i] == event->operation->issue && use_of(e, m, i)->kind == USE_RAISE) return i;
+  return NO_USE;
+}
+
+static bool is_surely_in(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
+  const struct event *event = event_of(e, m, k);
+  return event->phase_low == phase && event->phase_high == phase;
+}
+
+/* In this phase the pending count is raised before an arrival of the phase that nothing is raised for. */
+static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t raise,
+                              uint32_t phase) {
+  if (!is_surely_in(e, m, raise, phase) || m->valid[raise] != LIT_TRUE) return false;
+  for (uint32_t a = 0; a < m->count; a++)
+    if (may_be_member(e, m, a, phase) && use_of(e, m, a)->arrivals > 0 && before(m, raise, a) == LIT_TRUE &&
+        raise_of(e, m, a) == NO_USE)
+      return true;
+  return false;
+}
+
+/* The arrival finds the pending count raised for it, and comes in the same phase. */
+static bool is_raised_for(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
+  uint32_t raise = raise_of(e, m, k);
+  return raise != NO_USE && is_surely_in(e, m, k, phase) && is_surely_in(e, m, raise, phase) &&
+         use_of(e, m, raise)->arrivals == -use_of(e, m, k)->arrivals;
+}
+
+/* What the signals of a phase may bring, but for arrivals for which the pending count is raised. */
+struct brought {
+  uint64_t arrivals, announced, come;
+};
+
+/* Adds what a step brings. False where it might come too late: behind a part of the signals that completes the phase.
+ */
+static bool bring(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase,
+                  struct brought *sum) {
+  const struct mbarrier_use *use = use_of(e, m, k);
+  if (use->kind == USE_RAISE) return is_raised_in_time(e, m, k, phase);
+  if (!use->arrivals && !use->bytes) return false;
+  if (use->bytes > 0 && !is_announced(e, m, k, phase)) return false;
+  if (raise_of(e, m, k) != NO_USE) return is_raised_for(e, m, k, phase);
+  sum->arrivals += (uint32_t)use->arrivals;
+  *(use->bytes > 0 ? &sum->announced : &sum->come) += (uint32_t)(use->bytes > 0 ? use->bytes : -use->bytes);
+  return true;
+}
+
 /* No part of the signals of the phase would complete it before the last of them comes: it takes all arrivals that it
- * may have, and what is announced is announced before the last of those, and no less than may come. */
+ * may have, and what is announced or raised is so before the last of those, and no less than may come. */
 static bool is_calm(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
-  uint64_t arrivals = 0, announced = 0, come = 0, expected = e->skeleton->program->objects[m->object->object].expected;
+  uint64_t expected = e->skeleton->program->objects[m->object->object].expected;
   uint32_t inits = expected > 0;
+  struct brought sum = {0};
   for (uint32_t k = 0; k < m->count; k++) {
     const struct mbarrier_use *use = use_of(e, m, k);
     inits += use->kind == USE_INIT;
     if (use->kind == USE_INIT) expected = (uint32_t)use->arrivals;
-    if (use->dropped) return false;
-    if (!may_be_member(e, m, k, phase)) continue;
-    if (use->kind == USE_RAISE || (!use->arrivals && !use->bytes)) return false;
-    if (use->bytes > 0 && !is_announced(e, m, k, phase)) return false;
-    arrivals += (uint32_t)use->arrivals;
-    *(use->bytes > 0 ? &announced : &come) += (uint32_t)(use->bytes > 0 ? use->bytes : -use->bytes);
+    if (use->dropped || (may_be_member(e, m, k, phase) && !bring(e, m, k, phase, &sum))) return false;
   }
   return inits <= 1 && m->object->lives == 1 && expected > 0 &&
-         (arrivals < expected || (arrivals == expected && come <= announced));
+         (sum.arrivals < expected || (sum.arrivals == expected && sum.come <= sum.announced));
 }
 
 /* ---- Undefined uses ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernel/columns.h"
+#include "kernel/rests.h"
 #include "ptx/isa.h"
 
 struct need {
@@ -199,7 +200,8 @@ static bool is_idle(const struct need *n, const struct runner *r, const struct r
   struct row_access rows;
   if (left->instr->guard || left->instr->opaque || !left->touches) return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !bytes_needed(n, r, left);
-  if (tiled_kind(in) == TILED_PRODUCT) return left->instr->operands->kind == LITMUS_NAME;
+  if (strcmp(in->ast->opcode.text, "wgmma") == 0 && tiled_kind(in) == TILED_PRODUCT)
+    return left->instr->operands->kind == LITMUS_NAME;
   bool weak = in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
   if (in->kind == INSTR_LOAD) return weak && (!result || left->folded);
   if (in->kind == INSTR_STORE) return weak && !bytes_needed(n, r, left);
@@ -222,6 +224,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool loads = in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS;
   bool matters = loads ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
   if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
+  if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   if (pure && !result) left->instr = NULL;
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);

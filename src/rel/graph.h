@@ -44,6 +44,11 @@ static inline const struct cat_expr *graph_expr(const struct graph *graph, cat_n
  * So it stays empty with more iterations of the same loops, where those of two are in the skeleton. */
 bool *graph_hollow(const struct graph *graph);
 
+/* True if two events that happen either way can get into the relation only because one of these happens, as a third
+ * one: through `;`, closures, domains or recursion. Where not, leaving them out of an execution takes no other pairs
+ * away. */
+bool graph_gains(const struct graph *graph, cat_node node, struct bitset third);
+
 /* Adds the bounds of every named node as text: --dump=bounds. */
 void graph_dump(const struct graph *graph, struct text *out);
 

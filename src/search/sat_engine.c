@@ -323,9 +323,10 @@ static bool judge_safety(struct sat_search *g) {
   return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
 }
 
-/* The instructions that an iteration without effect may have, by thread: a set each. */
-static struct bitset *spinning_instrs(const struct sat_search *g) {
+/* The events of a skeleton that are of instructions which an iteration without effect may have. */
+static struct bitset spinning_events(const struct sat_search *g, const struct skeleton *two) {
   const struct skeleton *s = g->ask.skeleton;
+  struct bitset events = bitset_new(g->q->arena, two->n);
   struct bitset *sets = ARENA_ARRAY(g->q->arena, struct bitset, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     sets[t] = bitset_new(g->q->arena, s->program->threads[t].instr_count);
@@ -334,23 +335,19 @@ static struct bitset *spinning_instrs(const struct sat_search *g) {
     for (uint32_t e = end->first_event; end->kind == ENDING_SPIN && e < end->end_event; e++)
       bitset_add(sets[end->thread], skeleton_event(s, e)->instr);
   }
-  return sets;
+  for (uint32_t e = 0; e < two->first_init; e++)
+    if (bitset_has(sets[skeleton_event(two, e)->thread], skeleton_event(two, e)->instr)) bitset_add(events, e);
+  return events;
 }
 
-static bool is_one_of(const struct bitset *instrs, const struct event *event) {
-  return event->thread != NO_THREAD && bitset_has(instrs[event->thread], event->instr);
-}
-
-/* True if a clause may be raised only with iterations that have no effect: not when its pairs need no other events, and
- * none of them has an instruction of such an iteration. */
-static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, const struct bitset *instrs) {
-  if (!ask_raised_by_pairs(two->model, axiom) || model_needs_others(two->arena, two->model, axiom->node)) return true;
+/* True if a clause may be raised only with iterations that have no effect: not when its pairs need no events of them,
+ * and none of them has one. */
+static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, struct bitset spinning) {
+  if (!ask_raised_by_pairs(two->model, axiom) || graph_gains(two, axiom->node, spinning)) return true;
   struct bitmat may = two->bounds.data[axiom->node].may;
   for (uint32_t a = 0; a < may.n; a++) {
     struct bitset row = bitmat_row_set(may, a);
-    EACH (b, row)
-      if (is_one_of(instrs, skeleton_event(two->skeleton, a)) || is_one_of(instrs, skeleton_event(two->skeleton, b)))
-        return true;
+    if (bitset_has(spinning, a) ? !bitset_empty(row) : bitset_meets(row, spinning)) return true;
   }
   return false;
 }
@@ -359,17 +356,19 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
  * copies of each loop show what an instruction may do to itself. */
 static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
   const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
-  const struct bitset *instrs = spinning_instrs(g);
+  const bool safety = g->q->program->quantifier == QUANTIFIER_SAFE;
   struct graph two;
   if (spinning == g->ask.skeleton) return false;
   if (spinning->refusal || (undefined && g->ask.skeleton->hazards.len)) return true;
   const struct model *model = model_narrow(g->q->arena, g->q->model, &spinning->absent);
   graph_init(&two, g->q->arena, model, spinning);
   const bool *hollow = graph_hollow(&two);
+  const struct bitset spins = spinning_events(g, spinning);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
     const struct cat_axiom *axiom = &model->axioms.data[i];
-    bool asked = (axiom->role == CAT_UNDEFINED && undefined) || (axiom->role == CAT_FLAG && flagged);
-    if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, instrs)) return true;
+    bool flag = axiom->role == CAT_FLAG && flagged && (!safety || search_is_finding(axiom->name));
+    bool asked = (axiom->role == CAT_UNDEFINED && undefined) || flag;
+    if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, spins)) return true;
   }
   return false;
 }

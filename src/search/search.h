@@ -59,9 +59,11 @@ bool search_all_outcomes(struct search *search);
  * where that is not known. */
 bool search_all_end(struct search *search);
 
-/* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it. */
+/* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it; whether a
+ * flag of this name is one of them, or advice. */
 void search_ask_safety(struct check_options *options);
 void search_judge_safety(struct arena *arena, struct result *result);
+bool search_is_finding(const char *flag);
 
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);

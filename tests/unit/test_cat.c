@@ -363,26 +363,6 @@ static void recursion_must_be_monotone(void **state) {
   read("let rec x = rf | (x ; x) let y = po \\ x empty ~x | y");
 }
 
-static bool needs_others(const char *text) {
-  const struct model *model = read(arena_printf(&arena, "empty %s", text));
-  return model_needs_others(&arena, model, model->axioms.data[0].node);
-}
-
-static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
-  (void)state;
-  static const char *const alone[] = {"(rf & ext) | co^-1", "W * R \\ (po ; rf)", "~(po ; co)", "[R] & loc",
-                                      "rf \\ (rf | co)+"};
-  static const char *const others[] = {
-      "po ; rf",           "(rf | co)+ & loc",     "rf \\ ~(po ; co)", "~(loc \\ (po ; rf))",
-      "[range(rf)] & loc", "(W & domain(co)) * R", "co & (po ; rf)^-1"};
-  for (size_t i = 0; i < ARRAY_LEN(alone); i++)
-    if (needs_others(alone[i])) fail_msg("%s", alone[i]);
-  for (size_t i = 0; i < ARRAY_LEN(others); i++)
-    if (!needs_others(others[i])) fail_msg("%s", others[i]);
-  const struct model *model = read("let rec x = rf | (co ; x & po) empty x empty loc \\ x");
-  for (uint32_t i = 0; i < 2; i++) assert_true(model_needs_others(&arena, model, model->axioms.data[i].node));
-}
-
 static void recursion_that_is_a_closure_is_one(void **state) {
   (void)state;
   assert_true(same_in("let rec x = data | x ; x", "x", "data+"));
@@ -433,7 +413,6 @@ int main(void) {
       TEST(recursion_makes_groups),
       TEST(recursive_sets_are_found_out),
       TEST(recursion_must_be_monotone),
-      TEST(a_third_event_matters_on_one_side_of_a_difference),
       TEST(recursion_that_is_a_closure_is_one),
       TEST(try_falls_back),
   };

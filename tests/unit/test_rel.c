@@ -61,6 +61,52 @@ static void bounds_know_what_may_not_happen(void **state) {
   end(&f);
 }
 
+/* Whether the only clause can gain a pair through the write of y or the read of it. */
+static bool gains(const struct skeleton *s, const char *expression) {
+  struct model *model = about(expression);
+  struct bitset third = bitset_new(&arena, s->n);
+  struct graph g;
+  graph_init(&g, &arena, model, s);
+  bitset_add(third, MP_WY), bitset_add(third, MP_RY);
+  return graph_gains(&g, only_node(model), third);
+}
+
+static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct skeleton *s = message_passing(&f);
+  static const char *const alone[] = {"(rf & ext) | co^-1", "W * R \\ (po ; rf)", "~(po ; co)", "[R] & loc",
+                                      "rf \\ (rf | co)+"};
+  static const char *const others[] = {
+      "po ; rf",           "(rf | po)+ & loc",     "rf \\ ~(po ; rf)", "~(loc \\ (po ; rf))",
+      "[range(rf)] & loc", "(R & domain(po)) * R", "co & (po ; rf)^-1"};
+  for (size_t i = 0; i < ARRAY_LEN(alone); i++)
+    if (gains(s, alone[i])) fail_msg("%s", alone[i]);
+  for (size_t i = 0; i < ARRAY_LEN(others); i++)
+    if (!gains(s, others[i])) fail_msg("%s", others[i]);
+  struct model *model = read("let rec x = rf | (co ; x & po) empty x empty loc \\ x");
+  struct graph g;
+  graph_init(&g, &arena, model, s);
+  for (uint32_t i = 0; i < 2; i++)
+    assert_true(graph_gains(&g, model->axioms.data[i].node, bitset_new(&arena, s->n)));
+  end(&f);
+}
+
+/* Other events than these, and the ends of a pair, are no third ones. */
+static void only_given_events_are_third_ones(void **state) {
+  struct fixture f;
+  (void)state;
+  const struct skeleton *s = message_passing(&f);
+  static const char *const alone[] = {"po ; co", "[W] ; rf", "[range([IW] ; rf)]", "fr ; [W]",
+                                      "co ; po \\ (po ; rf)"};
+  static const char *const others[] = {"rf ; po", "[range([W \\ IW] ; rf)]", "[domain(rf ; [R])]"};
+  for (size_t i = 0; i < ARRAY_LEN(alone); i++)
+    if (gains(s, alone[i])) fail_msg("%s", alone[i]);
+  for (size_t i = 0; i < ARRAY_LEN(others); i++)
+    if (!gains(s, others[i])) fail_msg("%s", others[i]);
+  end(&f);
+}
+
 /* r1 read the new flag, r0 the old data. */
 static struct execution *stale(const struct skeleton *s) {
   struct slots *slots = ARENA_NEW(&arena, struct slots);
@@ -178,6 +224,8 @@ int main(void) {
       TEST(bounds_of_choices),
       TEST(bounds_of_operators),
       TEST(bounds_know_what_may_not_happen),
+      TEST(a_third_event_matters_on_one_side_of_a_difference),
+      TEST(only_given_events_are_third_ones),
       TEST(values_in_one_execution),
       TEST(recursion_is_the_least_solution),
       TEST(tests_of_axioms),
