@@ -569,6 +569,12 @@ static bool in_warpgroup(const struct thread *a, const struct thread *b) {
   return placed && a->cta_id == b->cta_id && a->special.tid / WARPGROUP == b->special.tid / WARPGROUP;
 }
 
+static bool is_same_text(struct span a, struct span b) {
+  uint32_t length = a.end - a.begin;
+  return a.source && b.source && length == b.end - b.begin &&
+         memcmp(a.source->text + a.begin, b.source->text + b.begin, length) == 0;
+}
+
 /* The operation that an earlier thread of the warpgroup issued by the same instruction, as its n-th one; NULL: none. */
 static struct operation *find_first(const struct walk *w, uint32_t n) {
   const struct skeleton *s = w->s;
@@ -580,8 +586,7 @@ static struct operation *find_first(const struct walk *w, uint32_t n) {
     if (!in_warpgroup(&s->program->threads[issue->thread], &s->program->threads[w->base.thread])) continue;
     if (thread == NO_THREAD) thread = issue->thread;
     if (issue->thread != thread || n--) continue;
-    struct span span = event_instr(s, o->issue)->span;
-    return span.source == w->instr->span.source && span.begin == w->instr->span.begin ? o : NULL;
+    return is_same_text(event_instr(s, o->issue)->span, w->instr->span) ? o : NULL;
   }
   return NULL;
 }
