@@ -379,7 +379,7 @@ static void add_expected(struct text *message, const char *what, const char **be
   *before = " or ";
 }
 
-/* Few tokens are listed; many are told by what they begin. */
+/* A few tokens are listed by name; more are described by the construct that they begin. */
 static void expected_text(struct text *message, const yysymbol_kind_t *expected, int count) {
   enum { LISTED = 3 };
   const char *before = ", expected ";

@@ -324,7 +324,7 @@ level:
     }
   ;
 
-/* Noted at once: what follows may hold an error behind which nothing more is read. */
+/* Noted at once: an error in the rest may end the parse. */
 columns:
     threads ';' {
       parse->test->threads = $1.first;

@@ -54,7 +54,7 @@ const char *ptxlit_edition(void);
 /* The SAT solver's own name and version, such as "cadical-1.5.3". */
 const char *ptxlit_solver(void);
 
-/* What a call came to. The values are the tool's exit statuses. */
+/* The result of a call. The values are the tool's exit statuses. */
 enum ptxlit_status {
   PTXLIT_OK = 0,         /* done; a verdict, whichever it is, is PTXLIT_OK */
   PTXLIT_UNMET = 1,      /* the test states another result for this model in its `Expect=` line */
@@ -95,7 +95,7 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, implicit_locations, FLAG, RESULT)                                                                       \
   /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */                                  \
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
-  /* what compiles kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                   \
+  /* the compiler of kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                 \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
   /* words for it beside those of the test, a line each, as CompilerFlags= has them; or NULL */                        \
   OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
@@ -142,7 +142,7 @@ struct ptxlit_options ptxlit_defaults(void);
  * test is read, the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
-/* What was wrong in the last ptxlit_use_model, ptxlit_read_*, ptxlit_check or ptxlit_dump, ready to print; "" when
+/* The messages of the last ptxlit_use_model, ptxlit_read_*, ptxlit_check or ptxlit_dump, ready to print; "" when
  * nothing was.
  * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
  * of one of these. */
@@ -203,7 +203,7 @@ size_t ptxlit_test_count(const struct ptxlit *session);
 size_t ptxlit_wrong_count(const struct ptxlit *session);
 /* The line of such a row, from 1; 0 when the file has no table. `row` must be below ptxlit_wrong_count. */
 uint32_t ptxlit_wrong_line(const struct ptxlit *session, size_t row);
-/* What is wrong with it, ready to print; lives until the next input is read. */
+/* The messages about it, ready to print; they live until the next input is read. */
 const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row);
 
 /* `test` must be below ptxlit_test_count. */
@@ -248,7 +248,7 @@ struct ptxlit_result {
   bool complete;               /* positive and negative are all; false with verdict_only and at a limit */
   uint64_t positive, negative; /* outcomes, or executions, that satisfy the predicate and that do not */
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
-  const char *expected;        /* what the test states for this model; NULL: nothing */
+  const char *expected;        /* the expectation of the test for this model; NULL: none */
   bool as_expected;            /* the result is what is expected, or nothing is */
   uint32_t outcomes;           /* how many are listed */
 };
@@ -278,11 +278,11 @@ enum ptxlit_answer { PTXLIT_NO_ANSWER, PTXLIT_SATISFIABLE, PTXLIT_UNSATISFIABLE 
  * aborts the process: call it in a process of its own. PTXLIT_NO_ANSWER after `timeout` seconds (0: no limit). */
 enum ptxlit_answer ptxlit_prove(const char *dimacs, double timeout);
 
-/* What differs between two results of one test under one model ("the outcomes"), such as those of the two engines; NULL
+/* The difference between two results of one test under one model ("the outcomes"), as those of two engines; NULL
  * when nothing does. Lists of outcomes count where both are complete. */
 const char *ptxlit_difference(const struct ptxlit_result *a, const struct ptxlit_result *b);
 
-/* What was checked about a result, and by whom. */
+/* The checks of a result by other solvers. */
 struct ptxlit_certificate {
   bool certified;      /* every claim was shared by the second solver and its proof accepted, or there is none */
   const char *problem; /* why it is not certified: lower case, no full stop; NULL when it is */
@@ -404,7 +404,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
                                   enum ptxlit_format format, const char **text);
 
 struct ptxlit_fix_options {
-  bool weaken;      /* what can be weaker, instead of what must be stronger */
+  bool weaken;      /* finds instructions that can be weaker, instead of fixes */
   bool races;       /* remove every data race, instead of forbidding what the test asks about; weaken: add none */
   uint32_t changes; /* look at all sets of up to so many changes; 0: stop at the smallest size that does */
   uint32_t ways;    /* tell at most so many; 0: all */
@@ -521,7 +521,7 @@ enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path)
 /* How many tests there are results of, those included that were left out. */
 size_t ptxlit_seen_count(const struct ptxlit *session);
 
-/* What was seen of a test, held against a model. */
+/* The outcomes seen of a test, compared with a model. */
 struct ptxlit_seen {
   const char *test, *hash; /* live as long as the session */
   const char *left_out;    /* why it was not run: then nothing below counts; NULL: it was */
@@ -581,7 +581,7 @@ struct ptxlit_map_options {
     PTXLIT_MIXED_NONE,
     PTXLIT_MIXED_OBJECTS,
     PTXLIT_MIXED_ACCESSES
-  } mixed;            /* what may be of several scopes:
+  } mixed;            /* the operations that may be of several scopes:
 nothing, that is one for each location that is not plain and one for all that is seq_cst;
 locations among each other, as cuda::atomic; accesses of one location too, plain ones among
 them, as by cuda::atomic_ref */

@@ -1,4 +1,4 @@
-/* Second opinions: what must have no solution, and what others said about it. */
+/* Second opinions: the formulas that must have no solution, and the answers of other solvers. */
 #include "out/out.h"
 #include "sat/sat.h"
 #include "api/session.h"

@@ -1,4 +1,4 @@
-/* Checking tests: a result, and what the test expects. */
+/* Checking tests: a result, and the expectation of the test. */
 #include <string.h>
 
 #include "out/out.h"

@@ -124,7 +124,7 @@ enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, co
   return PTXLIT_OK;
 }
 
-/* ---- what was seen there */
+/* ---- The outcomes seen there */
 
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path) {
   session_begin_reading(session, path);

@@ -18,7 +18,7 @@ const struct program *session_asked(struct ptxlit *s, size_t index, const char *
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
 }
 
-/* How often what is explained was seen on GPUs; NULL where no results tell. */
+/* How often GPUs showed the state explained; NULL without results. */
 static const char *seen_of(struct ptxlit *s, size_t test, const struct program *program) {
   const struct seen_test *seen = session_seen(s, test);
   uint64_t count;

@@ -159,7 +159,7 @@ static bool search(struct arena *arena, const struct generate_ask *ask, const st
                                                                                           out);
 }
 
-/* One that judges what is generated; NULL, said, for others. */
+/* A model that can judge generated tests; NULL, with a message, for others. */
 static const struct model *model_of_tests(struct ptxlit *s, const char *name) {
   const struct model *model = session_model(s, name);
   if (!model || model->language != ABOUT_CUDA) return model;

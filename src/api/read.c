@@ -24,7 +24,7 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
-/* A name that no model has is a misspelling, and what it expects would be compared with nothing. */
+/* A name that no model has is a misspelling: its expectation would never be compared. */
 static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
   for (uint32_t i = 0; i < expectations->list.len; i++) {
     const struct expectation *wanted = &expectations->list.data[i];
@@ -78,7 +78,7 @@ static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names
 
 /* ---- rows of a table */
 
-/* The test without what `session_test` makes. */
+/* The test without the program that `session_test` makes. */
 static struct input_test bare_test(const struct input_test *test) {
   return (struct input_test){
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
@@ -100,7 +100,7 @@ static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, 
   const struct kernel_options kernels = kernel_options(s);
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
-                     "results have what ran as columns, and not as a kernel: nothing can be compared");
+                     "results name the threads as columns, and the test has a kernel: they cannot be compared");
 }
 
 /* The tests of a row as they are written. A test of PTX or CUDA C++ whose name has no placeholder gets the number of

@@ -18,7 +18,7 @@
 struct loaded {
   const char *asked; /* as given to ptxlit_use_model */
   const struct model *model;
-  const char *other; /* ptxlit_use_models: what stands in its place for inputs in the other language; else NULL */
+  const char *other; /* ptxlit_use_models: its replacement for inputs in the other language; else NULL */
   bool cuda;         /* with `other`: this one is for CUDA C++ */
   bool met[2];       /* by `cuda`: the languages of the inputs so far */
 };
@@ -111,7 +111,7 @@ struct ptxlit {
   const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
   VEC(const char *) model_names;    /* of those that load, for hints; in `session`; empty: not looked yet */
   struct diags diags;               /* of the last call that gives messages */
-  struct session_work work;         /* what that call does */
+  struct session_work work;         /* the work of that call */
   const char *limit_id;             /* which limit ended it, as JSON has it; or NULL */
   char limit[800];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
@@ -125,7 +125,7 @@ bool session_fit_models(struct ptxlit *s);
 
 /* The test, made where it has to be: where memory may run out. */
 struct input_test *session_test(struct ptxlit *s, size_t test);
-/* Forgets what was made of tests since they were read. */
+/* Forgets everything computed from tests since they were read. */
 void session_give_back(struct ptxlit *s);
 
 /* Starts a call that gives messages: forgets those of the call before. */

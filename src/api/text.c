@@ -13,7 +13,7 @@ static value_t hash_text(const char *text, size_t length) {
   return hash ^ hash >> 64;
 }
 
-/* In words that mean the same in every dialect; of a kernel, what is left of it. */
+/* In words that mean the same in every dialect; of a kernel, the program after folding. */
 static const struct litmus_test *canonical_test(struct ptxlit *s, const struct input_test *test) {
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }

@@ -27,7 +27,7 @@ struct arena_owned {
   void *object;
 };
 
-/* The block header, rounded up so that what follows it is aligned. */
+/* The block header, rounded up so that the memory behind it is aligned. */
 static const size_t header_size = (sizeof(struct arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
 void arena_init(struct arena *arena, jmp_buf *oom) { *arena = (struct arena){.oom = oom}; }

@@ -36,7 +36,7 @@ struct arena_owned;
 
 struct arena {
   struct arena_block *blocks; /* newest first */
-  struct arena_owned *owned;  /* what else goes with it, newest first */
+  struct arena_owned *owned;  /* objects released with it, newest first */
   char *next, *end;           /* free part of the newest block */
   jmp_buf *oom;               /* where to go when memory runs out; NULL: report on stderr and exit with status 3 */
   size_t bytes;               /* obtained from the system so far */
@@ -65,7 +65,7 @@ void arena_own(struct arena *arena, void (*release)(void *object), void *object)
 /* An arena that is released with its owner and jumps where that does now when memory runs out: for what is given back
  * sooner, by arena_release, while the owner grows. */
 struct arena *arena_scratch(struct arena *owner);
-/* Releases what was given to arena_own since the mark, and no memory of the arena. */
+/* Releases the objects given to arena_own since the mark, and no memory of the arena. */
 void arena_release_owned(struct arena *arena, struct arena_mark mark);
 
 /* Sets the deadline, or with 0 takes it away; `late` is forgotten. Without a handler it has no effect. */
@@ -80,7 +80,7 @@ enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
  * memory since is given back. `context` must be older than this call. */
 enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(void *context), void *context);
 
-/* As when an allocation fails: for what gets its memory elsewhere. */
+/* As when an allocation fails: for code that gets its memory elsewhere. */
 NORETURN void arena_out_of_memory(struct arena *arena);
 
 /* The slow path of arena_alloc, which needs another block. */

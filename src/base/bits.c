@@ -144,7 +144,7 @@ static void pass_on(struct bitmat m, uint32_t via) {
     if (bitmat_has(m, x, via)) or_row(m, x, m, via);
 }
 
-/* Only what something leads to is gone through, 64 columns at a time: in most relations that is little. */
+/* Visits only rows with a predecessor, 64 columns at a time: in most relations they are few. */
 void bitmat_closure(struct bitmat m) {
   for (uint32_t word = 0; word < m.stride; word++) {
     uint64_t reached = 0;

@@ -186,7 +186,7 @@ static const char *observation(const json_t *result) {
   return *member(result, "observation") ? member(result, "observation") : "Never";
 }
 
-/* ---- What is known about threads that do not end */
+/* ---- Threads that do not end */
 
 /* The threads that wait in an execution that hangs, and its final state; brute force finds that there is one, and
  * tells of none. */

@@ -1,4 +1,4 @@
-/* The words for what is expected of a result: in the head of a test, and in files that a suite is compared with. Here,
+/* The words for expected results: in the head of a test, and in files that a suite is compared with. Here,
  * because both the library and the suite read them. */
 #ifndef PTXLIT_EXPECTED_H
 #define PTXLIT_EXPECTED_H

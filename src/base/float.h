@@ -1,4 +1,4 @@
-/* Floating-point numbers as bits, in the formats that PTX has, and what its operations make of them.
+/* Floating-point numbers as bits, in the formats of PTX, and its operations on them.
  *
  * Everything is integer arithmetic: no host floating point, rounding mode or flag takes part, and all formats share one
  * code path. Results round to nearest even. Whatever a result hangs on that PTX leaves open is noted beside it, so that
@@ -51,7 +51,7 @@ struct float_result {
 
 unsigned float_width(enum float_format format); /* in bits */
 
-/* The width of the operands of an operation, and of what it gives. */
+/* The width of the operands of an operation, and of its result. */
 unsigned float_operand_width(enum float_op op, enum float_format format);
 unsigned float_result_width(enum float_op op, enum float_format format);
 

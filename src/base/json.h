@@ -12,7 +12,7 @@
 struct json {
   struct arena *arena;
   json_t *value;
-  struct json_held *held; /* of what json_new made */
+  struct json_held *held; /* a value that json_new made */
 };
 
 /* An empty object, released with the arena or by json_write. */

@@ -18,7 +18,7 @@ bool output_replaces(const char *path) {
 char *output_target(const char *path) {
   struct stat about;
   bool leads_to_file = !output_replaces(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
-  char *target = leads_to_file ? realpath(path, NULL) : NULL; /* NULL too for what has no name, as under /proc */
+  char *target = leads_to_file ? realpath(path, NULL) : NULL; /* NULL too for a file without a name, as under /proc */
   return target && output_replaces(target) ? target : (free(target), strdup(path));
 }
 

@@ -1,4 +1,4 @@
-/* Files that appear under their name once something is in them: until then what was there stays. */
+/* Files that appear under their name once they have content: until then the old file stays. */
 #ifndef PTXLIT_OUTPUT_H
 #define PTXLIT_OUTPUT_H
 

@@ -1,4 +1,4 @@
-/* A directory for what other programs write, which does not outlive this process. */
+/* A directory for the output of other programs, which does not outlive this process. */
 #ifndef PTXLIT_SCRATCH_H
 #define PTXLIT_SCRATCH_H
 

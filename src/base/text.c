@@ -210,7 +210,7 @@ void text_say(FILE *to, const char *format, ...) {
   va_end(arguments);
 }
 
-/* With '?' for a character of one byte, so that what is drawn stays in its columns. */
+/* With '?' for a character of one byte, so that columns stay aligned. */
 static void add_tame(struct text *out, const char *at, const char *end) {
   bool begins = true;
   for (size_t length; at < end; at += length) {

@@ -11,7 +11,7 @@ struct text {
   struct arena *arena;
   char *data;
   size_t len, cap;
-  void (*pass)(struct text *text); /* takes what there is; NULL: the text grows whole */
+  void (*pass)(struct text *text); /* takes the text so far; NULL: the text grows whole */
 };
 
 void text_init(struct text *text, struct arena *arena);

@@ -91,10 +91,10 @@ struct cat_file {
   struct cat_statement *statements;
 };
 
-/* Deepest nesting of an expression: what reads it is recursive. */
+/* Deepest nesting of an expression: its reader is recursive. */
 enum { CAT_DEPTH_LIMIT = 500 };
 
-/* What the scanner and the parser share while one file is read. */
+/* The state that scanner and parser share while one file is read. */
 struct cat_reader {
   struct arena *arena;
   struct diags *diags;

@@ -1,4 +1,4 @@
-/* Building the operator graph: shorthands over model_node, and what only the front end needs. */
+/* Building the operator graph: shorthands over model_node, and helpers of the front end. */
 #ifndef PTXLIT_CAT_BUILD_H
 #define PTXLIT_CAT_BUILD_H
 
@@ -28,7 +28,7 @@ cat_node build_acyclic_operand(struct builder b, cat_node node);
 /* Drops what no axiom and no show reaches and numbers nodes and groups again, in the same order. */
 void build_compact(struct builder b);
 
-/* Makes room for what model_narrow keeps, once the model is built. */
+/* Allocates the cache of model_narrow, once the model is built. */
 void build_cache(struct builder b);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a model may say and most likely does not mean, as warnings. Private to src/cat. */
+/* Warnings about definitions that a model most likely does not mean. Private to src/cat. */
 #ifndef PTXLIT_CAT_DOUBTS_H
 #define PTXLIT_CAT_DOUBTS_H
 

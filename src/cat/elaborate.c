@@ -170,7 +170,7 @@ static bool uses_open_rec(struct elaborator *e, cat_node node) {
 static bool check_monotone(struct elaborator *e, cat_node node, struct span span, const char *where) {
   if (!uses_open_rec(e, node)) return true;
   return diag_refuse(e->diags, DIAG_CAT_NOT_MONOTONE, span,
-                     "%s depends on what is being defined, and stands %s" HINT
+                     "%s depends on the relation being defined, and stands %s" HINT
                      "a recursive definition must only grow with its variables",
                      quoted(e, span), where);
 }
@@ -457,7 +457,7 @@ static bool has_reading(struct elaborator *e, const char *name) {
   return e->build.model->readings.data[e->build.model->readings.len - 1].chosen;
 }
 
-/* What is not chosen may have errors too. */
+/* The branches not chosen are checked too. */
 static struct cat_value elaborate_if(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
   bool chosen = has_reading(e, ast->name);
   struct cat_value v = elaborate(e, scope, ast->left), other = elaborate(e, scope, ast->right);

@@ -21,15 +21,15 @@ struct cat_value {
   enum cat_value_kind kind;
   cat_node node;                      /* SET, RELATION */
   const struct cat_binding *function; /* FUNCTION */
-  const struct cat_scope *scope;      /* FUNCTION: what its body sees */
+  const struct cat_scope *scope;      /* FUNCTION: the scope of its body */
 };
 
-/* What is defined, innermost first. Never changed once made: a later definition of a name goes on top of it. */
+/* Definitions, innermost first. Never changed once made: a later definition of a name goes on top. */
 struct cat_scope {
   const char *name;
   struct cat_value value;
   struct span span; /* of the name where it was defined */
-  bool *used;       /* by what comes after it */
+  bool *used;       /* by a later definition */
   const struct cat_scope *next;
 };
 
@@ -45,7 +45,7 @@ struct elaborator {
   bool in_rec;           /* inside the bodies of `let rec` */
   uint32_t group;        /* in_rec: its number */
   VEC(uint32_t) depths;  /* for each node: how many operators stand in one another */
-  VEC(bool) uses_rec;    /* for each node: whether it contains a variable of the open group */
+  VEC(bool) uses_rec;    /* for each node: true if it contains a variable of the open group */
 };
 
 /* The node of an expression as a relation, or as a set or relation; CAT_NO_NODE when it has an error. */

@@ -36,7 +36,7 @@ static inline bool builtins_have(const struct builtins *set, enum cat_builtin bu
   return set->words[builtin / 64] >> builtin % 64 & 1;
 }
 
-/* What holds of a predefined relation in every execution. */
+/* Properties that a predefined relation has in every execution. */
 enum cat_trait {
   CAT_SYMMETRIC = 1,
   CAT_TRANSITIVE = 2, /* also where two steps never compose: rf, fr and rmw lead from one kind of event to another */
@@ -44,21 +44,27 @@ enum cat_trait {
 };
 
 enum cat_op {
-  CAT_BUILTIN,  /* a predefined set or relation */
-  CAT_EMPTY,    /* 0, as a set or a relation */
-  CAT_UNION,    /* a | b */
-  CAT_INTER,    /* a & b */
-  CAT_DIFF,     /* a \ b */
-  CAT_COMPL,    /* ~a */
-  CAT_SEQ,      /* a ; b          relations */
-  CAT_INVERSE,  /* a^-1           relation */
-  CAT_PLUS,     /* a+             relation: least transitive relation containing a */
-  CAT_PRODUCT,  /* a * b          sets to relation */
-  CAT_IDENTITY, /* [a]            set to relation */
-  CAT_DOMAIN,   /* domain(a)      relation to set */
-  CAT_RANGE,    /* range(a)       relation to set */
-  CAT_REC,      /* a variable of `let rec`; its value is the least fixpoint of the bodies of its group */
+#define OPERATOR(id, name, operands, kinds, falls, through) CAT_##id,
+#include "cat/operators.def"
 };
+
+/* What an operator takes and gives. */
+enum cat_kinds {
+  CAT_SAME,   /* all of one kind */
+  CAT_PAIRS,  /* of relations a relation */
+  CAT_SPREAD, /* of sets a relation */
+  CAT_ENDS,   /* of a relation a set */
+};
+
+struct cat_operator {
+  const char *name;
+  unsigned operands;
+  enum cat_kinds kinds;
+  unsigned falls; /* the operand, 1 or 2, of which more makes the result less; 0: none */
+  bool through;   /* the result can hang on an event that is no part of it */
+};
+
+const struct cat_operator *cat_operator(enum cat_op op);
 
 /* The operators that no path of steps leads through: a pair of theirs is there, or is not. */
 #define CAT_NO_PATH                                                                                                    \
@@ -89,7 +95,7 @@ struct cat_expr {
 
 enum cat_test { CAT_ACYCLIC, CAT_IRREFLEXIVE, CAT_IS_EMPTY };
 
-/* What it means when the test holds or not:
+/* The meaning of the test's result:
  *   CAT_AXIOM      an execution is allowed only if it holds
  *   CAT_FLAG       an execution in which it holds is reported, and stays allowed
  *   CAT_UNDEFINED  `undefined_unless`: where some allowed execution violates it, the program is undefined */
@@ -115,7 +121,7 @@ typedef uint64_t reading_set;
 
 enum { MODEL_MOST_READINGS = 64 };
 
-/* What a reading does to the executions that there are. */
+/* The effect of a reading on the set of executions. */
 enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };
 
 /* Another way to read what the model renders, as in `if "G26=complete" then ... else ...`; or how programs are read. */
@@ -139,13 +145,13 @@ struct model {
   VEC(struct cat_axiom) axioms;
   VEC(struct cat_show) shows;
   VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
-  bool reads[READING_COUNT];        /* whether these are chosen */
+  bool reads[READING_COUNT];        /* true: chosen */
   /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
    * axiom, flag or clause comes out otherwise with it. The file says so, of itself and not of what includes it. */
   bool ignores_initial_reads;
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
   uint32_t group_count;
-  VEC(const struct source *) sources; /* the file and what it includes, in the order of reading */
+  VEC(const struct source *) sources; /* the file and those that it includes, in the order of reading */
   uint32_t main;                      /* which of them is the file */
 
   struct hash_index index;   /* of the nodes, but for CAT_REC: for model_node alone */
@@ -181,7 +187,7 @@ const struct model *model_narrowed(struct arena *arena, const struct model *mode
  * for what is needed on the way. */
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
 
-/* What one of its readings does, chosen alone; CAT_EITHER also where the form of the axioms does not show it. */
+/* The effect of one of its readings, chosen alone; CAT_EITHER also where the form of the axioms does not show it. */
 enum cat_effect model_effect(struct arena *arena, const struct model *model, uint32_t reading);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */

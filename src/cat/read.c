@@ -109,7 +109,7 @@ static void run_language(struct loader *l, const struct cat_statement *s) {
   l->language_depth = l->depth;
 }
 
-/* Only what the user names is looked at for mistakes. */
+/* Only files that the user names are checked for likely mistakes. */
 static const struct cat_scope *bind(struct loader *l, const struct cat_statement *s) {
   if (l->depth > 0) return elaborate_bindings(&l->e, l->e.globals, s->bindings, s->rec);
   return doubts_bind(&l->e, l->e.globals, s->bindings, s->rec);
@@ -148,7 +148,7 @@ static void run_file(struct loader *l, const struct source *source, bool is_main
   struct diags before = *l->e.diags;
   bool parsed = cat_parse_source(l->e.build.arena, l->e.diags, source, &file);
   if (nearest_keyword(&file)) {
-    *l->e.diags = before; /* what follows such a word is no text to complain about */
+    *l->e.diags = before; /* no message about the text behind such a word */
     refuse_header(l, &file);
     return;
   }

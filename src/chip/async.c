@@ -1,6 +1,6 @@
 /* Operations on mbarrier objects, asynchronous operations and proxy fences as PTX (9.7.10.28, 9.7.15).
  *
- * Their qualifiers are those of the test, in its order: what may be left out elsewhere may not be here.
+ * Their qualifiers are those of the test, in its order: none may be left out here.
  */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A test as a program for a GPU: what of it can be run, and the C++ with inline PTX that does.
+/* A test as a program for a GPU, in C++ with inline PTX, or the reason why it cannot run.
  *
  * The text of a program is the files of src/chip/harness, which are alike for all tests, and parts: files with a struct
  * for each test. Nothing here starts a compiler or a device.

@@ -1,4 +1,4 @@
-/* What the files that make PTX share: the thread that is being written. Private to src/chip. */
+/* The thread that is being written, for all files that make PTX. Private to src/chip. */
 #ifndef PTXLIT_CHIP_EMIT_H
 #define PTXLIT_CHIP_EMIT_H
 
@@ -83,7 +83,7 @@ void emit_mbarrier(struct emit *e);
 void emit_async(struct emit *e);
 void emit_group(struct emit *e);
 void emit_proxy_fence(struct emit *e);
-/* What a thread that issued some waits for before it ends: its memory must not go before them. */
+/* The waits before a thread ends that issued asynchronous operations: its memory must outlive them. */
 void emit_drain(struct emit *e);
 
 #endif

@@ -90,7 +90,7 @@ static bool is_outcome(const struct result *result, const value_t *values) {
   return false;
 }
 
-/* What an outcome is that is not among those found. */
+/* The judgement of an outcome that is not among those found. */
 static enum judgement missing(const struct result *result) {
   if (result->verdict == VERDICT_UNDEFINED) return JUDGED_UNDEFINED;
   bool bounded = result->bounded && !result->bound_settled;
@@ -133,7 +133,7 @@ void judge_seen(struct arena *arena, const struct program *program, const struct
   judged->never_count = never_seen(arena, result, seen);
   enum judgement other = missing(result);
   judged->hangs = result->deadlock.found ? JUDGED_ALLOWED : other;
-  judged->faults = judged->hangs; /* what waits for ever may also be ended by force */
+  judged->faults = judged->hangs; /* a thread that waits for ever may also be ended by force */
 }
 
 bool judged_contradicts(const struct judged *judged) {

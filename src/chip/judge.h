@@ -1,4 +1,4 @@
-/* What was seen of a test on GPUs, held against what a model allows. */
+/* Compares the outcomes that GPUs showed of a test with those that a model allows. */
 #ifndef PTXLIT_CHIP_JUDGE_H
 #define PTXLIT_CHIP_JUDGE_H
 

@@ -1,4 +1,4 @@
-/* What lanes of a warp exchange, as PTX. Lanes that no thread of the test has left the block before. */
+/* Exchanges among lanes of a warp, as PTX. Lanes without a thread of the test have left the block before. */
 #include "chip/emit.h"
 
 /* The result, and a predicate beside it where the test has one. */

@@ -71,7 +71,7 @@ static bool is_shared(const struct part *p, uint32_t observed, uint32_t cta) {
   return object->space == SPACE_SHARED && object->owner == cta;
 }
 
-/* What a CTA's shared memory ends with, by one of its threads. */
+/* The final values of a CTA's shared memory, stored by one of its threads. */
 static void add_finals(struct part *p, uint32_t cta) {
   for (uint32_t i = 0; i < p->program->observed_count; i++) {
     const struct observable *o = &p->program->observables[i];
@@ -130,7 +130,7 @@ static void add_prepare(struct part *p) {
   text_add(p->out, "}\n");
 }
 
-/* What an earlier launch wrote is acquired, and sometimes read before the test begins. */
+/* Acquires the writes of an earlier launch, and sometimes reads them before the test begins. */
 static void add_maps(struct part *p) {
   text_add(p->out, "  static __device__ __forceinline__ void open_maps(const memory &m, bool read) {\n");
   for (uint32_t i = 0; i < p->program->object_count; i++)

@@ -1,4 +1,4 @@
-/* What of a test can be run, and where its threads and its memory lie. */
+/* Decides if a test can run on a GPU, and places its threads and its memory. */
 #include "chip/emit.h"
 #include "litmus/ast.h"
 
@@ -175,7 +175,7 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
-/* What cpp.c has no words for. */
+/* Instructions that cpp.c cannot write in C++. */
 static void meet_cpp(struct planning *p, const struct instr *instr) {
   bool access = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM;
   if (access && instr->addr.base.kind != OPERAND_IMM) refuse(p, instr->span, "an address in a register, in C++");
@@ -221,7 +221,7 @@ static void meet_group(struct planning *p, const struct instr *instr) {
 /* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "what a clock shows is not run yet");
+    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "the value of a clock is not run yet");
   if (p->program->cuda) meet_cpp(p, instr);
   switch (instr->kind) {
     case INSTR_ALU: meet_alu(p, instr); return;
@@ -309,7 +309,7 @@ uint32_t chip_first_of(const struct program *program, uint32_t object) {
   return i;
 }
 
-/* What a copy through a tensor map writes or reads lies at a multiple of 128 bytes. */
+/* The memory of a copy through a tensor map lies at a multiple of 128 bytes. */
 static uint32_t shared_unit(const struct program *program) {
   for (uint32_t i = 0; i < program->object_count; i++)
     if (program->objects[i].is_tensormap) return 128;
@@ -390,7 +390,7 @@ static void find_maps(struct planning *p) {
   if (plan->map_bytes && plan->gpus > 1) refuse(p, program->span, "tensor maps of two GPUs");
 }
 
-/* ---- what is observed */
+/* ---- Observables */
 
 static void number_results(struct planning *p) {
   const struct program *program = p->program;
@@ -471,6 +471,7 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
+  if (program->quantifier == QUANTIFIER_SAFE) refuse(&p, program->span, "it asks for no outcome that a run could show");
   find_grids(&p);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)

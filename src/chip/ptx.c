@@ -199,7 +199,7 @@ static const char *shift_half(struct emit *e, const char *from, const char *othe
   return to;
 }
 
-/* What mov.b128 with lists comes to: 128 bits in two halves. */
+/* mov.b128 with lists: 128 bits in two halves. */
 static void emit_wide_alu(struct emit *e) {
   const struct instr *in = e->instr;
   bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR, one = in->alu == ALU_MOV || in->alu == ALU_NOT;
@@ -394,7 +394,7 @@ static bool is_result(const struct emit *e, uint32_t observed) {
   return o->is_reg && o->thread == e->thread_index;
 }
 
-/* What the registers that are observed end with, in operands 0 and on. */
+/* Stores the final values of the observed registers, operands 0 and on. */
 static void emit_results(struct emit *e) {
   uint32_t output = 0;
   for (uint32_t i = 0; i < e->program->observed_count; i++) {

@@ -1,4 +1,4 @@
-/* What runs on GPUs showed: results as lines of JSON, added up by test.
+/* The results of runs on GPUs: read as lines of JSON, added up by test.
  *
  * A line is an object with "format" 1, "test", "hash" (of what the test does), "text" (the test itself), and either
  * "left_out" (why it was not run) or "device", "driver", "compiler", "flags", "runs", "seconds", "unfinished", "ended"

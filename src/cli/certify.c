@@ -1,4 +1,4 @@
-/* --certify: has others say of a result what the solver and the encoding say. */
+/* --certify: has another solver or the brute-force engine confirm a result. */
 #include "cli/certify.h"
 
 #include <errno.h>

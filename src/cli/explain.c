@@ -1,12 +1,12 @@
 /* ptxlit explain: why a test has its verdict. */
 #include "cli/run.h"
 
-/* `state`: what to explain in place of the condition; NULL: the condition. */
+/* `state`: the state to explain in place of the condition; NULL: the condition. */
 static bool explain(struct run *run, size_t test, size_t model, void *state) {
   const char *text;
   enum ptxlit_status status = ptxlit_explain(run->session, test, model, state, run_format(run), &text);
   run_tell(run, status, text);
-  return text != NULL; /* what is wrong with the state is wrong under every model */
+  return text != NULL; /* a wrong state is wrong under every model */
 }
 
 void verb_explain(struct run *run) {

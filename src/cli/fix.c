@@ -1,4 +1,4 @@
-/* ptxlit fix: what to change in a test. */
+/* ptxlit fix: finds changes of a test. */
 #include "cli/run.h"
 
 static bool fix_test(struct run *run, size_t test, size_t model, void *state) {

@@ -32,7 +32,7 @@ static char *path_in(const char *dir, const char *name) {
   return path;
 }
 
-/* A program takes the place of another one alone: what else is there is the user's, and perhaps a kernel's. */
+/* A program may replace only an older one: other files there belong to the user. */
 static bool has_room(struct run *run, const char *dir, const struct ptxlit_file *files, size_t count) {
   bool ours = false;
   const char *there = NULL;

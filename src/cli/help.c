@@ -75,7 +75,7 @@ static void print_summary(enum verb_id verb) {
 
 /* ---- the manual page, in mdoc */
 
-/* One character, with what roff would take as its own made harmless. */
+/* One character, escaped if roff would take it for a command. */
 static void roff_char(char c, bool line_start) {
   if (line_start && (c == '.' || c == '\'')) fputs("\\&", stdout);
   if (c == '\\') fputs("\\e", stdout);

@@ -21,7 +21,7 @@ static struct launch_part trim(struct launch_part part) {
 
 static int deeper(char c) { return (strchr("{([", c) != NULL) - (strchr("})]", c) != NULL); }
 
-/* True if its brackets close, and there are no more than what follows has room for. */
+/* True if the brackets close and are not nested too deeply for the code below. */
 static bool has_room(const char *launch) {
   int depth = 0, commas = 0;
   for (const char *at = launch; *at && depth >= 0 && depth <= DEEPEST; at++) depth += deeper(*at), commas += *at == ',';
@@ -87,7 +87,7 @@ static bool declares(struct launch_part part, bool member) {
 
 static void add_parts(struct launch_part whole, struct text *out);
 
-/* A part without what it declares, but for its name, and so are those in its braces. */
+/* A part with its name alone in place of its declaration; those in its braces likewise. */
 static void add_part(struct launch_part part, bool member, struct text *out) {
   struct launch_part inner = braced(part);
   if (declares(part, member)) part = declared(part), inner.length = 0;

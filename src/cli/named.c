@@ -38,7 +38,7 @@ static const char *beside(struct naming *s, const char *of, const char *name) {
   return arena_printf(&s->arena, "%.*s%s", (int)(slash + 1 - of), of, name);
 }
 
-/* Its name is compared where another directory may be meant, and with "*" for what a table fills in. */
+/* Only the name is compared where the directory may differ; "*" stands for the parts that a table fills in. */
 static bool names_by_pattern(struct naming *s, const char *word) {
   char *pattern = arena_strdup(&s->arena, word);
   for (char *at = pattern; *at; at++)
@@ -52,7 +52,7 @@ static void add_source(struct naming *s, const char *path) {
   if (s->count < MOST_SOURCES) s->sources[s->count++] = path;
 }
 
-/* A quoted word: a module, a source, what that includes, or a text of another kind. */
+/* A quoted word: a module, a source, a file that it includes, or another text. */
 static bool is_meant(struct naming *s, const char *of, const char *word, bool includes) {
   const char *path = beside(s, of, word);
   if (is_file(path, &s->file) || names_by_pattern(s, word)) return true;

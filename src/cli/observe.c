@@ -1,4 +1,4 @@
-/* ptxlit observe: what runs on a GPU showed, judged. */
+/* ptxlit observe: judges the outcomes of runs on a GPU. */
 #include <stdio.h>
 #include <string.h>
 

@@ -206,7 +206,7 @@ static const char *other_verb(const char *name) {
   return NULL;
 }
 
-/* Options that were, and what says the same. */
+/* Options of earlier versions, and their replacements. */
 static const struct old_option {
   const char *name, *now, *hint;
 } old_options[] = {

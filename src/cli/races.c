@@ -1,4 +1,4 @@
-/* ptxlit races: every race, with what is missing. */
+/* ptxlit races: every race, with the missing order. */
 #include "cli/run.h"
 
 static bool list_races(struct run *run, size_t test, size_t model, void *state) {

@@ -101,7 +101,7 @@ static bool begins_like_source(const char *path) {
  * a GPU is such a file itself, and a page's styles begin with a comment. */
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
-  char *real = realpath(path, NULL); /* what a link leads to is replaced */
+  char *real = realpath(path, NULL); /* the target of a link is replaced */
   bool holds = files_are_source(real ? real : path) ||
                (run->options->verb != VERB_REPORT && begins_like_source(path));
   free(real);
@@ -133,7 +133,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
               (more && files_are_named(more, path)) ||
               (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
               is_in_cache(run, path);
-  if (read) run_complain(run, NULL, "writing '%s' would overwrite what is read", path);
+  if (read) run_complain(run, NULL, "writing '%s' would overwrite a file that is read", path);
   return !read;
 }
 
@@ -238,7 +238,7 @@ static void add_dirs(struct run *run) {
   if (run->worst == PTXLIT_OK) add_dirs_of_executable(run);
 }
 
-/* The model's name with what --reading adds: "ptx+G26=complete". */
+/* The model's name with the readings of --reading: "ptx+G26=complete". */
 static char *with_readings(const struct run *run, const char *model) {
   const struct word_list *given = &run->options->set[OPT_READING].texts;
   size_t size = strlen(model) + 1;
@@ -393,7 +393,7 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
   for (size_t i = 0; i < operands->count; i++)
-    if (launch_is(operands->items[i])) return true; /* a launch asks what it asks */
+    if (launch_is(operands->items[i])) return true; /* a launch has its own question */
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
     operands->count--;

@@ -39,7 +39,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- what a process says */
+/* ---- The output of a process */
 
 /* The line that is being read; longer ones are no answers. */
 struct answer_lines {

@@ -1,4 +1,4 @@
-/* ptxlit suite, merge and diff: what the command line says, handed to src/suite. */
+/* ptxlit suite, merge and diff: passes the options of the command line to src/suite. */
 #include "suite/suite.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void allow_many_files(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit); /* what then fails is said where it does */
+  setrlimit(RLIMIT_NOFILE, &limit); /* a failure is reported where it happens */
 }
 
 /* In reports a model is known by its name. */

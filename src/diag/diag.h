@@ -27,7 +27,7 @@ struct diagnostic {
   struct span span;
   const char *message;
   struct span other;         /* a second place; source == NULL when there is none */
-  const char *other_message; /* what the second place is: "first declared here" */
+  const char *other_message; /* the message for the second place: "first declared here" */
   const char *hint;          /* NULL when there is none */
   const char *lines;         /* to copy, below the hint; NULL: none */
 };

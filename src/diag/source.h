@@ -10,7 +10,7 @@ struct source_line {
   uint32_t offset, line;
 };
 
-/* From this byte on the text is what a compiler made of a line; one that it inlined, into another line. */
+/* From this byte on the text is a compiler's output for one source line, which may be inlined into another. */
 struct source_origin {
   uint32_t offset, line, outer_line;
   const char *file, *outer; /* without directories; outer NULL: it was not inlined */
@@ -58,7 +58,7 @@ struct source source_from_text(const char *name, const char *text, size_t length
 
 struct position source_position(const struct source *source, uint32_t offset);
 
-/* NULL: it is not known, or `source` is what was compiled and its line tells as much. */
+/* NULL: it is not known, or `source` is the compiled text itself. */
 const struct source_origin *source_origin(const struct source *source, uint32_t offset);
 
 /* Adds "line 92", with its origin "line 92, tile.h:3 in gemm.cu:4"; nothing where no place is known. */

@@ -1,4 +1,4 @@
-/* The columns of a scene: threads, beside each that issues asynchronous operations what these do. */
+/* The columns of a scene: the threads, and beside a thread the accesses of its asynchronous operations. */
 #ifndef PTXLIT_COLUMNS_H
 #define PTXLIT_COLUMNS_H
 

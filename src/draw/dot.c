@@ -51,7 +51,7 @@ static int64_t parent_of(const struct writer *w, uint32_t index) {
   return parent;
 }
 
-/* Nested like the scopes, because Graphviz draws neighbours in any order, and what is inside after what is around. */
+/* Nested like the scopes: Graphviz draws siblings in any order, and a cluster after the cluster around it. */
 static void write_scopes(const struct writer *w, int64_t parent) {
   for (uint32_t i = 0; i < w->l->scopes.len; i++) {
     const struct scope_box *scope = &w->l->scopes.data[i];

@@ -40,7 +40,7 @@ static void split(struct layout *l, const char *text, struct lines *lines) {
   }
 }
 
-/* What was read and what was written on lines of their own, where they do not fit into one. */
+/* Reads and writes on lines of their own, where they do not fit into one. */
 static void split_effect(struct layout *l, const char *effect, struct lines *lines) {
   const char *end = strlen(effect) > WRAP ? strstr(effect, "; ") : NULL;
   if (end) split(l, arena_strndup(l->arena, effect, (size_t)(end + 1 - effect)), lines);

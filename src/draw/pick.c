@@ -15,7 +15,7 @@ struct picker {
   struct ask ask;
   bool *dropped, *violated; /* by axiom */
   lit wanted, filter;
-  struct pick base; /* what every picture of this test has in common */
+  struct pick base; /* the members that all pictures of this test share */
   pick_visit *visit;
   void *context;
   struct picked picked;
@@ -112,7 +112,7 @@ static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most)
   }
 }
 
-/* What is asked for cannot be: then one of the executions that are allowed. */
+/* No execution has the outcome asked for: then one of the allowed executions. */
 static void show_any(struct picker *p) {
   enum sat_answer answer = solve(p, LIT_TRUE);
   p->picked.why = answer == SAT_NO ? "no allowed execution comes to an end" : NULL;
@@ -170,7 +170,7 @@ static bool find_undefined(struct picker *p) {
   return base->undefined != NULL;
 }
 
-/* From here on only that it is undefined matters, not what shows it. */
+/* From here on only that it is undefined matters, not the execution that shows it. */
 static void forget_place(struct picker *p) {
   p->base.shows_why = false;
   p->base.clause = NO_CLAUSE;

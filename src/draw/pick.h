@@ -38,7 +38,7 @@ struct pick {
   bool stuck;            /* the skeleton is precise: threads may wait or spin for ever, and its endings say which do */
   const char *undefined; /* why the test has no meaning, or is not safe; or NULL */
   const char *kind;      /* in which way it is not safe; NULL: it has no meaning */
-  bool open;             /* ... or rather, what PTX leaves open: what comes of it is not known */
+  bool open;             /* ... or rather, PTX leaves the result open */
   bool shows_why;        /* this execution does */
   uint32_t clause;       /* the axiom of the model that makes it undefined, or NO_CLAUSE */
   uint32_t misuse_events[2];      /* where it is two arrivals at a barrier; else NO_EVENT */
@@ -52,7 +52,7 @@ typedef void pick_visit(void *context, const struct pick *pick);
 
 struct picked {
   uint32_t count;    /* executions visited */
-  bool unknown;      /* the verdict, or what was asked for: a limit, or something that is not modelled */
+  bool unknown;      /* the verdict or the picture is not known: a limit, or something that is not modelled */
   bool more;         /* there are more than `most` */
   const char *why;   /* why none was visited, or it is unknown: lower case, no full stop; else NULL */
   struct span place; /* where, when unknown */

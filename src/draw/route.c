@@ -216,7 +216,7 @@ static void route_across(struct router *r, uint32_t edge) {
   curve_level(r, curve, end);
 }
 
-/* For when there is no time to look what is in the way: a line from side to side. */
+/* A line from side to side, through anything in its way: for a layout that has run out of time. */
 static void route_plain(struct router *r, uint32_t edge) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   const struct box *from = &r->l->nodes[e->from], *to = &r->l->nodes[e->to];

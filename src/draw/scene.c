@@ -35,7 +35,7 @@ static const char *written(struct scene_builder *b, const struct instr *instr) {
   return text_str(&text);
 }
 
-/* "reads s" and the like: what an operation does is told beside the instruction. */
+/* "reads s" and the like, for a node beside the instruction that issues the operation. */
 static const char *spawned_text(struct scene_builder *b, uint32_t e) {
   const struct event *event = event_at(b, e);
   if (event->kind == EVENT_SIGNAL)
@@ -62,7 +62,7 @@ static const char *letters(struct scene_builder *b, uint32_t index) {
   return index < 26 ? arena_strdup(b->arena, one) : arena_printf(b->arena, "%s%u", one, index / 26);
 }
 
-/* A wait that lets nobody through does not happen, and is what its thread is stuck at. */
+/* A wait that lets no thread through does not happen, and its thread is stuck at it. */
 static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   const struct skeleton *s = b->pick->skeleton;
   if (bitset_has(b->pick->execution->exec, e)) return true;
@@ -105,7 +105,7 @@ static void add_column(struct scene_builder *b, uint32_t c) {
   }
 }
 
-/* ---- What a node read and wrote ---- */
+/* ---- The values that a node read and wrote ---- */
 
 static void add_value(struct scene_builder *b, struct text *text, uint32_t e) {
   const struct execution *x = b->pick->execution;
@@ -196,7 +196,7 @@ static void add_effects(struct scene_builder *b, uint32_t node) {
   b->scene->nodes.data[node].effect = text_str(&text);
 }
 
-/* The node at which a thread is stuck: the wait, or the last one of what is repeated. */
+/* The node at which a thread is stuck: the wait, or the last node of the repeated iteration. */
 static uint32_t stuck_at(const struct scene_builder *b, const struct ending *ending) {
   uint32_t node = ending->wait != NO_PARTNER ? b->node_of[ending->wait] : NO_NODE;
   uint32_t first = ending->kind == ENDING_LASSO ? ending->laps[ending->lap_count - 1].first_event : ending->first_event;
@@ -286,7 +286,7 @@ static struct bitmat reduced(struct scene_builder *b, const char *name, struct b
   return left;
 }
 
-/* `across`: leaves out what stays in one thread, where program order says as much. */
+/* `across`: leaves out pairs of one thread, which program order shows already. */
 static void add_relation(struct scene_builder *b, const char *name, struct bitmat full, bool across) {
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
@@ -456,7 +456,7 @@ static void add_violation(struct scene_builder *b) {
   if (violation.is_pair) add_path(b, &violation);
 }
 
-/* ---- What an allowed execution has that no interleaving has ---- */
+/* ---- The cycle of an allowed execution that no interleaving has ---- */
 
 static uint32_t told_event(const struct explanation *told, uint32_t number) { return told->events.data[number].event; }
 
@@ -481,7 +481,7 @@ static void add_told(struct scene_builder *b) {
   b->scene->missing = arena_printf(b->arena, "%s: %s", where, link->cure ? link->cure : link->text);
 }
 
-/* ---- What makes the test undefined ---- */
+/* ---- The rule that an undefined test breaks ---- */
 
 static void add_race(struct scene_builder *b, uint32_t x, uint32_t y) {
   mark_node(b, b->node_of[x]);

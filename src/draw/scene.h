@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "draw/pick.h"
 
-/* What fits into a picture; the rest is left out, and the scene says what. */
+/* The largest picture; the scene says which threads and instructions it leaves out. */
 enum { SCENE_MAX_COLUMNS = 16, SCENE_MAX_ROWS = 40, NO_NODE = UINT32_MAX };
 
 /* gpu and cta are always worth a box; a cluster when one has two CTAs, a warp when one has two threads. */
@@ -32,7 +32,7 @@ struct scene_node {
   const char *text;   /* as written, on one line */
   const char *effect; /* "reads 1 (initial)"; "" when there is nothing to say */
   const char *letter; /* "a", unique in the scene */
-  bool on_cycle;      /* or concerned by what makes the test undefined */
+  bool on_cycle;      /* or part of the reason why the test is undefined */
   bool stuck;         /* the thread does not get past it: `effect` says so */
   uint32_t step;      /* from 1, when it takes effect; 0: no order is told */
   bool early;         /* ... before an instruction that its thread has earlier */
@@ -61,16 +61,16 @@ struct scene {
   VEC(struct scene_node) nodes;     /* column by column */
   VEC(struct scene_edge) edges;
   const char *title;    /* "MP under ptx" */
-  const char *caption;  /* what this execution is */
+  const char *caption;  /* "an allowed execution", or the axiom that it breaks */
   const char *outcome;  /* "1:r0=1; 1:r1=0;" */
   const char *cycle;    /* the violated axiom and a path that shows it, by letter; of an allowed execution the cycle of
                            program order and communication; NULL: none */
   const char *missing;  /* of an allowed execution with such a cycle: the first link that gives no order; NULL: none */
-  const char *left_out; /* what did not fit; NULL: nothing */
+  const char *left_out; /* the parts that did not fit; NULL: everything did */
   const char **objects; /* a row for each mbarrier object: its phases, with the operations that fall in each */
   uint32_t object_count;
   uint32_t steps;       /* how many there are: steps.h; 0: none */
-  uint32_t step;        /* a frame shows what has come by this one; 0: it shows the whole */
+  uint32_t step;        /* a frame shows the steps up to this one; 0: all */
   bool allowed, satisfies;
   bool level[SCENE_LEVELS]; /* the levels of the scope tree that say something */
 };
@@ -83,7 +83,7 @@ struct scene_choice {
 
 enum scene_name { SCENE_RELATION, SCENE_SET, SCENE_UNKNOWN };
 
-/* What a name stands for in a model. */
+/* The kind of thing that a name stands for in a model. */
 enum scene_name scene_name(const struct model *model, const char *name);
 /* The names that scene_name knows as relations. */
 void scene_names(struct arena *arena, const struct model *model, const char *const **names, size_t *count);
@@ -96,7 +96,7 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
 const char *scene_level_name(enum scene_level level);
-/* What stands above a column: "P0", "P0 async". */
+/* The heading of a column: "P0", "P0 async". */
 const char *scene_head(struct arena *arena, const struct scene *scene, uint32_t column);
 /* True if a thread's scope at a level is worth naming: a cluster of one CTA and a warp of one thread are not. */
 bool scene_scope_shown(const struct scene *scene, const struct thread *thread, enum scene_level level);

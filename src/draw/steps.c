@@ -7,7 +7,7 @@ struct stepper {
   const struct pick *pick;
   const uint32_t *node_of;
   struct scene *scene;
-  struct bitmat before; /* by node: what must come first, whatever the threads */
+  struct bitmat before; /* by node: the nodes of any thread that must come first */
 };
 
 /* Communication and barriers, between nodes. */

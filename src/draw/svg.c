@@ -163,7 +163,7 @@ static void pen_curve(struct pen *pen, const struct point *to) {
 
 static void pen_close(struct pen *pen) { text_char(pen->w->out, 'z'); }
 
-/* ---- What there is to see ---- */
+/* ---- Scopes, operations, nodes and edges ---- */
 
 static void write_scopes(const struct svg_writer *w) {
   for (uint32_t i = 0; i < w->l->scopes.len; i++) {
@@ -423,7 +423,7 @@ void svg_words(const struct scene *s, struct text *out) {
   for (uint32_t i = 0; i < s->object_count; i++) add_sentence(out, "", s->objects[i], "");
 }
 
-/* What a reader who does not see the picture gets: the words around it, and that there is a cycle. */
+/* The title, for a reader who does not see the picture: the words around it, and the cycle. */
 static void write_title(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
   text_add(w->out, "<title>");

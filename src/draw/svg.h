@@ -13,7 +13,7 @@ struct svg_options {
 };
 void svg_write(const struct layout *layout, const struct svg_options *options, struct text *out);
 
-/* Adds what stands below a picture in words, as lines of HTML, for a page in which the picture is not alone. */
+/* Adds the words below a picture as lines of HTML, for a page that holds the picture. */
 void svg_words(const struct scene *scene, struct text *out);
 
 /* Adds the CSS rules of pictures; svg_dark_css only those that differ in the dark. */

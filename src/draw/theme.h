@@ -1,4 +1,4 @@
-/* The looks of a picture: colours of what is not an edge, and the style of each edge. */
+/* The looks of a picture: the colours of nodes, scopes and text, and the style of each edge. */
 #ifndef PTXLIT_THEME_H
 #define PTXLIT_THEME_H
 

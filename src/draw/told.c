@@ -1,4 +1,4 @@
-/* The execution that an explanation tells, as one to draw: then the picture shows what the words are about. */
+/* Draws the execution that an explanation tells, so that the picture and the words show the same one. */
 #include "draw/told.h"
 
 static uint32_t find_violations(const struct pick *pick, bool *violated) {

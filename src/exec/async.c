@@ -155,6 +155,11 @@ static uint32_t home_of(const struct walk *w, const struct range *range) {
   return skeleton_thread_in(w->s, object->owner);
 }
 
+static bool is_own(const struct walk *w, const struct object *object) {
+  return object->space == SPACE_SHARED && !object->is_cells &&
+         object->owner == w->s->program->threads[w->base.thread].cta_id;
+}
+
 void operation_inner(struct walk *w, uint32_t from, uint32_t to) {
   VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
 }
@@ -166,6 +171,7 @@ uint32_t operation_access(struct walk *w, struct operation *operation, enum even
   access.spawned = true;
   access.operation = operation;
   access.site = home_of(w, range);
+  access.in_own_cta = is_own(w, skeleton_object(w->s, range->view));
   access.home = shape_reads(&w->s->shape, READING_ISSUER_ACCESSES) ? w->base.thread : access.site;
   access.element = offset / size;
   access.size = size;

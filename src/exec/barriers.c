@@ -40,9 +40,8 @@ bool skeleton_arrive_as_one(const struct skeleton *s, const struct barrier_group
   return group->kind == BARRIER_CTA && threads[a].warp_id == threads[b].warp_id;
 }
 
-/* How many different ones these threads are, with lanes that arrive as one taken once. */
-static uint32_t count_units(const struct skeleton *s, const struct barrier_group *group, const uint32_t *threads,
-                            uint32_t count) {
+uint32_t skeleton_count_units(const struct skeleton *s, const struct barrier_group *group, const uint32_t *threads,
+                              uint32_t count) {
   uint32_t units = 0;
   for (uint32_t i = 0, k; i < count; i++) {
     for (k = 0; k < i && threads[i] != threads[k] && !skeleton_arrive_as_one(s, group, threads[i], threads[k]);) k++;
@@ -66,7 +65,7 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
   group.threads = ARENA_ARRAY(s->arena, uint32_t, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     if (is_member(&s->program->threads[t], &group)) group.threads[group.members++] = t;
-  group.units = count_units(s, &group, group.threads, group.members);
+  group.units = skeleton_count_units(s, &group, group.threads, group.members);
   VEC_PUSH(s->arena, &s->groups, group);
   return s->groups.len - 1;
 }
@@ -80,7 +79,7 @@ static uint32_t count_users(const struct skeleton *s, const struct barrier_group
     bool same = e->barrier_id == id || !term_is_const(&s->terms, e->barrier_id) || !term_is_const(&s->terms, id);
     if (same) VEC_PUSH(s->arena, &users, e->thread);
   }
-  return count_units(s, group, users.data, users.len);
+  return skeleton_count_units(s, group, users.data, users.len);
 }
 
 static void find_groups(struct skeleton *s) {
@@ -165,7 +164,7 @@ static bool is_regular(const struct skeleton *s, const struct barrier_group *gro
     threads[i] = e->thread;
   }
   const struct term *wanted = term_get(&s->terms, first->barrier_count);
-  return wanted->op == TERM_CONST && wanted->constant >= count_units(s, group, threads, count);
+  return wanted->op == TERM_CONST && wanted->constant >= skeleton_count_units(s, group, threads, count);
 }
 
 static void bound_resource(struct skeleton *s, struct barrier_group *group, const uint32_t *arrivals, uint32_t count,
@@ -230,7 +229,7 @@ static bool is_needed(const struct skeleton *s, uint32_t arrival) {
     if (skeleton_may_share(s, arrival, other)) threads[count++] = skeleton_event(s, other)->thread;
   }
   const struct term *wanted = term_get(&s->terms, e->barrier_count);
-  bool each = count_units(s, group, threads, count) == count;
+  bool each = skeleton_count_units(s, group, threads, count) == count;
   return each && e->barrier_live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
 }
 
@@ -289,7 +288,8 @@ bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 
 bool skeleton_surely_comes(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *e = skeleton_event(s, x);
-  return skeleton_must_share(s, x, y) && (e->exec == TERM_TRUE || is_straight(&s->program->threads[e->thread]));
+  if (!skeleton_must_share(s, x, y)) return false;
+  return bitmat_has(s->implies, y, x) || is_straight(&s->program->threads[e->thread]);
 }
 
 enum cat_builtin skeleton_bar_relation(const struct event *arrival) {

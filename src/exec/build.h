@@ -24,11 +24,14 @@ struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
 
-/* together.c: true if all that take part in an iteration that is repeated together do so alike. Once phases are known. */
+/* together.c: true if all that take part in an iteration that is repeated together do so alike. Once phases are known.
+ */
 bool skeleton_repeats_alike(const struct skeleton *skeleton);
 
-/* brought.c: terms of other threads in the place of what their lanes bring, where it is known which arrival brings it. */
+/* known.c: terms of other threads in the place of what their lanes bring, where it is known which arrival brings it;
+ * and of what reads return that have a known source. */
 void skeleton_know_lanes(struct skeleton *skeleton);
+void skeleton_know_sources(struct skeleton *skeleton, const struct sure_sources *sources);
 
 /* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
@@ -60,15 +63,18 @@ bool skeleton_settles(const struct skeleton *skeleton, const struct event *read,
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
 
-/* values.c: what the operands of tables may be, after skeleton_cut; refuses where that is too much. */
+/* values.c: the possible operands of tables, after skeleton_cut; refuses where they are too many. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
 /* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
 void skeleton_barriers(struct skeleton *skeleton);
+/* barriers.c: how many different ones these threads are, with lanes that arrive as one taken once. */
+uint32_t skeleton_count_units(const struct skeleton *skeleton, const struct barrier_group *group,
+                              const uint32_t *threads, uint32_t count);
 void skeleton_bound_bar(struct skeleton *skeleton);
 void skeleton_bound_phase_order(struct skeleton *skeleton);
 
-/* mbarrier.c: what happens to each mbarrier object, and how many phases that makes; later the bounds of the order of
+/* mbarrier.c: the operations on each mbarrier object, and the number of its phases; later the bounds of the order of
  * its steps. */
 void skeleton_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_mbarriers(struct skeleton *skeleton);

@@ -42,7 +42,7 @@ static bool in_GENERIC(const struct event *e) {
 
 static bool in_ALIAS(const struct event *e) { return e->proxy == PROXY_ALIAS; }
 
-/* An arrival by an instruction of that name: what a release pattern may end in. */
+/* An arrival by an instruction of that name: a release pattern may end in it. */
 static bool in_ARRIVAL(const struct event *e) {
   return e->kind == EVENT_SIGNAL && !e->spawned && e->use->kind == USE_SIGNAL && e->use->arrivals > 0;
 }
@@ -56,6 +56,7 @@ static bool in_WAIT_READ(const struct event *e) { return e->waits_for_reads; }
 static bool in_ASYNC_STORE(const struct event *e) {
   return in_SPAWNED(e) && e->operation->async->action == ASYNC_STORE;
 }
+static bool in_OWN_SHARED(const struct event *e) { return e->in_own_cta; }
 static bool in_SOURCE(const struct event *e) { return e->is_source; }
 
 static bool is_proxy_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
@@ -311,7 +312,7 @@ static void bound_data(struct skeleton *s) {
     }
 }
 
-/* What is bounded with another relation has no case of its own to go through. */
+/* A relation that is bounded together with another one has no case of its own. */
 static void bound(struct skeleton *s, enum cat_builtin relation) {
   struct bitmat must = s->must[relation];
   switch (relation) {

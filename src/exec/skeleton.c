@@ -49,6 +49,7 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   if (s->refusal) return s;
   bool syntactic = shape_reads(&s->shape, READING_SYNTACTIC) || options->keep_dependencies;
   skeleton_depend(s, dependencies, syntactic);
+  if (options->sources) skeleton_know_sources(s, options->sources);
   skeleton_barriers(s);
   if (!apart && !skeleton_repeats_alike(s)) return find_events(arena, program, options, unsettled, true, dependencies);
   if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);

@@ -1,4 +1,4 @@
-/* What all executions of a program have in common: its events, their symbolic values and their fixed relations.
+/* The skeleton of a program, common to all its executions: its events, their symbolic values and fixed relations.
  *
  * The events are those of docs/semantics.md P5, P6: for each thread in program order the reads, writes and fences of
  * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an
@@ -50,7 +50,7 @@ struct place {
   term_id guard;
 };
 
-/* What an event does to an mbarrier object (docs/async.md, MB2-MB6). */
+/* The effect of an event on an mbarrier object (docs/async.md, MB2-MB6). */
 enum use_kind {
   USE_INIT,
   USE_INVAL,
@@ -117,6 +117,7 @@ struct event {
   bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_cells;        /* spawned: to lanes and columns of tensor memory */
+  bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
   bool is_source;       /* spawned: a read of what is copied, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
   uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
@@ -213,6 +214,21 @@ struct barrier_group {
   VEC(uint32_t) arrivals;   /* events, by thread, in program order */
 };
 
+/* An event of a thread, in whatever skeleton of the program with the same copies of loops. */
+struct event_point {
+  enum event_kind kind;
+  uint32_t thread, step, element;
+};
+
+/* A read that takes its value from one write, which happens wherever the read does, in each execution that matters. */
+struct sure_source {
+  struct event_point read, write;
+};
+
+struct sure_sources {
+  VEC(struct sure_source) list;
+};
+
 /* An iteration that threads repeat together, as long as the result of a vote or a bar.red that all of them get says so:
  * while it is `value`, or (`until`) while it is not. */
 struct together {
@@ -247,11 +263,11 @@ enum halting {
 
 enum { SKELETON_UNROLL = 4 };
 
-/* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
+/* The user's choices about the executions of a test. Passed whole from the session to whoever builds a
  * skeleton, so that every engine and verb means the same executions. */
 struct shape {
-  uint32_t unroll; /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
-                      may have more */
+  uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
+                        may have more */
   bool async_race;   /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
@@ -270,7 +286,7 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
 struct further {
   uint32_t **turns; /* by thread, and there by the last instruction of each loop: how many there are between the first
                        and the last one; 0: the loop is unrolled as ever */
-  struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: what it may return */
+  struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
   /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. What else is written, in turns or not, is 0 and depends on nothing, as
    * nothing but what else is written depends on it. NULL: everything matters. */
   const struct relevant *matters;
@@ -285,14 +301,14 @@ struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
-  /* By thread, and there by the last instruction of each loop: how many copies it has, and to how many of them it comes. */
+  /* By thread, and there by the last instruction of each loop: how many copies it has; to how many of them it comes. */
   uint32_t **copies, **reached;
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
-  bool keeps_spins;          /* see skeleton_options */
+  bool keeps_spins;                /* see skeleton_options */
   const struct skeleton *spins_of; /* see skeleton_options */
-  bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
+  bool undecided_dependency;       /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* to where threads go; lassos alone */
@@ -320,7 +336,7 @@ struct skeleton {
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are iterations like others */
   VEC(struct together) together;
-  VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
+  VEC(term_id) assumed; /* width 1: conditions that hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */
@@ -333,10 +349,10 @@ struct skeleton {
   VEC(struct operation *) operations;
   struct tensor_plan *tensor;
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
-  bool open_groups;             /* which groups a wait waits for depends on the execution */
-  term_id *ended;               /* by thread, width 1: it ends; TERM_TRUE unless precise */
-  bool open_phases;             /* the phase of some arrival depends on the execution */
-  struct value_set *value_sets; /* for each term */
+  bool open_groups;                      /* which groups a wait waits for depends on the execution */
+  term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
+  bool open_phases;                      /* the phase of some arrival depends on the execution */
+  struct value_set *value_sets;          /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
    * needs a table. Operands of TERM_FLOAT are never top. */
   struct value_set *tabled;
@@ -353,7 +369,7 @@ struct skeleton {
 /* More events than this are refused: relations take events squared bits. */
 enum { SKELETON_MAX_EVENTS = 4096 };
 
-/* What is assumed of a branch. */
+/* The direction assumed of a branch. */
 enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
 
 struct skeleton_options {
@@ -370,6 +386,7 @@ struct skeleton_options {
                                     turn leaves a register changed that the next one needs */
   bool settles; /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
                    initial value are values, and instructions that are never executed are left out */
+  const struct sure_sources *sources; /* what these reads return is what the writes write; NULL: nothing is known */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
   uint32_t most_events;   /* refused where the instructions written out may have more; 0: the tool's limit */
 };
@@ -386,9 +403,15 @@ void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model)
  * looked at. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies);
 
+/* known.c: where an event of a thread is. */
+struct event_point skeleton_point(const struct skeleton *skeleton, uint32_t event);
+
 /* True if a thread may end in this way; whether threads meet at barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);
+/* unblocked.c: no thread ever waits for ever, as far as the barriers show by themselves. Of a skeleton that is not
+ * precise. */
+bool skeleton_never_blocks(const struct skeleton *skeleton);
 /* True if what happens in every execution that ends may not happen in one that does not: behind a wait. */
 static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
 
@@ -409,7 +432,7 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 }
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
-/* One access (M10): what is larger than .b128 is made of several. */
+/* One access (M10): larger ones than .b128 are made of several. */
 static inline bool event_is_fence(const struct event *e) {
   return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
 }
@@ -440,11 +463,12 @@ bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y
 /* The first comes wherever the second does, before its thread ends, and shares the phase. */
 bool skeleton_surely_comes(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
-/* What a view is of; the view that an address lies in, NULL where there is none. */
+/* The object of a view; the view that an address lies in, NULL where there is none. */
 const struct object *skeleton_object(const struct skeleton *s, const struct view *view);
 const struct view *skeleton_view(const struct skeleton *s, value_t address);
 
-/* relevant.c: what it depends on where threads go, and, if asked for, what is observed, and which events there are. */
+/* relevant.c: the instructions that decide where threads go and, if asked for, the observables and the set of events.
+ * */
 enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
   struct bitset *regs, *instrs; /* by thread */

@@ -1,155 +1,6 @@
 /* tcgen05 (9.7.18; docs/async.md AG4): accesses to lanes and columns of tensor memory, and to locations that tests
- * declare there; allocation.
- *
- * Lanes and columns that no operation tells apart behave alike (K2): where any begins or ends, tensor memory is cut,
- * and of the pieces that the same operations access one stands for all, with an access to its first cell. An address
- * comes from shared memory, where tcgen05.alloc left it. So threads are walked until a walk finds nothing that the one
- * before it did not find. */
-#include "exec/operation.h"
-
-enum { ROUND_LIMIT = 8, RECTANGLES = 4 };
-
-/* The place at which an allocation leaves an address; `many`: others leave other ones there. */
-struct left_address {
-  uint32_t vaddr, address;
-  bool many;
-};
-
-struct rectangle {
-  uint32_t lane, lanes, column, columns;
-};
-
-/* The elements that an operation accesses alike. Loads of a thread with nothing but other loads, their waits and what
- * orders nothing between them are alike too, where each is waited for in this run of them, or none is: no execution
- * tells their cells apart. */
-struct use {
-  struct rectangle cells;
-  uint32_t cta;
-  uint32_t run; /* the number of the run; of other operations one of their own */
-  term_id exec;
-  bool waited;
-};
-
-struct found {
-  VEC(struct left_address) slots;
-  VEC(struct use) uses;
-};
-
-struct tensor_plan {
-  struct arena *arena;
-  struct found now, next;                                                /* what this walk goes by, and what it finds */
-  uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_COLUMNS + 1]; /* where pieces begin; the last is an end */
-  uint32_t lane_count, column_count;
-  uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
-  uint32_t rounds, run, loads; /* loads: the first use of the run */
-  bool open; /* an address is not known */
-  struct span open_at;
-};
-
-static uint32_t cut(const bool *at, uint32_t count, uint32_t *out) {
-  uint32_t found = 0;
-  for (uint32_t i = 0; i < count; i++)
-    if (at[i] || !i) out[found++] = i;
-  out[found] = count;
-  return found;
-}
-
-static bool has_cell(const struct use *use, uint32_t cta, uint32_t lane, uint32_t column) {
-  const struct rectangle *r = &use->cells;
-  return use->cta == cta && lane - r->lane < r->lanes && column - r->column < r->columns;
-}
-
-static bool is_like(const struct use *a, const struct use *b) {
-  return a->run == b->run && a->exec == b->exec && a->waited == b->waited;
-}
-
-/* The first of the uses that are like one. */
-static uint32_t first_use(const struct tensor_plan *plan, uint32_t use) {
-  uint32_t first = 0;
-  while (!is_like(&plan->now.uses.data[first], &plan->now.uses.data[use])) first++;
-  return first;
-}
-
-/* The pieces of a CTA that come first of those that the same operations access. */
-static void find_first(struct tensor_plan *plan, uint32_t cta) {
-  uint32_t pieces = plan->lane_count * plan->column_count, *first = plan->first + (size_t)cta * pieces, kinds = 0;
-  struct bitset *users = ARENA_ARRAY(plan->arena, struct bitset, pieces);
-  uint32_t *kind = ARENA_ARRAY(plan->arena, uint32_t, pieces);
-  uint32_t *as = ARENA_ARRAY(plan->arena, uint32_t, plan->now.uses.len);
-  for (uint32_t u = 0; u < plan->now.uses.len; u++) as[u] = first_use(plan, u);
-  for (uint32_t p = 0; p < pieces; p++) {
-    uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count], k = 0;
-    users[kinds] = bitset_new(plan->arena, plan->now.uses.len);
-    for (uint32_t u = 0; u < plan->now.uses.len; u++)
-      if (has_cell(&plan->now.uses.data[u], cta, lane, column)) bitset_add(users[kinds], as[u]);
-    while (!(bitset_subset(users[k], users[kinds]) && bitset_subset(users[kinds], users[k]))) k++;
-    if (k == kinds) kind[kinds++] = p;
-    first[p] = kind[k];
-  }
-}
-
-static void find_pieces(struct tensor_plan *plan) {
-  bool lanes[TENSOR_LANES + 1] = {false}, columns[TENSOR_COLUMNS + 1] = {false};
-  for (uint32_t u = 0; u < plan->now.uses.len; u++) {
-    const struct rectangle *r = &plan->now.uses.data[u].cells;
-    lanes[r->lane] = lanes[r->lane + r->lanes] = columns[r->column] = columns[r->column + r->columns] = true;
-    if (plan->now.uses.data[u].cta >= plan->ctas) plan->ctas = plan->now.uses.data[u].cta + 1;
-  }
-  plan->lane_count = cut(lanes, TENSOR_LANES, plan->lane_cuts);
-  plan->column_count = cut(columns, TENSOR_COLUMNS, plan->column_cuts);
-  plan->first = ARENA_ARRAY(plan->arena, uint32_t, (size_t)plan->ctas * plan->lane_count * plan->column_count);
-  for (uint32_t cta = 0; cta < plan->ctas; cta++) find_first(plan, cta);
-}
-
-struct tensor_plan *skeleton_plan_tensor(struct arena *arena) {
-  struct tensor_plan *plan = ARENA_NEW(arena, struct tensor_plan);
-  plan->arena = arena;
-  find_pieces(plan);
-  return plan;
-}
-
-static bool same_slot(const struct left_address *a, const struct left_address *b) {
-  return a->vaddr == b->vaddr && a->address == b->address && a->many == b->many;
-}
-
-static bool same_use(const struct use *a, const struct use *b) {
-  return a->cta == b->cta && is_like(a, b) && a->cells.lane == b->cells.lane && a->cells.lanes == b->cells.lanes &&
-         a->cells.column == b->cells.column && a->cells.columns == b->cells.columns;
-}
-
-static bool same_found(const struct found *a, const struct found *b) {
-  bool same = a->slots.len == b->slots.len && a->uses.len == b->uses.len;
-  for (uint32_t i = 0; i < a->slots.len && same; i++) same = same_slot(&a->slots.data[i], &b->slots.data[i]);
-  for (uint32_t i = 0; i < a->uses.len && same; i++) same = same_use(&a->uses.data[i], &b->uses.data[i]);
-  return same;
-}
-
-bool skeleton_replan_tensor(struct skeleton *s) {
-  struct tensor_plan *plan = s->tensor;
-  bool again = !same_found(&plan->now, &plan->next), open = plan->open;
-  plan->now = plan->next;
-  plan->next = (struct found){0};
-  plan->open = false;
-  plan->run = plan->loads = 0;
-  if (again) find_pieces(plan);
-  if (!s->refusal && again && ++plan->rounds < ROUND_LIMIT) return true;
-  plan->rounds = 0;
-  if (s->refusal || !(again || open)) return false;
-  s->refusal = reason_get(REASON_TENSOR_ADDRESS);
-  s->refusal_place = open ? plan->open_at : s->program->span;
-  return false;
-}
-
-uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns) {
-  uint32_t pieces = plan->lane_count * plan->column_count, most = 0;
-  for (uint32_t cta = 0; cta < plan->ctas; cta++) {
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < pieces; p++) count += plan->first[(size_t)cta * pieces + p] == p;
-    if (count > most) most = count;
-  }
-  if (columns && columns * plan->lane_count < most) most = columns * plan->lane_count;
-  return most + RECTANGLES;
-}
+ * declare there. */
+#include "exec/tensor.h"
 
 /* ---- Addresses ---- */
 
@@ -207,16 +58,6 @@ struct tensor_matrix {
   uint32_t count, lane, column; /* cells: lane and column are those of the address */
 };
 
-/* An access to a piece: its number by rows and columns of the cuts, its column from the address on. */
-struct tile {
-  uint32_t cta, number, column, event;
-  term_id value;
-};
-
-struct tiles {
-  VEC(struct tile) list;
-};
-
 static bool find_matrix(struct walk *w, const struct address *address, bool cells, const struct byte_runs *runs,
                         struct tensor_matrix *out) {
   uint32_t where;
@@ -247,19 +88,6 @@ static void note_use(struct walk *w, struct rectangle cells) {
     use.cta = cta_of(w, i);
     VEC_PUSH(plan->arena, &plan->next.uses, use);
   }
-}
-
-void walk_tensor_turn(struct walk *w) {
-  struct tensor_plan *plan = w->s->tensor;
-  const struct instr *in = w->instr;
-  bool loads = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
-  bool waits = in->kind == INSTR_PROXY_FENCE && in->one_way == ONE_WAY_LOADS;
-  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
-  for (uint32_t i = plan->loads; i < plan->next.uses.len && waits; i++)
-    if (plan->next.uses.data[i].exec == w->base.exec) plan->next.uses.data[i].waited = true;
-  if (w->facts || loads || waits || plain || in->kind == INSTR_ALU) return;
-  plan->run++;
-  plan->loads = plan->next.uses.len;
 }
 
 void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
@@ -345,10 +173,6 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   add_piece(w, operation, kind, &range, piece, out);
 }
 
-static uint32_t first_like(const struct tensor_plan *plan, uint32_t cta, uint32_t number) {
-  return cta < plan->ctas ? plan->first[(size_t)cta * plan->lane_count * plan->column_count + number] : 0;
-}
-
 /* Those pieces that stand for all, in the rectangles or elsewhere. */
 static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind,
                          const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
@@ -357,7 +181,7 @@ static void access_cells(struct walk *w, struct operation *operation, enum event
   struct bitset seen = bitset_new(w->s->arena, pieces);
   for (uint32_t p = 0; p < pieces; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
-    uint32_t first = first_like(plan, cta, p);
+    uint32_t first = tensor_first(plan, cta, p);
     if (!in_rectangles(m, lane, column) || bitset_has(seen, first)) continue;
     bitset_add(seen, first);
     access_piece(w, operation, kind, m, (struct tile){cta, first, 0, 0, 0}, out);
@@ -377,6 +201,23 @@ static void access_matrix(struct walk *w, struct operation *operation, enum even
   }
 }
 
+/* The accesses of earlier loads of the run to all pieces of the rectangles, so that the load is nothing new: as these,
+ * it is waited for before anything else happens, or not before the run ends. False: there are not. */
+static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
+  const struct tensor_plan *plan = w->s->tensor;
+  bool like = plan->read_exec == w->base.exec && (w->waits_next || tensor_unwaited(plan));
+  if (w->facts || w->between || !like) return false;
+  for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
+    uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
+    uint32_t first = tensor_first(plan, cta, p), at = 0;
+    if (!in_rectangles(m, lane, column)) continue;
+    while (at < plan->read.list.len && plan->read.list.data[at].number != first) at++;
+    if (at == plan->read.list.len) return false;
+    VEC_PUSH(w->s->arena, &out->list, plan->read.list.data[at]);
+  }
+  return out->list.len > 0;
+}
+
 /* The access to a piece of a CTA; else the first one. */
 static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint32_t number) {
   for (uint32_t i = 0; i < all->list.len; i++)
@@ -384,18 +225,13 @@ static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint
   return &all->list.data[0];
 }
 
-static uint32_t cut_at(const uint32_t *cuts, uint32_t count, uint32_t at) {
-  while (count > 1 && cuts[count - 1] > at) count--;
-  return count - 1;
-}
-
 /* The access that stands for a cell of the own CTA, counted from the address on. */
 static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct tensor_matrix *m,
                                     uint32_t lane, uint32_t column) {
   const struct tensor_plan *plan = w->s->tensor;
-  uint32_t row = cut_at(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
-  uint32_t number = row * plan->column_count + cut_at(plan->column_cuts, plan->column_count, m->column + column);
-  return m->cells ? find_piece(all, cta, first_like(plan, cta, number)) : &all->list.data[0];
+  uint32_t row = tensor_cut(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
+  uint32_t number = row * plan->column_count + tensor_cut(plan->column_cuts, plan->column_count, m->column + column);
+  return m->cells ? find_piece(all, cta, tensor_first(plan, cta, number)) : &all->list.data[0];
 }
 
 /* Every read before every write of the operation. */
@@ -614,14 +450,24 @@ static term_id half(struct walk *w, term_id value, bool high) {
   return high ? term_binary(w->terms, TERM_SHL, cut, term_const(w->terms, 16, 32)) : cut;
 }
 
+static void read_cells(struct walk *w, const struct tensor_matrix *from, struct tiles *out) {
+  struct tensor_plan *plan = w->s->tensor;
+  struct operation *operation = operation_issue(w);
+  access_matrix(w, operation, EVENT_READ, from, out);
+  operation->end = w->s->events.len;
+  if (w->facts || !from->cells) return;
+  if (plan->read_exec != w->base.exec) plan->read = (struct tiles){0};
+  plan->read_exec = w->base.exec;
+  plan->unwaited++;
+  for (uint32_t i = 0; i < out->list.len; i++) VEC_PUSH(w->s->arena, &plan->read.list, out->list.data[i]);
+}
+
 static void walk_load(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
   struct tiles reads = {0};
   struct tensor_matrix from;
   if (!find_registers(w, &w->instr->async->from, t->from_cells, &from)) return;
-  struct operation *operation = operation_issue(w);
-  access_matrix(w, operation, EVENT_READ, &from, &reads);
-  operation->end = w->s->events.len;
+  if (!from.cells || !find_read(w, &from, cta_of(w, 0), &reads)) read_cells(w, &from, &reads);
   for (uint32_t i = 0; i < t->result_count; i++) {
     uint32_t row, column;
     struct bitset from_reads = walk_no_reads(w);

@@ -11,7 +11,7 @@ struct thread_walk {
   struct walk *w;
   const struct thread *thread;
   struct unrolled *unrolled;
-  struct path **pending; /* by step: what jumps there; one more for the end of the thread */
+  struct path **pending; /* by step: the paths that jump there; one more for the end of the thread */
   struct bitset *live;   /* by instruction; only with loops */
   struct start { /* by step to which a branch goes back: the path and the number of events when it was reached */
     struct path *path;
@@ -106,7 +106,7 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
   w->path->guard = given(w->terms, w->path->guard, when);
 }
 
-/* ---- What the kinds of turns share ---- */
+/* ---- Steps that all kinds of iterations share ---- */
 
 /* True if the registers that still matter at the head of the loop are as they were there. With `relevant`: those of
  * them. */
@@ -324,7 +324,7 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken, reach);
 }
 
-/* The path on which a step is reached: what falls through joined with what jumps there. */
+/* The path on which a step is reached: the one that falls through joined with those that jump there. */
 static void arrive_at(struct thread_walk *t, uint32_t step) {
   struct path *jumped = t->pending[step];
   if (!jumped) return;
@@ -348,12 +348,23 @@ static bool is_never(const struct skeleton *s, uint32_t thread, uint32_t step) {
   return s->never && step < s->never[thread].n && bitset_has(s->never[thread], step);
 }
 
+static bool waits_next(const struct thread_walk *t, uint32_t step) {
+  const struct step *steps = t->unrolled->steps.data;
+  for (uint32_t i = step; i < t->unrolled->steps.len; i++) {
+    const struct instr *in = &t->thread->instrs[steps[i].instr];
+    bool waits = instr_waits_tensor(in);
+    if (in->guard.present || steps[i].next != i + 1 || !(waits || instr_loads_tensor(in))) return false;
+    if (waits) return true;
+  }
+  return false;
+}
+
 /* The thread comes to a copy of a loop. */
 static void note_copy(struct thread_walk *t, uint32_t thread, const struct step *step) {
   struct walk *w = t->w;
   if (step->loop == NO_LOOP) return;
-  uint32_t *count = w->facts ? &w->facts->used[step->loop]
-                             : &w->s->reached[thread][t->unrolled->loops.data[step->loop].end - 1];
+  uint32_t *count =
+      w->facts ? &w->facts->used[step->loop] : &w->s->reached[thread][t->unrolled->loops.data[step->loop].end - 1];
   if (*count <= step->copy) *count = step->copy + 1;
 }
 
@@ -370,9 +381,10 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     walk_begin(w, thread, step.instr, i);
-    walk_tensor_turn(w);
+    w->waits_next = waits_next(t, i);
+    bool fresh = walk_tensor_turn(w);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
-    else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
+    else if (w->base.exec != TERM_FALSE && fresh && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
       if (w->between) leave_out(t, ENDING_BOUND, w->path->guard, &step);
       else jump(t, step.next, w->path->guard, w->path->reach);
@@ -426,11 +438,16 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 
 /* At most: each CTA of a cluster, and the elements of each, or where these are not known 16, each read and written; a
  * byte at least is one. */
+static uint32_t events_of_tensor(const struct walk *w, const struct async *a) {
+  uint32_t pieces = skeleton_tensor_pieces(w->s->tensor, a->tensor->columns), found = pieces_count(w->s->pieces, a);
+  if (a->has_object) return 33;
+  if (a->action == ASYNC_TENSOR_LOAD || a->action == ASYNC_TENSOR_STORE) return 1 + pieces;
+  uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2; /* D read and written, A, scales and metadata */
+  return 1 + 2 * (parts * pieces + (found == UINT32_MAX ? 2 : found));
+}
+
 static uint32_t events_of_async(const struct walk *w, const struct async *a) {
-  if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
-    uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2;
-    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor, a->tensor->columns));
-  }
+  if (a->tensor) return events_of_tensor(w, a);
   bool few = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
   uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = few ? (uint32_t)a->bytes.imm : 16;
   uint32_t found = pieces_count(w->s->pieces, a);
@@ -480,7 +497,7 @@ static uint64_t most_events(const struct walk *w, const struct thread *thread, c
   return count;
 }
 
-/* What is found out about the loops of a thread when it is walked alone, on a skeleton that is thrown away. */
+/* Facts about the loops of a thread, found by walking it alone on a skeleton that is thrown away. */
 static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolled, struct loop_facts *facts) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];

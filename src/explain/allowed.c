@@ -92,7 +92,7 @@ static bool try_interleaving(struct story *s, const struct cond *predicate, bool
 
 /* ---- Cycles ---- */
 
-/* How well a cycle tells what was meant, best first. */
+/* How well a cycle shows the author's intent, best first. */
 enum cycle_rank {
   RANK_PATH,  /* a path by which something could be ordered, and one step that it misses */
   RANK_MEANT, /* the same, also along reads-from that would be an observation if a scope were wider or one end strong */
@@ -210,7 +210,7 @@ static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
   bitmat_closure(x->order);
 }
 
-/* True if the state names what is stored in a chunk, so that it says which write comes last. */
+/* True if the state names the value of a chunk, so that it decides which write comes last. */
 static bool is_named(const struct story *s, uint32_t chunk) {
   const struct skeleton *k = s->ask->skeleton;
   for (uint32_t i = 0; i < k->program->observed_count; i++)

@@ -1,4 +1,4 @@
-/* One test under several models: which outcomes each allows, and why the weakest allows what the strongest forbids. */
+/* One test under several models: the outcomes of each, and why the weakest allows one that the strongest forbids. */
 #ifndef PTXLIT_COMPARE_H
 #define PTXLIT_COMPARE_H
 

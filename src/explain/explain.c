@@ -88,8 +88,8 @@ static void tell_unreachable(struct story *s, const bool *all) {
   text_init(&values, s->arena);
   for (uint32_t i = 0; i < program->observed_count && i < MOST_OBSERVABLES; i++) add_values(s, all, i, &values);
   out->advice = arena_printf(s->arena,
-                             "the model has no part in it: whatever reads from what, each by itself, %s. Check the "
-                             "values that are asked for",
+                             "the model does not matter: whatever values are read, each observable by itself, %s. "
+                             "Check the values that are asked for",
                              text_str(&values));
 }
 

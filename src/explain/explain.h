@@ -60,7 +60,7 @@ struct explain_role {
 struct explain_missing {
   uint32_t from, to;
   const char *text;
-  const char *cure; /* what would supply it, or NULL */
+  const char *cure; /* the cure, or NULL */
 };
 
 struct explain_axiom {
@@ -85,7 +85,7 @@ struct explain_history {
   uint32_t more;    /* lines left out at the end */
   bool interleaved; /* in an order in which the threads may have done it; else thread by thread: there is none */
   VEC(const char *) orders; /* of writes and of fence.sc, where the lines do not show them */
-  const char *state;        /* what it ends with: "0:r0=0; x=1;"; "" when it does not end, or nothing is observed */
+  const char *state;        /* its final state: "0:r0=0; x=1;"; "" when it does not end, or nothing is observed */
 };
 
 /* The rule that leaves a program undefined. */
@@ -106,7 +106,7 @@ struct safety_story {
 struct explanation {
   enum explain_kind kind;
   const struct result *result;
-  const char *claim;      /* what is explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
+  const char *claim;      /* the state explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
   const char *seen;       /* how often it was seen on GPUs; NULL: not known. For whoever asked to set */
   const char *incomplete; /* why something is left out (too large, out of time), or NULL */
 
@@ -115,25 +115,25 @@ struct explanation {
   const char *violated;             /* the axiom whose violation is told */
   VEC(struct explain_event) events; /* of the cycle; or all events of the interleaving, in order */
   VEC(struct explain_step) steps;   /* the cycle, in order; each begins where the one before ends */
-  const char *closing;              /* where the steps are no cycle: what should hold at their end, and does not */
+  const char *closing;              /* where the steps are no cycle: the condition that fails at their end */
   VEC(struct explain_rule) rules;   /* inner ones first */
   VEC(struct explain_role) roles;   /* in text order */
   VEC(struct explain_missing) missing;
   bool interleaved;                      /* allowed: events is an interleaving */
   const struct explain_history *history; /* of `execution` or of one that is undefined or reaches a limit; NULL: none */
   struct explain_clause clause;          /* undefined: says == NULL where the model alone has it */
-  const char *meaning;                   /* unknown: what the reason means, or NULL */
+  const char *meaning;                   /* unknown: the meaning of the reason, or NULL */
   VEC(struct safety_story) stories; /* unsafe */
   VEC(struct explain_gap) gaps;
   bool skips_gaps; /* those that only other readings show were not looked for */
-  const char *advice; /* undefined, unknown, unreachable: what to do, or NULL */
+  const char *advice; /* undefined, unknown, unreachable: the advice, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */
-  const value_t *finals;             /* what the observed observables end with in it; NULL: not known */
+  const value_t *finals;             /* the final values of the observables in it; NULL: not known */
   bool completed;                    /* its writes are in more order than the model gives */
 };
 
-/* What a test asks about: its condition without quantifier and outer parentheses; for forall the negation of that. */
+/* The question of a test: its condition without quantifier and outer parentheses; for forall its negation. */
 const char *explain_claim(struct arena *arena, const struct program *program);
 
 /* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions

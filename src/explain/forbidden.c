@@ -1,4 +1,4 @@
-/* What forbids a state: the axioms, by core, and the cycle of the execution that comes closest. */
+/* Explains a forbidden state: the cores of axioms, and the cycle of the execution that comes closest. */
 #include <string.h>
 
 #include "base/text.h"
@@ -11,7 +11,7 @@ struct core {
   struct story *story;
   VEC(uint32_t) all; /* the axioms of the model that matter */
   bool *in;          /* by axiom: in the core */
-  uint32_t size, undecided; /* undecided: sets of which it was too hard to find out whether they suffice */
+  uint32_t size, undecided; /* undecided: sets for which the search ran out of time */
   bool out_of_time;
 };
 
@@ -90,7 +90,7 @@ struct candidate {
 enum {
   SCORE_PLAIN = 1 << 28, /* the violation cannot be taken apart: it tells nothing */
   SCORE_DROPPED = 1 << 24,
-  SCORE_MADE_UP = 1 << 20, /* a value comes from what the reader writes itself, and later */
+  SCORE_MADE_UP = 1 << 20, /* a value comes from a later write of the reader itself */
   SCORE_INCOHERENT = 1 << 19,
   SCORE_VIOLATED = 1 << 16,
   SCORE_OTHER = 1 << 12, /* the axiom told is not in the core */
@@ -210,7 +210,7 @@ static const char *edge_reason(struct story *s, const char *name, const struct b
   return NULL;
 }
 
-/* Of a relation without a name, what it is. */
+/* The description of a relation without a name. */
 static const char *edge_name(const struct story *s, const struct base_edge *edge) {
   const char *name = model_node_name(s->ask->model, edge->leaf->node);
   return name ? name : needs_render(s->arena, s->ask->model, edge->leaf->node);
@@ -243,7 +243,7 @@ static void tell_path(struct story *s, const struct violation *v) {
   if (!path.edges.len) story_event(s, v->from);
 }
 
-/* An `empty` axiom gives no cycle by itself: what would close it? */
+/* An `empty` axiom gives no cycle by itself: finds a step that closes one. */
 static void tell_closing(struct story *s, const struct violation *v) {
   const struct model *model = s->ask->model;
   if (v->from == v->to) return;
@@ -321,7 +321,7 @@ static void tell_axioms(struct core *core, const struct candidate *candidate) {
   }
 }
 
-/* ---- What each instruction contributes ---- */
+/* ---- The contribution of each instruction ---- */
 
 static void add_role(struct story *s, uint32_t number, const char *text) {
   const struct explain_event *e = &s->out->events.data[number];

@@ -1,4 +1,4 @@
-/* Which pairs an axiom lacks to forbid a cycle: the cheapest way to read the cycle as what the axiom forbids. */
+/* The pairs that an axiom lacks to forbid a cycle: the cheapest way to match the cycle with the axiom. */
 #include "explain/lacking.h"
 
 enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12 };

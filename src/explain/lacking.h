@@ -34,7 +34,7 @@ const char *needs_find(const struct needs_question *question, cat_node node, uin
 /* A node as its model might write it, by names where there are any; "..." where that is long. */
 const char *needs_render(struct arena *arena, const struct model *model, cat_node node);
 
-/* What a named node stands for: "(po | sw)+"; "" where that is long. */
+/* The definition of a named node: "(po | sw)+"; "" where that is long. */
 const char *needs_define(struct arena *arena, const struct model *model, cat_node node);
 
 #endif

@@ -77,7 +77,7 @@ static bool other_half(const struct trail *t, uint32_t event) {
   return sem == SEM_RELEASE || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
 }
 
-/* "make it st.release.gpu"; an atomic keeps its opcode, and what its other half does. */
+/* "make it st.release.gpu"; an atomic keeps its opcode and the semantics of its other half. */
 static const char *make_semantics(struct trail *t, uint32_t event, const char *op, const char *sem, const char *scope) {
   struct arena *arena = t->story->arena;
   if (!execution_event(t->x, event)->is_rmw) return arena_printf(arena, "make it %s.%s%s", op, sem, scope);
@@ -85,7 +85,7 @@ static const char *make_semantics(struct trail *t, uint32_t event, const char *o
   return arena_printf(arena, "give it .%s%s (or .acq_rel)", sem, scope);
 }
 
-/* What a fence beside the access takes besides: the access must be strong itself. */
+/* The second condition for a fence beside the access: the access must be strong itself. */
 static const char *strong_with(struct trail *t, uint32_t event, const char *op, const char *scope) {
   if (execution_event(t->x, event)->sem != SEM_WEAK) return "";
   return arena_printf(t->story->arena, "make it %s.relaxed%s and ", op, scope);
@@ -211,7 +211,7 @@ static void check_reads_from(struct trail *t, uint32_t step) {
   bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why), passed = trail_through_atomic(t, step);
   uint32_t begin = chain_start(t, step), first = t->steps[begin].from;
   uint32_t entry = trail_entry(t, begin), exit = trail_exit(t, step);
-  bool itself = entry == first && begin == 0; /* the write is what must be seen: observed, it precedes all after */
+  bool itself = entry == first && begin == 0; /* the write itself must be seen: observed, it precedes all after */
   struct ends releases = {0}, acquires = {0};
   find_releases(t, first, entry, &releases);
   find_acquires(t, r, exit, &acquires);
@@ -232,7 +232,7 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 
 /* ---- Relaxed arrivals ---- */
 
-/* A relaxed arrival orders only what fences around it order. */
+/* A relaxed arrival orders only the accesses that fences around it order. */
 static void check_relaxed_barrier(struct trail *t, uint32_t step) {
   cat_node base = model_node_named(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
@@ -280,14 +280,14 @@ static void check_phase(struct trail *t, uint32_t step) {
   bool ordered = base != CAT_NO_NODE &&
                  bitmat_has(eval_relation(t->story->ask->eval, base), trail_entry(t, step), trail_exit(t, step));
   if (ordered) return;
-  bool own = step && strcmp(t->steps[step - 1].relation, "completes") == 0; /* what the signal is the completion of */
+  bool own = step && strcmp(t->steps[step - 1].relation, "completes") == 0; /* the signal completes the access */
   if (execution_event(t->x, a)->spawned && !own) {
     trail_lacks(t, a, b,
                 arena_printf(arena,
-                             "the signal of %s carries what the operation did, and nothing that came before its "
-                             "issue (8.9.1.1)",
+                             "the signal of %s releases the accesses of the operation, and nothing that came "
+                             "before its issue (8.9.1.1)",
                              trail_quote(t, a)),
-                "let an arrival that releases, after what must be seen, take part in the phase too");
+                "add to the phase an arrival that releases, behind the accesses that must be seen");
     return;
   }
   if (leaves_out(t, a, b) || leaves_out(t, b, a))
@@ -464,7 +464,7 @@ static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) 
   return "the way";
 }
 
-/* Any model: what the axiom that comes nearest to forbidding the cycle lacks. */
+/* Any model: the pairs that the axiom lacks that comes nearest to forbidding the cycle. */
 static void check_any_model(struct trail *t) {
   struct arena *arena = t->story->arena;
   const struct model *model = t->story->ask->model;

@@ -1,4 +1,4 @@
-/* What the two ends of a path lack: proxies and aliases bridged (8.9.5), and the waits and fences of tensor memory. */
+/* The order that two ends of a path lack: proxy and alias fences (8.9.5), waits and fences of tensor memory. */
 #include <string.h>
 
 #include "explain/trail.h"
@@ -126,7 +126,7 @@ static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way wh
   return false;
 }
 
-/* What lets others count on the operation that an access belongs to; NULL where that is there. */
+/* The missing wait for the operation that an access belongs to; NULL where there is one. */
 static const char *tensor_end(const struct trail *t, uint32_t access) {
   enum async_action action = execution_event(t->x, access)->operation->async->action;
   struct bitset signals = bitmat_row_set(t->x->skeleton->must[CAT_REL_COMP], access);

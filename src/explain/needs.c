@@ -1,4 +1,4 @@
-/* What it would take for a pair of events to be in a relation of a model: of a strength, a scope, an event in between.
+/* The changes that would put a pair of events into a relation of a model: a strength, a scope, an event in between.
  */
 #include <string.h>
 

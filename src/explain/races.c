@@ -14,7 +14,7 @@ struct hunt {
   const struct safety_finding *only; /* the instructions to be told of; NULL: all */
 };
 
-/* ---- What is missing ---- */
+/* ---- The missing order ---- */
 
 /* The ways by which one access may be meant to precede the other: over strong reads of strong writes alone, as threads
  * signal to each other, or over any. */
@@ -68,7 +68,7 @@ static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route 
 
 enum { EXECUTIONS = 5 };
 
-/* Looks for an execution in which something leads from one to the other: it says most about what is missing. */
+/* Looks for an execution with a path from one to the other: it shows the missing order best. */
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct ask *p = h->ask;
   lit on = sat_variable(p->sat), holds = ask_pair(p, h->axiom->node, a, b);

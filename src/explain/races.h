@@ -18,8 +18,8 @@ struct race {
   VEC(struct explain_missing) missing;   /* why no order leads from one to the other; texts only */
   bool apart;                            /* they also race where nothing leads from one to the other */
   bool direct;                           /* all that leads from one to the other is that it is itself read */
-  const char *order;                     /* what would order them, where `missing` does not say; or NULL */
-  const char *strong;                    /* what comes of making both strong, by trying it; NULL: not tried */
+  const char *order;                     /* a change that orders them, where `missing` has none; or NULL */
+  const char *strong;                    /* the result of making both strong, by trying it; NULL: not tried */
   const struct explain_history *history; /* an execution with the race */
 };
 
@@ -40,7 +40,7 @@ void races_find(struct arena *arena, const struct program *program, const struct
 bool races_tell(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, const struct safety_finding *finding, struct race *out);
 
-/* For races.c: what would order the two events, which race in this execution. */
+/* For races.c: a change that orders the two events, which race in this execution. */
 const char *races_order(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
                         const struct race *race);
 

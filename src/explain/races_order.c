@@ -1,4 +1,4 @@
-/* What would order two accesses that race. */
+/* Finds changes that order two racing accesses. */
 #include "explain/races.h"
 #include "explain/words.h"
 
@@ -40,14 +40,15 @@ const char *races_order(struct arena *arena, const struct execution *x, uint32_t
   if (flag && !race->mixed) {
     const char *scope = scope_word(words_common_scope(program, e->thread, f->thread));
     return arena_printf(arena,
-                        "make the write release and the read acquire, at %s: what comes before the one then precedes "
-                        "what comes after the other",
+                        "make the write release and the read acquire, at %s: accesses before the write then precede "
+                        "accesses after the read",
                         scope);
   }
   if (!race->missing.len || race->direct) {
     const char *order = meet(arena, program, e->thread, f->thread);
     return race->mixed ? arena_printf(arena, "%s; or make both strong, and access the same bytes", order) : order;
   }
-  return race->apart ? "reach the later one only where that path was taken: behind a loop, or a branch on what was read"
-                     : NULL;
+  return race->apart
+             ? "reach the later one only where that path was taken: behind a loop, or a branch on a loaded value"
+             : NULL;
 }

@@ -73,7 +73,7 @@ static bool has(const struct program *program, enum program_reading reading) {
         case READING_ISSUER_ACCESSES:
           if (in->kind == INSTR_ASYNC) return true;
           break;
-        case READING_WAITS_FOR_USERS: break; /* what a test is a piece of is no question of reading */
+        case READING_WAITS_FOR_USERS: break; /* no reading decides which program a test is a piece of */
         case READING_SYNTACTIC:
         case READING_TEARS:
         case READING_COUNT: return true;
@@ -82,7 +82,7 @@ static bool has(const struct program *program, enum program_reading reading) {
   return false;
 }
 
-/* True if the program has what a reading about programs is about. Other readings stand before those. */
+/* True if a reading about programs concerns this one. Other readings stand before those. */
 static bool bears(const struct comparison_of_readings *c, uint32_t reading) {
   uint32_t first = asked(c)->readings.len - READING_COUNT;
   return reading < first || has(c->as_is->program, (enum program_reading)(reading - first));

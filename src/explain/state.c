@@ -73,7 +73,7 @@ static void move_cond(const struct mover *m, struct litmus_cond *cond) {
   for (struct litmus_cond *part = cond->parts; part; part = part->next) move_cond(m, part);
 }
 
-/* ---- What is wrong with it ---- */
+/* ---- Errors in it ---- */
 
 static bool is_blank(const char *outcome) { return !outcome[strspn(outcome, " ;\t\r\n")]; }
 

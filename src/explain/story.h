@@ -37,15 +37,15 @@ const char *story_section(struct arena *arena, const char *axiom);
 /* The comment that ends on the line before `span`, on one line; NULL when there is none. */
 const char *story_comment(struct arena *arena, struct span span);
 
-/* True if a model is about PTX: it defines what is called morally strong and causality there. */
+/* True if a model is about PTX: it defines morally-strong and causality. */
 bool story_is_ptx(const struct model *model);
 
-/* True if the row's section, and what it says, are about this model. `row` may be NULL. */
+/* True if the row's section and text apply to this model. `row` may be NULL. */
 bool story_fits(const struct model *model, const struct relation_text *row);
 
 /* forbidden.c: axioms, the candidate and its cycle. */
 void story_forbidden(struct story *story);
-/* allowed.c: the witness and what it lacks. */
+/* allowed.c: the witness and the order that it lacks. */
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
 /* gaps.c: a gap of this number, once, where it has a row. */
 void gaps_add(struct arena *arena, uint32_t number, struct explanation *out);
@@ -72,7 +72,7 @@ struct cycle_step {
  * the write that is missed to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);
 
-/* What would make two accesses that are not morally strong so; NULL when it is not a matter of strength or scope. */
+/* A change that makes two accesses morally strong; NULL when it is not a matter of strength or scope. */
 const char *story_strengthen(struct story *story, uint32_t a, uint32_t b);
 
 #endif

@@ -1,4 +1,4 @@
-/* A path and what its steps lack, for missing.c and missing_ends.c. Private to src/explain. */
+/* A path and the order that its steps lack, for missing.c and missing_ends.c. Private to src/explain. */
 #ifndef PTXLIT_TRAIL_H
 #define PTXLIT_TRAIL_H
 
@@ -20,10 +20,10 @@ uint32_t trail_entry(const struct trail *t, uint32_t step);
 uint32_t trail_exit(const struct trail *t, uint32_t step);
 /* True if the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
 bool trail_through_atomic(const struct trail *t, uint32_t step);
-/* Tells what is missing between two events, and what would supply it (NULL: nothing does). */
+/* Tells the order that is missing between two events, and a cure (NULL: there is none). */
 void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure);
 
-/* missing_ends.c: what the two ends lack where they differ in proxy or address, and in tensor memory. */
+/* missing_ends.c: the order that two ends lack that differ in proxy or address, or are in tensor memory. */
 void trail_ends(struct trail *t);
 
 #endif

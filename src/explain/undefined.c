@@ -20,7 +20,7 @@ struct inquiry {
 
 static bool same_place(struct span a, struct span b) { return a.source == b.source && a.begin == b.begin; }
 
-/* What is written as one instruction counts as one: `beq` is lowered to two. */
+/* One written instruction counts as one: `beq` is lowered to two. */
 static uint32_t add_instr(struct arena *arena, struct explanation *out, uint32_t thread, uint32_t instr,
                           const char *what) {
   struct explain_event told = {.event = NO_EVENT, .thread = thread, .instr = instr, .what = what};
@@ -277,7 +277,7 @@ static void try_lasso(struct inquiry *h, struct ask *p) {
   }
   h->out->history = history_tell(h->arena, p, NULL);
   h->out->advice = arena_printf(h->arena,
-                                "no bound is enough: with %s, what was done in the last turns can be done again and "
+                                "no bound is enough: with %s, the last iterations can be repeated again and "
                                 "again, since it leaves memory and registers as they were",
                                 text_str(&who));
 }

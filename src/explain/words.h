@@ -33,7 +33,7 @@ const char *words_section_title(const char *section);
 bool words_morally_strong(struct arena *arena, const struct execution *execution, uint32_t a, uint32_t b,
                           const char **why_not);
 
-/* What makes them so: "both strong, and .gpu and .cta each contain the other's thread". */
+/* The reason: "both strong, and .gpu and .cta each contain the other's thread". */
 const char *words_why_strong(struct arena *arena, const struct execution *execution, uint32_t a, uint32_t b);
 
 /* The narrowest scope that contains both threads. */

@@ -12,7 +12,7 @@ struct filler {
 
 static void fill_event(struct filler *f, uint32_t thread, uint32_t event);
 
-/* ---- What is left out ---- */
+/* ---- Programs that are left out ---- */
 
 static bool locations_matter(const struct draft *d) {
   uint32_t accesses[DRAFT_LOCATIONS] = {0};
@@ -36,7 +36,7 @@ static bool fences_matter(const struct draft_thread *t, bool strongest) {
   return true;
 }
 
-/* At most one red to a location: what several leave would not tell them apart. */
+/* At most one red to a location: the final value would not tell several apart. */
 static bool reds_matter(const struct draft *d) {
   uint32_t reds[DRAFT_LOCATIONS] = {0};
   DRAFT_EACH (e, d)

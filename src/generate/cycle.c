@@ -25,7 +25,7 @@ struct edge {
   bool communicates, same_location;
   bool crosses;             /* to the next thread: it communicates, or the two meet at the mbarrier object */
   enum draft_kind from, to; /* READ stands for an update too where an update is asked for elsewhere */
-  enum scope scope;         /* of a communication: what both threads share; SCOPE_NONE: not said */
+  enum scope scope;         /* of a communication: the scope that both threads share; SCOPE_NONE: not said */
   enum draft_dep dep;
   struct draft_event between[MOST_BETWEEN]; /* fences, barriers, waits */
   uint32_t between_count, left;             /* `left`: of these in the thread that is left, where it crosses */
@@ -359,6 +359,6 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
   bool waits = false;
   DRAFT_EACH (e, out) waits = waits || e->kind == DRAFT_WAIT;
   if (waits && !draft_arrivals(out)) return complain(&c, words, "nothing arrives at the object that is waited for");
-  if (c.is_async && !draft_can_end(out)) return complain(&c, words, "some thread waits for what never comes");
+  if (c.is_async && !draft_can_end(out)) return complain(&c, words, "some thread waits for an event that never comes");
   return generate_places_matter(out, 0) || complain(&c, "barrier", "not all who should meet there come to it");
 }

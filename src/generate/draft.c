@@ -310,7 +310,7 @@ static bool may_pass(const struct machine *m, uint32_t thread) {
   return true;
 }
 
-/* What arrives at the mbarrier object has all arrived. An operation is done where it is issued: that is one way. */
+/* True if all arrivals at the mbarrier object have come. An operation counts as done at its issue: one possible way. */
 static bool all_arrived(const struct machine *m) {
   for (uint32_t t = 0; t < m->draft->thread_count; t++)
     for (uint32_t i = m->at[t]; i < m->draft->threads[t].count; i++)

@@ -66,7 +66,7 @@ struct draft {
   uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
 };
 
-/* What is the same for isomorphic drafts, and different for others. */
+/* A key that is the same for isomorphic drafts, and different for others. */
 struct draft_key {
   uint8_t bytes[DRAFT_KEY], length;
 };
@@ -139,7 +139,7 @@ bool draft_has_async(const struct draft *draft);
 uint32_t draft_arrivals(const struct draft *draft);
 /* The writes of a location. */
 uint32_t draft_write_count(const struct draft *draft, uint32_t location);
-/* True if the outcome says anything: what some read returns, or what a location written twice ends with. */
+/* True if the outcome fixes the value of some read, or the final value of a location written twice. */
 bool draft_asks(const struct draft *draft);
 /* The narrowest scope that has both threads. */
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);

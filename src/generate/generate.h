@@ -106,14 +106,14 @@ struct generate_judge {
 };
 struct generate_judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options);
 enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft);
-/* What `check` says; the same of a test that was made as text, whatever its language. */
+/* The verdict of `check`; and of a test made as text, in any language. */
 enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft);
 enum verdict judge_text(const struct generate_judge *judge, const char *text);
 
 /* A test that was made as text; the text must live as long. */
 const struct program *generate_program(struct arena *arena, const char *text);
 
-/* What an instruction has that can be weaker. */
+/* The parts of an instruction that can be weaker. */
 struct strength {
   enum sem sem;
   enum scope scope;

@@ -1,4 +1,4 @@
-/* What tells two models apart, found by a solver over programs and outcomes: one execution that the one model allows,
+/* Finds tests on which two models differ, by a solver over programs and outcomes: an execution that one model allows,
  * and none that the other does. For "none" the solver is guided by counterexamples. Each program that it proposes is
  * judged as generated ones are; an execution of it that the other model allows after all is put in as a choice of
  * coherence, of the order of fence.sc and of what a red reads that in every program must be violated, wherever it is

@@ -1,4 +1,4 @@
-/* What tells two models apart, by a solver over programs. Private to src/generate. */
+/* Tests on which two models differ, found by a solver over programs. Private to src/generate. */
 #ifndef PTXLIT_GUIDED_H
 #define PTXLIT_GUIDED_H
 

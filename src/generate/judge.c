@@ -1,4 +1,4 @@
-/* What a model says of a draft. */
+/* The verdict of a model on a draft. */
 #include <string.h>
 
 #include "generate/generate.h"

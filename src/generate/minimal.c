@@ -20,7 +20,7 @@ struct descent {
   bool stopped;
 };
 
-/* ---- What the model says ---- */
+/* ---- Verdicts of the model ---- */
 
 static uint32_t look_up(struct descent *m, const struct draft *d) {
   struct known known = {0};
@@ -96,7 +96,7 @@ static bool needs_all(struct descent *m, const struct draft *d) {
 
 /* ---- The weakest strengths below a ceiling that keep the outcome forbidden ---- */
 
-/* Makes one event after another as weak as can be: what is left is a minimum, where the model is monotonic. */
+/* Makes one event after another as weak as possible: the result is a minimum, where the model is monotonic. */
 static void weaken(struct descent *m, struct draft *d) {
   struct strength list[STRENGTHS];
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -117,7 +117,7 @@ static void weaken(struct descent *m, struct draft *d) {
 
 static void search_below(struct descent *m, const struct draft *ceiling);
 
-/* What else there is, is not above this minimum: some event has a strength that is not at least its. */
+/* Other minima are not above this one: some event is weaker there. */
 static void search_beside(struct descent *m, const struct draft *ceiling, const struct draft *found) {
   struct strength list[STRENGTHS];
   for (uint32_t t = 0; t < ceiling->thread_count; t++)

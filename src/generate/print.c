@@ -91,7 +91,7 @@ static const struct draft_event *latest_read(const struct draft_thread *t, uint3
 
 enum { MORE_THAN_OTHERS = 100, ELEMENTS = 8, NOT_STORED = 99 };
 
-/* What a value of a draft is in the test: red.max makes the larger one of two, so that it writes more than others. */
+/* The number in the test for a value of a draft: that of red.max is above all others, so that it is the maximum. */
 static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t value) {
   DRAFT_EACH (e, d)
     if (e->kind == DRAFT_RED && e->location == location && e->writes == value) return MORE_THAN_OTHERS + value;
@@ -111,7 +111,7 @@ static uint32_t value_depended_on(const struct draft *d, uint32_t thread, uint32
   return read->reads == DRAFT_FREE ? 0 : printed_value(d, read->location, read->reads);
 }
 
-/* What is written: a number, or a register that has it when the read is as asked. */
+/* The value written: a number, or a register that has it when the read returns the value asked for. */
 static const char *value_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   uint32_t written = printed_value(d, e->location, e->writes);

@@ -309,7 +309,7 @@ static bool is_lacking(enum cat_builtin relation) {
   return false;
 }
 
-/* What no event of a draft is in. */
+/* Sets and relations that are empty in every draft. */
 static struct builtins find_absent(void) {
   const struct quick_site init = {.kind = DRAFT_WRITE, .is_init = true};
   struct builtins some = sets_of(&init), absent = {0};
@@ -468,7 +468,7 @@ static bool try_location(struct quick *q, uint32_t location) {
   return place_write(q, location, all, 0);
 }
 
-/* What a read takes: the write of the value that it is asked for, or any. */
+/* The writes that a read may take its value from: that of the value asked for, or any. */
 static bool try_sources(struct quick *q, uint32_t from) {
   while (from < q->program->threads_end && q->program->sites[from].kind != DRAFT_READ) from++;
   if (from == q->program->threads_end) {

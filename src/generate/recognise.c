@@ -11,8 +11,8 @@ struct recogniser {
   struct draft *draft;
   uint8_t locations[DRAFT_LOCATIONS];                 /* the object of each */
   value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft; first the initial one */
-  uint32_t regs[DRAFT_THREADS][DRAFT_LENGTH];         /* what the event's read goes to, or NO_REG */
-  value_t expected[DRAFT_THREADS][DRAFT_LENGTH];      /* of a cas: what it compares with */
+  uint32_t regs[DRAFT_THREADS][DRAFT_LENGTH];         /* the register that the event's read goes to, or NO_REG */
+  value_t expected[DRAFT_THREADS][DRAFT_LENGTH];      /* of a cas: the value that it compares with */
   uint32_t barrier;                                   /* the one that all meet at; NO_REG: none so far */
 };
 

@@ -1,9 +1,9 @@
-/* What a program and its outcome are made of, as literals. */
+/* The choices that make up a program and its outcome, as literals. */
 #include "generate/shape.h"
 
 #include <string.h>
 
-/* ---- Forms: what an instruction can be ---- */
+/* ---- Forms: the instructions without their locations ---- */
 
 bool shape_can(const struct generate_ask *ask) {
   for (uint32_t i = 0; i < ask->menu.len; i++) {
@@ -81,7 +81,7 @@ lit shape_same_location(struct program_shape *s, uint32_t a, uint32_t b) {
 }
 
 static bool takes(const struct draft_event *e) { return draft_gives(e) || e->kind == DRAFT_RED; }
-/* What reads return: anything but what the same instruction writes, but for a red, whose read nobody sees. */
+/* A read returns any value that its own instruction does not write; that of a red has no visible result. */
 static void choose_sources(struct program_shape *s) {
   for (uint32_t r = 0; r < s->slots; r++) {
     lit reads = shape_is(s, r, takes);

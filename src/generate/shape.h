@@ -19,7 +19,7 @@ struct program_shape {
   /* Slots: the instructions, thread after thread */
   uint32_t slots, locations;
   uint8_t thread[DRAFT_EVENTS];
-  VEC(struct draft_event) forms;              /* what an instruction can be, but for location and dependency */
+  VEC(struct draft_event) forms;              /* the instructions without location and dependency */
   lit *what[DRAFT_EVENTS];                    /* by form: exactly one */
   lit at[DRAFT_EVENTS][DRAFT_LOCATIONS];      /* of an access: exactly one */
   lit dep[DRAFT_EVENTS][DRAFT_ADDR + 1];      /* exactly one */

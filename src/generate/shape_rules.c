@@ -1,4 +1,4 @@
-/* What is left out of the programs of a shape: what all.c leaves out, and isomorphic ones. */
+/* The programs of a shape that are left out: those that all.c leaves out, and isomorphic ones. */
 #include "generate/shape.h"
 
 static bool is_generic(const struct draft_event *e) { return draft_accesses(e) && e->proxy == PROXY_GENERIC; }

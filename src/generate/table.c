@@ -36,7 +36,7 @@ void tables_add(struct draft_tables *tables, const struct draft *draft, const ch
   VEC_PUSH(tables->arena, &alike_of(tables, &key)->tests, draft_text_of(tables->arena, &ordered, name, kept));
 }
 
-/* ---- Folding: what differs between texts that have the same form is a column ---- */
+/* ---- Folding: where texts of the same form differ, the table has a column ---- */
 
 struct fold {
   struct arena *arena;

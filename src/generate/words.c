@@ -1,4 +1,4 @@
-/* What to generate, from the words of a user. */
+/* Reads the words of a user as a request for tests. */
 #include <string.h>
 
 #include "generate/generate.h"

@@ -33,14 +33,15 @@ static uint64_t kind_of(const struct runner *r, const struct remnant *left) {
   return kind;
 }
 
-/* The registers of a product, which no other may stand for. */
+/* The registers of a product, and those that a store uses, which no others may stand for. */
 static uint64_t registers_of(const struct remnant *left, const struct instr *in) {
   uint64_t out = 0;
-  const struct litmus_operand *operand = tiled_kind(in) == TILED_PRODUCT ? left->instr->operands : NULL;
+  const struct litmus_operand *operand = left->instr->operands;
+  if (tiled_kind(in) != TILED_PRODUCT && operand) operand = operand->next;
   for (uint32_t i = 0; operand && i < 2; i++, operand = operand->next) {
     const struct litmus_operand *item = operand->kind == LITMUS_VECTOR ? operand->u.items : operand;
     for (; item && item->kind == LITMUS_NAME; item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
-      out = hash_mix(out, (uint64_t)(uintptr_t)item->u.ref.name);
+      if (item->u.ref.percent) out = hash_mix(out, (uint64_t)(uintptr_t)item->u.ref.name);
   }
   return out;
 }

@@ -158,7 +158,7 @@ static void keep(struct kernel_compilation *c, const struct source *module) {
     diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot keep '%s': there is another file of that name", path);
 }
 
-/* What a kernel may include of CUDA: the header has it already, so that these are empty. */
+/* The headers of CUDA that a kernel may include: header.c has their content, so that these are empty. */
 static const char *const included[] = {"cuda/atomic", "cuda/barrier", "cuda/std/atomic", "cuda/std/barrier"};
 
 static bool write_includes(struct arena *arena, const char *dir) {
@@ -247,7 +247,7 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   if (!c->compiler) return refuse_missing(c);
   arena_own(c->arena, close_scratch, scratch);
   if (!scratch_open(scratch))
-    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for what the compiler writes");
+    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for the output of the compiler");
   bool right = compile_in(c, scratch->path, module, &starved);
   scratch_close(scratch);
   if (!right && c->options->doing) *c->options->doing = "compiling a kernel of";

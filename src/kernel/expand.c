@@ -221,7 +221,7 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
   return false;
 }
 
-/* What the kernel says of its launch (11.4). */
+/* The directives of the kernel about its launch (11.4). */
 static bool check_attributes(struct expansion *x, const struct litmus_kernel *kernel,
                              const struct module_function *entry) {
   for (const struct module_attribute *a = entry->attributes.first; a; a = a->next)
@@ -370,7 +370,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (refused(&l)) return false;
   if (!settled || !is_whole(&l))
     return diag_refuse(diags, DIAG_TOO_LARGE, test->kernels->span,
-                       "what the threads do could not be followed to its end");
+                       "the threads could not be followed to their end");
   groups_choose(&l);
   needs_drop(&l);
   alike_drop(&l);

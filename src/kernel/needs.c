@@ -1,5 +1,6 @@
-/* What a question about safety does not need (docs/semantics.md K4): values that reach no address, branch or barrier,
- * in registers and through memory. Arithmetic of them is left out, and what is written of them is 0. */
+/* Removes instructions that a question about safety does not need (docs/semantics.md K4): values that reach no address,
+ * branch or barrier, in registers and through memory. Arithmetic of them is left out, and what is written of them is 0.
+ * */
 #include <string.h>
 
 #include "kernel/columns.h"
@@ -12,6 +13,7 @@ struct need {
   struct bitset regs;   /* of the thread being looked at */
   bool *kept;           /* of it, by block: its branch makes a difference */
   const uint32_t *accumulators; /* of it: tiled_accumulators */
+  uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
   bool changed;
 };
 
@@ -117,7 +119,7 @@ static void each_left(struct need *n, struct runner *r) {
   }
 }
 
-/* ---- what goes */
+/* ---- The instructions to remove */
 
 static struct litmus_number zero(const struct instr *in, struct span span) {
   struct litmus_number number = {.span = span};
@@ -199,6 +201,10 @@ static bool is_idle(const struct need *n, const struct runner *r, const struct r
                     bool result) {
   struct row_access rows;
   if (left->instr->guard || left->instr->opaque || !left->touches) return false;
+  for (uint32_t i = 0; i < instr_result_count(in); i++) /* of a product: it may not be written yet (AG3) */
+    if (instr_result(in, i) != NO_REG && n->accumulators[instr_result(in, i)] != NO_REG &&
+        tiled_kind(in) != TILED_PRODUCT)
+      return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !bytes_needed(n, r, left);
   if (strcmp(in->ast->opcode.text, "wgmma") == 0 && tiled_kind(in) == TILED_PRODUCT)
     return left->instr->operands->kind == LITMUS_NAME;
@@ -211,6 +217,95 @@ static bool is_idle(const struct need *n, const struct runner *r, const struct r
   return true;
 }
 
+/* ---- memory that only one thread accesses */
+
+enum { SHARED = UINT32_MAX };
+
+static void note_alone(struct need *n, const struct runner *r) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    uint32_t *alone = n->alone[region_index(n, touch->region)];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+      alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
+  }
+}
+
+static bool has_replicas(const struct kernel_run *run) {
+  for (uint32_t i = 0; i < run->body.thread->instr_count; i++)
+    if (run->body.thread->instrs[i].kind == INSTR_MULTIMEM) return true;
+  return false;
+}
+
+static void find_alone(struct need *n) {
+  const struct launching *l = n->launch;
+  struct arena *arena = l->memory.arena;
+  bool replicas = false;
+  n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++)
+    n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    replicas = replicas || has_replicas(l->runs.data[k]);
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) note_alone(n, l->runs.data[k]->runners.data[i]);
+  }
+  if (replicas) n->alone = NULL; /* what these reach is not noted */
+}
+
+/* A weak access to global memory that no other thread touches, of values that nothing needs: it races with nothing, and
+ * what it reads was there from the beginning, or is its own. */
+static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
+  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
+  if (!plain || !n->alone || !left->touches) return false;
+  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    const uint32_t *alone = n->alone[region_index(n, touch->region)];
+    if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
+      if (alone[k] != r->number + 1) return false;
+  }
+  return true;
+}
+
+/* ---- what is dropped still uses registers that an operation writes (AG3, AG4) */
+
+static bool is_loaded(const struct runner *r, uint32_t reg) {
+  const struct thread *thread = r->run->body.thread;
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    for (uint32_t k = 0; k < instr_result_count(&thread->instrs[i]) && instr_loads_tensor(&thread->instrs[i]); k++)
+      if (instr_result(&thread->instrs[i], k) == reg) return true;
+  return false;
+}
+
+/* The first register of an accumulator, or that tcgen05.ld loads to, that an instruction uses. Arithmetic on what was
+ * computed from one may come later. */
+static uint32_t result_used(const struct need *n, const struct runner *r, const struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  for (uint32_t i = left->begin; i < left->end; i++) {
+    uint32_t sources[MAX_SOURCES], count = instr_sources(&thread->instrs[i], sources);
+    for (uint32_t k = 0; k < count; k++)
+      if (n->accumulators[sources[k]] != NO_REG && (!is_pure(&thread->instrs[i]) || is_loaded(r, sources[k])))
+        return n->accumulators[sources[k]];
+  }
+  return NO_REG;
+}
+
+/* A move of it to itself, in the place of what is dropped. */
+static void drop_instr(const struct need *n, struct runner *r, struct remnant *left) {
+  uint32_t reg = result_used(n, r, left);
+  left->instr = reg == NO_REG ? NULL : remnant_use(r, reg, left->instr->span);
+}
+
+/* tcgen05.st is one operation of a warp (K5): its first column has it. */
+static bool is_behind_warp(const struct runner *r, const struct instr *in) {
+  bool stores = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE;
+  for (uint32_t i = 0; i < r->run->runners.len && stores; i++) {
+    const struct runner *other = r->run->runners.data[i];
+    bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
+    if (other->column && warp && other->tid < r->tid) return true;
+  }
+  return false;
+}
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   left->quiet = left->begin == left->end;
@@ -219,18 +314,21 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
     return;
   }
   const struct instr *in = &thread->instrs[left->end - 1];
+  const struct litmus_instr *own = left->instr;
   bool pure = true, result = is_result_needed(n, thread, left);
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
   bool loads = in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS;
   bool matters = loads ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
   if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
   if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
+  if (instr_loads_tensor(in) && result) left->instr->opaque = true; /* a product may have made it (K3) */
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
-  if (pure && !result) left->instr = NULL;
+  bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
+  if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
   left->quiet = pure;
-  left->idle = left->instr && is_idle(n, r, left, in, result);
+  left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
 
 static void need_observed(const struct runner *r, struct bitset regs) {
@@ -345,6 +443,7 @@ void needs_drop(struct launching *l) {
       keep_branches(&n, columns.data[i]);
     }
   }
+  find_alone(&n);
   for (uint32_t i = 0; i < columns.len; i++) {
     n.regs = regs.data[i];
     n.kept = kept.data[i];

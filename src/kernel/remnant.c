@@ -31,7 +31,7 @@ static struct litmus_word *word(struct runner *r, const char *text, struct span 
   return out;
 }
 
-/* What is misaligned is undefined, and cannot be written as an offset. */
+/* A misaligned access is undefined, and cannot be written as an offset. */
 static bool is_aligned(const struct touch *touch) {
   uint32_t size = touch->bytes;
   return size == 0 || size > 16 || size & (size - 1) || touch->at % size == 0;
@@ -92,6 +92,19 @@ void remnant_move(struct runner *r, uint32_t block, uint32_t reg, term_id term, 
   if (of->type.width >= 32 && !predicate && name_address(r, (uint64_t)value->constant, place)) from = place;
   to->next = from;
   put(r, block, move);
+}
+
+/* mov.b32 %r1, %r1: nothing but a use. */
+struct litmus_instr *remnant_use(struct runner *r, uint32_t reg, struct span span) {
+  struct litmus_instr *move = ARENA_NEW(arena_of(r), struct litmus_instr);
+  move->span = span;
+  move->opcode = *word(r, "mov", span);
+  move->qualifiers = litmus_words_add(move->qualifiers, word(r, ".b32", span));
+  move->operands = new_operand(r, LITMUS_NAME, span);
+  move->operands->u.ref = (struct litmus_ref){.name = thread_of(r)->regs[reg].name, .percent = true, .span = span};
+  move->operands->next = new_operand(r, LITMUS_NAME, span);
+  move->operands->next->u.ref = move->operands->u.ref;
+  return move;
 }
 
 static bool is_signed_op(const struct litmus_instr *ast) {
@@ -258,7 +271,7 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
   return last;
 }
 
-/* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
+/* An access to parameters, or to memory of the thread alone: a known value needs no access. */
 static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
   const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
   bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;

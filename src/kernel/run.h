@@ -129,7 +129,7 @@ struct runner {
   uint32_t written, leaves;           /* instructions so far; values that are not known */
   const struct reason *refusal;       /* why it cannot be run */
   struct span place;
-  const value_t *sum; /* what the atomic being done adds; NULL: it is none */
+  const value_t *sum; /* the addend of the present atomic; NULL: it is none */
   uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
@@ -160,7 +160,7 @@ struct kernel_run {
   VEC(struct progress_point) spare; /* that are over: their arrays are for others */
 };
 
-/* What lanes of a warp do at an instruction. */
+/* The way in which lanes of a warp execute an instruction. */
 enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE, MEETING_ROWS };
 enum meeting_kind run_meeting(const struct instr *instr);
 
@@ -227,8 +227,10 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 /* remnant.c: true if all that instructions of the body write to registers is known; `computes`: they do nothing else.
  * `touches`: how many there were before them. */
 bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
-/* remnant.c: an instruction with values in place of registers, added to the block. */
+/* remnant.c: an instruction with values in place of registers, added to the block; a use of a register; a constant in
+ * one, added to the block. */
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
+struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
 
 /* body.c */

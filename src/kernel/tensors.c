@@ -107,7 +107,7 @@ static bool operand_value(const struct runner *r, const struct litmus_operand *o
   return number || (operand && operand->kind == LITMUS_NAME && register_value(r, &operand->u.ref, value));
 }
 
-/* What an instruction says of its matrices beside their descriptors. */
+/* The words of an instruction about its matrices, besides their descriptors. */
 static bool warpgroup_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index,
                             struct matrix *out) {
   struct matrix_shape shape = {0};
@@ -290,6 +290,15 @@ static bool join_result(const struct instr *in, uint32_t *stands) {
   return changed;
 }
 
+/* What tcgen05.ld loads to. */
+static void add_loaded(const struct body *body, uint32_t *stands) {
+  for (uint32_t i = 0; i < body->thread->instr_count; i++) {
+    const struct instr *in = &body->thread->instrs[i];
+    for (uint32_t k = 0; k < instr_result_count(in) && instr_loads_tensor(in); k++)
+      if (instr_result(in, k) != NO_REG) stands[instr_result(in, k)] = instr_result(in, k);
+  }
+}
+
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
   uint32_t *stands = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
   for (uint32_t i = 0; i <= body->thread->reg_count; i++) stands[i] = NO_REG;
@@ -301,5 +310,6 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
       changed = (product ? join_vector(body, in->ast->operands, stands) : join_result(in, stands)) || changed;
     }
   }
+  add_loaded(body, stands);
   return stands;
 }

@@ -83,7 +83,7 @@ struct litmus_operand {
       struct litmus_operand *items;
     } tensor; /* LITMUS_TENSOR: the map and the coordinates */
   } u;
-  struct litmus_operand *more; /* LITMUS_BRACKET: what follows the address, as in [t, {r0,r1}] */
+  struct litmus_operand *more; /* LITMUS_BRACKET: the operands after the address, as in [t, {r0,r1}] */
   struct litmus_words suffix;  /* qualifiers after a bracket: [x].unified */
 };
 
@@ -96,11 +96,11 @@ struct litmus_instr {
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
   bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
-  bool opaque;               /* it reads what threads without a column write, and the value matters (K3, K5) */
+  bool opaque;               /* it reads values of threads without a column, and the value matters (K3, K5) */
   bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
 };
 
-/* Of a test in CUDA C++: what opens or closes a block. Only the parser sees any: then they are jumps. */
+/* Of a test in CUDA C++: the begin or the end of a block. Only the parser sees any: then they are jumps. */
 enum litmus_block {
   LITMUS_BLOCK_NONE,
   LITMUS_BLOCK_IF,
@@ -115,7 +115,7 @@ struct litmus_cell {
   struct litmus_word *labels;
   struct litmus_instr *instr; /* NULL: only labels, or nothing */
   enum litmus_block block;    /* for the parser */
-  struct litmus_cell *more;   /* for the parser: what follows in the same column */
+  struct litmus_cell *more;   /* for the parser: the next cell of the same column */
   struct span span;
   struct litmus_cell *next;
 };
@@ -274,8 +274,8 @@ enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS
 /* A line `Key=Value` of the head. */
 struct litmus_key {
   const char *key, *value;
-  struct span span; /* of the whole line; or of what stands for it */
-  bool stated;      /* not written as a line: `value` is what something else in the test comes to */
+  struct span span; /* of the whole line, or of the text that states it */
+  bool stated;      /* not written as a line: `value` follows from another line of the test */
   struct litmus_key *next;
 };
 
@@ -289,7 +289,7 @@ struct litmus_test {
   struct litmus_entry *entries;
   struct litmus_kernel *kernels; /* in place of threads and rows, until kernel_expand makes these */
   const char *behind, *zeros;    /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
-  const char *compiler;          /* what made a module of a kernel's source, with its options; NULL: nothing did */
+  const char *compiler;          /* the compiler of a kernel's source, with its options; NULL: none */
   struct litmus_thread *threads;
   uint32_t thread_count;
   struct litmus_row *rows;

@@ -408,7 +408,7 @@ void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, str
 /* As the lexer has it. */
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-/* A copy in which what parts words is printable. */
+/* A copy in which the separators of words are printable. */
 static const char *key_value(struct arena *arena, const char *text, size_t length) {
   char *value = arena_strndup(arena, text, length);
   for (char *at = value; *at; at++)

@@ -91,7 +91,7 @@ struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus
 /* [place, more]: LITMUS_TENSOR where `more` is one list of coordinates. */
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
                                           struct litmus_operand *more, struct span span);
-/* Lists of what is parsed, in its order. */
+/* Lists of parsed items, in their order. */
 struct litmus_operands {
   struct litmus_operand *first, *last;
 };

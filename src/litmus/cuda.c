@@ -141,7 +141,7 @@ static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span sp
   return litmus_cuda_name(parse, &ref);
 }
 
-/* ---- Names: what the init block declares are locations, r0 and the like registers ---- */
+/* ---- Names: the init block declares locations, and r0 and the like are registers ---- */
 
 static const struct litmus_entry *declaration(const struct litmus_parse *parse, const struct litmus_ref *ref) {
   for (const struct litmus_entry *entry = parse->test->entries; entry; entry = entry->next)
@@ -277,7 +277,7 @@ static const char *take_word(struct litmus_parse *parse, struct litmus_instr *in
   litmus_error(
       parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s" HINT "%s", order ? "a memory order" : "a scope",
       order                            ? "relaxed, acquire, release, acq_rel or seq_cst"
-      : strstr(name, "thread") == name ? "block, cluster, device or system; what one thread alone accesses is plain"
+      : strstr(name, "thread") == name ? "block, cluster, device or system; accesses for one thread alone are plain"
                                        : "block, cluster, device or system");
   return NULL;
 }

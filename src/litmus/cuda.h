@@ -29,7 +29,7 @@ struct litmus_reference {
  * enumerators of `std::memory_order::acquire` in the old spelling. Reports what it does not know. */
 struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char *text, struct span span);
 
-/* A cuda::atomic declared: what accesses it has its scope, and `x = 1` and `r0 = x` are seq_cst. */
+/* A cuda::atomic declared: its accesses have its scope, and `x = 1` and `r0 = x` are seq_cst. */
 struct litmus_entry *litmus_cuda_atomic(struct litmus_parse *parse, struct litmus_words qualifiers,
                                         const struct litmus_reference *declared, struct span span);
 
@@ -63,7 +63,7 @@ struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_bl
 /* After the rows: blocks become jumps, and levels of placements have PTX's words. */
 void litmus_cuda_finish(struct litmus_parse *parse);
 
-/* blocks.c: the first of these, and what it needs: a cell; a jump (NULL: a new one) given its label. */
+/* blocks.c: the first of these, and its helpers: a cell; a jump (NULL: a new one) given its label. */
 void litmus_cuda_unblock(struct litmus_parse *parse);
 struct litmus_cell *litmus_cuda_cell(struct litmus_parse *parse, struct litmus_instr *instr, struct span span);
 struct litmus_instr *litmus_cuda_jump(struct litmus_parse *parse, struct litmus_instr *jump,

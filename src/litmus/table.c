@@ -64,7 +64,7 @@ static void split(const struct table *table, struct slice row, struct cells *cel
   }
 }
 
-/* Reports a placeholder without a column, at the row: that is most often what is wrong. */
+/* Reports a placeholder without a column at the row, where the mistake most often is. */
 static void no_column(const struct table *table, struct diags *diags, struct slice row, struct slice placeholder,
                       uint32_t columns) {
   struct diagnostic *d = diag_report(

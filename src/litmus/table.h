@@ -9,7 +9,7 @@ struct filled_row {
   uint32_t number;             /* from 1; 0 when the file has no table */
   uint32_t line;               /* in the file; 0 when it has no table */
   bool named;                  /* the first line has a placeholder: the test's name tells the rows apart */
-  struct diags *diags;         /* what is wrong with it; a row that could not be filled in has no source */
+  struct diags *diags;         /* its errors; a row that could not be filled in has no source */
 };
 
 struct filled_rows {

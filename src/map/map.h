@@ -1,4 +1,4 @@
-/* Mappings from CUDA C++ to PTX, checked: does a compiled test show what its source never may?
+/* Checks mappings from CUDA C++ to PTX: does a compiled test show an outcome that its source forbids?
  *
  * A table says, for each operation and memory order, by which instructions it may be compiled: one or several
  * alternatives. Every test of C++ up to a number of events, compiled by every mix of alternatives, is looked at; a
@@ -46,7 +46,7 @@ struct map_table {
   VEC(struct map_rule *) rules;      /* in place of rows */
   bool bytes;                        /* the line Width=8 */
   struct map_row rows[MAP_KINDS][MAP_SEMS];
-  uint8_t below[MAP_KINDS][MAP_SEMS]; /* orders that are weaker in C++ and compiled to what is weaker; its own, too */
+  uint8_t below[MAP_KINDS][MAP_SEMS]; /* orders that are weaker in C++ and in their PTX; its own, too */
 };
 
 /* Fills in `below`. */
@@ -64,7 +64,7 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
 /* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
 bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]);
 
-/* What of a test may be of several scopes, and plain beside atomic. */
+/* The operations of a test that may be of several scopes, and plain beside atomic. */
 enum map_mixed {
   MAP_MIXED_NONE,     /* each location has one scope or plain accesses alone, and all that is seq_cst has one scope */
   MAP_MIXED_OBJECTS,  /* each location has one scope or plain accesses alone, as a cuda::atomic and an int have */
@@ -73,18 +73,18 @@ enum map_mixed {
 
 /* Which tests. */
 struct map_ask {
-  const struct map_table *table;               /* what orders there are, and which are below which */
+  const struct map_table *table;               /* its orders, and which are below which */
   uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
   uint8_t shape[DRAFT_THREADS];   /* not 0 at first: only tests of so many events in each thread, the most first */
   uint32_t scopes, placements;    /* masks over enum scope */
   uint32_t operations[MAP_KINDS]; /* masks over enum sem: those that tests have, of those that the table has */
   enum map_mixed mixed;
   bool old_sequences;             /* release sequences of C++17 */
-  const struct model *cuda, *ptx; /* what a counterexample is confirmed by, and the model of PTX */
+  const struct model *cuda, *ptx; /* the model that confirms a counterexample, and the model of PTX */
   const struct check_options *options;
 };
 
-/* An operation of a test, and what it was compiled to. */
+/* An operation of a test, and its PTX. */
 struct map_suspect {
   enum draft_kind kind;
   enum sem sem;
@@ -98,17 +98,17 @@ struct map_fault {
   struct map_suspect suspect;
   VEC(struct map_suspect) others; /* whose repair alone would remove it too */
   bool together;                  /* no repair alone would: the suspect and the others have to be repaired */
-  bool undefined;                 /* PTX promises nothing of what it was compiled to */
+  bool undefined;                 /* its PTX is undefined */
   uint32_t events;
   struct draft draft;
-  const char *name, *cuda, *ptx; /* the test, and what it was compiled to */
+  const char *name, *cuda, *ptx; /* the test, and its PTX */
 };
 
 struct map_result {
   VEC(struct map_fault) faults; /* one for each alternative that is at fault */
   uint32_t complete;            /* tests of up to so many events were all looked at */
   uint64_t programs;            /* programs of C++ with an outcome */
-  uint64_t tests;               /* of these, what nothing can be taken away from */
+  uint64_t tests;               /* of these, the minimal ones */
   uint64_t compiled;            /* programs of PTX checked */
   uint64_t undecided;           /* of these, without a verdict */
   uint32_t seen[MAP_KINDS];     /* a mask over enum sem: the operations that some test had */
@@ -130,7 +130,7 @@ struct map_proposal {
   uint32_t searches;
   uint32_t seen[MAP_KINDS]; /* a mask over enum sem: the operations that tests of some search had */
   VEC(struct map_remark) remarks;
-  const struct map_fault *hopeless; /* a test that shows, however it is compiled, what C++ forbids; or NULL */
+  const struct map_fault *hopeless; /* a test with an outcome that C++ forbids and every compilation allows; or NULL */
 };
 
 /* An alternative of the table that is not in the proposal. */
@@ -169,7 +169,7 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
 
 /* The semantics that the instruction of this kind may have: a mask over enum sem. */
 uint32_t map_ptx_sems(enum draft_kind kind);
-/* True if the weaker one is what remains of the other when instructions are left out or made weaker. */
+/* True if leaving out instructions of the other one, or making them weaker, gives the weaker one. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 
 /* What a test does with what it reads, in `dep` of the read. Asked: what follows in its thread happens only where it

@@ -10,7 +10,7 @@ struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
   uint32_t kinds; /* a mask of those that the table has */
-  bool barriers;  /* whether there are any in the draft */
+  bool barriers;  /* true if the draft has any */
   bool stopped;
   draft_visitor *visit;
   void *state;
@@ -22,7 +22,7 @@ static uint32_t barrier_count(const struct draft *d, uint32_t thread) {
   return count;
 }
 
-/* Of one location, whose outcome is incoherent whatever the orders: whether it is so because of every access. */
+/* Of one location, whose outcome is incoherent under any orders: true if it needs every access. */
 static bool is_least(const struct draft *d) {
   for (uint32_t t = 0; d->location_count == 1 && t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
@@ -112,7 +112,7 @@ static void fill_last(struct program_filler *f, uint32_t location) {
   if (count <= 1) take_location(f, location);
 }
 
-/* What the reads of the location return, from this event on. */
+/* The values that the reads of the location return, from this event on. */
 static void fill_reads(struct program_filler *f, uint32_t location, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {

@@ -139,7 +139,7 @@ static choices own_of(const struct candidates *row) {
   return own;
 }
 
-/* What remains of a candidate when something is left out or made weaker. */
+/* A candidate with an instruction left out or made weaker. */
 static choices within(const struct candidates *row, uint32_t candidate) {
   choices set = 0;
   for (uint32_t i = 0; i < row->count; i++)
@@ -211,7 +211,7 @@ static bool choose(struct map_proposer *p) {
   return b.cost != UINT64_MAX;
 }
 
-/* ---- What a counterexample says ---- */
+/* ---- The constraints from a counterexample ---- */
 
 static bool is_broken_by(struct map_proposer *p, const struct draft *d, const uint8_t *chosen) {
   map_choice choice;
@@ -282,7 +282,7 @@ static struct map_table *table_of(const struct map_proposer *p, const choices *b
   return table;
 }
 
-/* What no test has is as the table has it. */
+/* Operations that no test has stay as the table has them. */
 static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   bool more = false;
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)

@@ -132,7 +132,7 @@ static bool take_side(struct rule_reader *r, const char *text) {
   }
 }
 
-/* ---- Whether both sides give the same registers ---- */
+/* ---- Both sides must give the same registers ---- */
 
 static uint32_t registers(const struct map_steps *side) {
   uint32_t mask = 0;
@@ -148,7 +148,7 @@ static uint32_t values(const struct map_steps *side) {
   return mask;
 }
 
-/* No register and no value twice on a side: what a rule says of them would not be clear. */
+/* No register and no value twice on a side: the rule would be ambiguous. */
 static bool is_once(const struct map_steps *side) {
   uint32_t reg = 0, value = 0;
   for (uint32_t i = 0; i < side->count; i++) {
@@ -167,7 +167,7 @@ static const struct map_step *writer(const struct map_steps *side, uint8_t value
   return NULL;
 }
 
-/* True if the left side has each location of the right one, and what is written there is written there on the left. */
+/* True if the left side has each location of the right one, and each value written there. */
 static bool has_places(const struct map_rule *rule) {
   uint32_t adding = 0;
   for (uint32_t i = 0; i < rule->left.count; i++) adding += rule->left.steps[i].adds_nothing;
@@ -187,7 +187,7 @@ static bool fits(struct rule_reader *r) {
   if (!is_once(&rule->left) || !is_once(&rule->right))
     return refuse(r, NULL, "a register and a value stand once on each side of a rule");
   if (values(&rule->right) & ~values(&rule->left))
-    return refuse(r, NULL, "the right side of a rule writes what its left side does not");
+    return refuse(r, NULL, "the right side of a rule writes a location that its left side does not");
   if (!has_places(rule))
     return refuse(r, "an atom.add of 0, of which a rule has one at most, counts as a write",
                   "the right side of a rule accesses a location as its left side does not");

@@ -21,9 +21,9 @@ struct rule_match {
   enum scope scope;            /* S */
   uint8_t place[RULE_NAMES];   /* the location that each name stands for */
   uint8_t event[RULE_STEPS];   /* of each step the event that came of it, from `begin`; RULE_NONE: it was left out */
-  uint8_t wanted[RULE_NAMES];  /* of each register: what the outcome says of it, or DRAFT_FREE */
+  uint8_t wanted[RULE_NAMES];  /* of each register: its value in the outcome, or DRAFT_FREE */
   uint8_t written[RULE_NAMES]; /* of each value */
-  uint8_t added;               /* what an atom.add of 0 writes, as long as it is told apart from what it reads */
+  uint8_t added;               /* the value that an atom.add of 0 writes, as long as it differs from the one read */
   struct map_rule_fault *fault;
 };
 
@@ -116,7 +116,7 @@ static bool right_side(struct rule_match *m, struct draft *d) {
   return replace(&d->threads[m->thread], m->begin, m->length, events, m->rule->right.count);
 }
 
-/* ---- An atom.add of 0: what it writes is what it read ---- */
+/* ---- An atom.add of 0 writes the value that it read ---- */
 
 static const struct map_step *adding(const struct map_steps *side) {
   for (uint32_t i = 0; i < side->count; i++)
@@ -171,7 +171,7 @@ static void judge_match(struct rule_match *m) {
   else arena_rewind(h->arena, mark);
 }
 
-/* ---- What may have come of the left side ---- */
+/* ---- The possible results of rewriting the left side ---- */
 
 static bool is_taken(const struct rule_match *m, uint8_t location) {
   for (uint32_t p = 0; p < RULE_NAMES; p++)
@@ -179,7 +179,7 @@ static bool is_taken(const struct rule_match *m, uint8_t location) {
   return false;
 }
 
-/* Names of locations that only what was left out accesses: any other location, or one that the test does not have. */
+/* Names of locations that only events left out access: any other location, or one that the test does not have. */
 static void name_places(struct rule_match *m, uint32_t step) {
   if (m->fault->found) return;
   if (step == m->rule->left.count) {
@@ -199,7 +199,7 @@ static void name_places(struct rule_match *m, uint32_t step) {
   }
 }
 
-/* True if the event may be what is left of the step. */
+/* True if the event may be the rest of the step. */
 static bool is_left_of(const struct rule_match *m, const struct draft_event *e, const struct map_step *s) {
   enum scope scope = scope_of(m, s);
   if (e->kind != s->kind || !generate_sem_at_most((enum sem)e->sem, s->sem) || e->scope > scope) return false;

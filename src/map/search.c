@@ -13,7 +13,7 @@ struct map_side {
 
 struct map_hunt {
   const struct map_ask *ask;
-  struct map_table *joint; /* what the tables have in common */
+  struct map_table *joint; /* the rows that the tables share */
   struct map_side *sides;
   uint32_t side_count;
   struct arena *arena;
@@ -61,21 +61,21 @@ const char *map_broken(struct map_judge *judge, const struct draft *d, const map
   *verdict = map_verdict(judge, d, choice);
   if (!is_promise_broken(*verdict)) return NULL;
   const char *ptx = map_compiled(judge->ptx.arena, d, choice);
-  /* what is judged quickly has no branches */
+  /* drafts for the quick judge have no branches */
   if (map_has_branches(d) || map_has_loops(d, choice)) *verdict = judge_text(&judge->ptx, ptx);
   return is_promise_broken(*verdict) ? ptx : NULL;
 }
 
-/* What PTX says of a draft compiled in a way, counted. */
+/* The verdict of PTX on a draft compiled in one way, and its count. */
 static enum verdict counted(struct map_side *side, enum verdict verdict) {
   side->result->compiled++;
   if (verdict == VERDICT_UNKNOWN) side->result->undecided++;
   return verdict;
 }
 
-/* ---- What is at fault ---- */
+/* ---- The row at fault ---- */
 
-/* What an operation should have been compiled to. */
+/* A correct compilation of an operation. */
 enum map_repair {
   REPAIR_ROW,    /* by the Atomics ABI of CUDA 12.8, to which no counterexample is known: docs/mapping.md */
   REPAIR_AROUND, /* between fences of seq_cst the strongest access: if that does not help, nothing does */
@@ -97,7 +97,7 @@ static struct map_alternative repaired(const struct map_suspect *suspect, enum m
   return (struct map_alternative){.count = around ? 3 : 2, .instrs = {fence, access, fence}, .text = ""};
 }
 
-/* What a counterexample has, each alternative once. */
+/* The alternatives that a counterexample has, each once. */
 struct map_lineup {
   struct map_suspect suspects[DRAFT_THREADS * DRAFT_LENGTH];
   uint32_t count;
@@ -231,7 +231,7 @@ static struct map_table *copy_table(struct arena *arena, const struct map_table 
   return copy;
 }
 
-/* What was found, kept with the result. */
+/* Keeps a counterexample with the result. */
 static void keep_fault(struct map_hunt *h, struct map_side *side, const struct draft *draft) {
   side->fault.draft = *draft;
   side->fault.events = draft_size(draft);

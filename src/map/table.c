@@ -10,7 +10,7 @@ struct reader {
   struct diags *diags;
   const struct source *source;
   struct map_table *table;
-  uint32_t at, end; /* of what is left of the line */
+  uint32_t at, end; /* of the rest of the line */
 };
 
 static const char *const kinds[MAP_KINDS] = {[DRAFT_READ] = "load",

@@ -13,7 +13,7 @@ struct map_strength {
 
 enum { STRENGTHS = 25, EVENTS = NODES, PARTS = 1 << NODES, LEFT_OUT = MAP_SEMS };
 
-/* What C++ forbids, and forbids no more when it is weaker: a strength for each event, LEFT_OUT in place of an order. */
+/* A minimal set of strengths with which C++ forbids the outcome: one for each event, LEFT_OUT in place of an order. */
 struct map_core {
   struct map_strength strengths[EVENTS];
 };
@@ -114,7 +114,7 @@ static struct map_part *part_of(struct map_descent *m, node_set present) {
   return part;
 }
 
-/* Whether C++ forbids the outcome and there is no race. */
+/* True if C++ forbids the outcome and there is no race. */
 static bool is_forbidden(struct map_descent *m, const struct form *form) {
   node_set present = 0;
   for (uint32_t e = 0; e < m->count; e++) {
@@ -179,7 +179,7 @@ static void weaken(struct map_descent *m, struct form *form) {
 
 static void search_below(struct map_descent *m, const struct form *ceiling);
 
-/* What else there is, is not above this core: some event has a strength that is not at least its. */
+/* Other cores are not above this one: some event is weaker there. */
 static void search_beside(struct map_descent *m, const struct form *ceiling, const struct map_core *core) {
   for (uint32_t e = 0; e < m->count; e++) {
     uint8_t most = ceiling->number[e];

@@ -3,7 +3,7 @@
 
 #include "map/world.h"
 
-/* ---- What a program has in all executions ---- */
+/* ---- Relations that a program has in all executions ---- */
 
 static void relate_nodes(struct map_world *w, uint32_t a, uint32_t b) {
   const struct map_node *x = &w->nodes[a], *y = &w->nodes[b];
@@ -14,7 +14,7 @@ static void relate_nodes(struct map_world *w, uint32_t a, uint32_t b) {
     w->loc |= relation_pair(a, b);
 }
 
-/* What comes before a barrier in one thread is before what comes after it in another. */
+/* Events before a barrier in one thread precede the events after it in another. */
 static void relate_barriers(struct map_world *w) {
   relation by_barriers = relation_sequence(w->sb, w->meets) | relation_sequence(w->meets, w->sb);
   by_barriers |= relation_sequence(relation_sequence(w->sb, w->meets), w->sb);

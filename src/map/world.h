@@ -17,7 +17,7 @@ struct map_node {
   uint8_t thread, from; /* from: the node it reads from, NOTHING: the initial value */
 };
 
-/* Where the writes of an outcome may stand, and what follows from it. */
+/* The possible places of the writes of an outcome, and their consequences. */
 struct map_execution {
   relation rf, co, rb;
   relation eco; /* their closure, where world_is_consistent is asked */
@@ -29,11 +29,11 @@ struct map_world {
   uint32_t count;
   node_set present; /* those that were not left out; so are the sets and relations that follow */
   node_set reads, writes, fences, barriers;
-  node_set free;  /* reads of anything: of what was left out, or not asked */
-  node_set stray; /* reads of anything but what the outcome says */
+  node_set free;  /* reads of any value: of events left out, or not asked about */
+  node_set stray; /* reads of any value but that of the outcome */
   relation sb, loc;
   relation meets;               /* barriers of one block, one round */
-  relation before;              /* sb, and what barriers order */
+  relation before;              /* sb, and the order of barriers */
   relation near[SCOPE_SYS + 1]; /* nodes whose threads have a scope as narrow as this in common */
   uint8_t write_count[DRAFT_LOCATIONS];
   uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
@@ -96,7 +96,7 @@ relation world_conflicts(const struct map_world *world, const struct map_strengt
 /* True if the program has a data race in any execution, whatever its outcome, given the strengths, branches and
  * comparisons that its events have now. */
 bool world_races(const struct map_world *world, bool old_sequences);
-/* Fills in what it asks of an execution. False: it is consistent with no strengths at all. */
+/* Fills in its demands on an execution. False: it is consistent with no strengths at all. */
 bool world_relate(const struct map_world *world, struct map_execution *execution);
 bool world_is_consistent(const struct map_world *world, const struct map_strengths *strengths,
                          const struct map_execution *execution, bool old_sequences);

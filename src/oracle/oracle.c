@@ -106,13 +106,18 @@ static void note_raised(struct enumeration *q) {
 }
 
 static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
-  const struct hazard **first = hazard->reason->kind == REASON_OPEN ? &q->out->open : &q->out->hazard;
+  const struct hazard **first = hazard->reason->kind == REASON_OPEN  ? &q->out->open
+                                : hazard->reason->id == REASON_TRAP ? &q->out->trap
+                                                                    : &q->out->hazard;
   if (!*first) *first = hazard;
 }
 
-static void note_hazards(struct enumeration *q) {
+/* True if the execution runs into any. */
+static bool note_hazards(struct enumeration *q) {
+  bool any = false;
   for (uint32_t i = 0; i < q->s->hazards.len; i++)
-    if (q->x->terms[q->s->hazards.data[i].when]) note_hazard(q, &q->s->hazards.data[i]);
+    if (q->x->terms[q->s->hazards.data[i].when]) note_hazard(q, &q->s->hazards.data[i]), any = true;
+  return any;
 }
 
 /* How the threads of a precise candidate end. */
@@ -179,11 +184,12 @@ static void note_endings(struct enumeration *q) {
 }
 
 static void accept(struct enumeration *q) {
-  note_hazards(q);
+  bool faulty = note_hazards(q) || q->x->misuse;
   if (q->x->misuse && !q->out->misuse) {
     q->out->misuse = q->x->misuse;
     for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
+  if (faulty) return; /* nothing else counts of it */
   note_raised(q);
   if (q->s->precise) {
     note_endings(q);
@@ -460,7 +466,7 @@ static void choose_phases(struct enumeration *q, uint32_t event) {
 
 /* ---- The scheduler ---- */
 
-/* What else is open comes out either way. */
+/* Other open choices are tried both ways. */
 static void choose_open(struct enumeration *q, uint32_t point) {
   while (point < q->s->go_threads.len && q->s->go_threads.data[point] != NO_THREAD) point++;
   if (stopped(q)) return;

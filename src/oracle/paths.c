@@ -15,7 +15,7 @@ struct walker {
   uint32_t length;
   struct span_of_loop {
     uint32_t begin, end;
-  } * loops;       /* by instruction, for backward branches: what the loop spans, joined with those it overlaps */
+  } * loops;       /* by instruction, for backward branches: the span of the loop, joined with those that it overlaps */
   uint32_t *taken; /* by a loop's last instruction: how often it was begun again since it was entered */
   uint32_t *before[PATH_LENGTH_LIMIT]; /* by step that begins a loop again: `taken` before it */
 };

@@ -26,7 +26,7 @@ void put_place(struct json object, const struct program *program, uint32_t threa
   if (turn) PUT(object, J_NUMBER("turn", turn), J_NUMBER("turns", turns));
 }
 
-/* Extended to what a number of JSON holds. Whether it does. */
+/* Extends a value to a number of JSON. False if it does not fit. */
 static bool fits_number(const struct observable *o, value_t value, value_t *wide) {
   value &= value_mask(o->type.width);
   *wide = o->type.kind == TYPE_SIGNED ? value_sext(value, o->type.width) : value;

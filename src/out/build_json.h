@@ -1,4 +1,4 @@
-/* What the printers of JSON share. Private to src/out. */
+/* Helpers of the JSON printers. Private to src/out. */
 #ifndef PTXLIT_OUT_BUILD_JSON_H
 #define PTXLIT_OUT_BUILD_JSON_H
 
@@ -8,9 +8,9 @@
 /* A new object with format, test, file, line and model. */
 struct json json_begin(struct arena *arena, const struct program *program, const char *model);
 
-/* These add members. `source`, of what a compiler made the text there, where that is known: */
+/* These add members. `source`: the place in the source that a compiler made the text from, where it is known: */
 void put_origin(struct json object, struct span span);
-/* {thread, line, column, text, source, turn, turns}, with null for what an initial write does not have: */
+/* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks: */
 void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
 /* The value of an observable under its name: a number, or its decimal digits when 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);

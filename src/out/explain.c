@@ -131,7 +131,7 @@ static void add_axioms(const struct explanation *x, struct text *out) {
               count == 1   ? "one axiom"
               : x->minimum ? "these axioms together, and by no fewer"
               : x->minimal ? "these axioms together, each of which is needed"
-                           : "these axioms together; whether fewer would do is too hard to find out");
+                           : "these axioms together; it is too hard to find out if fewer would do");
   for (uint32_t i = 0; i < count; i++) {
     const struct explain_axiom *axiom = &x->axioms.data[i];
     text_printf(out, "  %s", axiom->name);
@@ -210,7 +210,7 @@ static void add_gaps(const struct explanation *x, struct text *out) {
   if (x->skips_gaps)
     text_add(out, "There are loops: --readings=all says on which readings of the model the verdict rests.\n");
   if (!x->gaps.len) return;
-  text_add(out, "\nWhere the document is silent, and what was taken:\n");
+  text_add(out, "\nWhere the document is silent, and the reading taken:\n");
   for (uint32_t i = 0; i < x->gaps.len; i++) {
     const struct explain_gap *gap = &x->gaps.data[i];
     text_printf(out, "  G%-3u ", gap->number);
@@ -252,7 +252,7 @@ static void add_reason(const struct explanation *x, struct text *out) {
   if (undefined)
     text_add(out, "The model makes no promise about any execution of such a program, so every state is possible.\n");
   if (x->meaning) {
-    text_add(out, "What that means: ");
+    text_add(out, "Meaning: ");
     out_wrapped(out, 17, 17, x->meaning);
     text_char(out, '\n');
   }
@@ -263,7 +263,7 @@ static void add_reason(const struct explanation *x, struct text *out) {
   out_history(x->result->program, x->history, 2, out);
 }
 
-/* What the cycle leaves out of its execution. */
+/* The events of the execution that the cycle leaves out. */
 static void add_rest(const struct explanation *x, struct text *out) {
   if (!x->history || x->kind == EXPLAIN_UNDEFINED || x->kind == EXPLAIN_UNKNOWN) return;
   uint32_t shown = 0, accesses = 0;
@@ -296,8 +296,8 @@ static void add_kind(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
     case EXPLAIN_SAFE:
-      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads what nothing "
-                    "has written or leaves\na copy that nobody waits for.\n");
+      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads memory that "
+                    "nothing has written or leaves\na copy that nobody waits for.\n");
       break;
     case EXPLAIN_UNSAFE: out_stories(x, out); break;
   }

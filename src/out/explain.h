@@ -1,4 +1,4 @@
-/* Printers of what src/explain finds: as text for people, and as one JSON object on one line. Pure, as in out.h. */
+/* Printers of explanations: as text for people, and as one JSON object on one line. Pure, as in out.h. */
 #ifndef PTXLIT_OUT_EXPLAIN_H
 #define PTXLIT_OUT_EXPLAIN_H
 
@@ -11,7 +11,7 @@
 void out_explanation(const struct explanation *explanation, struct text *out);
 /* Its first line, without the name of the test. */
 void out_claim(const struct explanation *explanation, struct text *out);
-/* What follows it, for a page that leads to the gaps; `drawn`: a picture there has the whole execution. */
+/* The rest of an explanation, for a page with links to the gaps; `drawn`: the page has a picture of the execution. */
 void out_explanation_on_page(const struct explanation *explanation, bool drawn, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
@@ -19,11 +19,11 @@ void out_explanation_json(const struct explanation *explanation, struct text *ou
 void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
                  struct text *out);
 
-/* What fix_find or fix_weaken found; at most `most` ways (0: all). */
+/* The ways that fix_find or fix_weaken found, at most `most` of them (0: all). */
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 
-/* The accesses of a race, what is missing and an execution. */
+/* The accesses of a race, the missing order and an execution. */
 void out_race(const struct program *program, const struct race *race, struct text *out);
 
 /* The stories of a test that is not safe. */
@@ -39,7 +39,7 @@ void out_comparison_json(const struct comparison *comparison, struct text *out);
  * first one starts. No line end is added. */
 void out_wrapped(struct text *out, unsigned column, unsigned indent, const char *words);
 
-/* "P0 line 11", or "initial" for an initial write; what it is called where events are listed. */
+/* "P0 line 11", or "initial" for an initial write: the name of an event in lists. */
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
 /* "P0 line 11  st.weak data, 1" */
 const char *out_label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);

@@ -169,9 +169,9 @@ static void add_reason(const char *what, const struct result *result, struct tex
 }
 
 static void add_not_needed(const struct fixes *x, struct text *out) {
-  if (x->weaken) text_add(out, "There is nothing to keep: ptxlit fix without --weaken says what would forbid it.\n");
+  if (x->weaken) text_add(out, "There is nothing to keep: ptxlit fix without --weaken finds changes that forbid it.\n");
   else
-    text_printf(out, "There is nothing to fix: ptxlit fix --weaken%s says what could be weaker.\n",
+    text_printf(out, "There is nothing to fix: ptxlit fix --weaken%s finds instructions that could be weaker.\n",
                 x->goal == FIX_RACES ? " --races" : "");
 }
 
@@ -193,7 +193,7 @@ static void add_claim(const struct fixes *x, struct text *out) {
   if (x->goal == FIX_END) text_add(out, "Threads wait for ever.\n");
 }
 
-/* For forall what is looked for is the negation, which the verdict is not about. */
+/* For forall the search is for the negation, which the verdict is not about. */
 static void add_head(const struct fixes *x, struct text *out) {
   const struct result *result = x->result;
   bool forall = result->program->quantifier == QUANTIFIER_FORALL;
@@ -215,7 +215,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
     case FIX_VACUOUS:
       text_add(out, "No execution ends that way, even with every axiom dropped: no strength matters to it.\n");
       break;
-    case FIX_NO_RACES: text_printf(out, "The model %s does not say what a race is.\n", x->result->model->name); break;
+    case FIX_NO_RACES: text_printf(out, "The model %s does not define races.\n", x->result->model->name); break;
     case FIX_FOUND:
       if (x->weaken) add_weaker(x, out);
       else add_ways(x, most, out);

@@ -26,7 +26,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
   if (result->complete) text_char(out, ']');
 }
 
-/* The widths of what is written as bits because it holds a floating-point number; left out when nothing does. */
+/* The widths of observables written as bits because they hold floating-point numbers; left out when there are none. */
 static void put_bits(struct json to, const struct program *program) {
   struct json bits = {0};
   for (uint32_t i = 0; i < program->observed_count; i++) {
@@ -88,7 +88,7 @@ static void put_races(struct json to, const struct finding *finding) {
   }
 }
 
-/* What makes a test unsafe (K4). */
+/* The findings that make a test unsafe (K4). */
 static void put_findings(struct json to, const struct result *result) {
   struct json list = put_array(to, "findings");
   for (uint32_t i = 0; i < result->findings.len; i++) {
@@ -139,7 +139,7 @@ static void put_warnings(struct json to, const struct diags *warnings) {
   }
 }
 
-/* What was checked and by whom; the members that say so are 0 or null where nobody did. */
+/* The checks by other solvers; their members are 0 or null where there was none. */
 static void put_certificate(struct json to, const struct result *result, const struct certificate *c) {
   struct json object = put_object(to, "certificate");
   PUT(object, J_BOOL("certified", c->certified), J_TEXT("problem", c->problem));
@@ -169,7 +169,7 @@ static void put_assumes(struct json to, const struct result *result) {
   }
 }
 
-/* What is known of loops, and of threads that do not end. */
+/* The facts about loops and about threads that do not end. */
 static void put_endings(struct json object, const struct result *result) {
   put_hang(object, "deadlock", result, &result->deadlock);
   if (result->spin_loops) put_number(object, "loops", result->spin_loops);
@@ -230,7 +230,7 @@ void out_json(const struct finding *finding, struct text *out) {
   json_write_rest(rest, out);
 }
 
-/* ---- herd's block: what it has besides */
+/* ---- The additions to herd's block */
 
 /* Flags that were not decided within their share of the work, with the first pair that is left of each. */
 static void put_open_flags(struct json to, const struct result *result) {

@@ -6,7 +6,7 @@
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
-/* Exactly what was looked at. */
+/* The exact set of tests that was searched. */
 static void add_claim(const struct map_report *m, struct text *out) {
   static const char *const mixed[] = {"each location of one scope or plain, one scope for seq_cst",
                                       "each location of one scope or plain", "each access of any scope or plain"};
@@ -243,7 +243,7 @@ void out_proposal(const struct map_report *m, const struct map_proposal *p, stru
   add_figures(m->result, out);
   if (m->result->complete < m->ask->events) text_add(out, "// The time limit came first.\n");
   if (m->result->complete < PROVING)
-    text_printf(out, "// Tests of %u events are what tells some sequences apart: ask for as many.\n", PROVING);
+    text_printf(out, "// Only tests of %u events tell some sequences apart: ask for as many.\n", PROVING);
   text_add(out, table->bytes ? "Width=8\n\n" : "\n");
   for (uint32_t i = 0; i < p->remarks.len; i++) {
     const struct map_remark *said = &p->remarks.data[i];

@@ -1,10 +1,10 @@
-/* Prints what came of checking a mapping. */
+/* Prints the result of checking a mapping. */
 #ifndef PTXLIT_OUT_MAP_H
 #define PTXLIT_OUT_MAP_H
 
 #include "map/rules.h"
 
-/* What explains a counterexample, as text: why C++ forbids it, and how PTX allows it. */
+/* The explanation of a counterexample, as text: why C++ forbids it, and how PTX allows it. */
 struct map_story {
   const char *cuda, *ptx;
 };

@@ -1,4 +1,4 @@
-/* What was seen of a test on GPUs, with what a model says about it. Like out.h: adds text and has no other effect. */
+/* Prints the outcomes that GPUs showed of a test, each with the judgement of a model. Like out.h, it only adds text. */
 #ifndef PTXLIT_OUT_OBSERVE_H
 #define PTXLIT_OUT_OBSERVE_H
 

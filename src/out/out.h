@@ -13,7 +13,7 @@
 #include "diag/diag.h"
 #include "result/result.h"
 
-/* What was checked about a result, and by whom. */
+/* The checks of a result by other solvers. */
 struct certificate {
   bool certified;
   const char *problem; /* why it is not; else NULL */
@@ -24,7 +24,7 @@ struct certificate {
   uint64_t candidates; /* executions that brute force looked at; 0: it did not finish */
 };
 
-/* A result with what surrounds it. */
+/* A result with its test and its model. */
 struct finding {
   const struct result *result;
   const char *expected;     /* the test's expectation for this model, "Never"; NULL: it has none */
@@ -55,7 +55,7 @@ const char *out_kind(enum quantifier quantifier);
 
 /* "file:line:col: reason", or the reason alone when no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);
-/* At the begin and the end of the list of outcomes, if there are any: what is passed on in pieces ends here. */
+/* At the begin and the end of a list of outcomes that is not empty: here a text ends that is passed on in pieces. */
 void out_pass_list(const struct result *result, struct text *out);
 
 /* As instr_print; an initial write (thread == NO_THREAD) is "initial write". */

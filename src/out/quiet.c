@@ -1,6 +1,6 @@
 #include "out/out.h"
 
-/* What the columns cannot say; nothing when they say it all. */
+/* The remarks that the columns have no place for; adds nothing where there are none. */
 static void add_remark(const struct result *result, struct text *out) {
   static const char *const answers[] = {"", "always", "not always", "unknown"};
   bool safety = result->program->quantifier == QUANTIFIER_SAFE;

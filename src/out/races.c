@@ -80,7 +80,7 @@ static void add_counts(const struct races *x, struct text *out) {
   text_printf(out, "Test %s: ", x->program->name);
   if (is_open(x) && !x->list.len)
     text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
-  else if (!x->asked) text_printf(out, "%s does not say what a race is\n", x->model->name);
+  else if (!x->asked) text_printf(out, "%s does not define races\n", x->model->name);
   else if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
   else if (!mixed) text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
   else if (!plain) text_printf(out, "%u mixed-size race%s under %s\n", mixed, mixed == 1 ? "" : "s", x->model->name);

@@ -1,4 +1,4 @@
-/* The findings of a test that is not safe, told: places, what is missing, what to do, an execution. */
+/* Prints the findings of an unsafe test: the places, the missing order, the advice and an execution. */
 #include <string.h>
 
 #include "out/build_json.h"

@@ -13,9 +13,9 @@
 struct page_model {
   struct finding finding;
   const char *picture;     /* an <svg> element; NULL: none */
-  const char *words;       /* what stands below it, as HTML; NULL: no picture */
+  const char *words;       /* the words below it, as HTML; NULL: no picture */
   const char *no_picture;  /* why there is none; NULL with a picture */
-  const char *claim;       /* what is explained: "x=1 is forbidden under ptx" */
+  const char *claim;       /* the claim explained: "x=1 is forbidden under ptx" */
   const char *explanation; /* in words */
   const struct explain_gap *gaps;
   uint32_t gap_count;
@@ -23,14 +23,14 @@ struct page_model {
 
 struct page {
   const char *name;
-  const char *const *docs; /* what the test says about itself */
+  const char *const *docs; /* the description of the test */
   uint32_t doc_count;
   const char *file;     /* as it was given */
   const char *source;   /* the test's text */
   const char *previous; /* the path of the page before; NULL: none */
   const struct page_model *models;
   uint32_t model_count;
-  const struct seen_test *seen; /* what GPUs showed; NULL: not known */
+  const struct seen_test *seen; /* the results of GPUs; NULL: not known */
 };
 
 /* One row of the list. Everything is kept by the caller. */
@@ -50,14 +50,14 @@ void out_page_end(const char *next, struct text *out);
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out);
 
-/* Where the document is silent: what pages link to. */
+/* The page about gaps of the document, which other pages link to. */
 void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out);
 
-/* The rules of all pages, but for pictures; what makes the list searchable. */
+/* The style sheet of all pages without that of pictures, and the script that searches the list. */
 void out_site_style(struct text *out);
 void out_site_script(struct text *out);
 
-/* For the two of them: what every page starts and ends with. `root`: "../" where the page lies in a directory. */
+/* For the two of them: the begin and the end of every page. `root`: "../" where the page lies in a directory. */
 void html_begin(struct text *out, const char *title, const char *root);
 void html_end(struct text *out);
 /* The verdict as a word in an element of a class, which is left open. */

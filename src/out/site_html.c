@@ -117,8 +117,8 @@ void html_verdict(struct text *out, const char *element, const char *verdict) {
 
 void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out) {
   html_begin(out, "Where the document is silent", "");
-  text_add(out, "<nav><a href=\"index.html\">All tests</a></nav>\n<h1>Where the document is silent, and what was taken"
-                "</h1>\n<dl>\n");
+  text_add(out, "<nav><a href=\"index.html\">All tests</a></nav>\n<h1>Where the document is silent, and the "
+                "reading taken</h1>\n<dl>\n");
   for (size_t i = 0; i < count; i++) {
     text_printf(out, "<dt id=\"G%u\">G%u (%s)</dt><dd>", gaps[i].number, gaps[i].number, gaps[i].section);
     text_content(out, gaps[i].question);

@@ -41,7 +41,7 @@ static void begin_group(const char *group, const char *const *models, uint32_t m
     text_content(out, models[m]);
     text_add(out, "</th>");
   }
-  text_add(out, "<th>What it asks</th></tr></thead>\n<tbody>\n");
+  text_add(out, "<th>Question</th></tr></thead>\n<tbody>\n");
 }
 
 static void add_row(const struct page_row *row, const char *const *models, uint32_t model_count, struct text *out) {

@@ -103,7 +103,7 @@ static bool expects(const struct page *page) {
   return false;
 }
 
-/* What the test asks about has its row here, whether a model lists such a state or not. */
+/* The state that the test asks about has a row, also if no model lists it. */
 static void add_verdicts(const struct page *page, struct text *out) {
   add_fact(page, "tr class=\"asked\"", result_of(page, 0)->program->condition_text, add_condition, out);
   if (expects(page)) add_fact(page, "tr", "Expected", add_expectation, out);
@@ -153,7 +153,7 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
   if (!p->observed_count) text_add(out, "(nothing is observed)");
 }
 
-/* A list that is longer than LONG_LIST is folded, so that it does not push away what follows. */
+/* A list longer than LONG_LIST is folded, so that the rest of the page stays near. */
 enum { MAX_STATES = 200, LONG_LIST = 24 };
 
 static uint32_t count_states(struct arena *arena, const struct page *page) {

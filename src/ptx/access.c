@@ -131,7 +131,7 @@ static bool lower_sem(struct lowering *l, struct lower_instr *in) {
 
 /* Addresses */
 
-/* What an address operand names: a view, or only a register. */
+/* The name in an address operand: a view, or only a register. */
 struct target {
   const struct litmus_operand *operand;
   const struct symbol *symbol; /* NULL: through a register */

@@ -91,7 +91,7 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
                        in->q.found[QUALIFIER_COMPARE]->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
   if (type->kind == TYPE_BITS && (value & COMPARE_MASK) > COMPARE_NE)
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
-                       "'%s' compares numbers, and these are bits" HINT "say whether they are signed: .u%u or .s%u",
+                       "'%s' compares numbers, and these are bits" HINT "choose unsigned or signed: .u%u or .s%u",
                        in->q.found[QUALIFIER_COMPARE]->text, type->width, type->width);
   if (!(value & COMPARE_UNSIGNED)) return true;
   type->kind = TYPE_UNSIGNED;

@@ -526,7 +526,7 @@ bool lower_matrices(struct lowering *l, struct lower_instr *in) {
 bool lower_mma(struct lowering *l, struct lower_instr *in) {
   bool multiplies = in->q.found[QUALIFIER_MMA] && in->q.value[QUALIFIER_MMA] == MMA_MULTIPLY;
   if (!in->q.found[QUALIFIER_MMA] && !in->q.found[QUALIFIER_GROUP])
-    return lower_missing(l, in, "what to do", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
+    return lower_missing(l, in, "an operation", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
   if (!in->q.found[QUALIFIER_ACTION] || in->q.value[QUALIFIER_ACTION] != BARRIER_SYNC ||
       !in->q.found[QUALIFIER_ALIGNED])
     return lower_missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");

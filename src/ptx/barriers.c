@@ -138,7 +138,7 @@ static bool wrong_action(struct lowering *l, const struct lower_instr *in, const
   const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
   struct diagnostic *d =
       word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text)
-           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say what to do",
+           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' names no operation",
                          in->row->opcode);
   diag_hint(l->diags, d, "it takes %s", expected);
   return false;

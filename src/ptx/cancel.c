@@ -83,7 +83,7 @@ static bool lower_indices(struct lowering *l, struct lower_instr *in) {
 static bool lower_query(struct lowering *l, struct lower_instr *in) {
   enum alu_op alu = (enum alu_op)in->q.value[QUALIFIER_QUERY];
   const struct litmus_word *query = in->q.found[QUALIFIER_QUERY];
-  if (!query) return lower_missing(l, in, "what to ask", "such as '.is_canceled' or '.get_first_ctaid::x'");
+  if (!query) return lower_missing(l, in, "a question", "such as '.is_canceled' or '.get_first_ctaid::x'");
   bool asks_whether = alu == ALU_IS_CANCELED, all = strcmp(query->text, ".get_first_ctaid") == 0;
   if (!lower_refuse_word(l, in, QUALIFIER_ASYNC) || !lower_refuse_word(l, in, QUALIFIER_SPACE) ||
       !lower_refuse_word(l, in, QUALIFIER_COMPLETION) || !lower_refuse_word(l, in, QUALIFIER_EVERY_CTA))
@@ -103,6 +103,6 @@ static bool lower_query(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_cancel(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_CANCEL]) return lower_missing(l, in, "what to do", "'.try_cancel' or '.query_cancel'");
+  if (!in->q.found[QUALIFIER_CANCEL]) return lower_missing(l, in, "an operation", "'.try_cancel' or '.query_cancel'");
   return in->q.value[QUALIFIER_CANCEL] == CANCEL_TRY ? lower_request(l, in) : lower_query(l, in);
 }

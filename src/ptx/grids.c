@@ -40,7 +40,7 @@ bool lower_launches(struct lowering *l) {
 bool lower_grid_control(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_GRID])
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'griddepcontrol' does not say what to do" HINT "write '.wait' or '.launch_dependents'");
+                       "'griddepcontrol' names no operation" HINT "write '.wait' or '.launch_dependents'");
   in->out->kind = (enum instr_kind)in->q.value[QUALIFIER_GRID];
   return lower_operand_count(l, in, 0, 0);
 }

@@ -199,7 +199,7 @@ struct isa_op {
 /* The semantics that a multimem instruction takes, by enum multimem_action: a mask over enum sem (9.7.10). */
 uint32_t isa_multimem_sems(enum multimem_action action);
 
-/* What an instruction's dots say. found[c] is the qualifier of class c, NULL when there is none. */
+/* The qualifiers of an instruction. found[c] is the one of class c, NULL when there is none. */
 struct isa_qualifiers {
   const struct litmus_word *found[QUALIFIER_CLASSES];
   unsigned value[QUALIFIER_CLASSES];
@@ -234,7 +234,7 @@ enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
                  struct isa_qualifiers *out);
 
-/* What a special register holds. */
+/* The kind of value that a special register holds. */
 enum special {
   SPECIAL_NONE, /* there is no such register */
 #define PTX_HELD(id, value, needed, level) SPECIAL_##id,

@@ -35,7 +35,7 @@ static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum
     struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'",
                                               in->row->opcode, word->text)
                                 : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                              "'%s' does not say what to do", in->row->opcode);
+                                              "'%s' names no operation", in->row->opcode);
     diag_hint(l->diags, d, "it takes %s", ranges[i].words);
     return false;
   }

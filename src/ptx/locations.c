@@ -468,7 +468,7 @@ static bool fill(struct lowering *l, const struct symbol *symbol, struct object 
   uint32_t element = 0;
   for (const struct litmus_value *value = symbol->entry->values; value; value = value->next, element++) {
     value_t address;
-    if (symbol->tensormap && element) break; /* what a map may be changed to */
+    if (symbol->tensormap && element) break; /* the replacement for a map */
     if (!value->is_address) {
       if (!lower_value(l, &value->number, symbol->type, &object->init[element])) return false;
       continue;

@@ -37,7 +37,7 @@ struct cta {
   struct span span;
 };
 
-/* What is known about a register besides struct reg. */
+/* Facts about a register besides struct reg. */
 struct reg_use {
   bool written, read;
   bool typed;  /* the type was declared in the init block */
@@ -184,7 +184,7 @@ uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, stru
 /* specials.c */
 /* The name of a special register without %, or of what else stands with one; NULL where it can be none. */
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand);
-/* What it holds, a constant; unsupported where the placement does not say. */
+/* Its value, a constant; unsupported where the placement does not give it. */
 bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                    struct operand *out);
 
@@ -266,7 +266,7 @@ bool lower_tensormap(struct lowering *l, struct lower_instr *in);
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
                           uint32_t *bytes, struct type *element, struct byte_runs *runs);
 
-enum { MAP_BYTES = 128 }; /* what PTX says of every tensor map */
+enum { MAP_BYTES = 128 }; /* of every tensor map, by PTX */
 
 /* grids.c: `grid 1 after grid 0`, and griddepcontrol */
 bool lower_launches(struct lowering *l);

@@ -204,7 +204,7 @@ static bool find_action(struct lowering *l, const struct lower_instr *in, enum m
   *action = in->q.found[QUALIFIER_MBARRIER] ? (enum mbarrier_action)in->q.value[QUALIFIER_MBARRIER] : MBARRIER_EXPECT;
   if (in->q.found[QUALIFIER_MBARRIER] || in->q.found[QUALIFIER_EXPECT]) return true;
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                     "'mbarrier' does not say what to do" HINT
+                     "'mbarrier' names no operation" HINT
                      "such as mbarrier.arrive, mbarrier.try_wait.parity or mbarrier.wait.parity");
 }
 

@@ -6,7 +6,7 @@
 
 enum { REPLICA_LIMIT = 256 };
 
-/* What multimem.ld_reduce and multimem.red take, by enum ptx_op. */
+/* The types that multimem.ld_reduce and multimem.red take, by enum ptx_op. */
 enum { OPERATIONS = 1 << OP_ADD | 1 << OP_MIN | 1 << OP_MAX | 1 << OP_AND | 1 << OP_OR | 1 << OP_XOR };
 
 static bool wrong_replica(struct lowering *l, const struct litmus_value *value, const char *why) {
@@ -90,7 +90,7 @@ static bool lower_action(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_MULTIMEM];
   if (!word)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'multimem' does not say what to do" HINT "it takes '.ld_reduce', '.st' or '.red'");
+                       "'multimem' names no operation" HINT "it takes '.ld_reduce', '.st' or '.red'");
   in->out->multimem = ARENA_NEW(l->arena, struct multimem);
   in->out->multimem->action = (enum multimem_action)in->q.value[QUALIFIER_MULTIMEM];
   return true;
@@ -204,7 +204,7 @@ bool lower_multimem_address(struct lowering *l, const struct litmus_operand *ope
   return symbol && replica_addresses(l, operand, symbol, size, unit, vaddrs, count);
 }
 
-/* What the operation takes: floating-point types of 32, 64 or 128 bits in all, for which red has only .add. */
+/* The types of the operation: floating-point types of 32, 64 or 128 bits in all, for which red has only .add. */
 static bool operation_types(struct lowering *l, const struct lower_instr *in, const struct isa_op *op,
                             uint32_t *types) {
   const struct litmus_word *vector = in->q.found[QUALIFIER_VECTOR];

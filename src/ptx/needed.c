@@ -10,6 +10,7 @@ struct needs {
   const struct thread *thread;
   struct bitset regs;
   struct bitset branches; /* by instruction: those that matter */
+  struct bitset results;  /* registers that an operation writes until it is waited for */
   bool changed;
 };
 
@@ -69,6 +70,37 @@ static bool is_pure(const struct instr *in) {
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
 
+static struct bitset results_of(const struct needs *n) {
+  struct bitset results = bitset_new(n->l->arena, n->thread->reg_count);
+  for (uint32_t i = 0; i < n->thread->instr_count; i++) {
+    const struct instr *in = &n->thread->instrs[i];
+    bool writes = instr_loads_tensor(in) || (in->kind == INSTR_ASYNC && in->async->action == ASYNC_MMA);
+    for (uint32_t k = 0; k < instr_result_count(in) && writes; k++)
+      if (instr_result(in, k) != NO_REG) bitset_add(results, instr_result(in, k));
+  }
+  return results;
+}
+
+/* The register among them that arithmetic uses: nobody may before the wait, whatever comes of it (AG3, AG4). */
+static uint32_t result_used(const struct needs *n, const struct instr *in) {
+  uint32_t sources[MAX_SOURCES], count = in->kind == INSTR_ALU ? instr_sources(in, sources) : 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (bitset_has(n->results, sources[i])) return sources[i];
+  return NO_REG;
+}
+
+/* What is left of an instruction that nothing needs: a use of such a register. */
+static struct instr use_alone(const struct needs *n, const struct instr *in) {
+  uint32_t reg = result_used(n, in);
+  struct instr out = lower_blank(reg == NO_REG ? INSTR_NOTHING : INSTR_ALU, in->ast);
+  if (reg == NO_REG) return out;
+  out.alu = ALU_MOV;
+  out.type = n->thread->regs[reg].type;
+  out.guard = in->guard;
+  out.src[0] = (struct operand){.kind = OPERAND_REG, .reg = reg};
+  return out;
+}
+
 static bool is_needed(const struct needs *n, uint32_t index) {
   const struct instr *in = &n->thread->instrs[index];
   if (in->kind == INSTR_BRANCH) return bitset_has(n->branches, index);
@@ -80,7 +112,7 @@ static bool is_needed(const struct needs *n, uint32_t index) {
 
 /* ---- Branches */
 
-/* Registers that something else than arithmetic goes into: what was read, for one. */
+/* Registers with values that are not from arithmetic, such as loaded ones. */
 static struct bitset impure_regs(const struct needs *n) {
   struct bitset impure = bitset_new(n->l->arena, n->thread->reg_count);
   for (bool changed = true; changed;) {
@@ -166,6 +198,7 @@ static void drop(struct lowering *l, uint32_t index) {
   struct thread *thread = &l->program->threads[index];
   struct needs n = {.l = l, .thread = thread, .regs = bitset_new(l->arena, thread->reg_count), .changed = true};
   n.branches = branches_kept(&n);
+  n.results = results_of(&n);
   for (uint32_t i = 0; i < l->program->observed_count; i++) {
     const struct observable *o = &l->program->observables[i];
     if (o->is_reg && o->thread == index) need(&n, o->reg);
@@ -174,11 +207,13 @@ static void drop(struct lowering *l, uint32_t index) {
     n.changed = false;
     for (uint32_t i = thread->instr_count; i-- > 0;)
       if (is_needed(&n, i)) need_sources(&n, &thread->instrs[i]);
+      else if (thread->instrs[i].guard.present && result_used(&n, &thread->instrs[i]) != NO_REG)
+        need(&n, thread->instrs[i].guard.reg);
     keep_branches(&n);
   }
   for (uint32_t i = 0; i < thread->instr_count; i++)
     if (!is_needed(&n, i))
-      thread->instrs[i] = lower_blank(INSTR_NOTHING, thread->instrs[i].ast);
+      thread->instrs[i] = use_alone(&n, &thread->instrs[i]);
 }
 
 static bool has_loop(const struct thread *thread) {

@@ -209,7 +209,7 @@ static uint32_t placed(const struct placement *place, enum level level) {
   return place->named[level] ? place->number[level] : NOT_PLACED;
 }
 
-/* What the special registers hold, as far as the placement says. */
+/* The values of special registers, as far as the placement gives them. */
 static void note_specials(struct thread *thread, const struct placement *place) {
   thread->special = (struct specials){.tid = placed(place, LEVEL_TID),
                                       .ntid = placed(place, LEVEL_NTID),
@@ -318,7 +318,7 @@ bool lower_placement(struct lowering *l) {
   return l->diags->errors == before;
 }
 
-/* ---- What is taken for granted ---- */
+/* ---- Assumptions ---- */
 
 static bool needs_warps(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP;

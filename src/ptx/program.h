@@ -143,7 +143,7 @@ enum barrier_kind {
   BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
 };
 
-/* What passes between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
+/* Exchanges between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
 enum exchange {
   EXCHANGE_ALL, /* vote */
   EXCHANGE_ANY,
@@ -158,7 +158,7 @@ enum exchange {
   EXCHANGE_REDUX, /* the operation is the instruction's */
 };
 
-/* What the instruction does there. SYNC and RED arrive and wait; ARRIVE does not wait; WAIT waits for the phase of the
+/* The steps of the instruction. SYNC and RED arrive and wait; ARRIVE does not wait; WAIT waits for the phase of the
  * thread's latest arrival (cluster only). */
 enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_WAIT, BARRIER_RED };
 
@@ -232,7 +232,7 @@ enum async_action {
 #include "ptx/async.def"
 };
 
-/* What async.def says of an asynchronous operation beside its functions. */
+/* The columns of async.def besides the functions. */
 struct async_row {
   const char *refusal; /* NULL: a program for a GPU may have it */
   bool tensor;
@@ -247,7 +247,7 @@ enum { TENSOR_LANES = 128, TENSOR_COLUMNS = 512, TENSOR_CELL = 4, TENSOR_HALF = 
 /* The column and row of a register of .ld and .st in lane 0 (9.7.18.2.3). */
 enum tensor_fragment { FRAGMENT_32X32, FRAGMENT_16X64, FRAGMENT_16X128, FRAGMENT_16X256 };
 
-/* What a tcgen05 instruction says beside the addresses of struct async. */
+/* The operands of a tcgen05 instruction besides the addresses of struct async. */
 struct tensor {
   bool to_cells, from_cells; /* that address is a lane and a column; else a location, which has one element */
   bool paired;               /* .cta_group::2: in the CTA beside the own one too */
@@ -312,7 +312,7 @@ struct group {
   bool waits;
   bool commits;        /* .wait_all does both */
   struct operand left; /* waits: how many groups may be left */
-  bool fences;         /* wgmma.fence, which does neither: what comes before it comes before later operations */
+  bool fences;         /* wgmma.fence, which does neither: instructions before it precede later operations */
   bool reads_only;     /* waits: for the reads of sources only (.read) */
 };
 
@@ -369,6 +369,14 @@ struct instr {
 };
 
 /* The registers that an instruction writes; some may be NO_REG. */
+static inline bool instr_loads_tensor(const struct instr *in) {
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
+}
+
+static inline bool instr_waits_tensor(const struct instr *in) {
+  return in->kind == INSTR_PROXY_FENCE && in->one_way == ONE_WAY_LOADS;
+}
+
 static inline uint32_t instr_result_count(const struct instr *in) {
   bool many = in->async && in->async->tensor && in->async->tensor->result_count > MAX_VECTOR;
   return many ? in->async->tensor->result_count : (uint32_t)MAX_VECTOR;
@@ -396,7 +404,7 @@ struct reg {
 
 enum { NOT_PLACED = UINT32_MAX };
 
-/* What special registers hold; NOT_PLACED where the test does not say. x dimensions: the others are 0, or 1. */
+/* The values of special registers; NOT_PLACED where the test gives none. x dimensions: the others are 0, or 1. */
 struct specials {
   uint32_t tid, ntid, cta, nctaid, warp, lane, cluster, ctarank, nctarank;
 };
@@ -509,7 +517,7 @@ struct program {
   enum quantifier quantifier;
   const struct cond *condition; /* true where the test asks whether it is safe */
   const char *behind, *zeros; /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
-  const char *compiler;       /* what made it of CUDA C++, with its options; NULL: nothing did (T6) */
+  const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
@@ -528,7 +536,7 @@ const char *scope_of_cuda(enum scope scope);
 const char *proxy_load(enum proxy proxy);
 const char *proxy_store(enum proxy proxy);
 
-/* What try_cancel writes: one of two values that stand for all responses that say the same, and that no test writes. */
+/* The two values that try_cancel writes, each for all responses with the same .is_canceled. No test writes them. */
 static inline value_t response_value(bool canceled) {
   return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2);
 }

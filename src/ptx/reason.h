@@ -24,7 +24,7 @@ enum reason_kind {
 struct reason {
   enum reason_id id;
   enum reason_kind kind;
-  const char *name;            /* "misaligned": what JSON calls it; stays as it is */
+  const char *name;            /* "misaligned": its name in JSON, which never changes */
   const char *text;            /* lower case, no full stop */
   const char *section, *title; /* of PTX ISA 9.4; NULL where not undefined */
   const char *meaning;         /* the rule that is broken, what is left open, or what the limit is */

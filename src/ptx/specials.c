@@ -1,4 +1,4 @@
-/* Special registers (PTX ISA 9.4, chapter 10): what the placement of a thread says of them. */
+/* Special registers (PTX ISA 9.4, chapter 10), whose values come from the placement of a thread. */
 #include "ptx/lowering.h"
 
 static uint32_t clusters_of(const struct specials *s) {
@@ -49,8 +49,8 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   bool open = special == SPECIAL_OPEN || special == SPECIAL_NUMBERED;
   if (known.needed == NOT_PLACED) {
     enum reason_id why = open ? REASON_SPECIAL_OPEN : REASON_SPECIAL_NOT_PLACED;
-    const char *text = open ? arena_printf(l->arena, "no placement says what %%%s holds", name)
-                            : arena_printf(l->arena, "the placement of P%u does not say what %%%s holds: add '%s'",
+    const char *text = open ? arena_printf(l->arena, "no placement gives the value of %%%s", name)
+                            : arena_printf(l->arena, "the placement of P%u does not give the value of %%%s: add '%s'",
                                            thread->number, name, known.level);
     lower_unsupported_with(in, reason_with(l->arena, why, text));
     return true;

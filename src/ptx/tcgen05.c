@@ -89,7 +89,7 @@ static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const st
          diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
 }
 
-/* What may stand last: of .ws a mask of columns of B that count as zeros; of some kinds, by how much D is scaled. */
+/* The last operand: of .ws a mask of columns of B that count as zeros; of some kinds the scale of D. */
 static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, const struct tensor *tensor) {
   struct operand mask;
   bool scales = strcmp(tensor->kind, ".kind::f16") == 0 || strcmp(tensor->kind, ".kind::tf32") == 0;
@@ -178,7 +178,7 @@ static bool lower_shift(struct lowering *l, struct lower_instr *in) {
 
 /* ---- Registers ---- */
 
-/* What a register list of .x1 stands for. Other shapes are none of .ld and .st. */
+/* The element for a register list of .x1. Other shapes are not for .ld and .st. */
 static const struct {
   enum tensor_shape shape;
   enum tensor_fragment fragment;
@@ -355,7 +355,7 @@ static bool check_warps(struct lowering *l, const struct lower_instr *in) {
   return strncmp(warps->text, needs, strlen(needs)) == 0 || refuse(l, in, QUALIFIER_WARPS);
 }
 
-/* What an action takes, and what it cannot do without. */
+/* The qualifiers that an action takes, and those that it needs. */
 static bool check_dots(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
   bool together = warps_together(action);
   bool loads = action == TENSOR_LOAD || action == TENSOR_STORE;
@@ -371,7 +371,7 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
     return missing(l, in, "a shape", action == TENSOR_COPY ? "such as '.128x256b'" : "'.down'");
   if (!check_warps(l, in) || !check_own(l, in, action)) return false;
   if (in->q.found[QUALIFIER_FORMAT] && !in->q.found[QUALIFIER_EXPANDED])
-    return missing(l, in, "what elements become", "such as '.b8x16.b6x16_p32'");
+    return missing(l, in, "a format of elements", "such as '.b8x16.b6x16_p32'");
   if (!in->q.found[QUALIFIER_FORMAT] && !refuse(l, in, QUALIFIER_EXPANDED)) return false;
   if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
     return refuse(l, in, QUALIFIER_SPACE);
@@ -383,7 +383,7 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
 bool lower_tcgen05(struct lowering *l, struct lower_instr *in) {
   enum tensor_action action = (enum tensor_action)in->q.value[QUALIFIER_TCGEN05];
   if (!in->q.found[QUALIFIER_TCGEN05])
-    return missing(l, in, "what to do", "such as tcgen05.mma, tcgen05.commit or tcgen05.ld");
+    return missing(l, in, "an operation", "such as tcgen05.mma, tcgen05.commit or tcgen05.ld");
   if (!check_dots(l, in, action)) return false;
   return lower_action(l, in, action);
 }

@@ -72,7 +72,7 @@ static const struct symbol *target_of(struct lowering *l, const struct litmus_va
     bool alike = !first || (first->type.width == symbol->type.width && first->type.kind == symbol->type.kind &&
                             first->count == symbol->count);
     if (fits && alike) return symbol;
-    why = fits ? "what a tensor map may point to has one type and one size" : "a tensor map points to global memory";
+    why = fits ? "the target of a tensor map has one type and one size" : "a tensor map points to global memory";
   }
   diag_report(l->diags, DIAG_WRONG_DECLARATION, value->span, "%s", why);
   return NULL;
@@ -311,6 +311,6 @@ bool lower_tensormap(struct lowering *l, struct lower_instr *in) {
   if (in->q.found[QUALIFIER_MAP] && in->q.value[QUALIFIER_MAP] == MAP_REPLACE) return lower_replace(l, in);
   if (in->q.found[QUALIFIER_MAP]) return lower_fenced_copy(l, in);
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                     "'tensormap' does not say what to do" HINT
+                     "'tensormap' names no operation" HINT
                      "such as tensormap.replace.tile.global_address or tensormap.cp_fenceproxy");
 }

@@ -5,7 +5,7 @@
 #include "explain/words.h"
 #include "ptx/isa.h"
 
-/* ---- What a scope reaches ---- */
+/* ---- The threads that a scope contains ---- */
 
 static bool in_scope(const struct program *program, uint32_t a, uint32_t b, enum scope scope) {
   return a == b || words_common_scope(program, a, b) <= scope;
@@ -387,7 +387,7 @@ static void meeting_sites(struct edit_finder *f, struct common_barrier m) {
   place_barrier(f, &m);
 }
 
-/* A barrier in each of several CTAs: what one CTA does for itself may lead nowhere. */
+/* A barrier in each of several CTAs: a barrier in one alone may not help. */
 static void meeting_in_each(struct edit_finder *f) {
   uint32_t room = f->program->thread_count, ctas = 0;
   struct common_barrier all = {.kind = BARRIER_CTA, .threads = ARENA_ARRAY(f->arena, uint32_t, room)};
@@ -463,7 +463,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
                     struct sites *out) {
   struct edit_finder f = {arena, test, program, out};
   *out = (struct sites){0};
-  edits_wider(arena, test, program, out); /* first: what else is added behind them stands behind both parts */
+  edits_wider(arena, test, program, out); /* first: other additions behind them go behind both parts */
   edits_counts(&f);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {

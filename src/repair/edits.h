@@ -45,7 +45,7 @@ struct edit {
   enum sem sem;
   enum scope scope;
   bool ahead; /* EDIT_ADD: before the instruction, where jumps to it lead */
-  bool late; /* EDIT_ADD: behind what else is added in the same gap; means nothing alone */
+  bool late; /* EDIT_ADD: behind other additions in the same gap; means nothing alone */
   bool is_proxy;
   enum proxy proxy;
   const char *added;               /* EDIT_ADD: another instruction, "cp.async.wait_all", or NULL */
@@ -71,7 +71,7 @@ struct sites {
   bool cut; /* there are more places for a barrier than are listed */
 };
 
-/* What looks for them in one test. */
+/* A search for edits in one test. */
 struct edit_finder {
   struct arena *arena;
   const struct litmus_test *test;
@@ -114,7 +114,7 @@ uint32_t edits_weight(const struct edit *edit);
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *test,
                                       const struct program *program, const struct edit *edits, uint32_t count);
 
-/* The instruction as it reads after the edit: "st.release.gpu flag, 1"; for what is added or moved, that. */
+/* The instruction after the edit: "st.release.gpu flag, 1"; of an addition or a move the instruction added or moved. */
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit);
 

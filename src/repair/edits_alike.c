@@ -18,7 +18,7 @@ static bool same_instr(const struct litmus_instr *a, const struct litmus_instr *
   return same_words(&a->qualifiers, &b->qualifiers);
 }
 
-/* True if two threads have the same instructions; what these work on may differ. */
+/* True if two threads have the same instructions, perhaps on other locations. */
 static bool same_code(const struct litmus_test *test, const struct program *program, uint32_t a, uint32_t b) {
   const struct thread *t = &program->threads[a], *u = &program->threads[b];
   if (t->instr_count != u->instr_count) return false;

@@ -322,7 +322,7 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
   struct spots *spots = ARENA_ARRAY(arena, struct spots, count);
   for (uint32_t i = 0; i < count; i++)
     if (!find_spots(arena, test, program, &edits[i], &spots[i])) return NULL;
-  for (uint32_t i = count; i-- > 0;) /* backwards, so that what is added in one gap stands in the order of edits */
+  for (uint32_t i = count; i-- > 0;) /* backwards, so that additions in one gap keep the order of edits */
     apply_one(&change, test, &edits[i], &spots[i]);
   return test;
 }

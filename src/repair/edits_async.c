@@ -33,7 +33,7 @@ static bool is_on(const struct instr *i, enum group_list list) {
   return (i->kind == INSTR_ASYNC && i->async->list == list) || (i->kind == INSTR_GROUP && i->group->list == list);
 }
 
-/* Behind what puts an operation on a list, and behind a commit. */
+/* Behind an instruction that adds an operation to a list, and behind a commit. */
 static void list_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   for (enum group_list list = GROUP_NONE + 1; list < GROUP_LISTS; list++) {

@@ -160,7 +160,7 @@ struct litmus_instr *edits_wide_part(struct arena *arena, struct intern *names, 
   return w.out;
 }
 
-/* As the operand was written; what is new has no place. */
+/* As the operand was written; a new one has no place. */
 static void add_operand(struct text *out, const struct litmus_operand *operand) {
   const struct span *span = &operand->span;
   if (span->source) text_printf(out, "%.*s", (int)(span->end - span->begin), span->source->text + span->begin);

@@ -1,4 +1,4 @@
-/* The smallest changes after which a test is as it should be, and what can be weaker with it staying so.
+/* The smallest changes after which a test is as it should be, and the instructions that can be weaker then.
  *
  * As it should be: what it asks about (its predicate, or for forall the negation of it) cannot happen; or it has a
  * meaning at all, where its verdict is undefined; or it is safe, where it asks for that; or it ends, where threads wait
@@ -27,7 +27,7 @@ struct fix_change {
   bool ahead;                 /* FIX_ADD: before the instruction */
   uint32_t target;            /* FIX_MOVE: to after this instruction, or FIX_AT_START */
   const char *before, *after; /* as they read; before is NULL for FIX_ADD, after for FIX_DROP */
-  const char *remark;         /* what else comes of it, or NULL */
+  const char *remark;         /* another effect of it, or NULL */
 };
 
 enum { FIX_AT_START = UINT32_MAX }; /* before the first instruction of the thread */
@@ -39,7 +39,7 @@ struct fix_way {
   unsigned size;        /* how many changes it is; an added barrier is one in each thread, but at most FIX_CHANGES */
   unsigned outcomes;    /* that are left, for ranking; 0: not counted */
   enum verdict verdict; /* of the test so changed */
-  bool bad;             /* what the test asks about can still happen: FIX_RACES, FIX_DEFINE */
+  bool bad;             /* the outcome asked about can still happen: FIX_RACES, FIX_DEFINE */
 };
 
 enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE };
@@ -47,8 +47,8 @@ enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE };
 enum fix_outcome {
   FIX_FOUND,
   FIX_NOT_NEEDED, /* the goal is met; for weaken: it is not, so there is nothing to keep */
-  FIX_VACUOUS,    /* no strength matters: what is asked about is unreachable even with every axiom dropped */
-  FIX_NO_RACES,   /* the model does not say what a race is */
+  FIX_VACUOUS,    /* no strength matters: the outcome is unreachable even with every axiom dropped */
+  FIX_NO_RACES,   /* the model does not define races */
   FIX_NONE,       /* even all changes together do not do it */
   FIX_NOT_FOUND,  /* no set within the limits; `limit` says which one was reached */
   FIX_UNDECIDED,  /* the test is unknown (or undefined, for weaken): `result` says why */
@@ -59,12 +59,12 @@ struct fixes {
   enum fix_outcome outcome;
   bool weaken;
   const struct result *result; /* of the test as it is */
-  const char *claim;           /* what is to be forbidden */
+  const char *claim;           /* the claim to be forbidden */
   const char *filter;          /* "1:r0=1": only where this holds; or NULL */
   uint32_t races;              /* pairs that race in the test as it is; counted for weaken and FIX_RACES */
   VEC(struct fix_way) ways;    /* bad ones last; alike ones first; smallest first, of one size the weakest */
   bool only_minimal;           /* one way, found by leaving out; others may have fewer changes */
-  bool smaller;                /* what was not tried are sets of fewer changes than those that were found have */
+  bool smaller;                /* the untried sets have fewer changes than the sets found */
   const char *limit;           /* why some may not have been tried, or NULL */
   bool interleaving;           /* FIX_NONE: an interleaving of the threads gives it */
   uint64_t tried;              /* tests checked */
@@ -75,7 +75,7 @@ struct fixes {
   VEC(struct fix_change) untried; /* those that time did not suffice for, in the same way */
 };
 
-/* What is needed to lower a test again. */
+/* The inputs of lowering, to lower a test again. */
 struct fix_input {
   const struct litmus_test *test;
   const struct program *program;

@@ -5,9 +5,9 @@
 #include "repair/edits.h"
 #include "repair/fix.h"
 
-/* What came of one version of the test. */
+/* The result of one version of the test. */
 struct fix_trial {
-  bool decided, bad; /* bad: what the test asks about can happen */
+  bool decided, bad; /* bad: the outcome asked about can happen */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
   uint32_t races, outcomes;
@@ -18,7 +18,7 @@ struct fix_trial {
 struct chosen_edit {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
-  bool bad; /* it reaches the goal, and what the test asks about can still happen */
+  bool bad; /* it reaches the goal, and the outcome asked about can still happen */
 };
 
 struct search_fix {
@@ -31,11 +31,11 @@ struct search_fix {
   VEC(struct chosen_edit) found;
   struct fix_trial as_is; /* the test as it is */
   uint32_t size;     /* of the sets that are being tried; 0: none yet */
-  struct fix_way spare; /* for when no set does it: found by leaving out of all changes what can be */
+  struct fix_way spare; /* where no small set does it: all changes without those that are not needed */
   double deadline;
 };
 
-/* What a result is to the search. */
+/* The meaning of a result for the search. */
 struct fix_trial fix_judge(const struct result *result);
 /* How each version is checked: for its verdict alone, with races where they matter. */
 struct check_options fix_quick(const struct search_fix *f, bool races);
@@ -46,10 +46,10 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* Says so in the result too. */
 bool fix_out_of_time(struct search_fix *f);
-/* Adds what an edit comes to in the text of the test; a barrier is a change in each of its threads. */
+/* Adds the changes of the text that an edit makes; a barrier is a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
-/* weaken.c: what can be weaker while the verdict stays. */
+/* weaken.c: the instructions that can be weaker while the verdict stays. */
 void fix_search_weaker(struct search_fix *f);
 
 #endif

@@ -12,7 +12,7 @@ struct mutation {
   const struct reason *undecided; /* the first */
 };
 
-/* True if what the test asks about has never happened; a test that is undefined or unknown is no answer. */
+/* True if the outcome asked about is forbidden; false of an undefined or unknown test. */
 static bool judge(struct mutation *m, const struct program *program, enum observation *observation) {
   struct check_options options = *m->input->options;
   struct result result = {0};
@@ -23,7 +23,7 @@ static bool judge(struct mutation *m, const struct program *program, enum observ
   return result.verdict == VERDICT_ALLOWED || result.verdict == VERDICT_FORBIDDEN;
 }
 
-/* What the condition claims happens (exists), or does not (forall): never, in the test as it is. */
+/* The outcome that the condition is about, which the test as it is forbids. */
 static bool is_forbidden(const struct program *program, enum observation observation) {
   return observation == (program->quantifier == QUANTIFIER_FORALL ? OBSERVATION_ALWAYS : OBSERVATION_NEVER);
 }
@@ -35,7 +35,7 @@ static struct litmus_key *new_key(struct arena *arena, const char *key, const ch
   return made;
 }
 
-/* "MP~3", with what it is. */
+/* The mutant's name, "MP~3", and its description. */
 static const struct litmus_test *christen(struct mutation *m, const struct litmus_test *mutant, const char *kind,
                                           enum observation observation) {
   struct litmus_test *named = ARENA_NEW(m->arena, struct litmus_test);
@@ -59,7 +59,7 @@ static bool is_one_step(const struct instr *instr, const struct site *site, cons
   return true;
 }
 
-/* What is wrong in the mutant; NULL: it is more than one step away, or of another kind. */
+/* The mistake in the mutant; NULL: it is more than one step away, or of another kind. */
 static const char *kind_of(const struct program *program, const struct site *site, const struct edit *edit) {
   const struct instr *instr = &program->threads[edit->thread].instrs[edit->instr];
   if (edit->kind == EDIT_DROP || edit->kind == EDIT_DROP_BARRIER) return "out";

@@ -1,4 +1,4 @@
-/* What comes of making the accesses of a race strong, and no more. */
+/* The result of making the two accesses of a race strong. */
 #include "repair/strong.h"
 
 #include "explain/words.h"
@@ -23,7 +23,7 @@ struct attempt {
   const char *claim;
 };
 
-/* True if what the test asks about can happen; false also where that is not known. */
+/* True if the outcome asked about can happen; false also where that is not known. */
 static bool judge(const struct attempt *t, const struct program *program, bool *bad) {
   struct check_options options = *t->input->options;
   struct result result;

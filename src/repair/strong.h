@@ -1,4 +1,4 @@
-/* What comes of making the accesses of a race strong, and no more. */
+/* The result of making the two accesses of a race strong. */
 #ifndef PTXLIT_STRONG_H
 #define PTXLIT_STRONG_H
 

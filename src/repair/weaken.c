@@ -1,10 +1,10 @@
-/* What of a test can be weaker while its verdict stays, and what is needed as it is. */
+/* Finds the instructions of a test that can be weaker while the verdict stays, and those that must stay. */
 #include "repair/fix_search.h"
 #include "explain/words.h"
 
 enum kept_way { KEPT, KEPT_RACY, LOST };
 
-/* What comes of these edits: the verdict stays, it stays with a new race, or it is lost. */
+/* The effect of these edits: the verdict stays, it stays with a new race, or it is lost. */
 static enum kept_way keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
   struct check_options options = fix_quick(f, true);
   struct fix_trial judged = fix_try(f, edits, count, &options);
@@ -29,7 +29,7 @@ static void note_kept(struct search_fix *f, const struct edit *edit, bool racy) 
   else VEC_PUSH(f->arena, &f->out->needed, change);
 }
 
-/* What was found about one instruction. */
+/* The result for one instruction. */
 static void note_all(struct search_fix *f, const struct edit *edit, const struct edit *alone, bool racy) {
   struct fix_way way = {0};
   if (alone) fix_add_changes(f, &way, alone);
@@ -52,7 +52,7 @@ static void drop_from_needed(struct fixes *out) {
   out->needed.len = kept;
 }
 
-/* Weakens a site as far as possible on top of what is kept. */
+/* Weakens a site as far as possible, on top of the edits that are kept. */
 static uint32_t keep_more(struct search_fix *f, const struct site *site, struct edit *kept, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     if (edits_clash(&kept[i], &site->variants.data[0])) return count;

@@ -109,12 +109,12 @@ const char *result_difference(const struct result *a, const struct result *b) {
   REQUIRE(a->program == b->program && a->model == b->model);
   if (a->verdict != b->verdict) return "the verdict";
   if (a->observation != b->observation) return "the observation";
-  if (a->holds != b->holds) return "whether the condition holds";
-  if (a->vacuous_known && b->vacuous_known && a->vacuous != b->vacuous) return "whether the test is vacuous";
-  if (a->deadlock.found != b->deadlock.found) return "whether it can deadlock";
-  if (a->bounded != b->bounded) return "whether the bound of loops is reached";
+  if (a->holds != b->holds) return "the truth of the condition";
+  if (a->vacuous_known && b->vacuous_known && a->vacuous != b->vacuous) return "vacuity";
+  if (a->deadlock.found != b->deadlock.found) return "deadlock";
+  if (a->bounded != b->bounded) return "reaching the bound of loops";
   bool settled = a->termination != TERMINATION_UNKNOWN && b->termination != TERMINATION_UNKNOWN;
-  if (settled && a->termination != b->termination) return "whether it ends";
+  if (settled && a->termination != b->termination) return "termination";
   if (!a->complete || !b->complete) return NULL;
   if (a->positive != b->positive || a->negative != b->negative) return "the counts";
   return same_outcomes(a, b) ? NULL : "the outcomes";

@@ -130,7 +130,7 @@ struct result {
   uint32_t bound;      /* iterations looked at */
   uint32_t spin_loops; /* branches back that were found to have no effect: one iteration is enough for them */
   enum termination termination;
-  const char *progress;        /* what termination assumes of the scheduler: "fair", "hsa", "obe", "lobe" */
+  const char *progress;        /* the scheduler that termination assumes: "fair", "hsa", "obe", "lobe" */
   struct hang hang;            /* TERMINATION_MAY_HANG */
   const struct reason *reason; /* why undefined or unknown; else NULL */
   struct span place;           /* where, when there is a place */
@@ -154,7 +154,7 @@ const char *observation_name(enum observation observation); /* "Never" ...; "Non
 const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall", "safe" */
 const char *safety_name(enum safety_kind kind);             /* "undefined", "hang", "trap", "race" ... */
 
-/* Whether P holds where the observables have these values (one for each of program.observables that P names). */
+/* True if P holds where the observables have these values (one for each of program.observables that P names). */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "ask/ask.h"
 #include "base/memory.h"
+#include "rel/sources.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
@@ -12,7 +13,7 @@ static void settle(struct search *q, enum verdict verdict, const struct reason *
   q->result->reason = reason;
   q->result->place = place;
   q->result->complete = false;
-  /* What was concluded before, from executions that end, does not stand. */
+  /* The earlier conclusion, from executions that end, does not hold. */
   q->result->holds = q->result->filter_empty = q->result->vacuous = q->result->vacuous_known = false;
 }
 
@@ -25,8 +26,14 @@ void search_out_of_time(struct search *q) {
   search_give_up(q, reason_with(q->arena, REASON_TIME_LIMIT, text), q->program->span);
 }
 
+bool search_collects(const struct search *q) { return q->program->quantifier == QUANTIFIER_SAFE; }
+
 /* Outcomes found before are none of such a program. */
 void search_undefined(struct search *q, const struct reason *reason, struct span place) {
+  if (search_collects(q)) {
+    search_find(q, reason, place);
+    return;
+  }
   settle(q, VERDICT_UNDEFINED, reason, place);
   q->result->outcomes = (struct outcomes){0};
   q->result->positive = q->result->negative = 0;
@@ -131,7 +138,7 @@ static void assume_text(struct search *q, enum assumption_id id, const char *det
   if (detail) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, detail}));
 }
 
-/* What clocks show, and whether a CTA is canceled, is no choice that executions are told apart by (O7). */
+/* Values of clocks, and the cancellation of a CTA, are no choices that distinguish executions (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
   if (!(clocks || responses) || !q->options->count_executions) return false;
@@ -149,6 +156,9 @@ static void run_check(void *context) {
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
+  if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
+    options.sources = sources_find(q->arena, q->model, q->skeleton);
+  if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
   skeleton_refuse_model(q->skeleton, q->model);
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {

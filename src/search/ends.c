@@ -1,5 +1,5 @@
-/* What keeps threads from ending. Asked on a second, precise skeleton, in which threads may also spin, run into the
- * bound or block at a barrier; only when the first one shows that some thread might. */
+/* Finds executions in which threads do not end. Asked on a second, precise skeleton, in which threads may also spin,
+ * run into the bound or block at a barrier; only when the first one shows that some thread might. */
 #include "base/text.h"
 #include "oracle/oracle.h"
 #include "search/solver.h"
@@ -21,7 +21,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   search_give_up(q, reason_with(q->arena, REASON_BOUND, text), ending->span);
 }
 
-/* What an mbarrier object lacks that a thread waits for (MB15). */
+/* The arrivals that an mbarrier object lacks that a thread waits for (MB15). */
 static const char *mbarrier_state(struct arena *arena, const struct execution *x, uint32_t test) {
   const struct mbarrier_use *use = execution_event(x, test)->use;
   if (!use) return NULL;
@@ -145,8 +145,23 @@ static void ask_termination(struct sat_search *g) {
  * one that never ends (docs/async.md, A10). */
 static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.len > 0 || s->mbarriers.len > 0; }
 
+/* Hangs of a test that is unsafe already: looked for as long as that takes no longer than what was found. */
+static void ask_hangs(struct search *q, const struct skeleton *precise, bool blocked, bool termination) {
+  struct sat_search g;
+  if (!solver_open_small(&g, q, precise, LEAST_CLAUSES + 2 * q->result->stats.clauses)) return;
+  sat_budget(g.ask.sat, LEAST_WORK + q->result->stats.clauses / CLAUSES_A_CONFLICT);
+  encoder_go_on_for_ever(&g.ask.encoder);
+  if (blocked) ask_deadlock(&g);
+  if (termination) ask_termination(&g);
+  solver_close(&g);
+}
+
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
+  if (search_is_unsafe(q)) {
+    ask_hangs(q, precise, blocked, termination);
+    return;
+  }
   if (!solver_open(&g, q, precise)) return;
   /* A barrier may be misused in an execution that then blocks. */
   bool settled = (bound || blocked) && search_hazards(&g);
@@ -221,7 +236,8 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
 void search_endings(struct search *q) {
   struct result *r = q->result;
   bool bound = skeleton_may_end(q->skeleton, ENDING_BOUND), spins = skeleton_may_end(q->skeleton, ENDING_SPIN);
-  bool blocked = skeleton_has_barriers(q->skeleton) || (spins && counts_in_prefixes(q->skeleton));
+  bool proved = q->options->engine == ENGINE_SAT && !q->options->certify && skeleton_never_blocks(q->skeleton);
+  bool blocked = (!proved && skeleton_has_barriers(q->skeleton)) || (spins && counts_in_prefixes(q->skeleton));
   bool wanted = q->options->termination;
   bool stuck = wanted && (spins || blocked || bound);
   bool fair = q->options->progress == PROGRESS_FAIR;

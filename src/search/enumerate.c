@@ -26,10 +26,13 @@ void search_raise_by_oracle(struct search *q, const struct oracle *oracle, enum 
 }
 
 bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
+  bool some = oracle->trap || oracle->hazard || oracle->misuse, collects = search_collects(q);
   if (oracle->hazard) search_undefined(q, oracle->hazard->reason, oracle->hazard->span);
-  else if (oracle->misuse) search_misuse(q, oracle->misuse, oracle->misuse_places[0], oracle->misuse_places[1]);
-  else if (oracle->open) search_give_up(q, oracle->open->reason, oracle->open->span);
-  return oracle->hazard || oracle->misuse || oracle->open;
+  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, oracle->trap->span);
+  if (oracle->misuse && (collects || !(oracle->hazard || oracle->trap)))
+    search_misuse(q, oracle->misuse, oracle->misuse_places[0], oracle->misuse_places[1]);
+  if (oracle->open && (collects || !some)) search_give_up(q, oracle->open->reason, oracle->open->span);
+  return (some && !collects) || oracle->open;
 }
 
 void search_enumerate(struct search *q) {

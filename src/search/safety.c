@@ -15,6 +15,24 @@ static void add(struct arena *arena, struct result *r, struct safety_finding fin
   VEC_PUSH(arena, &r->findings, finding);
 }
 
+/* What the model's clauses raise is kept with them. */
+void search_find(struct search *q, const struct reason *reason, struct span place) {
+  struct safety_finding finding = {.kind = reason->id == REASON_TRAP ? SAFETY_TRAP : SAFETY_UNDEFINED,
+                                   .clause = reason->name,
+                                   .text = reason->text,
+                                   .thread_a = NO_THREAD,
+                                   .thread_b = NO_THREAD,
+                                   .place = place};
+  if (reason->id != REASON_MODEL_CLAUSE) add(q->arena, q->result, finding);
+}
+
+bool search_is_unsafe(const struct search *q) {
+  const struct result *r = q->result;
+  bool some = r->findings.len > 0;
+  for (uint32_t i = 0; i < r->raised.len; i++) some = some || r->raised.data[i].role == CAT_UNDEFINED;
+  return search_collects(q) && some;
+}
+
 static void add_hang(struct arena *arena, struct result *r, const struct hang *hang) {
   struct safety_finding finding = {.kind = SAFETY_HANG, .clause = "", .thread_a = NO_THREAD, .thread_b = NO_THREAD};
   if (!hang->found) return;
@@ -36,7 +54,7 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
                {"Grid-Not-Waited", SAFETY_RACE},
                {"Uninitialised-Read", SAFETY_UNINITIALISED},
                {"Shared-Memory", SAFETY_UNDEFINED},
-               {"Unwaited-Copy", SAFETY_UNWAITED}};
+               {"Unwaited-At-End", SAFETY_UNWAITED}};
   for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
     if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
     *kind = kinds[i].kind;
@@ -70,17 +88,10 @@ static void leave_unknown(struct result *r) {
 
 /* A finding stands whatever else is not known. */
 void search_judge_safety(struct arena *arena, struct result *r) {
-  bool undefined = r->verdict == VERDICT_UNDEFINED, unknown = r->verdict == VERDICT_UNKNOWN;
+  bool unknown = r->verdict == VERDICT_UNKNOWN;
   r->observation = OBSERVATION_NONE;
   r->complete = r->vacuous = false;
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
-  if (undefined && r->reason->id != REASON_MODEL_CLAUSE) {
-    struct safety_finding finding = {.kind = SAFETY_UNDEFINED, .clause = r->reason->name, .text = r->reason->text};
-    finding.thread_a = finding.thread_b = NO_THREAD;
-    finding.place = r->place;
-    if (r->reason->id == REASON_TRAP) finding.kind = SAFETY_TRAP;
-    add(arena, r, finding);
-  }
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);
   r->holds = !r->findings.len && !unknown && r->termination == TERMINATION_ALWAYS && !r->bounded;

@@ -1,4 +1,6 @@
-/* The SAT engine as a search: a few solves for what may go wrong, then the outcomes (outcomes.c). */
+/* The SAT engine as a search. It asks in this order: does some execution have undefined behaviour? Do `undefined_unless`
+ * clauses fail? With --races, which pairs do flags name? Which outcomes are there (outcomes.c)? Is the predicate reachable
+ * with no axiom at all? For a verdict alone, two solves take the place of listing outcomes. */
 #include <string.h>
 
 #include "search/solver.h"
@@ -24,6 +26,12 @@ static enum sat_answer any_fault(struct sat_search *g, bool open) {
   return solver_allowed(g, gates_or(&g->ask.encoder.gates, some.data, some.len, NEED_BOTH));
 }
 
+/* Executions in which this holds are not looked at any more: nothing else counts of them. */
+static void leave_out(struct sat_search *g, lit when) {
+  lit none = -when;
+  sat_clause(g->ask.sat, &none, 1);
+}
+
 bool search_hazards(struct sat_search *g) {
   enum sat_answer closed = any_fault(g, false), open = closed == SAT_NO ? any_fault(g, true) : SAT_YES;
   if (closed == SAT_NO && open == SAT_NO) {
@@ -32,11 +40,13 @@ bool search_hazards(struct sat_search *g) {
   }
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
-    /* What every execution runs into needs no execution that ends. */
+    /* A fault of every execution needs no execution that ends. */
     enum sat_answer answer = fault.sure ? SAT_YES : solver_allowed(g, fault.when);
     if (answer == SAT_YES) report_fault(g, &fault);
-    if (answer != SAT_NO) return true;
-    solver_claim(g, "no undefined behaviour");
+    bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
+    if (others) leave_out(g, fault.when);
+    else if (answer != SAT_NO) return true;
+    else solver_claim(g, "no undefined behaviour");
   }
   return false;
 }
@@ -87,7 +97,7 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   }
 }
 
-/* What is asked of all pairs at once; where that is too hard, of each by itself, first of those that are not. */
+/* Asks about all pairs at once; where that is too hard, about each by itself, first those that are not. */
 enum { AT_ONCE = 100, EACH = 1000 };
 
 /* A certificate is of one question. */
@@ -156,7 +166,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   struct raised raised = {0};
   if (pairs.seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, pairs.seen, NULL);
   search_raise(g->q, index, raised);
-  return axiom->role == CAT_FLAG;
+  return axiom->role == CAT_FLAG || search_collects(g->q);
 }
 
 bool search_clauses(struct sat_search *g, enum cat_role role) {
@@ -317,9 +327,32 @@ static void list_executions(struct sat_search *g) {
 
 /* ---- All of it ---- */
 
-/* True if the search goes on. */
+/* What flags may take that nobody asked for: they come after the verdict, and may have about as many clauses, questions
+ * and conflicts as it had, where a clause counts for a part of a conflict. What a small test may have in any case takes
+ * a few milliseconds. Nothing here is a time: the answers are the same in every run. */
+enum { FEW_EVENTS = 32 };
+
+static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
+
+/* What the solver has was made for them too, or (apart) for them alone. */
+static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
+  g->in_passing = true;
+  sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
+  sat_budget(g->ask.sat, LEAST_WORK + clauses / CLAUSES_A_CONFLICT + work);
+  search_clauses(g, CAT_FLAG);
+  const struct reason *refusal = g->ask.encoder.refusal;
+  if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
+  sat_budget(g->ask.sat, 0);
+  sat_limit_clauses(g->ask.sat, 0);
+  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on what is missing */
+  g->in_passing = false;
+}
+
+/* True if the search goes on. What else is found of a test that is unsafe already takes no longer than that. */
 static bool judge_safety(struct sat_search *g) {
   if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
+  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat), sat_work(g->ask.sat));
+  if (search_is_unsafe(g->q)) return false;
   return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
 }
 
@@ -383,27 +416,6 @@ static bool judge_with_spins(struct sat_search *g) {
   bool goes_on = judge_safety(&other);
   solver_close(&other);
   return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
-}
-
-/* What flags may take that nobody asked for: they come after the verdict, and may have about as many clauses, questions
- * and conflicts as it had, where a clause counts for a part of a conflict. What a small test may have in any case takes
- * a few milliseconds. Nothing here is a time: the answers are the same in every run. */
-enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300, FEW_EVENTS = 32 };
-
-static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
-
-/* What the solver has was made for them too, or (apart) for them alone. */
-static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
-  g->in_passing = true;
-  sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
-  sat_budget(g->ask.sat, LEAST_WORK + clauses / CLAUSES_A_CONFLICT + work);
-  search_clauses(g, CAT_FLAG);
-  const struct reason *refusal = g->ask.encoder.refusal;
-  if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
-  sat_budget(g->ask.sat, 0);
-  sat_limit_clauses(g->ask.sat, 0);
-  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on what is missing */
-  g->in_passing = false;
 }
 
 /* The flags as far as that goes, with the iterations that have no effect where they matter. */

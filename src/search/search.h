@@ -1,4 +1,4 @@
-/* What the two engines share, private to src/search. */
+/* Declarations that the two engines share, private to src/search. */
 #ifndef PTXLIT_SEARCH_H
 #define PTXLIT_SEARCH_H
 
@@ -11,7 +11,7 @@
 /* With more iterations than were asked for. */
 enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
 
-/* What the rounds of one check know of each other. */
+/* The state that the rounds of one check share. */
 struct deeper {
   bool now;            /* not the first */
   bool no_machines[2]; /* by whether with what is observed: they were given up, and would be again */
@@ -39,8 +39,8 @@ bool search_oracle_fault(struct search *search, const struct oracle *oracle);
 /* enumerate.c: the clauses of a role that brute force saw raised, up to the first that makes the result undefined. */
 void search_raise_by_oracle(struct search *search, const struct oracle *oracle, enum cat_role role);
 
-/* ends.c: what keeps threads from ending: the bound (then `never` and `always` become unknown), barriers that never
- * complete, and with options.termination also spinning. With the engine of the options. */
+/* ends.c: finds the reasons why threads do not end: the bound (then `never` and `always` become unknown), barriers that
+ * never complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
 /* further.c: whether executions in which loops go round more often than was looked at change nothing: have no other
@@ -72,6 +72,12 @@ bool search_found(const struct result *result, bool satisfying);
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct span place);
+
+/* True if the search goes on after undefined behaviour, to findings of other kinds (K4): safety.c decides which. */
+bool search_collects(const struct search *search);
+void search_find(struct search *search, const struct reason *reason, struct span place);
+/* safety.c: the test is unsafe, whatever else is found out. */
+bool search_is_unsafe(const struct search *search);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
 void search_misuse(struct search *search, const struct reason *reason, struct span a, struct span b);

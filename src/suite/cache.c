@@ -134,7 +134,7 @@ static bool is_safe(const char *folder) {
   return errno == 0;
 }
 
-/* NULL also for what is no plain file, since a pipe would be waited for, and for what anyone may have written. */
+/* NULL also unless it is a plain file, since a pipe would block, and where anyone may have written it. */
 static FILE *open_entry(const char *path) {
   struct stat about;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);

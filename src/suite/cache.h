@@ -1,4 +1,4 @@
-/* Results by what they depend on: the text of the test, the model, the options and the tool itself. Correct when
+/* A cache of results. Its key is the text of the test, the model, the options and the tool itself. Correct when
  * several runs use one directory at a time: an entry is a file with one record, as in a JSON report, which appears as
  * a whole, by being renamed, and is never changed. It has a check sum, so that one that was torn or edited is noticed,
  * and made anew. */
@@ -25,7 +25,7 @@ void cache_close(struct cache *cache);
  * it. */
 void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test,
                const char *model, char key[65]);
-/* A result, or NULL when there is none or what is there is damaged. */
+/* A result, or NULL when there is none or the entry is damaged. */
 json_t *cache_get(const struct cache *cache, const char *key);
 /* Keeps a result, the line of JSON of a record. False when it cannot be written; errno says why. */
 bool cache_put(const struct cache *cache, const char *key, const char *line);

@@ -17,7 +17,7 @@ struct job {
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
   int answers;               /* the pipe */
-  struct arena answer_arena; /* of what waits to be written to it */
+  struct arena answer_arena; /* of answers that wait to be written */
   struct text waiting;
   uint32_t file; /* in the suite */
   const char *path;
@@ -26,7 +26,7 @@ struct job {
   size_t length;
 };
 
-/* Before the worker may be lost with what it does next, or when much waits. Without a reader it ends. */
+/* To be called before a step that may end the worker, and when many answers wait. Without a reader the worker ends. */
 static void flush(struct job *job) {
   for (size_t done = 0; done < job->waiting.len;) {
     ssize_t got = write(job->answers, job->waiting.data + done, job->waiting.len - done);
@@ -164,7 +164,7 @@ static bool reads_more(const struct job *job) {
   return false;
 }
 
-/* A result as it comes in pieces: what is before its outcomes, the last piece of these, what is behind. */
+/* A result as it comes in pieces: the part before its outcomes, their last piece, the part behind. */
 struct answer_parts {
   struct job *job;
   bool answered;            /* otherwise nobody needs them; true: all pieces of outcomes but the last are */
@@ -219,7 +219,7 @@ static void check_one(struct job *job, size_t test, size_t model) {
   struct ptxlit *session = options->session;
   const struct ptxlit_result *result;
   char key[65];
-  bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* what is certified is found anew */
+  bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* certified: never from the cache */
   if (cached) {
     const char *name = ptxlit_model_name(session, model);
     cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, name, key);

@@ -1,4 +1,4 @@
-/* `ptxlit diff`: what changed from one run to another. */
+/* `ptxlit diff`: the changes from one run to another. */
 #include <string.h>
 
 #include "base/block.h"

@@ -6,7 +6,7 @@
 
 #include "suite/report.h"
 
-static const char *const in_message = "%", *const in_property = "%:,"; /* what is encoded there */
+static const char *const in_message = "%", *const in_property = "%:,"; /* the characters encoded there */
 
 /* One line of a message or a property. After text_visible it has no line end and nothing that a runner acts on. */
 static void add_line(struct text *out, const char *line, const char *encoded) {

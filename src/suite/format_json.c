@@ -1,4 +1,4 @@
-/* JSON Lines: what is run, the results, how the run ended. */
+/* JSON Lines: the run, its results, and how it ended. */
 #include <string.h>
 
 #include "suite/report.h"

@@ -68,7 +68,7 @@ static void open_part(struct merge *merge, struct shard_report *part, const char
   if (part->file.failed && !part->file.run) return;
   const json_t *shard = json_object_get(part->file.run, "shard");
   if (!part->file.run)
-    complain(merge, path, "no line says what was run: this is no report of 'ptxlit suite --format json'");
+    complain(merge, path, "no line tells the run: this is no report of 'ptxlit suite --format json'");
   part->shard = json_is_array(shard) ? json_integer_value(json_array_get(shard, 0)) : 1;
   part->shards = json_is_array(shard) ? json_integer_value(json_array_get(shard, 1)) : 1;
   if (part->shard >= 1 && part->shard <= part->shards && part->shards <= SUITE_MOST_SHARDS) return;
@@ -78,14 +78,14 @@ static void open_part(struct merge *merge, struct shard_report *part, const char
 
 /* ---- do they belong together? */
 
-/* In what two runs differ, of what all shards of one run share; NULL: in nothing. */
+/* The first difference between two runs that cannot be shards of one run; NULL: none. */
 static const char *difference(const struct shard_report *a, const struct shard_report *b) {
   static const char *const keys[][2] = {
       {"tool", "the version of ptxlit"},
       {"models", "the models"},
       {"model_digests", "the text of a model"},
       {"options", "the options"},
-      {"expect", "what is expected"},
+      {"expect", "the expected results"},
       {"files", "the number of files"},
       {"suite", "the tests"},
   };

@@ -1,4 +1,4 @@
-/* One result of a run, as JSON, and what is said about it. */
+/* One result of a run, as JSON, and the remarks about it. */
 #ifndef PTXLIT_SUITE_RECORD_H
 #define PTXLIT_SUITE_RECORD_H
 
@@ -63,9 +63,9 @@ bool record_is_right(const struct record *record);
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
 /* As text_visible, with a backslash before each of the characters of `special`. */
 void record_add_escaped(struct text *out, const char *text, const char *special);
-/* "file:line" or "file:line:column", or what is known of it. */
+/* "file:line" or "file:line:column", as far as it is known. */
 void record_place(const struct record *record, struct text *out);
-/* The observation, or the verdict where there is none: what an expectation is compared with. */
+/* The observation, or the verdict where there is none: an expectation is compared with it. */
 const char *record_found(const struct record *record);
 
 /* True if a result is as a word (base/expected.h) says. */
@@ -74,7 +74,7 @@ bool wanted_met(const char *word, const struct record *record);
 /* The begin of a result that is not the library's; `test`: NULL for an error of a file. */
 struct json record_new(struct arena *arena, const char *test, const char *file);
 
-/* Why a result is lost: the id of a row of ptx/reasons.def, and what tells it. */
+/* Why a result is lost: the id of a row of ptx/reasons.def, and its text. */
 struct loss {
   const char *id, *text;
 };

@@ -45,7 +45,7 @@ static size_t whole_lines(int fd, const char *bytes, size_t at) {
   return begin;
 }
 
-/* The output takes no more: what is there for the rest. */
+/* The output takes no more: a replacement for the rest of the report. */
 static void change_output(struct report *report) {
   static const struct {
     int fd;
@@ -64,7 +64,7 @@ static void change_output(struct report *report) {
   text_say(stderr, "    the rest follows on %s\n", report->name);
 }
 
-/* Opens what is to be the output, beside a file that is there. False when that fails. */
+/* Opens the new output beside the present file. False when that fails. */
 static bool begin_file(struct report *report) {
   if (report->fd >= 0) return true;
   if (!report->target) report->target = output_target(report->output.path);
@@ -107,7 +107,7 @@ void report_flush(struct report *report) {
   start_batch(report);
 }
 
-/* ---- what is below a head that comes last */
+/* ---- The part below a head that is written last */
 
 /* Results for which the disk has no room stay in memory. */
 static void spool(struct report *report, const char *text) {
@@ -223,7 +223,7 @@ static void add_parts(struct report *report, const struct stored *stored, const 
   text_add(&report->batch, rendered->data + report->list_at);
 }
 
-/* A result longer than what is kept in memory. */
+/* A result too long for memory. */
 static void add_long(struct report *report, const struct stored *stored, const struct text *rendered) {
   const char *rest = rendered->data + report->list_at;
   bool read = true;

@@ -19,7 +19,7 @@ struct report_end {
 /* The results of one test under all models, for tables. */
 struct report_row {
   char *test, *file;
-  const char **cells; /* one for each model: what was found, or "-" */
+  const char **cells; /* one for each model: the result, or "-" */
   enum suite_result worst;
   bool differ;   /* the models do not agree */
   bool remarked; /* some result has a remark */
@@ -32,7 +32,7 @@ struct report {
   char *part;       /* its name until something is in it; NULL: it has its own */
   char *target;     /* the name that it is to have; NULL: it has it, or none is known yet */
   const char *name; /* of the output, for messages */
-  /* For a format whose head comes last, what goes below it: on disk, and after that in `below`. */
+  /* For a format whose head is written last: the part below it, on disk and after that in `below`. */
   FILE *spool; /* NULL: none */
   bool spool_full;
   struct text below;
@@ -49,7 +49,7 @@ struct report {
   struct report_row row;
   double ms; /* spent on all results */
   enum ptxlit_status status;
-  bool broken; /* nothing takes more: not the output, nor what stands in for it */
+  bool broken; /* neither the output nor its replacement takes more */
 };
 
 /* Opens the output, and starts the report. `run` describes the run (run_head.h). False when the output cannot be
@@ -57,7 +57,7 @@ struct report {
 bool report_open(struct report *report, struct suite_output output, const json_t *run);
 /* Adds a judged result. Results of one test under several models follow each other. */
 void report_add(struct report *report, const struct record *record);
-/* Writes out what was added. Call it now and then; while nothing comes, at the latest. */
+/* Writes the added text out. To be called now and then, at the latest when no result arrives. */
 void report_flush(struct report *report);
 /* Ends the report, writes the summary and gives the worst status of all. */
 enum ptxlit_status report_close(struct report *report, const struct report_end *end);
@@ -65,13 +65,13 @@ enum ptxlit_status report_close(struct report *report, const struct report_end *
 /* How a report has outcomes: not at all, as members of a list of JSON, or each as a line of text. */
 enum outcomes_form { OUTCOMES_NONE, OUTCOMES_JSON, OUTCOMES_LINES };
 
-/* A format: what is written at the start, for each result, and at the end. Any of them may be NULL. */
+/* A format: its writers for the start, for each result and for the end. Any of them may be NULL. */
 struct report_format {
   void (*begin)(struct report *report, const json_t *run, struct text *out);
   void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
   enum outcomes_form outcomes; /* in what `add` writes; those that are stored come where it calls report_outcomes */
-  bool head_last;              /* `end` writes the whole, with report_unspool for what `add` gave */
+  bool head_last;              /* `end` writes the whole, with report_unspool for the text of `add` */
   bool has_summary;            /* the summary is a part of it */
 };
 
@@ -79,9 +79,9 @@ struct report_format {
 SUITE_FORMATS(FORMAT)
 #undef FORMAT
 
-/* The end of what is written is where outcomes that are stored belong. */
+/* Stored outcomes belong at the present end of the report. */
 void report_outcomes(struct report *report, const struct text *out);
-/* Adds to the batch what was spooled. */
+/* Adds the spooled text to the batch. */
 void report_unspool(struct report *report);
 
 #endif

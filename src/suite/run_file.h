@@ -12,10 +12,10 @@ struct run_file {
   char *line; /* the buffer of getline */
   size_t room;
   uint64_t number; /* of the line last read */
-  json_t *run;     /* what the first line says of the run; NULL: nothing, as in the output of `ptxlit -f json` */
-  json_t *end;     /* what the last line says; NULL until it is read */
+  json_t *run;     /* the run, from the first line; NULL: not there, as in the output of `ptxlit -f json` */
+  json_t *end;     /* the last line; NULL until it is read */
   bool failed;     /* something was wrong, and has been said, unless the file is read quietly */
-  bool quiet;      /* an entry of the cache: what is wrong there is nobody's concern */
+  bool quiet;      /* an entry of the cache: errors in it are not reported */
 };
 
 /* Reads what a file says of the run. `open` is what input_open gave for the path, and closed by run_file_close. False,

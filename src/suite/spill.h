@@ -14,7 +14,7 @@ struct stored {
 
 /* An open file without a name, in memory where the disk takes none; -1, with errno, when there is neither. */
 int spill_open(void);
-/* Adds bytes to what is stored, which is the last in its file. False, with errno, when they cannot be written. */
+/* Adds bytes to the last entry of the file. False, with errno, when they cannot be written. */
 bool spill_add(struct stored *stored, const char *bytes, size_t size);
 /* Gives the bytes to `take`, in pieces. False, with errno, when they cannot be read. */
 bool spill_take(const struct stored *stored, void (*take)(void *context, const char *data, size_t size), void *context);

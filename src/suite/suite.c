@@ -16,7 +16,7 @@
 #include "suite/progress.h"
 #include "suite/worker.h"
 
-/* How far workers may be ahead of the first file that is not done, so that what waits stays small. */
+/* How far workers may be ahead of the first unfinished file, so that few results wait. */
 enum { AHEAD = 4096 };
 
 /* How often it is looked what came, in seconds: seldom enough to leave the processor to the workers, often enough that
@@ -157,7 +157,7 @@ static void take_answer(struct scheduler *s, struct busy *busy, const struct ans
   }
 }
 
-/* Takes a part of what has come. False when there is nothing. */
+/* Takes the next part of the input. False when there is none. */
 static bool receive(struct scheduler *s, uint32_t index) {
   struct worker *worker = &s->workers[index];
   struct answer head;
@@ -179,7 +179,7 @@ static void receive_much(struct scheduler *s, uint32_t index) {
 
 /* ---- a worker that is gone or hangs */
 
-/* The result of what it was at. */
+/* The result of the test that it was working on. */
 static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) {
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
@@ -212,7 +212,7 @@ static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
 static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
   struct busy *busy = &s->busy[index];
   struct loss how = worker_kill(&s->workers[index], &s->arena);
-  while (receive(s, index)) continue; /* what it had answered */
+  while (receive(s, index)) continue; /* its answers so far */
   worker_close(&s->workers[index]);
   bool idle = busy->working && busy->went_on && !busy->test.name && s->slots[busy->file].at.test;
   if (!busy->working) {

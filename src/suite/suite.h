@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "ptxlit.h"
 
-/* The formats of a report: FORMAT(name, "what it is"), where the name is the option's word and format_NAME.c has it.
+/* The formats of a report: FORMAT(name, "description"), where the name is the option's word and format_NAME.c has it.
  * The first one is used when none is asked for. */
 #define SUITE_FORMATS(FORMAT)                                                                                          \
   FORMAT(text, "for people: a table when there are several models, with rows that differ marked *, then the summary, " \
@@ -38,7 +38,7 @@ struct suite_words {
   size_t count;
 };
 
-/* Has others check a result, and attaches what they say to it. Called in a worker process. */
+/* Has other solvers check a result, and attaches their answers. Called in a worker process. */
 typedef void suite_certifier(void *state, size_t test, size_t model, const struct ptxlit_result *result);
 
 enum { SUITE_MOST_SHARDS = 1000000 };
@@ -50,7 +50,7 @@ struct suite_options {
   struct suite_words filters; /* none: every test */
   struct suite_words expect;  /* files with expectations */
   struct suite_output output;
-  const char *rerun;        /* only what was not right in this JSON report; NULL: everything */
+  const char *rerun;        /* only the tests that were not right in this JSON report; NULL: all */
   suite_certifier *certify; /* NULL: nobody; `check` must have certify too */
   void *certify_state;
   const char *cache;           /* a directory; NULL: no cache */
@@ -64,7 +64,7 @@ struct suite_options {
   bool progress; /* draw a bar on standard error */
 };
 
-/* Runs the suite and writes the report. What was wrong is on standard error. */
+/* Runs the suite and writes the report. Errors go to standard error. */
 enum ptxlit_status suite_run(const struct suite_options *options);
 
 /* Joins the JSON reports of all shards of one run into one report. What comes through a pipe has `timeout` seconds to

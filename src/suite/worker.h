@@ -67,7 +67,7 @@ struct resumption {
 struct worker {
   pid_t pid;    /* 0: not running */
   int answers;  /* a pipe, which ends with the worker */
-  FILE *errors; /* what it writes to its standard error */
+  FILE *errors; /* its standard error */
   char *data;   /* taken from the pipe, not yet a whole answer */
   size_t length, room;
 };
@@ -77,7 +77,7 @@ struct worker {
 bool worker_start(struct worker *workers, size_t index, size_t count, const struct work *work,
                   const struct resumption *resumption);
 
-/* Takes a part of what has come. False when there is nothing. */
+/* Takes the next part of the input. False when there is none. */
 bool worker_receive(struct worker *worker);
 /* The next whole answer, which starts with a struct answer, or NULL. It is valid until worker_receive. `*at` starts at
  * 0. */

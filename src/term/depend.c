@@ -11,7 +11,7 @@ struct doubt {
   term_id *open; /* those of which it is not known whether the read makes a difference to them */
   uint32_t count;
   term_id size;       /* of tables: more than any of them */
-  VEC(term_id) parts; /* what they are made of, themselves included: operands come before the terms that use them */
+  VEC(term_id) parts; /* their subterms, themselves included: operands come before the terms that use them */
   const bool *varies; /* is made of the read */
   value_t *lucky;     /* the values of leaves with which something differed last, of this read or another */
 };
@@ -108,7 +108,7 @@ static bool try_once(struct trial *t, struct doubt *d, bool lucky) {
   return true;
 }
 
-/* Every other time with most of the values that did before: what decides on one read often decides on the next. */
+/* Every other time with most of the values of the last success: values that decide one read often decide the next. */
 static void try_values(struct doubt *d) {
   enum { ROUNDS = 32 }; /* in vain */
   struct trial trial = {.d = d};

@@ -1,4 +1,4 @@
-/* Symbolic values: what a register or a written value is, as a function of the values that reads return.
+/* Symbolic values: a register or a written value as a function of the values that reads return.
  *
  * Terms are hash-consed and folded: `x xor x` is the constant 0, so that an address computed from a read without really
  * depending on it is still a known address. (Syntactic dependencies are kept apart, by the skeleton.) An operand has a
@@ -17,11 +17,11 @@ enum term_op {
   TERM_CONST,   /* constant; the leaves come first */
   TERM_READ,    /* the value returned by read event `event` */
   TERM_PASS,    /* wait event `event` is let through: its barrier phase completes (width 1) */
-  TERM_REDUCE,  /* what bar.red gives at wait event `event` */
-  TERM_LANE,    /* what thread `constant` brings to the exchange of lanes at wait event `event`; 0: it does not come */
+  TERM_REDUCE,  /* the result of bar.red at wait event `event` */
+  TERM_LANE,    /* the value of thread `constant` in the exchange of lanes at wait event `event`; 0: it does not come */
   TERM_PENDING, /* how many arrivals were pending when that at event `event` came (width 32) */
   TERM_SETTLED, /* `constant`, but free where it is asked what depends on what; `event` tells two of them apart */
-  TERM_CLOCK,   /* what a clock showed when it was read; `event` numbers such reads */
+  TERM_CLOCK,   /* the value of a clock; `event` numbers the reads of clocks */
   TERM_GO,      /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
   TERM_ADD,
   TERM_SUB,
@@ -92,7 +92,7 @@ term_id term_float(struct terms *terms, struct float_code code, term_id a, term_
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
 
-/* What the term is where others have these values; false where that does not follow. It does not look far. */
+/* The value of the term when others have these values; false where it does not follow in a few steps. */
 struct supposed {
   term_id term;
   value_t value;
@@ -102,8 +102,8 @@ bool term_follow(const struct terms *terms, term_id id, const struct supposed *g
 /* Adds to a set by term, of terms below `size`, what these are made of: operands have smaller numbers. */
 void term_close(const struct terms *terms, bool *set, term_id size);
 
-/* For each term, the same with others in the place of leaves (`instead`: by term, 0 where none is), and in these too. What
- * is nested too deeply stays as it is. */
+/* For each term, the same with others in the place of leaves (`instead`: by term, 0 where none is), and in these too.
+ * What is nested too deeply stays as it is. */
 term_id *term_replace(struct terms *terms, const term_id *instead);
 
 /* The term with another in the place of a leaf, of the same width. */

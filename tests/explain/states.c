@@ -155,7 +155,7 @@ static const char *const stories[] = {
     "No interleaving of the threads gives it",
     "The execution that comes closest violates",
     "To make it defined: ",
-    "What that means: ",
+    "Meaning: ",
     "It takes no access to memory: ",
     "No execution is undefined, waits for ever",
 };

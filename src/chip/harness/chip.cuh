@@ -37,7 +37,7 @@ struct meeting {
 struct launch {
   char *arena[max_aliases]; /* the same memory, mapped once for each virtual alias */
   placement place[max_objects];
-  uint64_t *results;   /* what registers and shared memory end with: [slot][instance] */
+  uint64_t *results;   /* final values of registers and shared memory: [slot][instance] */
   uint8_t *unfinished; /* instances that ran out of steps */
   uint32_t last;       /* the number of instances less one */
   uint32_t log_lanes;  /* of the instances in a slot of a block */
@@ -48,7 +48,7 @@ struct launch {
   uint32_t permute;           /* whether lanes play different instances in different roles */
   uint32_t seed;
   uint32_t stress;       /* iterations of the blocks that only disturb */
-  char *scratch;         /* what those work on */
+  char *scratch;         /* the memory for them */
   uint32_t scratch_last; /* its lines of 128 bytes less one */
   uint32_t part;         /* which of the launches of a test that has several this is: its GPU, or its grid */
   meeting meet;
@@ -283,7 +283,7 @@ __device__ __forceinline__ bool last_of(const memory &m, uint32_t size, uint32_t
   return atomicAdd(count, 1) == threads - 1;
 }
 
-/* For a test that is run: what its struct of device code comes to on the host. */
+/* The description of a test on the host, from its struct of device code. */
 template <class T> constexpr const void *kernel_of() { return (const void *)play<T>; }
 
 } // namespace chip

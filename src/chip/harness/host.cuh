@@ -1,4 +1,4 @@
-/* What the parts of the host program share. */
+/* Declarations that all parts of the host program share. */
 #pragma once
 #include <cuda.h>
 #include <time.h>
@@ -14,7 +14,7 @@
 
 using namespace chip;
 
-/* What was seen of a test. */
+/* The outcomes seen of a test. */
 
 struct table {
   unsigned long long key[table_size], count[table_size]; /* key no_key: free */
@@ -26,7 +26,7 @@ struct table {
 static const unsigned long long no_key = ~0ull;
 
 struct progress {
-  volatile uint32_t test; /* what the child works on */
+  volatile uint32_t test; /* the test that the child works on */
   volatile bool working;  /* in the middle of it */
   volatile bool fault;    /* the device stopped its kernel */
   bool known;             /* the device is, below */

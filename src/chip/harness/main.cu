@@ -19,7 +19,7 @@
 
 /* ---- one test */
 
-/* Whether the device stopped a kernel; any other error is ours, or the machine's. */
+/* True if the device stopped a kernel; any other error is ours, or the machine's. */
 static bool is_fault(cudaError_t status) {
   return status == cudaErrorIllegalInstruction || status == cudaErrorIllegalAddress ||
          status == cudaErrorMisalignedAddress || status == cudaErrorInvalidAddressSpace ||
@@ -40,7 +40,7 @@ static table *new_table() {
 
 static bool same_keys(const table &a, const table &b) { return memcmp(a.key, b.key, sizeof a.key) == 0; }
 
-/* What the launches so far showed, to where it outlives this process. The values of an outcome never change. */
+/* Writes the outcomes so far to memory that outlives this process. The values of an outcome never change. */
 static void take_counts(worker &w, const test &t, table *now) {
   progress *p = w.shared;
   const size_t tail = offsetof(table, unfinished);

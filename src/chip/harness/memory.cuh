@@ -88,7 +88,7 @@ static void open_memory(worker &w) {
   must(cudaMalloc(&w.seen, sizeof *w.seen), "cudaMalloc");
 }
 
-/* ---- what textures, surfaces and constants read */
+/* ---- The memory of textures, surfaces and constants */
 
 static void open_texture(worker &w) {
   cudaResourceDesc resource = {};
@@ -143,7 +143,7 @@ static void prepare_map(worker &w, const test &t) {
   memcpy(w.map, &one, sizeof one);
 }
 
-/* What this test needs and none before it did. */
+/* The resources that this test needs and none before it did. */
 static void prepare_memory(worker &w, const test &t) {
   bool array = false;
   for (uint32_t i = 0; i < t.object_count; i++) array |= t.objects[i].home == in_array;

@@ -231,7 +231,7 @@ static void keep(favourites *f, const shape &s, double score) {
 static shape choose(worker &w, const test &t, favourites *f) {
   if (!f->count || w.random.one_in(2)) return draw(w, t);
   uint32_t at = w.random.below(f->count);
-  f->best[at].score *= 0.9; /* what was rare may be so no more */
+  f->best[at].score *= 0.9; /* a rare outcome may have become frequent */
   shape s = f->best[at].s, other = draw(w, t);
   switch (w.random.below(6)) {
     case 0: s.delay = other.delay; break;
@@ -267,7 +267,7 @@ static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
   if (sscanf(text, SHAPE_FORMAT, &lanes, &groups, &slots, &s->stride, &together, &scatter, &permute, &s->delay_kind,
              &s->delay, &s->preload, &s->stress, &s->spare_shared) != 12)
     return false;
-  shape other = draw(w, t); /* what the test asks of lanes and slots */
+  shape other = draw(w, t); /* the lanes and slots that the test needs */
   bool fixed = t.barriers || t.narrow || t.single;
   s->log_lanes = fixed ? other.log_lanes : log_of(lanes);
   s->log_groups = log_of(groups);

@@ -1,5 +1,6 @@
-/* Where each phase of an exchange of lanes has its known arrivals, what a lane brings is a term of its thread. With that
- * in its place, threads that went by one vote happen under one term. */
+/* What a thread gets from another is a term of the other, where it is known which: what a lane brings to an exchange
+ * whose arrivals are known, what a read takes from its only source. With that in its place, the events of threads that
+ * went by one vote, or one flag in shared memory, happen under one term. */
 #include "exec/build.h"
 
 /* The arrival by which a thread takes part in the phase of a wait, if it does in each execution in which the wait is
@@ -31,9 +32,8 @@ static bool find_brought(const struct skeleton *s, term_id *instead) {
 
 static void replace_in_event(struct event *e, const term_id *now) {
   e->exec = now[e->exec];
-  e->reach = now[e->reach];
   e->address = now[e->address];
-  e->value = now[e->value];
+  if (e->kind != EVENT_READ) e->value = now[e->value];
   e->barrier_id = now[e->barrier_id];
   e->barrier_count = now[e->barrier_count];
   e->barrier_live = now[e->barrier_live];
@@ -45,9 +45,7 @@ static void replace_in_ending(struct ending *ending, const term_id *now) {
   for (uint32_t i = 0; i < ending->lap_count; i++) ending->laps[i].same = now[ending->laps[i].same];
 }
 
-void skeleton_know_lanes(struct skeleton *s) {
-  term_id *instead = ARENA_ARRAY(s->arena, term_id, s->terms.list.len);
-  if (!find_brought(s, instead)) return;
+static void replace_all(struct skeleton *s, const term_id *instead) {
   const term_id *now = term_replace(&s->terms, instead);
   for (uint32_t i = 0; i < s->events.len; i++) replace_in_event(&s->events.data[i], now);
   for (uint32_t i = 0; i < s->ends.len; i++) replace_in_ending(&s->ends.data[i], now);
@@ -56,5 +54,34 @@ void skeleton_know_lanes(struct skeleton *s) {
   for (uint32_t i = 0; i < s->tables.len; i++) s->tables.data[i].term = now[s->tables.data[i].term];
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) s->finals[i].value = now[s->finals[i].value];
-  for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = now[s->ended[t]];
+  for (uint32_t t = 0; s->ended && t < s->program->thread_count; t++) s->ended[t] = now[s->ended[t]];
+}
+
+void skeleton_know_lanes(struct skeleton *s) {
+  term_id *instead = ARENA_ARRAY(s->arena, term_id, s->terms.list.len);
+  if (find_brought(s, instead)) replace_all(s, instead);
+}
+
+struct event_point skeleton_point(const struct skeleton *s, uint32_t event) {
+  const struct event *e = skeleton_event(s, event);
+  return (struct event_point){e->kind, e->thread, e->step, e->element};
+}
+
+static const struct event *event_at(const struct skeleton *s, const struct event_point *point) {
+  for (uint32_t i = 0; i < s->events.len; i++) {
+    const struct event *e = skeleton_event(s, i);
+    bool here = e->kind == point->kind && e->thread == point->thread && e->step == point->step;
+    if (here && e->element == point->element && !e->spawned) return e;
+  }
+  return NULL;
+}
+
+void skeleton_know_sources(struct skeleton *s, const struct sure_sources *sources) {
+  term_id *instead = ARENA_ARRAY(s->arena, term_id, s->terms.list.len);
+  for (uint32_t i = 0; i < sources->list.len; i++) {
+    const struct event *read = event_at(s, &sources->list.data[i].read);
+    const struct event *write = event_at(s, &sources->list.data[i].write);
+    if (read && write) instead[read->value] = write->value;
+  }
+  replace_all(s, instead);
 }

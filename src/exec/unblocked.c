@@ -1,0 +1,68 @@
+/* Programs whose waits at barriers are all let through, whatever else an execution is: each phase has its known
+ * arrivals, which come wherever one of them does, are as many as it takes, and lie in one order. Of the threads that
+ * wait for ever, one would be the first in that order, and lack nothing. */
+#include "exec/build.h"
+
+/* How a thread takes part in the phase of an arrival. */
+enum partaking { TAKES_PART_NEVER, TAKES_PART_SURE, TAKES_PART_OPEN };
+
+static bool are_alike(const struct event *x, const struct event *y) {
+  return x->barrier->action == y->barrier->action && x->barrier_id == y->barrier_id &&
+         x->barrier_count == y->barrier_count && x->barrier_live == y->barrier_live;
+}
+
+static enum partaking part_of(const struct skeleton *s, const struct barrier_group *group, uint32_t arrival,
+                              uint32_t thread) {
+  enum partaking part = TAKES_PART_NEVER;
+  for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    uint32_t other = group->arrivals.data[i];
+    if (skeleton_event(s, other)->thread != thread || !skeleton_may_share(s, arrival, other)) continue;
+    bool sure = part == TAKES_PART_NEVER && skeleton_must_share(s, arrival, other) &&
+                bitmat_has(s->implies, arrival, other) &&
+                are_alike(skeleton_event(s, arrival), skeleton_event(s, other));
+    part = sure ? TAKES_PART_SURE : TAKES_PART_OPEN;
+    if (!sure) break;
+  }
+  return part;
+}
+
+/* True if the phase of an arrival that happens is complete when all that surely take part have come, and others have
+ * ended. */
+static bool fills(const struct skeleton *s, uint32_t arrival) {
+  const struct event *x = skeleton_event(s, arrival);
+  const struct barrier_group *group = &s->groups.data[x->group];
+  uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->members), count = 0;
+  bool live = x->barrier_live == TERM_TRUE;
+  for (uint32_t m = 0; m < group->members; m++) {
+    enum partaking part = part_of(s, group, arrival, group->threads[m]);
+    if (part == TAKES_PART_OPEN) return false;
+    if (part == TAKES_PART_SURE) threads[count++] = group->threads[m];
+    else if (!live && skeleton_arrive_as_one(s, group, x->thread, group->threads[m])) return false;
+  }
+  const struct term *wanted = term_get(&s->terms, x->barrier_count);
+  if (live) return true;
+  return x->barrier_live == TERM_FALSE && wanted->op == TERM_CONST &&
+         wanted->constant == skeleton_count_units(s, group, threads, count);
+}
+
+static bool is_in_order(const struct skeleton *s, const uint32_t *events, uint32_t count) {
+  struct bitmat order = bitmat_new(s->arena, count);
+  for (uint32_t a = 0; a < count; a++)
+    for (uint32_t b = 0; b < count; b++)
+      if (bitmat_has(s->must[CAT_REL_PO], events[a], events[b]) ||
+          bitmat_has(s->may[CAT_REL_PHASE_ORDER], events[a], events[b]))
+        bitmat_add(order, a, b);
+  return !bitmat_cyclic(s->arena, order);
+}
+
+bool skeleton_never_blocks(const struct skeleton *s) {
+  VEC(uint32_t) events = {0};
+  if (s->precise || s->ends.len || s->mbarriers.len || s->program->launch_count) return false;
+  for (uint32_t i = 0; i < s->first_init; i++) {
+    const struct event *e = skeleton_event(s, i);
+    if (e->columns) return false;
+    if (e->kind == EVENT_ARRIVE && !fills(s, i)) return false;
+    if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) VEC_PUSH(s->arena, &events, i);
+  }
+  return is_in_order(s, events.data, events.len);
+}
