@@ -79,6 +79,10 @@ struct operation {
   uint32_t issue, end; /* spawned events are those between */
   uint32_t map;        /* the read of the tensor map that it goes through; 0: none */
   uint32_t sum, shape; /* tcgen05.mma: where D is, its rows and columns */
+  /* A wgmma is one operation of its four warps. Its accesses are those of the first of its threads; the others have an
+   * issue event alone and say whose operation theirs is. */
+  const struct operation *first; /* NULL: it has its own accesses */
+  const struct operation *next;  /* the same operation as another thread issues it; NULL: no further one */
   bool flies;          /* touching what it reads and writes before it is complete is undefined (A10) */
 };
 
@@ -490,6 +494,8 @@ uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uin
 /* groups.c: the group instruction of an event, or NULL; whether a wait waits for an access if enough groups were closed
  * since; the list of an access. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
+/* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. */
+uint32_t skeleton_issue_in(const struct skeleton *skeleton, uint32_t access, uint32_t thread);
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
 enum group_list skeleton_list_of(const struct event *access);
 
