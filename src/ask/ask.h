@@ -29,7 +29,7 @@ struct ask {
   uint64_t most_clauses; /* more are refused; 0: any number */
   bool keeps_clauses;    /* for sat_dimacs and sat_refuted */
   bool any_witness;      /* it does not matter which executions are found: as for sat_new */
-  bool keeps_witnesses;  /* what was found stays as it is when more is */
+  bool keeps_witnesses;  /* a witness stays valid when another one is found */
   bool all_axioms;       /* none is to be dropped, unless ask_may_drop says so: there are fewer clauses */
 
   const struct program *program;
@@ -91,7 +91,7 @@ lit ask_sort_threads(struct ask *ask, bool in_outcomes);
 lit ask_some_ending(struct ask *ask, unsigned kinds);
 lit ask_no_ending(struct ask *ask, enum ending_kind kind);
 
-/* ---- What leaves a test without a meaning, or open ---- */
+/* ---- Faults that make a test undefined, or open ---- */
 
 /* A hazard of the skeleton, or two arrivals at a barrier that must not meet (B5). */
 struct fault {

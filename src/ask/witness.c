@@ -62,7 +62,7 @@ static void require_finals(struct ask *ask) {
     bool overwritten = !bitset_has(ask->maximal, ask->last[c]);
     if (overwritten) BUG("%s: chunk %u ends with an overwritten write", ask->program->name, c);
   }
-  /* In a precise skeleton a read that does not happen has no value: what hangs on it says nothing. */
+  /* In a precise skeleton a read that does not happen has no value: terms over it are not compared. */
   for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
     if (ask->finals[i] != encoder_final(&ask->encoder, i) && !is_faulty(ask))
       BUG("%s: %s does not end with the value of the solver", ask->program->name, s->program->observables[i].name);
@@ -114,7 +114,7 @@ void ask_return(struct ask *ask, const struct ask_found *found) {
 
 enum { MOST_PAIRS = 276 }; /* of 24 writes, all ordered; each may cost an evaluation for every other */
 
-/* Fewer pairs leave more writes last: what the execution ends with needs no look. */
+/* Fewer pairs leave more writes last: the final state need not be checked again. */
 static bool still_fits(struct ask *ask, const bool *dropped) {
   execution_relate(ask->execution);
   if (!execution_is_whole(ask->execution)) return false;

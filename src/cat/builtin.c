@@ -21,6 +21,15 @@ static const struct {
 #include "cat/builtin.def"
 };
 
+const struct cat_operator *cat_operator(enum cat_op op) {
+  static const struct cat_operator operators[] = {
+#define OPERATOR(id, name, operands, kinds, falls, through) [CAT_##id] = {name, operands, kinds, falls, through},
+#include "cat/operators.def"
+  };
+  REQUIRE((size_t)op < ARRAY_LEN(operators));
+  return &operators[op];
+}
+
 const char *builtin_name(enum cat_builtin builtin) {
   REQUIRE(builtin < CAT_BUILTIN_COUNT);
   return builtins[builtin].name;

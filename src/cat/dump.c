@@ -1,25 +1,5 @@
 #include "cat/model.h"
 
-static const char *op_name(enum cat_op op) {
-  switch (op) {
-    case CAT_BUILTIN: return "builtin";
-    case CAT_EMPTY: return "empty";
-    case CAT_UNION: return "union";
-    case CAT_INTER: return "inter";
-    case CAT_DIFF: return "diff";
-    case CAT_COMPL: return "complement";
-    case CAT_SEQ: return "seq";
-    case CAT_INVERSE: return "inverse";
-    case CAT_PLUS: return "plus";
-    case CAT_PRODUCT: return "product";
-    case CAT_IDENTITY: return "identity";
-    case CAT_DOMAIN: return "domain";
-    case CAT_RANGE: return "range";
-    case CAT_REC: return "rec";
-  }
-  BUG("no such operator: %d", (int)op);
-}
-
 static const char *test_name(enum cat_test test) {
   return test == CAT_ACYCLIC ? "acyclic" : test == CAT_IRREFLEXIVE ? "irreflexive" : "empty";
 }
@@ -30,7 +10,7 @@ static const char *role_name(enum cat_role role) {
 
 static void dump_node(const struct model *model, cat_node node, struct text *out) {
   const struct cat_expr *e = &model->nodes.data[node];
-  text_printf(out, "n%-4u %s %s", node, e->is_set ? "set" : "rel", op_name(e->op));
+  text_printf(out, "n%-4u %s %s", node, e->is_set ? "set" : "rel", cat_operator(e->op)->name);
   if (e->op == CAT_BUILTIN) text_printf(out, " %s", builtin_name(e->builtin));
   if (e->a != CAT_NO_NODE) text_printf(out, " n%u", e->a);
   if (e->b != CAT_NO_NODE) text_printf(out, " n%u", e->b);

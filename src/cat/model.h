@@ -44,21 +44,27 @@ enum cat_trait {
 };
 
 enum cat_op {
-  CAT_BUILTIN,  /* a predefined set or relation */
-  CAT_EMPTY,    /* 0, as a set or a relation */
-  CAT_UNION,    /* a | b */
-  CAT_INTER,    /* a & b */
-  CAT_DIFF,     /* a \ b */
-  CAT_COMPL,    /* ~a */
-  CAT_SEQ,      /* a ; b          relations */
-  CAT_INVERSE,  /* a^-1           relation */
-  CAT_PLUS,     /* a+             relation: least transitive relation containing a */
-  CAT_PRODUCT,  /* a * b          sets to relation */
-  CAT_IDENTITY, /* [a]            set to relation */
-  CAT_DOMAIN,   /* domain(a)      relation to set */
-  CAT_RANGE,    /* range(a)       relation to set */
-  CAT_REC,      /* a variable of `let rec`; its value is the least fixpoint of the bodies of its group */
+#define OPERATOR(id, name, operands, kinds, falls, through) CAT_##id,
+#include "cat/operators.def"
 };
+
+/* What an operator takes and gives. */
+enum cat_kinds {
+  CAT_SAME,   /* all of one kind */
+  CAT_PAIRS,  /* of relations a relation */
+  CAT_SPREAD, /* of sets a relation */
+  CAT_ENDS,   /* of a relation a set */
+};
+
+struct cat_operator {
+  const char *name;
+  unsigned operands;
+  enum cat_kinds kinds;
+  unsigned falls; /* the operand, 1 or 2, of which more makes the result less; 0: none */
+  bool through;   /* the result can hang on an event that is no part of it */
+};
+
+const struct cat_operator *cat_operator(enum cat_op op);
 
 /* The operators that no path of steps leads through: a pair of theirs is there, or is not. */
 #define CAT_NO_PATH                                                                                                    \

@@ -42,23 +42,8 @@ static cat_node intern_node(struct arena *arena, struct model *model, const stru
 /* ---- shorthands ---- */
 
 static bool result_is_set(const struct model *model, enum cat_op op, cat_node x) {
-  switch (op) {
-    case CAT_DOMAIN:
-    case CAT_RANGE: return true;
-    case CAT_UNION:
-    case CAT_INTER:
-    case CAT_DIFF:
-    case CAT_COMPL: return node_at(model, x)->is_set;
-    case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_SEQ:
-    case CAT_INVERSE:
-    case CAT_PLUS:
-    case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_REC: return false;
-  }
-  BUG("operator %d", (int)op);
+  enum cat_kinds kinds = cat_operator(op)->kinds;
+  return kinds == CAT_ENDS || (kinds == CAT_SAME && node_at(model, x)->is_set);
 }
 
 cat_node build_builtin(struct builder b, enum cat_builtin builtin) {
@@ -211,23 +196,10 @@ static cat_node simplify_seq(struct builder b, cat_node x, cat_node y) {
 
 static cat_node simplify_inverse(struct builder b, cat_node x) {
   struct cat_expr e = *node_at(b.model, x);
-  switch (e.op) {
-    case CAT_INVERSE: return e.a;
-    case CAT_EMPTY:
-    case CAT_IDENTITY: return x;
-    case CAT_BUILTIN: return builtin_has(e.builtin, CAT_SYMMETRIC) ? x : CAT_NO_NODE;
-    case CAT_PRODUCT: return build_op(b, CAT_PRODUCT, e.b, e.a);
-    case CAT_UNION:
-    case CAT_INTER:
-    case CAT_DIFF:
-    case CAT_COMPL:
-    case CAT_SEQ:
-    case CAT_PLUS:
-    case CAT_DOMAIN:
-    case CAT_RANGE:
-    case CAT_REC: return CAT_NO_NODE;
-  }
-  BUG("operator %d", (int)e.op);
+  if (e.op == CAT_INVERSE) return e.a;
+  if (e.op == CAT_EMPTY || e.op == CAT_IDENTITY) return x;
+  if (e.op == CAT_BUILTIN) return builtin_has(e.builtin, CAT_SYMMETRIC) ? x : CAT_NO_NODE;
+  return e.op == CAT_PRODUCT ? build_op(b, CAT_PRODUCT, e.b, e.a) : CAT_NO_NODE;
 }
 
 /* Inside a closure, a closure among the operands of a union adds nothing: (r+ | s)+ is (r | s)+. */
@@ -287,23 +259,13 @@ static cat_node simplify(struct builder b, const struct cat_expr *e) {
 }
 
 static void require_types(const struct model *model, const struct cat_expr *e) {
-  bool unary = e->op == CAT_COMPL || e->op == CAT_INVERSE || e->op == CAT_PLUS || e->op == CAT_IDENTITY ||
-               e->op == CAT_DOMAIN || e->op == CAT_RANGE;
-  bool leaf = e->op == CAT_BUILTIN || e->op == CAT_EMPTY || e->op == CAT_REC;
-  bool of_sets = e->op == CAT_IDENTITY || e->op == CAT_PRODUCT;
-  bool free_type = e->op == CAT_UNION || e->op == CAT_INTER || e->op == CAT_DIFF || e->op == CAT_COMPL;
-  if (leaf) {
-    REQUIRE(e->a == CAT_NO_NODE && e->b == CAT_NO_NODE);
-    return;
+  const struct cat_operator *op = cat_operator(e->op);
+  const cat_node operands[] = {e->a, e->b};
+  for (unsigned i = 0; i < ARRAY_LEN(operands); i++) {
+    REQUIRE(i < op->operands ? operands[i] < model->nodes.len : operands[i] == CAT_NO_NODE);
+    if (i < op->operands)
+      REQUIRE(node_at(model, operands[i])->is_set == (op->kinds == CAT_SAME ? e->is_set : op->kinds == CAT_SPREAD));
   }
-  REQUIRE(e->a < model->nodes.len);
-  REQUIRE(node_at(model, e->a)->is_set == (free_type ? e->is_set : of_sets));
-  if (unary) {
-    REQUIRE(e->b == CAT_NO_NODE);
-    return;
-  }
-  REQUIRE(e->b < model->nodes.len);
-  REQUIRE(node_at(model, e->b)->is_set == node_at(model, e->a)->is_set);
 }
 
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr) {

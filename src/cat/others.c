@@ -15,29 +15,24 @@ static unsigned survey_builtin(const struct cat_expr *x) {
   return dependency || x->builtin == CAT_REL_RMW ? ADDS : 0;
 }
 
+static unsigned survey_node(struct third_events *s, cat_node node);
+
 static unsigned opposite(unsigned mask) { return (mask & ADDS ? REMOVES : 0u) | (mask & REMOVES ? ADDS : 0u); }
 
+/* What it can do to an operand's part in the result. */
+static unsigned survey_operand(struct third_events *s, cat_node operand, bool falls) {
+  unsigned mask = operand == CAT_NO_NODE ? 0 : survey_node(s, operand);
+  return falls ? opposite(mask) : mask;
+}
+
+/* Of a recursive variable anything, whatever its body does. */
 static unsigned survey_node(struct third_events *s, cat_node node) {
   const struct cat_expr *x = &s->model->nodes.data[node];
+  const struct cat_operator *op = cat_operator(x->op);
   if (s->known[node]) return s->known[node] - 1u;
-  unsigned a = x->a == CAT_NO_NODE ? 0 : survey_node(s, x->a), b = x->b == CAT_NO_NODE ? 0 : survey_node(s, x->b);
-  unsigned mask = 0;
-  switch (x->op) {
-    case CAT_BUILTIN: mask = survey_builtin(x); break;
-    case CAT_EMPTY: break;
-    case CAT_UNION:
-    case CAT_INTER:
-    case CAT_INVERSE:
-    case CAT_PRODUCT:
-    case CAT_IDENTITY: mask = a | b; break;
-    case CAT_DIFF: mask = a | opposite(b); break;
-    case CAT_COMPL: mask = opposite(a); break;
-    case CAT_SEQ:
-    case CAT_PLUS:
-    case CAT_DOMAIN:
-    case CAT_RANGE: mask = a | b | ADDS; break;
-    case CAT_REC: mask = ADDS | REMOVES; break; /* whatever its body does */
-  }
+  unsigned mask = survey_operand(s, x->a, op->falls == 1) | survey_operand(s, x->b, op->falls == 2);
+  if (x->op == CAT_BUILTIN) mask = survey_builtin(x);
+  if (op->through) mask |= x->op == CAT_REC ? ADDS | REMOVES : ADDS;
   s->known[node] = (unsigned char)(1 + mask);
   return mask;
 }

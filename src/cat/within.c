@@ -27,23 +27,11 @@ static bool is_all(const struct forms *f, int side, cat_node node) {
 
 /* The same operator on both sides. */
 static bool operands_within(struct forms *f, int side, const struct cat_expr *x, const struct cat_expr *y) {
-  switch (x->op) {
-    case CAT_BUILTIN: return x->builtin == y->builtin;
-    case CAT_DIFF: return within(f, side, x->a, y->a) && within(f, !side, y->b, x->b);
-    case CAT_COMPL: return within(f, !side, y->a, x->a);
-    case CAT_SEQ:
-    case CAT_PRODUCT: return within(f, side, x->a, y->a) && within(f, side, x->b, y->b);
-    case CAT_INVERSE:
-    case CAT_PLUS:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return within(f, side, x->a, y->a);
-    case CAT_EMPTY:
-    case CAT_UNION:
-    case CAT_INTER:
-    case CAT_REC: return false; /* others are told by one side alone */
-  }
-  BUG("operator %d", (int)x->op);
+  const struct cat_operator *op = cat_operator(x->op);
+  if (!op->operands) return x->op == CAT_BUILTIN && x->builtin == y->builtin;
+  bool first = op->falls == 1 ? within(f, !side, y->a, x->a) : within(f, side, x->a, y->a);
+  if (!first || op->operands == 1) return first;
+  return op->falls == 2 ? within(f, !side, y->b, x->b) : within(f, side, x->b, y->b);
 }
 
 /* By the rules that hold of every execution; false where they do not show it. */

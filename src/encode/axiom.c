@@ -78,7 +78,7 @@ static void forbid_cycles_among(struct encoder *e, cat_node node, const struct b
   uint32_t *events = ARENA_ARRAY(e->scratch, uint32_t, m);
   lit *edges = ARENA_ARRAY(e->scratch, lit, (size_t)m * m);
   EACH (a, component) events[at++] = a;
-  for (uint32_t a = 0; a < m; a++)
+  for (uint32_t a = 0; a < m && !encoder_is_late(e); a++)
     for (uint32_t b = 0; b < m; b++) {
       uint32_t x = events[a], y = events[b];
       lit *edge = &edges[(size_t)a * m + b];
@@ -88,7 +88,7 @@ static void forbid_cycles_among(struct encoder *e, cat_node node, const struct b
       lit pair = encoder_pair(e, node, x, y, NEED_IF);
       *edge = gates_and(&e->gates, (lit[]){pair, e->exec[x], e->exec[y]}, 3, NEED_IF);
     }
-  encode_no_cycle(e, edges, m, off);
+  if (!e->refusal) encode_no_cycle(e, edges, m, off);
 }
 
 /* The pairs that hold in every execution between events that always happen. */

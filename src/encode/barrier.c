@@ -284,7 +284,7 @@ static void keep_thread_order(struct encoder *e, const struct barrier_group *gro
     }
 }
 
-/* A misused phase lets nobody through: what would come after could not be told. */
+/* A misused phase lets no thread through: the events behind it would have no meaning. */
 static void let_through(struct encoder *e, uint32_t wait, const struct meeting *meeting, uint32_t arrival) {
   lit open = gates_and2(&e->gates, meeting->complete, -meeting->misused, NEED_BOTH);
   if (!e->skeleton->precise) {
@@ -321,7 +321,7 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
   }
 }
 
-/* Words for what a thread brings to an exchange of lanes: what its arrival of that phase does. */
+/* Words for the value of a thread in an exchange of lanes: that of its arrival in the phase. */
 static void take_lane(struct encoder *e, const struct term *t, struct word out) {
   const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, t->event)->group];
   uint32_t arrival = encode_event(e, t->event)->partner, count = group->arrivals.len;
@@ -395,11 +395,12 @@ static void keep_in_time(struct encoder *e) {
   uint32_t m = events.len;
   lit *edges = ARENA_ARRAY(e->arena, lit, (size_t)m * m);
   struct bitmat fixed = bitmat_new(e->arena, m), longer = bitmat_new(e->arena, m);
-  for (uint32_t a = 0; a < m; a++)
+  for (uint32_t a = 0; a < m && !encoder_is_late(e); a++)
     for (uint32_t b = 0; b < m; b++) {
       edges[(size_t)a * m + b] = a == b ? LIT_FALSE : before(e, events.data[a], events.data[b]);
       if (edges[(size_t)a * m + b] == LIT_TRUE) bitmat_add(fixed, a, b);
     }
+  if (e->refusal) return;
   /* Fixed edges that fixed paths make superfluous are left out, unless they close a cycle. */
   bitmat_compose(longer, fixed, fixed);
   if (!bitmat_cyclic(e->arena, fixed))

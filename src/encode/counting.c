@@ -85,7 +85,7 @@ static struct numbering list_events(struct encoder *e, uint32_t chunk) {
   return c;
 }
 
-/* ---- Whether it is a chain ---- */
+/* ---- The conditions for a chain ---- */
 
 /* Notes the axiom that excludes these facts about events that happen. False where none does by itself. */
 static bool excluded(struct numbering *c, const uint32_t events[3], const struct fact facts[2]) {
@@ -200,7 +200,7 @@ static void tie_coherence(struct numbering *c) {
 
 /* ---- Values ---- */
 
-/* What a term is when the leaf has the value (NULL: any); false where that does not follow. */
+/* The value of a term when the leaf has this value (NULL: any); false where it does not follow. */
 static bool follow(const struct terms *terms, term_id id, term_id leaf, const value_t *value, value_t *out) {
   const struct supposed given = {leaf, value ? *value : 0};
   return term_follow(terms, id, &given, value ? 1 : 0, out);
@@ -217,7 +217,7 @@ static void add_possible(struct value_set *set, value_t value) {
   else set->values[set->count++] = value;
 }
 
-/* What the write may leave, after a write that left this (NULL: anything). */
+/* The values that the write may leave, after a write that left this one (NULL: any). */
 static void add_successors(const struct numbering *c, uint32_t i, const value_t *before, struct value_set *out) {
   const struct skeleton *s = c->e->skeleton;
   const struct event *ev = encode_event(c->e, c->writes[i]);
@@ -432,7 +432,7 @@ static uint32_t *list_atomics(const struct numbering *c) {
   return reads;
 }
 
-/* What memory may hold there, at any position. */
+/* The values that memory may hold there, at any position. */
 static struct value_set all_values(struct numbering *c) {
   struct value_set all = {.values = ARENA_ARRAY(c->e->arena, value_t, (c->n + 1) * MOST_VALUES)};
   find_values(c);

@@ -35,7 +35,7 @@ struct chain {
   lit on;                  /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals (sections.c) */
   bool paired;             /* the writes at odd places of the list are each the second of a section (sections.c) */
   bool *needs;             /* by axiom: those that make it a chain, and its sections what they are */
-  struct value_set values; /* where it always stands: what memory may hold there */
+  struct value_set values; /* for a fixed position: the values that memory may hold there */
   uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL where some write is none */
   uint32_t count;          /* of the writes */
   const uint32_t *reads;   /* events: all that may read the location */
@@ -150,7 +150,7 @@ bool encoder_next_lemma(struct encoder *encoder, struct lemma *lemma);
 /* A solution in which a doubt is true, or with `solved` false the lack of an answer, makes it a weaker one; false when
  * nothing is left of it. */
 bool encoder_weaken(struct encoder *encoder, struct lemma *lemma, bool solved);
-/* No doubt is ever true: what follows, in every solve under all axioms from here on. */
+/* No doubt is ever true: adds the consequences, for every later solve under all axioms. */
 void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
 
 /* A literal that, when assumed, has threads that are alike write a location for the first time in their order: of

@@ -5,14 +5,14 @@ lit encoder_ending(const struct encoder *e, uint32_t index) {
   return e->words[e->skeleton->ends.data[index].when].bits[0];
 }
 
-/* ---- What is repeated for ever ---- */
+/* ---- Laps that repeat for ever ---- */
 
 struct endless {
   struct encoder *e;
   lit *part; /* by event: it happens, and is part of what its thread does for ever */
 };
 
-/* For each lap a literal: what is repeated begins there. */
+/* For each lap a literal: the repetition begins there. */
 static lit *choose_laps(struct encoder *e, const struct ending *ending, lit ends) {
   lit *begins = ARENA_ARRAY(e->arena, lit, ending->lap_count + 1u);
   for (uint32_t k = 0; k < ending->lap_count; k++) {

@@ -94,7 +94,7 @@ static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint
   add_way(e, long_out, ends, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
 }
 
-/* What is a matter of two literals in one doubt; what goes through all positions each in one of its own. */
+/* Pairs of two literals share a doubt; a chain through all positions has one for each. */
 static struct lits doubt_sections(struct encoder *e, const struct chain *c) {
   struct lits doubts = {0}, ways = {0};
   for (uint32_t i = 0; i < c->count; i++) {

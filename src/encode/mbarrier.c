@@ -278,7 +278,7 @@ static struct balance weigh(struct encoder *e, struct sum *gain, struct sum *los
   return (struct balance){sum_up(e, gain, unit), sum_up(e, loss, unit)};
 }
 
-/* ---- What counts ---- */
+/* ---- Arrivals that count ---- */
 
 /* The signal k counts at the turn of i, or is i itself. */
 static lit counts_at(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t i) {
@@ -407,7 +407,7 @@ static bool is_raised_for(const struct encoder *e, const struct encoded_mbarrier
          use_of(e, m, raise)->arrivals == -use_of(e, m, k)->arrivals;
 }
 
-/* What the signals of a phase may bring, but for arrivals for which the pending count is raised. */
+/* The possible counts of the signals of a phase, without arrivals for which the pending count is raised. */
 struct brought {
   uint64_t arrivals, announced, come;
 };
@@ -509,7 +509,7 @@ static void define_calm(struct encoder *e, const struct encoded_mbarrier *m, uin
   lit even = and2(e, is_even(e, weigh_bytes(e, m, phase, NO_USE)), is_even(e, weigh_arrivals(e, m, phase, NO_USE)));
   sat_clause2(e->sat, -m->done[phase], even);
   sat_clause2(e->sat, m->done[phase], -even);
-  for (uint32_t i = 0; i <= m->count; i++) { /* what is no signal of it comes before its last one */
+  for (uint32_t i = 0; i <= m->count; i++) { /* other steps come before its last signal */
     VEC(lit) later = {0};
     lit here = and2(e, m->present[i], in_phase(e, m, i, phase));
     if (here == LIT_FALSE) continue;
@@ -559,7 +559,7 @@ static void find_phases(struct encoder *e, struct encoded_mbarrier *m) {
 
 /* ---- Pending counts ---- */
 
-/* What is pending in a phase when signal i comes. */
+/* The pending count of a phase when signal i comes. */
 static struct word pending_in(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
   struct sum arrived = {0}, expected = {0};
   struct term minus = {.op = TERM_SUB, .width = SUM_WIDTH};

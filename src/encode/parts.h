@@ -1,4 +1,4 @@
-/* What the parts of the encoder ask of each other. Who uses the encoder includes encode.h. */
+/* Functions that the files of the encoder call in each other. Users of the encoder include encode.h. */
 #ifndef PTXLIT_ENCODE_PARTS_H
 #define PTXLIT_ENCODE_PARTS_H
 

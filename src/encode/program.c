@@ -61,7 +61,7 @@ struct word encode_free_word(struct encoder *e, const struct value_set *set, con
   return w;
 }
 
-/* What leaves must be so that a term has a value, as far as that is simple. */
+/* The values of leaves with which a term has a value, in simple cases. */
 struct demands {
   const struct terms *terms;
   bool *made;      /* by term */
@@ -87,7 +87,7 @@ static void demand(struct demands *d, term_id id, value_t value) {
   }
 }
 
-/* In executions that end, no thread fails to: what loops wait for has come. */
+/* In executions that end, every loop has met the condition that it waits for. */
 static struct demands demands_of_ends(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   struct demands d = {&s->terms, ARENA_ARRAY(e->arena, bool, s->terms.list.len),

@@ -1,4 +1,4 @@
-/* Operations that have no circuit: what they give for each pair of values that their operands may have. */
+/* Operations without a circuit: a table of results for each pair of values that the operands may have. */
 #include "encode/parts.h"
 
 /* For each value of a set: the word has it. */

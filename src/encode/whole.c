@@ -12,7 +12,7 @@ static bool is_single(struct encoder *e, uint32_t event) {
   return encode_event(e, event)->thread == NO_THREAD || event_is_single(encode_event(e, event));
 }
 
-/* What slot k takes where slot i of the same read takes from a write that covers both. */
+/* The source of slot k where slot i of the same read takes from a write that covers both. */
 static void keep_whole(struct encoder *e, uint32_t i, uint32_t k) {
   uint32_t chunk = e->slots->list[k].chunk;
   struct bitset others = e->skeleton->writers[chunk];

@@ -13,7 +13,7 @@
 struct swap {
   const struct skeleton *s;
   uint32_t first[2], count; /* the events of each of the threads */
-  term_id *image;           /* by term: what it becomes; 0: not known yet */
+  term_id *image;           /* by term: its image; 0: not known yet */
 };
 
 static uint32_t other_event(const struct swap *w, uint32_t e) {
@@ -46,7 +46,7 @@ static bool becomes(struct swap *w, term_id a, term_id b) {
   return true;
 }
 
-/* ---- Events and what relates them ---- */
+/* ---- Events and their relations ---- */
 
 static bool places_become(struct swap *w, const struct event *x, const struct event *y) {
   if (x->place_count != y->place_count) return false;
@@ -57,7 +57,7 @@ static bool places_become(struct swap *w, const struct event *x, const struct ev
   return true;
 }
 
-/* What kind of an event it is shows in the predefined sets. */
+/* The predefined sets show the kind of an event. */
 static bool event_becomes(struct swap *w, uint32_t e) {
   const struct event *x = skeleton_event(w->s, e), *y = skeleton_event(w->s, other_event(w, e));
   return event_is_basic(x) && becomes(w, x->exec, y->exec) && becomes(w, x->value, y->value) && places_become(w, x, y);
@@ -95,7 +95,7 @@ static bool ends_stay(struct swap *w) {
   return true;
 }
 
-/* ---- What is asked ---- */
+/* ---- The question of the test ---- */
 
 /* Memory is where it was. */
 static bool final_becomes(struct swap *w, uint32_t i, uint32_t k) {
@@ -189,7 +189,7 @@ static bool question_stays(struct swap *w, bool in_outcomes) {
 
 bool skeleton_alike(const struct skeleton *s, uint32_t thread_a, uint32_t thread_b, bool in_outcomes) {
   struct swap w = {.s = s};
-  if (s->precise || s->further || s->assumed.len) return false; /* what these mean is not looked at here */
+  if (s->precise || s->further || s->assumed.len) return false; /* not handled here */
   w.count = find_events(s, thread_a, &w.first[0]);
   if (find_events(s, thread_b, &w.first[1]) != w.count) return false;
   struct arena_mark mark = arena_mark(s->arena);

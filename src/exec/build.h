@@ -63,7 +63,7 @@ bool skeleton_settles(const struct skeleton *skeleton, const struct event *read,
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
 
-/* values.c: what the operands of tables may be, after skeleton_cut; refuses where that is too much. */
+/* values.c: the possible operands of tables, after skeleton_cut; refuses where they are too many. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
 /* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
@@ -74,7 +74,7 @@ uint32_t skeleton_count_units(const struct skeleton *skeleton, const struct barr
 void skeleton_bound_bar(struct skeleton *skeleton);
 void skeleton_bound_phase_order(struct skeleton *skeleton);
 
-/* mbarrier.c: what happens to each mbarrier object, and how many phases that makes; later the bounds of the order of
+/* mbarrier.c: the operations on each mbarrier object, and the number of its phases; later the bounds of the order of
  * its steps. */
 void skeleton_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_mbarriers(struct skeleton *skeleton);

@@ -43,7 +43,7 @@ static struct walk begin(struct concrete *c, const struct standing *p, struct pa
   return w;
 }
 
-/* What came up that has no single value. */
+/* An operand turned up that has no single value. */
 static bool is_open(const struct skeleton *s) {
   return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clock_tests.len || s->tables.len;
 }

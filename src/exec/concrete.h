@@ -17,7 +17,7 @@
 
 enum doing { DOING_READ, DOING_WRITE, DOING_BOTH, DOING_END };
 
-/* What comes of an access that returns a value; of a store, whatever the value. */
+/* The step after an access that returns a value; after a store, with any value. */
 struct reaction {
   value_t returned;
   bool writes;
@@ -47,8 +47,8 @@ struct bytes {
 
 struct concrete {
   struct arena *arena;
-  struct skeleton *trial;  /* what instructions are walked on; thrown away after each */
-  struct further values;   /* what the present access returns */
+  struct skeleton *trial;  /* a skeleton to walk instructions on; thrown away after each */
+  struct further values;   /* the values of the present access */
   struct bitset **live;    /* by thread and instruction */
   struct bitset *relevant; /* by thread: instructions; all others are as if they were not there */
   struct concrete_thread {
@@ -68,10 +68,10 @@ static inline const struct thread_state *concrete_state(const struct concrete *c
   return &c->threads[thread].states.data[state];
 }
 
-/* What the access that a state is at does where it returns this value. */
+/* The successor of a state whose access returns this value. */
 struct reaction concrete_react(struct concrete *concrete, uint32_t thread, uint32_t state, value_t returned);
 
-/* What a register holds in a state, at this width. */
+/* The value of a register in a state, at this width. */
 value_t concrete_value(const struct concrete *concrete, uint32_t thread, uint32_t state, uint32_t reg, unsigned width);
 
 #endif

@@ -43,7 +43,7 @@ static struct bitset reduce(struct reduction *r, term_id *term) {
   return r->mentions[k];
 }
 
-/* By event: what its terms mention. */
+/* By event: the leaves of its terms. */
 struct mentions {
   struct bitset address, value, reach;
 };
@@ -71,7 +71,7 @@ static bool stands(const struct skeleton *s, const struct mentions *to, const st
   if (d->kind == CAT_REL_ADDR) return address;
   if (d->kind == CAT_REL_DATA) return value || reach;
   if (d->kind == CAT_REL_CTRL) return reach || address || value || blocks(skeleton_event(s, d->from));
-  REQUIRE(d->kind == CAT_REL_INNER); /* of an asynchronous operation: what it is, whatever is read */
+  REQUIRE(d->kind == CAT_REL_INNER); /* of an asynchronous operation: the same in every execution */
   return true;
 }
 

@@ -11,7 +11,7 @@
 #include "exec/skeleton.h"
 
 enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX, NO_PHASE = UINT32_MAX, NO_TURN = UINT32_MAX };
-enum { OPEN_SOURCE = UINT32_MAX - 1 }; /* not chosen yet: what follows from it is not known */
+enum { OPEN_SOURCE = UINT32_MAX - 1 }; /* not chosen yet: terms over it have no value */
 
 /* The state of an mbarrier object (9.7.15.16.2). Not valid: not initialised yet. Ended: by mbarrier.inval; what comes
  * before the next initialisation finds the object as it was, and is undefined, which the model says. */
@@ -111,7 +111,7 @@ bool execution_ends_whole(const struct execution *execution, uint32_t chunk_a, u
 bool execution_meets(struct execution *execution);
 void execution_relate_barriers(struct execution *execution);
 /* The value of bar.red at a wait; false while some predicate is not known. */
-/* What a thread brings to the exchange of lanes at `wait`: 0 if nothing. False while that is not known. */
+/* The value of a thread in the exchange of lanes at `wait`: 0 if it has none. False while it is not known. */
 bool execution_lane(const struct execution *x, uint32_t wait, uint32_t thread, value_t *out);
 bool execution_reduce(const struct execution *execution, uint32_t wait, value_t *out);
 

@@ -5,7 +5,7 @@
 
 enum { LANES = 32 };
 
-/* The exchange being walked: what each lane brings, with a bit above that says whether it comes. */
+/* The exchange being walked: the value of each lane, with a bit above it that is set if the lane comes. */
 struct gathering {
   struct walk *w;
   uint32_t mask, lane, width;
@@ -26,7 +26,7 @@ static term_id came(const struct gathering *g, uint32_t lane) {
   return term_resize(t, top, 1, false);
 }
 
-/* What a lane brings; nothing is 0. */
+/* The value of a lane in the exchange; 0 if it has none. */
 static term_id value_of(const struct gathering *g, uint32_t lane) {
   return lane == g->lane ? g->own : term_resize(g->w->terms, g->parts[lane], g->width, false);
 }

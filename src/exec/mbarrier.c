@@ -1,4 +1,4 @@
-/* mbarrier objects before any execution: what each instruction does to which object (docs/async.md, MB1-MB8), and the
+/* mbarrier objects before any execution: the steps of each instruction on each object (docs/async.md, MB1-MB8), and the
  * bounds of the order of these steps. Addresses, counts and parities must be known once loops are written out. */
 #include "exec/walk.h"
 

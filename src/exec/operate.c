@@ -142,7 +142,7 @@ static uint32_t add_read(struct walk *w, struct event event) {
 
 static term_id value_of(const struct walk *w, uint32_t event) { return skeleton_event(w->s, event)->value; }
 
-/* What an element of a load or an atomic returns, and the reads that this comes from. */
+/* The value that an element of a load or an atomic returns, and the reads that it comes from. */
 struct returned {
   term_id value;
   struct bitset reads;
@@ -158,7 +158,7 @@ static bool is_idle(const struct walk *w) {
   return matters && !bitset_has(matters->instrs[w->base.thread], w->base.instr);
 }
 
-/* What a read that is left out may return (struct further): any of a set of values. */
+/* The value of a read that is left out (struct further): any of a set. */
 static struct returned returned_anything(struct walk *w, uint32_t element) {
   uint32_t size = type_bytes(w->instr->type);
   if (is_idle(w)) return (struct returned){term_const(w->terms, 0, 8 * size), walk_no_reads(w)};
@@ -283,7 +283,7 @@ static void walk_atomic(struct walk *w) {
   if (in->kind == INSTR_ATOM) write_elements(w, elements);
 }
 
-/* What multimem.ld_reduce makes of one element of all replicas. */
+/* The result of multimem.ld_reduce for one element of all replicas. */
 static term_id reduce_replicas(struct walk *w, uint32_t element, struct bitset reads) {
   const struct instr *in = w->instr;
   uint32_t count = in->multimem->count;
@@ -408,7 +408,7 @@ static void walk_barrier(struct walk *w) {
   if (barrier->action == BARRIER_RED) walk_reduction(w, wait);
 }
 
-/* What a turn between the first and the last one may have (struct further). */
+/* The values of an iteration between the first and the last one (struct further). */
 static bool may_be_between(const struct instr *in) {
   bool quiet = in->kind == INSTR_ALU || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
   return (quiet || in->kind == INSTR_NOTHING || instr_is_access(in)) && !in->packed;

@@ -63,7 +63,7 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
   }
 }
 
-/* What an asynchronous arrival or commit comes after, of what its thread issued before. */
+/* The earlier operations of its thread that an asynchronous arrival or commit comes after. */
 static bool arrives_after(const struct operation *arrival, const struct operation *operation) {
   enum async_action action = operation->async->action;
   return action != arrival->async->action && async_row(action)->collector == arrival->async->action;
@@ -127,8 +127,8 @@ static bool in_space(const struct skeleton *s, uint32_t fence, const struct even
   return !in->own_cta || skeleton_object(s, view)->owner == cta;
 }
 
-/* What the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads of its own
- * thread (AC7). */
+/* The accesses that the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads
+ * of its own thread (AC7). */
 static bool releases(const struct skeleton *s, const struct event *fence, const struct event *access) {
   const struct thread *threads = s->program->threads;
   if (access->spawned || !event_is_memory(access) || !access->place_count) return false;
@@ -155,7 +155,7 @@ void skeleton_bound_spans(struct skeleton *s) {
   }
 }
 
-/* What a fence of both ways can serve: accesses that belong to its CTA, or were issued there (AC6). */
+/* The accesses that a two-way fence can serve: those that belong to its CTA, or were issued there (AC6). */
 static bool serves(const struct skeleton *s, uint32_t fence, const struct event *access) {
   uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
   if (!access->spawned || !event_is_memory(access)) return false;
@@ -163,7 +163,7 @@ static bool serves(const struct skeleton *s, uint32_t fence, const struct event 
   return near && in_space(s, fence, access);
 }
 
-/* What a fence that is restricted to shared memory can serve: accesses to that of its CTA, or of its cluster (G80). */
+/* The accesses that a fence restricted to shared memory can serve: to that of its CTA, or of its cluster (G80). */
 static bool restricts(const struct skeleton *s, const struct event *fence, const struct event *access) {
   const struct thread *threads = s->program->threads;
   if (!event_is_memory(access) || !access->place_count) return false;

@@ -31,7 +31,7 @@ struct piece_finding {
   bool all; /* every element is a piece */
 };
 
-/* ---- what is accessed */
+/* ---- Accesses */
 
 static const struct view *view_at(const struct program *program, uint64_t vaddr) {
   for (uint32_t i = 0; i < program->view_count; i++) {
@@ -54,7 +54,7 @@ static void add_single(struct piece_finding *f, const struct address *address, u
   if (!locate(f, address, &vaddr, &view)) return;
   const struct object *object = &f->program->objects[view->object];
   uint32_t begin = object->phys + (uint32_t)(vaddr - view->vaddr), end = object->phys + object->size;
-  if (object->is_tensormap) f->all = true; /* what it points to changes */
+  if (object->is_tensormap) f->all = true; /* its target changes */
   VEC_PUSH(f->arena, &f->singles, (struct single){begin, begin + bytes < end ? begin + bytes : end});
 }
 

@@ -123,7 +123,7 @@ static void set_add(struct places *p, struct value_set *set, value_t value) {
   p->changed |= value_set_add(p->s->arena, set, value, limit_of(p, set));
 }
 
-/* What a read may return from one write: its possible values when both cover the same bytes, else anything. */
+/* The values that a read may return from one write: its possible values when both cover the same bytes, else any. */
 static void flow(struct places *p, struct value_set *to, const struct place *read, uint32_t read_size,
                  const struct event *write) {
   for (uint32_t i = 0; i < write->place_count; i++) {
@@ -210,7 +210,7 @@ static void free_circular_reads(struct places *p) {
     if (bitmat_has(from, r, r)) set_top(p, &p->sets[skeleton_event(s, r)->value]);
 }
 
-/* What a lane may bring: what one of its arrivals does. */
+/* The possible values of a lane: those of its arrivals. */
 static void evaluate_lane(struct places *p, term_id id) {
   const struct term *t = term_get(&p->s->terms, id);
   const struct barrier_group *group = &p->s->groups.data[skeleton_event(p->s, t->event)->group];

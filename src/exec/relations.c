@@ -42,7 +42,7 @@ static bool in_GENERIC(const struct event *e) {
 
 static bool in_ALIAS(const struct event *e) { return e->proxy == PROXY_ALIAS; }
 
-/* An arrival by an instruction of that name: what a release pattern may end in. */
+/* An arrival by an instruction of that name: a release pattern may end in it. */
 static bool in_ARRIVAL(const struct event *e) {
   return e->kind == EVENT_SIGNAL && !e->spawned && e->use->kind == USE_SIGNAL && e->use->arrivals > 0;
 }
@@ -312,7 +312,7 @@ static void bound_data(struct skeleton *s) {
     }
 }
 
-/* What is bounded with another relation has no case of its own to go through. */
+/* A relation that is bounded together with another one has no case of its own. */
 static void bound(struct skeleton *s, enum cat_builtin relation) {
   struct bitmat must = s->must[relation];
   switch (relation) {

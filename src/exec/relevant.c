@@ -1,4 +1,4 @@
-/* What matters to where threads go: what branches and addresses depend on, over registers and locations, whatever the
+/* Finds the instructions that branches and addresses depend on, over registers and locations, whatever the
  * order of instructions. */
 #include "exec/skeleton.h"
 #include "ptx/alu.h"

@@ -28,7 +28,7 @@ term_id walk_query(struct walk *w, term_id response) {
   return term_resize(t, response, 32, false); /* any number: nothing may need it */
 }
 
-/* ---- What needs more ---- */
+/* ---- Uses that are refused ---- */
 
 static bool is_written(const struct event *e) {
   return e->kind == EVENT_WRITE && e->spawned && e->operation->async->action == ASYNC_CANCEL;

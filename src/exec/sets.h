@@ -1,4 +1,4 @@
-/* What a term may be: sets of values that only grow. A set without a value is one of which nothing is known to be
+/* The possible values of a term: sets that only grow. A set without a value is one of which nothing is known to be
  * possible yet; top is any value. Private to src/exec. */
 #ifndef PTXLIT_SETS_H
 #define PTXLIT_SETS_H
@@ -11,7 +11,7 @@ bool value_set_top(struct value_set *set);
 bool value_set_add(struct arena *arena, struct value_set *set, value_t value, uint32_t limit);
 bool value_set_join(struct arena *arena, struct value_set *to, const struct value_set *from, uint32_t limit);
 
-/* What a function makes of three values. */
+/* A function of three values. */
 typedef value_t value_function(const void *context, const value_t values[3]);
 
 /* Adds the results for all combinations of the operands' values: none where an operand has no value, else top where one

@@ -1,6 +1,6 @@
-/* What is no event, because no execution can do otherwise. Memory that no event may write holds what it held at first:
- * a read of it is a value. And what is executed for no value of any read, as the unrolled part of a loop that goes
- * round once, is left out. */
+/* Accesses that are no events, because no execution can do otherwise. Memory that no event may write holds what it held
+ * at first: a read of it is a value. And what is executed for no value of any read, as the unrolled part of a loop that
+ * goes round once, is left out. */
 #include "exec/build.h"
 
 static bool may_write(const struct skeleton *s, uint32_t phys, uint32_t size) {

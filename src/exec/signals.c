@@ -28,7 +28,7 @@ static void begin(const struct skeleton *s, const struct mbarrier_object *object
 /* True if an initialisation begins a life; that of a valid object is undefined. */
 static bool begins(const struct mbarrier_state *state) { return !state->valid || state->ended; }
 
-/* What a step does to the state; tests nothing. */
+/* Applies a step to the state, without tests. */
 static void advance(struct mbarrier_state *state, const struct mbarrier_use *use, uint32_t span) {
   uint32_t phase = state->valid ? (state->phase / span + 1) * span : 0;
   if (use->kind == USE_INIT && begins(state))

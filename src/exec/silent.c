@@ -22,7 +22,7 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
   return false;
 }
 
-/* What a model must mention to judge a program with the instruction; NULL: whatever it is. */
+/* The relation that a model must mention to judge a program with the instruction; NULL: none. */
 static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   switch (in->kind) {
     case INSTR_ASYNC:

@@ -1,4 +1,4 @@
-/* What all executions of a program have in common: its events, their symbolic values and their fixed relations.
+/* The skeleton of a program, common to all its executions: its events, their symbolic values and fixed relations.
  *
  * The events are those of docs/semantics.md P5, P6: for each thread in program order the reads, writes and fences of
  * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an
@@ -50,7 +50,7 @@ struct place {
   term_id guard;
 };
 
-/* What an event does to an mbarrier object (docs/async.md, MB2-MB6). */
+/* The effect of an event on an mbarrier object (docs/async.md, MB2-MB6). */
 enum use_kind {
   USE_INIT,
   USE_INVAL,
@@ -259,7 +259,7 @@ enum halting {
 
 enum { SKELETON_UNROLL = 4 };
 
-/* What shapes the executions of a test, as the user asks for it. Passed whole from the session to whoever builds a
+/* The user's choices about the executions of a test. Passed whole from the session to whoever builds a
  * skeleton, so that every engine and verb means the same executions. */
 struct shape {
   uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
@@ -282,7 +282,7 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
 struct further {
   uint32_t **turns; /* by thread, and there by the last instruction of each loop: how many there are between the first
                        and the last one; 0: the loop is unrolled as ever */
-  struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: what it may return */
+  struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
   /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. What else is written, in turns or not, is 0 and depends on nothing, as
    * nothing but what else is written depends on it. NULL: everything matters. */
   const struct relevant *matters;
@@ -332,7 +332,7 @@ struct skeleton {
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are iterations like others */
   VEC(struct together) together;
-  VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
+  VEC(term_id) assumed; /* width 1: conditions that hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */
@@ -365,7 +365,7 @@ struct skeleton {
 /* More events than this are refused: relations take events squared bits. */
 enum { SKELETON_MAX_EVENTS = 4096 };
 
-/* What is assumed of a branch. */
+/* The direction assumed of a branch. */
 enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
 
 struct skeleton_options {
@@ -428,7 +428,7 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 }
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
-/* One access (M10): what is larger than .b128 is made of several. */
+/* One access (M10): larger ones than .b128 are made of several. */
 static inline bool event_is_fence(const struct event *e) {
   return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
 }
@@ -459,11 +459,12 @@ bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y
 /* The first comes wherever the second does, before its thread ends, and shares the phase. */
 bool skeleton_surely_comes(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
-/* What a view is of; the view that an address lies in, NULL where there is none. */
+/* The object of a view; the view that an address lies in, NULL where there is none. */
 const struct object *skeleton_object(const struct skeleton *s, const struct view *view);
 const struct view *skeleton_view(const struct skeleton *s, value_t address);
 
-/* relevant.c: what it depends on where threads go, and, if asked for, what is observed, and which events there are. */
+/* relevant.c: the instructions that decide where threads go and, if asked for, the observables and the set of events.
+ * */
 enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
   struct bitset *regs, *instrs; /* by thread */

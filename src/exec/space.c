@@ -29,7 +29,7 @@ static bool window_has(const struct walk *w, enum space space, bool own_cta, uin
   return own_cta ? object->owner == w->s->program->threads[w->base.thread].cta_id : in_cluster(w, object->owner);
 }
 
-/* What lies in no other window is global. */
+/* An address in no other window is global. */
 term_id walk_space(struct walk *w, term_id address) {
   static const enum space others[] = {SPACE_SHARED, SPACE_LOCAL, SPACE_CONST};
   const struct instr *in = w->instr;

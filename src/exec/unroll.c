@@ -106,7 +106,7 @@ enum { NESTING_LIMIT = 64 };
 
 static void write_frame(struct unroller *u, struct frame *frame, unsigned depth);
 
-/* What runs off the end of a copy leaves the loop: it goes on after the last copy. */
+/* A path that runs off the end of a copy leaves the loop: it goes on after the last copy. */
 static void leave_loop(struct unroller *u, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; i++)
     if (u->out->steps.data[i].next == end) u->out->steps.data[i].next = u->out->steps.len;

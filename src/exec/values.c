@@ -1,4 +1,4 @@
-/* What the operands of tables may be.
+/* Finds the values that operands of tables may have.
  *
  * The value sets of places.c hold for every assignment of writes to reads; where a value may depend on itself through
  * memory they are "any value", and nearly every atomic is such a place. A table needs few values, so they are counted
@@ -14,8 +14,8 @@ enum { VALUE_LIMIT = 256, TABLE_LIMIT = 4096 };
 struct counting {
   struct skeleton *s;
   struct value_set *sets;   /* by term */
-  struct value_set *reads;  /* by event: what reads may return in this round */
-  struct value_set *chunks; /* what writes may give each chunk */
+  struct value_set *reads;  /* by event: the values that reads may return in this round */
+  struct value_set *chunks; /* the values that writes may give each chunk */
   /* Terms, and after them chunks, between which values may pass form groups: a forest of these nodes. */
   uint32_t *parent;
   uint32_t *passing; /* by root: writes of something else than a constant */

@@ -11,7 +11,7 @@ struct thread_walk {
   struct walk *w;
   const struct thread *thread;
   struct unrolled *unrolled;
-  struct path **pending; /* by step: what jumps there; one more for the end of the thread */
+  struct path **pending; /* by step: the paths that jump there; one more for the end of the thread */
   struct bitset *live;   /* by instruction; only with loops */
   struct start { /* by step to which a branch goes back: the path and the number of events when it was reached */
     struct path *path;
@@ -106,7 +106,7 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
   w->path->guard = given(w->terms, w->path->guard, when);
 }
 
-/* ---- What the kinds of turns share ---- */
+/* ---- Steps that all kinds of iterations share ---- */
 
 /* True if the registers that still matter at the head of the loop are as they were there. With `relevant`: those of
  * them. */
@@ -324,7 +324,7 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken, reach);
 }
 
-/* The path on which a step is reached: what falls through joined with what jumps there. */
+/* The path on which a step is reached: the one that falls through joined with those that jump there. */
 static void arrive_at(struct thread_walk *t, uint32_t step) {
   struct path *jumped = t->pending[step];
   if (!jumped) return;
@@ -497,7 +497,7 @@ static uint64_t most_events(const struct walk *w, const struct thread *thread, c
   return count;
 }
 
-/* What is found out about the loops of a thread when it is walked alone, on a skeleton that is thrown away. */
+/* Facts about the loops of a thread, found by walking it alone on a skeleton that is thrown away. */
 static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolled, struct loop_facts *facts) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];

@@ -6,7 +6,7 @@
 #include "exec/build.h"
 #include "ptx/alu.h"
 
-/* What a register holds: a value, how it is extended when read at a larger width, and the reads it came from. */
+/* The content of a register: a value, how it is extended when read at a larger width, and the reads it came from. */
 struct reg_state {
   term_id value;
   bool is_signed;
@@ -60,7 +60,7 @@ struct walk {
   struct path *path;
   /* The instruction being walked. */
   const struct instr *instr;
-  struct event base;         /* what all its events share */
+  struct event base;         /* the members that all its events share */
   term_id predicate;         /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
@@ -72,7 +72,7 @@ struct walk {
 
 enum { ALU_OPERANDS = 4 };
 
-/* arith.c: what the present instruction makes of its operands; for atomics the first is the old value. Of packed
+/* arith.c: the result of the present instruction for its operands; for atomics the first is the old value. Of packed
  * operands a half. */
 term_id walk_arithmetic(struct walk *walk, const term_id *operands);
 
@@ -90,14 +90,14 @@ term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
-/* responses.c: what clusterlaunchcontrol.try_cancel writes; what query_cancel makes of it. */
+/* responses.c: the value that clusterlaunchcontrol.try_cancel writes; the result of query_cancel on it. */
 term_id walk_response(struct walk *walk);
 term_id walk_query(struct walk *walk, term_id response);
 
 /* space.c: isspacep. */
 term_id walk_space(struct walk *walk, term_id address);
 
-/* clocks.c: what a clock shows; a term with its comparisons of clocks left open. */
+/* clocks.c: the value of a clock; a term with its comparisons of clocks left open. */
 term_id walk_clock(struct walk *walk, unsigned width);
 term_id walk_open_clocks(struct walk *walk, term_id term);
 
@@ -152,7 +152,7 @@ void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, 
 term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
 uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
-/* What is undefined whenever `when` holds, at the present instruction. */
+/* Adds undefined behaviour under `when`, at the present instruction. */
 void walk_hazard(struct walk *walk, term_id when, enum reason_id why);
 
 /* mbarrier.c: an operation on an mbarrier object; the object that an address names, or NO_OBJECT after a refusal or

@@ -17,7 +17,7 @@ static uint32_t held(const struct runner *r, uint32_t reg) {
   return few ? SEVERAL | few : (uint32_t)OPEN;
 }
 
-/* What is known at an instruction, of the registers that may matter there, in their order. */
+/* The known values at an instruction, of the registers that may matter there, in their order. */
 static uint32_t *known_at(struct runner *r, uint32_t at) {
   uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, bitset_count(body_of(r)->live[at])), k = 0;
   EACH (i, body_of(r)->live[at])

@@ -128,7 +128,7 @@ static struct litmus_test *as_test(struct expansion *x, const struct code *code,
   return test;
 }
 
-/* ---- what may matter */
+/* ---- Registers that may matter */
 
 static void add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
   for (; operand; operand = operand->next) {
@@ -302,7 +302,7 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
                 const struct module_function *entry, struct body *out) {
   struct arena *arena = arena_of(x);
   struct code code = {0};
-  struct diags ignored; /* what is wrong is said of the columns that threads come to */
+  struct diags ignored; /* errors are reported for the columns that threads reach */
   if (!kernel_inline(x, module, entry, &code)) return false;
   diags_init(&ignored, arena);
   struct litmus_test *test = as_test(x, &code, kernel->span);

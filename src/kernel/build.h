@@ -1,4 +1,4 @@
-/* What the scanner and the grammar of PTX modules share. Private to the reader. */
+/* State that the scanner and the grammar of PTX modules share. Private to the reader. */
 #ifndef PTXLIT_KERNEL_BUILD_H
 #define PTXLIT_KERNEL_BUILD_H
 
@@ -10,7 +10,7 @@ struct kernel_parse {
   struct module *module;
 };
 
-/* What follows .loc: `1 12 5` or `2 36 1, function_name f, inlined_at 1 12 5`; and .file: `1 "k.cu"`. */
+/* The operands of .loc: `1 12 5` or `2 36 1, function_name f, inlined_at 1 12 5`; and .file: `1 "k.cu"`. */
 void kernel_note_place(struct kernel_parse *parse, const char *text);
 void kernel_note_file(struct kernel_parse *parse, const char *text);
 

@@ -1,4 +1,4 @@
-/* What is left of the threads that were run, as the columns, locations and places of a test. Private to src/kernel. */
+/* The remaining instructions of the threads, as the columns, locations and places of a test. Private to src/kernel. */
 #ifndef PTXLIT_KERNEL_COLUMNS_H
 #define PTXLIT_KERNEL_COLUMNS_H
 

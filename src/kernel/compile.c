@@ -158,7 +158,7 @@ static void keep(struct kernel_compilation *c, const struct source *module) {
     diag_report(c->diags, DIAG_UNREADABLE, c->span, "cannot keep '%s': there is another file of that name", path);
 }
 
-/* What a kernel may include of CUDA: the header has it already, so that these are empty. */
+/* The headers of CUDA that a kernel may include: header.c has their content, so that these are empty. */
 static const char *const included[] = {"cuda/atomic", "cuda/barrier", "cuda/std/atomic", "cuda/std/barrier"};
 
 static bool write_includes(struct arena *arena, const char *dir) {

@@ -19,7 +19,7 @@ struct kernel_compilation {
   const struct kernel_flags *flags;
   struct span span;    /* where the test names it */
   const char *compiler; /* out: its name or path */
-  const char *command;  /* out: what was run, without names of files */
+  const char *command;  /* out: the command that was run, without names of files */
 };
 
 /* True if the ending of the name says that it is to be compiled. */
@@ -52,7 +52,7 @@ const char *kernel_first_error(const struct kernel_compilation *compilation, con
 /* messages.c: whether a compiler whose wait status this is, or a part of it, says or shows that it had no memory. */
 bool kernel_was_starved(int status, const char *messages);
 
-/* The text that clang includes before the source: what CUDA has for threads, barriers, atomics and fences. header.c */
+/* The text that clang includes before the source: CUDA's threads, barriers, atomics and fences. header.c */
 const char *kernel_header(size_t *length);
 
 #endif

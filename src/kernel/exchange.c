@@ -1,4 +1,4 @@
-/* What lanes of a warp exchange of values that constants decide: shfl, vote, match, redux, elect and activemask. A lane
+/* Exchanges among lanes of a warp whose values constants decide: shfl, vote, match, redux, elect and activemask. A lane
  * waits at such an instruction until all lanes of its mask have come there, each by the one way that is left to it.
  * Source: PTX ISA 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
 #include <string.h>
@@ -49,7 +49,7 @@ static const struct instr *instr_at(const struct runner *r, const struct progres
   return &r->run->body.thread->instrs[s->at];
 }
 
-/* ---- what comes of it */
+/* ---- Results */
 
 static void read_values(struct gathered *m) {
   const struct instr *in = m->instr;

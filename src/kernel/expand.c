@@ -221,7 +221,7 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
   return false;
 }
 
-/* What the kernel says of its launch (11.4). */
+/* The directives of the kernel about its launch (11.4). */
 static bool check_attributes(struct expansion *x, const struct litmus_kernel *kernel,
                              const struct module_function *entry) {
   for (const struct module_attribute *a = entry->attributes.first; a; a = a->next)

@@ -9,7 +9,7 @@
 #include "litmus/build.h"
 #include "ptx/names.h"
 
-/* What a name means in a body. */
+/* The meaning of a name in a body. */
 enum binding_kind {
   BINDING_NONE,
   BINDING_REGISTER,

@@ -6,7 +6,7 @@
 
 #include "kernel/compile.h"
 
-/* What stands behind a flag. `accepts`: all of a word, one of several, or NULL. */
+/* The argument of a flag. `accepts`: all of a word, one of several, or NULL. */
 #define FLAG_VALUES(X)                                                                                                 \
   X(NOTHING, "")                                                                                                       \
   X(LEVEL, "0 1 2 3 s z fast")                                                                                         \
@@ -115,7 +115,7 @@ struct flag_reader {
   struct diags *diags;
   const char *directory; /* of the test */
   bool callers;          /* the words are the caller's own, whose paths may lie anywhere */
-  const char *blanks;    /* what separates words */
+  const char *blanks;    /* the separators of words */
   struct span line;      /* of which `at` is the rest */
   const char *at;
   struct kernel_flags *out;

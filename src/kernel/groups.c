@@ -233,7 +233,7 @@ struct counting_for {
   const struct runner *runner;
   uint32_t times; /* how many the column stands for, itself included */
   struct block *block;
-  VEC(struct remnant) code; /* what becomes of the block's */
+  VEC(struct remnant) code; /* the remnant of the block's */
 };
 
 static bool has_dot(const struct litmus_instr *instr, const char *dot) {
@@ -312,7 +312,7 @@ static void count_mbarrier(struct counting_for *c, const struct remnant *left) {
   if (object && (arrives || expects || has_dot(left->instr, ".complete_tx"))) multiply(c, object);
 }
 
-/* What the others' copies and asynchronous arrivals bring to an object. */
+/* The signals of other threads' copies and asynchronous arrivals at an object. */
 static void count_copies(struct counting_for *c, const struct remnant *left) {
   bool bulk = has_dot(left->instr, ".bulk"), arrives = has_dot(left->instr, ".arrive");
   const struct litmus_operand *object = bracket_at(left->instr->operands, arrives ? 0 : 2);

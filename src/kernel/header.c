@@ -1,6 +1,6 @@
-/* What clang includes before a kernel in CUDA C++: threads, barriers, fences and atomics without the CUDA toolkit, each
- * as the PTX that it stands for (docs/cuda.md). cuda::barrier of block scope is an mbarrier object; of others it is
- * counted with atomics, as libcu++ does. */
+/* The text that clang includes before a kernel in CUDA C++: threads, barriers, fences and atomics without the CUDA
+ * toolkit, each as the PTX that it stands for (docs/cuda.md). cuda::barrier of block scope is an mbarrier object; of
+ * others it is counted with atomics, as libcu++ does. */
 #include "kernel/compile.h"
 
 #include <string.h>

@@ -33,7 +33,7 @@ static void report(struct inliner *in, enum diag_code code, struct span span, co
   in->wrong = true;
 }
 
-/* ---- what is declared */
+/* ---- Declarations */
 
 /* Names of inner scopes and inlined functions get the number of their instance. */
 static const char *apart(struct inliner *in, const char *name, uint32_t number) {
@@ -156,7 +156,7 @@ static void resolve_ref(struct inliner *in, struct litmus_ref *ref, bool bracket
   ref->percent = binding->kind == BINDING_REGISTER;
 }
 
-/* What a call passes has no address here (ptx/specials.c). */
+/* The arguments of a call have no address here (ptx/specials.c). */
 static void resolve_value(struct inliner *in, struct litmus_ref *ref) {
   const struct binding *binding = ref->percent ? NULL : scope_find(&in->scope, ref->name);
   resolve_ref(in, ref, false);
@@ -224,7 +224,7 @@ static const char *type_dot(const struct litmus_instr *instr) {
   return "";
 }
 
-/* What a call passes, as the bracket names it, or NULL. */
+/* The argument of a call that the bracket names, or NULL. */
 static const struct binding *parameter(struct inliner *in, const struct litmus_operand *operand) {
   if (!operand || operand->kind != LITMUS_BRACKET || operand->u.ref.percent) return NULL;
   const struct binding *binding = scope_find(&in->scope, operand->u.ref.name);
@@ -286,7 +286,7 @@ static const struct litmus_operand *call_part(const struct litmus_instr *instr, 
   return o && o->kind == LITMUS_LIST ? o->u.items : NULL;
 }
 
-/* What stands for the parameters of a function in a call; registers passed directly get a copy. */
+/* The replacements of a function's parameters in a call; registers passed directly get a copy. */
 static void bind_all(struct inliner *in, const struct litmus_instr *like, const struct module_variable *formal,
                      const struct litmus_operand *actual, bool result) {
   for (; formal && actual; formal = formal->next, actual = actual->next) {
@@ -323,7 +323,7 @@ static bool ends_thread(const struct module_function *function) {
   return strcmp(function->name.text, "__assertfail") == 0;
 }
 
-/* What no body says: printing has no effect on memory that a test sees. All else is unknown. */
+/* Functions without a body: printing has no effect on the memory of a test. All others are unknown. */
 static void put_outside(struct inliner *in, const struct litmus_instr *from, const struct module_function *function) {
   const struct litmus_operand *result = call_part(from, 0);
   if (function && strcmp(function->name.text, "vprintf") == 0) {

@@ -37,7 +37,7 @@ bool launch_locations(struct launching *launch);
 /* One more kernel, with its parameters and variables. */
 bool launch_kernel(struct launching *launch, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry);
-/* Runs all threads that the kernels name. False: what they find out of memory never settles. */
+/* Runs all threads that the kernels name. False: their knowledge of memory never settles. */
 bool launch_run(struct launching *launch);
 
 /* expand.c: bytes of a member of a structure that is an argument. */

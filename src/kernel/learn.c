@@ -1,4 +1,4 @@
-/* What the way that a branch went says of values. */
+/* The conclusions about values from the direction that a branch took. */
 #include "kernel/run.h"
 
 enum { NOT_LEARNT = UINT32_MAX };

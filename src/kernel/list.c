@@ -10,7 +10,7 @@ bool kernel_is_module(const struct source *source) {
   return dot && (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0);
 }
 
-/* MOST_SHARED: what a launch may ask for without more ado. MEMBERS: more are not told apart. */
+/* MOST_SHARED: the bytes that a launch may ask for without an attribute. MEMBERS: more are not told apart. */
 enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128, STEPS = 3 };
 
 /* A part of a parameter that the kernel loads. */
@@ -34,7 +34,7 @@ static unsigned bytes_of(const struct litmus_words *words) {
   return bytes;
 }
 
-/* ---- what the body does with a parameter */
+/* ---- The uses of a parameter in the body */
 
 static const struct litmus_instr *next_instr(const struct module_item **at) {
   while (*at && (*at)->kind != MODULE_INSTR) *at = (*at)->next;
@@ -112,7 +112,7 @@ static void add_number(const struct launch_list *l, uint32_t bytes, uint32_t val
   else text_printf(l->out, ".u%u %u", 8 * bytes, value);
 }
 
-/* {int p[64], 1, .u64 0}: what is not loaded is 0. */
+/* {int p[64], 1, .u64 0}: members that are not loaded are 0. */
 static void add_structure(const struct launch_list *l, const struct module_variable *p, const char *name) {
   struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members), size = bytes_of(&p->words) * p->count, k = 0;

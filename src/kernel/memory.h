@@ -36,7 +36,7 @@ struct few {
 struct wrote {
   uint32_t at, bytes, epoch, thread, step; /* step: of its thread */
   enum { WROTE_VALUE, WROTE_SUM, WROTE_OTHER } how;
-  value_t value; /* WROTE_SUM: what is added */
+  value_t value; /* WROTE_SUM: the addend */
   uint32_t next; /* of the same word, and 1; 0: none */
 };
 
@@ -53,7 +53,7 @@ struct region {
   uint32_t owner; /* shared: the number of the CTA among all of the test; local: that of the thread */
   const struct litmus_map *map;
   uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
-  uint8_t *first, *values;     /* by byte: what the initial values are */
+  uint8_t *first, *values;     /* by byte: the initial values */
   uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all that was written there, in any round, */
   uint8_t *few_count;          /* and how many these are; more than MOST_FEW: they are not few */
   bool *few_used;              /* in this round */
@@ -72,7 +72,7 @@ struct memory {
   struct arena *arena;
   VEC(struct region *) regions;
   uint64_t next; /* free address of global memory */
-  bool again;    /* what was taken for known is not */
+  bool again;    /* a value that was taken for known is not */
   bool cautious; /* memory without a value is taken to be 0 (G19): what is written there is known only to who passes a
                     barrier after the writer. Else reading it too early is found anyway */
 };
@@ -82,7 +82,7 @@ struct region *memory_add(struct memory *memory, const char *name, enum space sp
 struct region *memory_find(const struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
 /* The initial value of bytes. */
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
-/* A new round: what was found out to be open stays so. */
+/* A new round: memory found to be open stays open. */
 void memory_begin(struct memory *memory);
 /* After a round: whether it was run on what it found out. */
 bool memory_settled(const struct memory *memory);

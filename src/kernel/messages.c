@@ -1,4 +1,5 @@
-/* What compilers print: they quote lines of any file that the source includes, which may be a stranger's choice. */
+/* The messages of compilers: they quote lines of any file that the source includes, which may be a stranger's choice.
+ * */
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -1,5 +1,6 @@
-/* What a question about safety does not need (docs/semantics.md K4): values that reach no address, branch or barrier,
- * in registers and through memory. Arithmetic of them is left out, and what is written of them is 0. */
+/* Removes instructions that a question about safety does not need (docs/semantics.md K4): values that reach no address,
+ * branch or barrier, in registers and through memory. Arithmetic of them is left out, and what is written of them is 0.
+ * */
 #include <string.h>
 
 #include "kernel/columns.h"
@@ -115,7 +116,7 @@ static void each_left(struct need *n, struct runner *r) {
   }
 }
 
-/* ---- what goes */
+/* ---- The instructions to remove */
 
 static struct litmus_number zero(const struct instr *in, struct span span) {
   struct litmus_number number = {.span = span};
@@ -270,6 +271,17 @@ static void drop_instr(const struct need *n, struct runner *r, struct remnant *l
   left->instr = reg == NO_REG ? NULL : remnant_use(r, reg, left->instr->span);
 }
 
+/* tcgen05.st is one operation of a warp (K5): its first column has it. */
+static bool is_behind_warp(const struct runner *r, const struct instr *in) {
+  bool stores = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE;
+  for (uint32_t i = 0; i < r->run->runners.len && stores; i++) {
+    const struct runner *other = r->run->runners.data[i];
+    bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
+    if (other->column && warp && other->tid < r->tid) return true;
+  }
+  return false;
+}
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   if (left->begin == left->end) {
@@ -283,9 +295,10 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool matters = in->kind == INSTR_LOAD ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
   if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
   if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
+  if (instr_loads_tensor(in) && result) left->instr->opaque = true; /* a product may have made it (K3) */
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
-  if ((pure && !result) || (!needed && is_alone(n, r, in, left))) drop_instr(n, r, left);
+  if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
   else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
 }

@@ -199,7 +199,7 @@ static void name_shared(void *state, struct runner *r, struct touch *touch) {
   ref->has_gpu = true;
 }
 
-/* ---- what a condition names */
+/* ---- The names in a condition */
 
 static bool term_names(const struct litmus_term *term, const char *name) {
   return term && term->kind != LITMUS_TERM_NUMBER && term->ref.name == name;

@@ -31,7 +31,7 @@ static struct litmus_word *word(struct runner *r, const char *text, struct span 
   return out;
 }
 
-/* What is misaligned is undefined, and cannot be written as an offset. */
+/* A misaligned access is undefined, and cannot be written as an offset. */
 static bool is_aligned(const struct touch *touch) {
   uint32_t size = touch->bytes;
   return size == 0 || size > 16 || size & (size - 1) || touch->at % size == 0;
@@ -269,7 +269,7 @@ void remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
   last->folded = folded;
 }
 
-/* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
+/* An access to parameters, or to memory of the thread alone: a known value needs no access. */
 static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
   const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
   bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;

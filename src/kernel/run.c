@@ -147,7 +147,7 @@ static void forget_named(struct runner *r, const struct litmus_operand *operand)
   if (reg != NO_REG) run_set(r, reg, run_unknown(r, body_of(r)->thread->regs[reg].type.width == 1 ? 1 : 64), false);
 }
 
-/* What is not modelled is taken to write all registers of its first operand. */
+/* An instruction that is not modelled is taken to write all registers of its first operand. */
 static void forget(struct runner *r, const struct instr *in) {
   if (in->kind == INSTR_UNSUPPORTED && in->ast->operands) forget_named(r, in->ast->operands);
   for (uint32_t i = 0; i < instr_result_count(in); i++) {
@@ -225,7 +225,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   uint32_t at;
   struct memory *m = r->run->memory;
   struct region *region = run_find(r, where, &at);
-  if (!region || at + bytes > region->size) return; /* what it is, the columns say */
+  if (!region || at + bytes > region->size) return; /* the columns report the error */
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   if (guard_of(r) != TERM_TRUE || peer) value = NULL;
   struct wrote wrote = wrote_of(r, at, bytes);
@@ -253,7 +253,7 @@ static void touch(struct runner *r, const struct address *address, uint32_t byte
   else touch_anywhere(r, write);
 }
 
-/* False: what is read has no value yet, and may get one from a thread. */
+/* False: the memory read has no value yet, and may get one from a thread. */
 static bool do_load(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, size = type_bytes(in->type);
@@ -423,7 +423,7 @@ static uint32_t keep_regs(const struct runner *r, uint32_t begin, uint32_t end, 
   return count;
 }
 
-/* What is left of instructions that were done. */
+/* The remnants of executed instructions. */
 static void leave(struct runner *r, const struct progress_point *s, uint32_t end, bool folded, uint32_t touches,
                   struct kept_reg *kept, uint32_t count) {
   uint32_t all = r->touches.len - touches;

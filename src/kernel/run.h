@@ -113,7 +113,7 @@ struct runner {
   uint32_t written, leaves;           /* instructions so far; values that are not known */
   const struct reason *refusal;       /* why it cannot be run */
   struct span place;
-  const value_t *sum; /* what the atomic being done adds; NULL: it is none */
+  const value_t *sum; /* the addend of the present atomic; NULL: it is none */
   uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
@@ -141,7 +141,7 @@ struct kernel_run {
   VEC(struct progress_point) spare; /* that are over: their arrays are for others */
 };
 
-/* What lanes of a warp do at an instruction. */
+/* The way in which lanes of a warp execute an instruction. */
 enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE };
 enum meeting_kind run_meeting(const struct instr *instr);
 

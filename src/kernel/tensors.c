@@ -104,7 +104,7 @@ static bool operand_value(const struct runner *r, const struct litmus_operand *o
   return number || (operand && operand->kind == LITMUS_NAME && register_value(r, &operand->u.ref, value));
 }
 
-/* What an instruction says of its matrices beside their descriptors. */
+/* The words of an instruction about its matrices, besides their descriptors. */
 static bool warpgroup_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index,
                             struct matrix *out) {
   struct matrix_shape shape = {0};

@@ -24,7 +24,7 @@ static struct extent extent_of(const struct bounds *b, bool may) {
   return may ? (struct extent){b->may_set, b->may} : (struct extent){b->must_set, b->must};
 }
 
-/* What an event must have counts where the other end happens wherever it does. */
+/* A must pair counts where the other event happens whenever this one does. */
 static void sure_domain(const struct graph *g, struct bitmat must, struct bitset out) {
   for (uint32_t i = 0; i < must.n; i++)
     if (bitset_meets(bitmat_row_set(must, i), bitmat_row_set(g->skeleton->implies, i))) bitset_add(out, i);
@@ -68,7 +68,7 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
   const struct bounds none = {0};
   const struct bounds *a = x->a == CAT_NO_NODE ? &none : &g->bounds.data[x->a];
   const struct bounds *b = x->b == CAT_NO_NODE ? &none : &g->bounds.data[x->b];
-  const bool falls_a = operate_falls(x->op, false), falls_b = operate_falls(x->op, true);
+  const bool falls_a = cat_operator(x->op)->falls == 1, falls_b = cat_operator(x->op)->falls == 2;
   const struct extent most_a = extent_of(a, !falls_a), most_b = extent_of(b, !falls_b);
   const struct extent least_a = extent_of(a, falls_a), least_b = extent_of(b, falls_b);
   struct extent most = extent_of(out, true), least = extent_of(out, false);

@@ -23,7 +23,7 @@ struct derivation {
   uint32_t from, to;
   bool backwards; /* node is an inverse: the one part leads from `to` to `from` */
   struct side *sides;
-  struct derivation *parts; /* what it is made of, in order, through `next`; NULL: a base edge, or [S] */
+  struct derivation *parts; /* its steps, in order, through `next`; NULL: a base edge, or [S] */
   struct derivation *next, *parent;
 };
 

@@ -17,7 +17,7 @@ struct eval {
   bool all_happen, others;           /* all events do; that differs */
   uint32_t n;
   struct value *values;       /* by node */
-  unsigned *parts;            /* by node: what it depends on */
+  unsigned *parts;            /* by node: its dependencies */
   struct bitset done;         /* the nodes whose values are known */
   struct bitset by_part[4];   /* by the number of its bit: the nodes that depend on the part */
   struct bitset *group_nodes; /* for each `let rec` group, the nodes that depend on its variables */
@@ -28,7 +28,7 @@ struct eval {
 
 static const struct cat_expr *expr(const struct eval *e, cat_node node) { return &e->model->nodes.data[node]; }
 
-/* ---- A skeleton as what a model is evaluated on ---- */
+/* ---- A model evaluated on a skeleton ---- */
 
 static unsigned parts_of_builtin(const void *skeleton, enum cat_builtin builtin) {
   const struct skeleton *s = skeleton;
@@ -73,9 +73,9 @@ static void fill(const struct eval *e, enum cat_builtin builtin, struct extent o
 /* ---- The model ---- */
 
 static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, unsigned parts) {
-  unsigned falling = operate_falls(x->op, false) ? parts : 0;
+  unsigned falling = cat_operator(x->op)->falls == 1 ? parts : 0;
   if (x->a != CAT_NO_NODE) falling |= e->values[x->a].falling;
-  if (x->b != CAT_NO_NODE) falling |= operate_falls(x->op, true) ? e->parts[x->b] : e->values[x->b].falling;
+  if (x->b != CAT_NO_NODE) falling |= cat_operator(x->op)->falls == 2 ? e->parts[x->b] : e->values[x->b].falling;
   if (x->op == CAT_REC) falling |= e->values[x->body].falling;
   return falling;
 }

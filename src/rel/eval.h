@@ -16,13 +16,13 @@ struct eval;
  * not change. It keeps to the arena's deadline. */
 struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton);
 
-/* What else a model may be evaluated on. */
+/* The other structures that a model may be evaluated on. */
 struct eval_source {
   const void *state;
   uint32_t most; /* events at most */
   /* The parts that a predefined set or relation depends on. */
   unsigned (*parts)(const void *state, enum cat_builtin builtin);
-  /* What is in it: all of `set` or of `rel` is written. */
+  /* Writes its content: all of `set` or of `rel`. */
   void (*fill)(const void *state, enum cat_builtin builtin, struct bitset set, struct bitmat rel);
 };
 

@@ -1,7 +1,7 @@
 /* Which nodes can lose or gain a pair of events through some others. */
 #include "rel/graph.h"
 
-/* What a third event, by happening, can do to a pair (or to an event, in a set). */
+/* The effect of a third event on a pair (or on an event, in a set). */
 enum { ADDS = 1, REMOVES = 2 };
 
 struct gains {

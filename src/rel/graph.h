@@ -7,7 +7,7 @@
 #include "cat/model.h"
 #include "exec/skeleton.h"
 
-/* What all executions of a test have in common for one node: `may` holds every pair (or event) that some execution may
+/* The bounds of one node over all executions of a test: `may` holds every pair (or event) that some execution may
  * have; `must` every pair that each execution has in which both events happen. */
 struct bounds {
   struct bitset may_set, must_set; /* of a set */

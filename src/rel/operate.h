@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "cat/model.h"
 
-/* What is in a node: `set` of a set, `rel` of a relation. */
+/* The content of a node: `set` of a set, `rel` of a relation. */
 struct extent {
   struct bitset set;
   struct bitmat rel;
@@ -19,10 +19,5 @@ void operate(const struct cat_expr *expr, struct extent *out, const struct exten
 
 /* True if the operator gives nothing where these operands are nothing. False also means that it depends. */
 bool operate_on_nothing(enum cat_op op, bool a_is_nothing, bool b_is_nothing);
-
-/* True if the operator gives less where this operand is more: the operand of ~, and the second one of \. */
-static inline bool operate_falls(enum cat_op op, bool second) {
-  return op == CAT_COMPL || (op == CAT_DIFF && second);
-}
 
 #endif

@@ -201,8 +201,8 @@ static uint64_t wanted_by(const struct phases *p, uint32_t object, uint32_t phas
   return (uint64_t)p->expected[object] * (phase + 1);
 }
 
-/* What is seen by whoever sees that a phase of one object is over: of another, as much as `of` arrivals in that phase
- * all have behind them, whichever they are. */
+/* The arrivals that a thread has seen when it has seen the end of a phase: of another object, as much as `of` arrivals
+ * in that phase all have behind them, whichever they are. */
 static uint32_t seen_through(const struct phases *p, uint32_t test, uint32_t phase, uint32_t object) {
   const struct step_bounds *t = &p->steps.data[test];
   for (uint32_t found = 0;; found++) {
@@ -272,7 +272,7 @@ static bool is_needed(const struct phases *p, const struct step_bounds *x, uint3
   return total(p, x->object, phase)->arrivals - (uint32_t)x->use->arrivals < wanted_by(p, x->object, phase);
 }
 
-/* What has come whenever a phase is over: arrivals that are needed, and what is before one. */
+/* The arrivals that have come whenever a phase is over: those that it needs, and those before one of these. */
 static void find_comers(struct phases *p, uint32_t phase) {
   struct bitset comes = bitmat_row_set(p->comes, phase);
   bitset_clear(comes);
@@ -340,7 +340,7 @@ static void find_bounds(struct phases *p) {
   } while (p->changed);
 }
 
-/* ---- What follows for the skeleton ---- */
+/* ---- Consequences for the skeleton ---- */
 
 static struct bitmat copy(struct arena *arena, struct bitmat m) {
   struct bitmat out = bitmat_new(arena, m.n);

@@ -18,34 +18,10 @@ static bool is_given(const struct facts *f, enum cat_builtin relation, uint32_t 
 
 static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b);
 
-/* What is transitive and leads from no event to itself leads only one way. */
+/* An irreflexive and transitive relation leads only one way. */
 static bool leads_back(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
   enum cat_builtin relation = graph_expr(f->graph, node)->builtin;
   return builtin_has(relation, CAT_TRANSITIVE) && !may(f, node, a, a) && is_given(f, relation, b, a, true);
-}
-
-/* The pair is in no execution with these facts. */
-static bool never(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
-  if (!may(f, node, a, b)) return true;
-  if (must(f, node, a, b)) return false;
-  const struct cat_expr *x = graph_expr(f->graph, node);
-  switch (x->op) {
-    case CAT_BUILTIN: return is_given(f, x->builtin, a, b, false) || leads_back(f, node, a, b);
-    case CAT_UNION: return never(f, x->a, a, b) && never(f, x->b, a, b);
-    case CAT_INTER: return never(f, x->a, a, b) || never(f, x->b, a, b);
-    case CAT_DIFF: return never(f, x->a, a, b) || surely(f, x->b, a, b);
-    case CAT_COMPL: return surely(f, x->a, a, b);
-    case CAT_INVERSE: return never(f, x->a, b, a);
-    case CAT_EMPTY:
-    case CAT_SEQ:
-    case CAT_PLUS:
-    case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE:
-    case CAT_REC: return false;
-  }
-  BUG("operator %d", (int)x->op);
 }
 
 /* Some event of the facts leads from one to the other. */
@@ -70,22 +46,26 @@ static bool surely_at_once(const struct facts *f, cat_node body, uint32_t a, uin
   return !f->recurs && surely(&inside, body, a, b);
 }
 
-/* The pair is in every execution with these facts. */
-static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
-  if (!may(f, node, a, b)) return false;
-  if (must(f, node, a, b)) return true;
+/* The pair is in every execution with these facts, or (`holds` false) in none. */
+static bool is_decided(const struct facts *f, cat_node node, uint32_t a, uint32_t b, bool holds) {
+  if (!may(f, node, a, b)) return !holds;
+  if (must(f, node, a, b)) return holds;
   const struct cat_expr *x = graph_expr(f->graph, node);
   switch (x->op) {
-    case CAT_BUILTIN: return is_given(f, x->builtin, a, b, true);
-    case CAT_UNION: return surely(f, x->a, a, b) || surely(f, x->b, a, b);
-    case CAT_INTER: return surely(f, x->a, a, b) && surely(f, x->b, a, b);
-    case CAT_DIFF: return surely(f, x->a, a, b) && never(f, x->b, a, b);
-    case CAT_COMPL: return never(f, x->a, a, b);
-    case CAT_INVERSE: return surely(f, x->a, b, a);
+    case CAT_BUILTIN: return is_given(f, x->builtin, a, b, holds) || (!holds && leads_back(f, node, a, b));
+    case CAT_UNION:
+    case CAT_INTER:
+    case CAT_DIFF: {
+      bool one_will_do = (x->op == CAT_UNION) == holds, first = is_decided(f, x->a, a, b, holds);
+      return first == one_will_do ? first : is_decided(f, x->b, a, b, holds != (x->op == CAT_DIFF));
+    }
+    case CAT_COMPL: return is_decided(f, x->a, a, b, !holds);
+    case CAT_INVERSE: return is_decided(f, x->a, b, a, holds);
     case CAT_SEQ:
-      return surely_through(f, x->a, x->b, a, b) || (is_from_reads(f, x) && is_given(f, CAT_REL_FR, a, b, true));
-    case CAT_REC: return surely_at_once(f, x->body, a, b);
-    case CAT_PLUS: return surely(f, x->a, a, b) || surely_through(f, x->a, x->a, a, b);
+      if (holds && is_from_reads(f, x) && is_given(f, CAT_REL_FR, a, b, true)) return true;
+      return holds && surely_through(f, x->a, x->b, a, b);
+    case CAT_REC: return holds && surely_at_once(f, x->body, a, b);
+    case CAT_PLUS: return holds && (surely(f, x->a, a, b) || surely_through(f, x->a, x->a, a, b));
     case CAT_EMPTY:
     case CAT_PRODUCT:
     case CAT_IDENTITY:
@@ -93,6 +73,10 @@ static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b)
     case CAT_RANGE: return false;
   }
   BUG("operator %d", (int)x->op);
+}
+
+static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
+  return is_decided(f, node, a, b, true);
 }
 
 static bool has_cycle(const struct facts *f, cat_node node) {

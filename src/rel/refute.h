@@ -1,7 +1,6 @@
-/* What axioms exclude by themselves: a few events that happen and a few facts about them, from which some axiom fails
- * whatever the rest of the execution is. No solver: an expression is followed down to the facts and to what bounds say
- * of all executions. So it is quick and misses much; what it says is always so.
- */
+/* Combinations that axioms exclude by themselves: a few events that happen and a few facts about them, from which some
+ * axiom fails whatever the rest of the execution is. No solver: an expression is followed down to the facts and to what
+ * bounds say of all executions. So it is quick and misses much; what it says is always so. */
 #ifndef PTXLIT_REFUTE_H
 #define PTXLIT_REFUTE_H
 

@@ -6,8 +6,7 @@
 #include "rel/refute.h"
 #include "term/depend.h"
 
-/* The reads that it depends on whether events happen. */
-static struct bitset deciding_reads(struct arena *arena, const struct skeleton *s) {
+struct bitset sources_wanted(struct arena *arena, const struct skeleton *s) {
   struct bitset reads = bitset_new(arena, s->n);
   bool *seen = ARENA_ARRAY(arena, bool, s->terms.list.len);
   for (uint32_t e = 0; e < s->n; e++) {
@@ -55,16 +54,12 @@ static uint32_t source_of(const struct graph *g, uint32_t read) {
   return NO_EVENT;
 }
 
-struct sure_sources *sources_find(struct arena *arena, const struct model *model, const struct skeleton *s) {
+struct sure_sources *sources_find(struct arena *arena, const struct graph *graph, struct bitset reads) {
   struct sure_sources *found = ARENA_NEW(arena, struct sure_sources);
-  struct bitset reads = deciding_reads(arena, s);
-  struct graph graph;
-  if (bitset_empty(reads)) return NULL;
-  graph_init(&graph, arena, model_narrow(arena, model, &s->absent), s);
   EACH (r, reads) {
-    uint32_t w = source_of(&graph, r);
+    uint32_t w = source_of(graph, r);
     if (w == NO_EVENT) continue;
-    struct sure_source source = {skeleton_point(s, r), skeleton_point(s, w)};
+    struct sure_source source = {skeleton_point(graph->skeleton, r), skeleton_point(graph->skeleton, w)};
     VEC_PUSH(arena, &found->list, source);
   }
   return found->list.len ? found : NULL;

@@ -2,10 +2,12 @@
 #ifndef PTXLIT_SOURCES_H
 #define PTXLIT_SOURCES_H
 
-#include "cat/model.h"
-#include "exec/skeleton.h"
+#include "rel/graph.h"
 
-/* Of the reads on which it depends what the threads of the skeleton do. They rest on any axioms of the model. */
-struct sure_sources *sources_find(struct arena *arena, const struct model *model, const struct skeleton *skeleton);
+/* The reads on which it depends which events happen. */
+struct bitset sources_wanted(struct arena *arena, const struct skeleton *skeleton);
+
+/* Of these reads, those that have one source. They rest on any axioms of the model. NULL: none has. */
+struct sure_sources *sources_find(struct arena *arena, const struct graph *graph, struct bitset reads);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "ask/ask.h"
 #include "base/memory.h"
-#include "rel/sources.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
@@ -13,7 +12,7 @@ static void settle(struct search *q, enum verdict verdict, const struct reason *
   q->result->reason = reason;
   q->result->place = place;
   q->result->complete = false;
-  /* What was concluded before, from executions that end, does not stand. */
+  /* The earlier conclusion, from executions that end, does not hold. */
   q->result->holds = q->result->filter_empty = q->result->vacuous = q->result->vacuous_known = false;
 }
 
@@ -138,7 +137,7 @@ static void assume_text(struct search *q, enum assumption_id id, const char *det
   if (detail) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, detail}));
 }
 
-/* What clocks show, and whether a CTA is canceled, is no choice that executions are told apart by (O7). */
+/* Values of clocks, and the cancellation of a CTA, are no choices that distinguish executions (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
   if (!(clocks || responses) || !q->options->count_executions) return false;
@@ -157,7 +156,7 @@ static void run_check(void *context) {
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
   if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
-    options.sources = sources_find(q->arena, q->model, q->skeleton);
+    options.sources = search_look_ahead(q);
   if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
   skeleton_refuse_model(q->skeleton, q->model);
   q->result->stats.events = q->skeleton->n;
@@ -179,7 +178,7 @@ static void run_check(void *context) {
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
-  search_endings(q);
+  if (!q->settled_for_sure) search_endings(q);
 }
 
 static const char *progress_name(enum progress progress) {

@@ -28,7 +28,7 @@ struct check_options {
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   bool in_passing;        /* with `races`: told unasked, they may take as much as the verdict and come after it; what
                              is not found out is in result.open_flags. SAT only */
-  bool lemmas;            /* what holds of chains of atomics is found out first, not only where a question is hard */
+  bool lemmas;            /* proves lemmas about chains of atomics first, not only where a question is hard */
   bool past_bound;        /* go past the bound, as where the verdict is open, even if it is known without */
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* of the solver, as sat_budget counts it; more gives `unknown`; 0: no limit */

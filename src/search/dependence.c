@@ -64,7 +64,7 @@ static void add_instr(const struct skeleton *s, uint32_t event, struct text *out
   text_printf(out, "P%u '", s->program->threads[skeleton_event(s, event)->thread].number);
   instr_print(instr, out);
   text_char(out, '\'');
-  if (!instr->span.source) return; /* what `fix` tries stands in no text */
+  if (!instr->span.source) return; /* the candidates of `fix` have no text */
   text_add(out, " (");
   span_tell_line(instr->span, out);
   text_char(out, ')');
@@ -129,7 +129,7 @@ static bool rests_on_dependency(struct sat_search *g, bool negated, const char *
 
 void search_dependence(struct sat_search *g) {
   struct search *q = g->q;
-  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* what it promises can only fail the other way */
+  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* its promise can only fail the other way */
   if ((all ? q->result->negative : q->result->positive) > 0) return;
   struct assumption rests = {ASSUMES_DEPENDENCY, NULL};
   if (!rests_on_dependency(g, all, &rests.detail)) return;

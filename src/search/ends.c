@@ -1,5 +1,5 @@
-/* What keeps threads from ending. Asked on a second, precise skeleton, in which threads may also spin, run into the
- * bound or block at a barrier; only when the first one shows that some thread might. */
+/* Finds executions in which threads do not end. Asked on a second, precise skeleton, in which threads may also spin,
+ * run into the bound or block at a barrier; only when the first one shows that some thread might. */
 #include "base/text.h"
 #include "oracle/oracle.h"
 #include "search/solver.h"
@@ -21,7 +21,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   search_give_up(q, reason_with(q->arena, REASON_BOUND, text), ending->span);
 }
 
-/* What an mbarrier object lacks that a thread waits for (MB15). */
+/* The arrivals that an mbarrier object lacks that a thread waits for (MB15). */
 static const char *mbarrier_state(struct arena *arena, const struct execution *x, uint32_t test) {
   const struct mbarrier_use *use = execution_event(x, test)->use;
   if (!use) return NULL;

@@ -34,7 +34,7 @@ struct loops {
   } * list;
   uint32_t count;
   struct further further;
-  enum { NOT_ASKED, UNKNOWN, KNOWN } values; /* what machines say that reads return */
+  enum { NOT_ASKED, UNKNOWN, KNOWN } values; /* the values of reads, from machines */
   struct machines machines;
 };
 
@@ -76,7 +76,7 @@ static bool find_loops(struct loops *l) {
   return l->count > 0;
 }
 
-/* ---- What reads return ---- */
+/* ---- The values of reads ---- */
 
 static bool add_value(struct loops *l, struct value_set *set, value_t value) {
   for (uint32_t k = 0; k < set->count; k++)

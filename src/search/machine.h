@@ -28,7 +28,7 @@ struct location_machine {
   VEC(struct move) moves; /* in the order of `from` */
 };
 
-/* By state of a thread, as masks: what its access returned, of the values that the place can hold. */
+/* By state of a thread, as masks: the values that its access returned, of those that the place can hold. */
 struct returns {
   VEC(uint64_t) list;
 };
@@ -36,7 +36,7 @@ struct returns {
 struct machines {
   struct search *q;
   struct concrete concrete;
-  VEC(struct held { VEC(value_t) list; }) held; /* by place: what it can hold, the initial value first */
+  VEC(struct held { VEC(value_t) list; }) held; /* by place: the values that it can hold, the initial one first */
   VEC(struct location_machine) list;            /* by place, or that of all */
   struct returns *seen, *possible; /* by thread: in these machines; in those that they refine (NULL: anything) */
   bool grew, lost;
@@ -57,7 +57,7 @@ static inline const uint32_t *machine_state(const struct location_machine *m, ui
   return &m->cells.data[state * m->width];
 }
 
-/* What the cell of a place holds in a state of the place's machine, or of that of all: an index into `held`. */
+/* The content of the cell of a place in a state of the place's machine, or of that of all: an index into `held`. */
 uint32_t machine_held(const struct machines *x, const struct location_machine *m, uint32_t state, uint32_t place);
 
 /* in_order.c: whether the model has the accesses to every location in such an order, no value comes from

@@ -17,7 +17,7 @@ struct outcome_bit {
   lit literal;
 };
 
-/* A bit that is assumed one way: what is known of the other. */
+/* A bit that is assumed one way, with the result for the other. */
 struct outcome_turn {
   bool open;      /* it is still to be looked at: the other way is 1 */
   value_t *known; /* an outcome there; NULL: it has to be asked for */
@@ -31,9 +31,9 @@ struct outcome_search {
   VEC(lit) path;                  /* the first of them, as assumed */
   VEC(struct outcome_turn) turns; /* by bit of the path */
   VEC(value_t *) spare;           /* room for values */
-  lit on;                         /* assumed: what excludes those found holds */
+  lit on;                         /* assumed: the clauses that exclude the outcomes found */
   lit sorted;                     /* assumed: threads that are alike come in an order (ask_sort_threads) */
-  bool hard;                      /* some question was: what lemmas there are (ask.h) are known from here on */
+  bool hard;                      /* some question was: the lemmas (ask.h) are known from here on */
   bool over;                      /* a limit was reached */
   bool lost;                      /* ... and what was found does not count */
 };

@@ -1,6 +1,8 @@
 /* True if a test is safe (docs/semantics.md K4): made of what the other questions find. */
 #include <string.h>
 
+#include "ask/ask.h"
+#include "rel/sources.h"
 #include "search/search.h"
 
 void search_ask_safety(struct check_options *options) {
@@ -67,6 +69,50 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
 bool search_is_finding(const char *flag) {
   enum safety_kind kind;
   return kind_of(flag, &kind);
+}
+
+/* A clause that says what is wrong by pairs of events, and raises some in each execution. */
+static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *axiom, struct bitmat pairs) {
+  const struct skeleton *s = graph->skeleton;
+  enum safety_kind kind;
+  bitmat_clear(pairs);
+  if (axiom->role != CAT_FLAG || !kind_of(axiom->name, &kind) || kind == SAFETY_UNWAITED) return false;
+  if (!ask_raised_by_pairs(graph->model, axiom)) return false;
+  EACH (a, s->always) {
+    struct bitset row = bitmat_row_set(pairs, a);
+    bitset_or(row, bitmat_row_set(graph->bounds.data[axiom->node].must, a));
+    bitset_and(row, s->always);
+  }
+  return !bitmat_empty(pairs);
+}
+
+/* Executions that end are meant: where none does, or it is open if one does, nothing is sure. */
+static void find_sure(struct search *q, const struct graph *graph) {
+  struct bitmat pairs = bitmat_new(q->arena, graph->skeleton->n);
+  for (uint32_t i = 0; i < graph->model->axioms.len && !q->sure; i++) {
+    if (!is_surely_raised(graph, &graph->model->axioms.data[i], pairs)) continue;
+    q->sure = ARENA_NEW(q->arena, struct raised);
+    q->sure_clause = i;
+    raised_add(q->arena, q->sure, graph->skeleton, pairs, NULL);
+  }
+}
+
+const struct sure_sources *search_look_ahead(struct search *q) {
+  const struct skeleton *s = q->skeleton;
+  struct bitset reads = sources_wanted(q->arena, s);
+  struct graph graph;
+  if (bitset_empty(reads)) return NULL;
+  graph_init(&graph, q->arena, model_narrow(q->arena, q->model, &s->absent), s);
+  if (!s->ends.len) find_sure(q, &graph);
+  return sources_find(q->arena, &graph, reads);
+}
+
+void search_settle_for_sure(struct search *q) {
+  q->settled_for_sure = true;
+  q->result->verdict = VERDICT_ALLOWED;
+  q->result->reason = NULL;
+  q->result->termination = TERMINATION_UNKNOWN;
+  search_raise(q, q->sure_clause, *q->sure);
 }
 
 static void add_raised(struct arena *arena, struct result *r, const struct raised *raised) {

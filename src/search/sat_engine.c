@@ -1,4 +1,6 @@
-/* The SAT engine as a search: a few solves for what may go wrong, then the outcomes (outcomes.c). */
+/* The SAT engine as a search. It asks in this order: does some execution have undefined behaviour? Do
+ * `undefined_unless` clauses fail? With --races, which pairs do flags name? Which outcomes are there (outcomes.c)? Is
+ * the predicate reachable with no axiom at all? For a verdict alone, two solves take the place of listing outcomes. */
 #include <string.h>
 
 #include "search/solver.h"
@@ -38,7 +40,7 @@ bool search_hazards(struct sat_search *g) {
   }
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
-    /* What every execution runs into needs no execution that ends. */
+    /* A fault of every execution needs no execution that ends. */
     enum sat_answer answer = fault.sure ? SAT_YES : solver_allowed(g, fault.when);
     if (answer == SAT_YES) report_fault(g, &fault);
     bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
@@ -95,7 +97,7 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   }
 }
 
-/* What is asked of all pairs at once; where that is too hard, of each by itself, first of those that are not. */
+/* Asks about all pairs at once; where that is too hard, about each by itself, first those that are not. */
 enum { AT_ONCE = 100, EACH = 1000 };
 
 /* A certificate is of one question. */
@@ -478,9 +480,15 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, deadline);
 }
 
+/* The clauses that other findings may take, where one is sure. */
+enum { MOST_BESIDE_SURE = 200000 };
+
 void search_sat(struct search *q) {
   struct sat_search g;
-  if (!solver_open(&g, q, q->skeleton)) return;
+  if (!(q->sure ? solver_open_small(&g, q, q->skeleton, MOST_BESIDE_SURE) : solver_open(&g, q, q->skeleton))) {
+    if (q->sure) search_settle_for_sure(q);
+    return;
+  }
   run(&g);
   solver_close(&g);
 }

@@ -1,4 +1,4 @@
-/* What the two engines share, private to src/search. */
+/* Declarations that the two engines share, private to src/search. */
 #ifndef PTXLIT_SEARCH_H
 #define PTXLIT_SEARCH_H
 
@@ -11,7 +11,7 @@
 /* With more iterations than were asked for. */
 enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
 
-/* What the rounds of one check know of each other. */
+/* The state that the rounds of one check share. */
 struct deeper {
   bool now;            /* not the first */
   bool no_machines[2]; /* by whether with what is observed: they were given up, and would be again */
@@ -25,6 +25,11 @@ struct search {
   struct skeleton *skeleton;
   struct result *result;
   struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
+  /* safety.c: what bounds alone show to be wrong in every execution, and by which clause; NULL: nothing. And true if no
+   * more than that was looked for. */
+  struct raised *sure;
+  uint32_t sure_clause;
+  bool settled_for_sure;
   double deadline;       /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
 };
 
@@ -39,8 +44,8 @@ bool search_oracle_fault(struct search *search, const struct oracle *oracle);
 /* enumerate.c: the clauses of a role that brute force saw raised, up to the first that makes the result undefined. */
 void search_raise_by_oracle(struct search *search, const struct oracle *oracle, enum cat_role role);
 
-/* ends.c: what keeps threads from ending: the bound (then `never` and `always` become unknown), barriers that never
- * complete, and with options.termination also spinning. With the engine of the options. */
+/* ends.c: finds the reasons why threads do not end: the bound (then `never` and `always` become unknown), barriers that
+ * never complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
 /* further.c: whether executions in which loops go round more often than was looked at change nothing: have no other
@@ -62,6 +67,10 @@ bool search_all_end(struct search *search);
 /* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it; whether a
  * flag of this name is one of them, or advice. */
 void search_ask_safety(struct check_options *options);
+/* safety.c: the sources of reads that are known ahead, or NULL; fills in `sure`. */
+const struct sure_sources *search_look_ahead(struct search *search);
+/* safety.c: the result is what is sure. */
+void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
 
@@ -73,7 +82,7 @@ void search_give_up(struct search *search, const struct reason *reason, struct s
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct span place);
 
-/* True if the search goes on after undefined behaviour, to findings of other kinds (K4); safety.c: it is one then. */
+/* True if the search goes on after undefined behaviour, to findings of other kinds (K4): safety.c decides which. */
 bool search_collects(const struct search *search);
 void search_find(struct search *search, const struct reason *reason, struct span place);
 /* safety.c: the test is unsafe, whatever else is found out. */

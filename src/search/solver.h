@@ -1,4 +1,4 @@
-/* The search's way to the solver: what an answer does to the result. Private to src/search. */
+/* The search's interface to the solver: the effect of an answer on the result. Private to src/search. */
 #ifndef PTXLIT_SOLVER_H
 #define PTXLIT_SOLVER_H
 
@@ -16,8 +16,8 @@ struct sat_search {
   struct ask ask;
   lit filter, condition;
   lit sorted;      /* see solver_decide; 0: not asked for yet */
-  bool in_passing; /* what cannot be answered of the model's clauses is noted (result.open_flags), and no end */
-  bool aside;      /* opened by solver_without: what it cannot say leaves the result as it is */
+  bool in_passing; /* open questions about the model's clauses are noted (result.open_flags), and end nothing */
+  bool aside;      /* opened by solver_without: without an answer the result stays as it is */
 };
 
 /* Asks about the search's program, over this skeleton, and its model. False when that is refused: the result is unknown
@@ -40,7 +40,7 @@ enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
  * of several threads that are alike does what (ask_sort_threads). */
 enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
-/* After an answer of SAT_NO: what that says of the result. Kept as a claim when the options ask for it. */
+/* The consequence of SAT_NO for the result. Kept as a claim when the options ask for it. */
 void solver_claim(struct sat_search *solver, const char *what);
 
 /* Reads the execution back, which checks it again. False (and the result is unknown) when its values depend on

@@ -1,5 +1,5 @@
-/* What the machines of a test's locations show of it, however often its loops go round: that no execution goes on for
- * ever, or that none has an outcome that was not found.
+/* Conclusions from the machines of a test's locations, for any number of iterations of its loops: that no execution
+ * goes on for ever, or that none has an outcome that was not found.
  *
  * An execution that does not end is taken to be fair to memory: only finitely many events come before any one (Lahav
  * and others, PLDI 2021, "Making Weak Memory Models Fair"). Spinning is judged under the same assumption (ends.c). */
