@@ -289,7 +289,8 @@ bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 
 bool skeleton_surely_comes(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *e = skeleton_event(s, x);
-  return skeleton_must_share(s, x, y) && (e->exec == TERM_TRUE || is_straight(&s->program->threads[e->thread]));
+  return skeleton_must_share(s, x, y) && (is_straight(&s->program->threads[e->thread]) ||
+                                          skeleton_forces(s, s->reach_end[e->thread], e->exec));
 }
 
 enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
