@@ -151,6 +151,7 @@ class _MapOptions(ctypes.Structure):
         ("length", ctypes.c_uint),
         ("mixed", ctypes.c_int),
         ("old_sequences", ctypes.c_bool),
+        ("weakest", ctypes.c_bool),
     ]
 
 

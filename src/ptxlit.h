@@ -342,6 +342,7 @@ enum ptxlit_pick {
   PTXLIT_PICK_WITNESS,   /* an allowed execution that satisfies the predicate (for forall: that does not) */
   PTXLIT_PICK_FORBIDDEN, /* an execution that would satisfy it and breaks as few axioms as possible */
   PTXLIT_PICK_ALL,       /* an execution for each outcome */
+  PTXLIT_PICK_EVERY,     /* the allowed executions that satisfy the predicate, as far as they read other writes */
   PTXLIT_PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
 };
 
@@ -585,6 +586,7 @@ nothing, that is one for each location that is not plain and one for all that is
 locations among each other, as cuda::atomic; accesses of one location too, plain ones among
 them, as by cuda::atomic_ref */
   bool old_sequences; /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
+  bool weakest;       /* propose the cheapest table of the same rows that has no counterexample */
 };
 
 /* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
@@ -595,7 +597,8 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
  * which are tried on the minimal tests of the model. `*text`: for each of the `count` tables, at least one, what
  * was looked at, and for each alternative at fault a smallest test with both explanations. PTXLIT_UNMET when there is
  * one; PTXLIT_NO_VERDICT when the session's timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with
- * messages, for a table that is wrong. The present input is released; `*text` lives until the next one is read. */
+ * messages, for a table that is wrong. With `weakest`, `*text` is a table, with comments on the one that was given, and
+ * PTXLIT_UNMET says that there is none. The present input is released; `*text` lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);
 

@@ -28,7 +28,6 @@ fs.mkdirSync(out, { recursive: true });
 const files = {};
 for (const directory of ["models", "litmus", "docs/tutorial/tests", "docs/examples"])
   collect(directory, /\.(litmus|cat|map|test|ptx|cu)$/, files);
-const expectations = {};
 write("data.js", `const PTXLIT_FILES = ${literal(files)};\n`);
 
 const code = [
@@ -44,9 +43,34 @@ for (const name of [
   "highlight.js",
   "turn.js",
   "said.js",
+  "edits.js",
+  "editor.js",
+  "picture.js",
+  "link.js",
   "page.js",
   "lesson.js",
   "shell.js",
 ])
   fs.copyFileSync(path.join(here, name), path.join(out, name));
 require("./lessons.js").make(out, execFileSync);
+
+// Descriptions of the words that the tables of src have: instructions, and sets and relations of models.
+async function describe() {
+  const { runTool } = require("./tool.js");
+  process.setMaxListeners(0);
+  const factory = require(path.resolve(wasm, "ptxlit.js"));
+  const module = await WebAssembly.compile(fs.readFileSync(path.join(wasm, "ptxlit.wasm")));
+  const names = (file, pattern) => [...read(file).matchAll(pattern)].map(([, name]) => name);
+  const words = new Set([
+    ...names("src/ptx/isa.def", /^PTX_ISA\("([^"]+)"/gm),
+    ...names("src/cat/builtin.def", /^(?:SET|REL|REL_OPEN|SET_ALIAS|REL_ALIAS)\(\w+, "([^"]+)"/gm),
+  ]);
+  const found = {};
+  for (const word of words) {
+    const { out } = await runTool(factory, module, {}, ["--describe", word], "");
+    if (out) found[word] = out.trimEnd();
+  }
+  if (!found.ld || !found.rf) throw new Error("no descriptions of words");
+  fs.appendFileSync(path.join(out, "data.js"), `const PTXLIT_WORDS = ${literal(found)};\n`);
+}
+describe();

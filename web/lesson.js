@@ -43,12 +43,23 @@ function editorFor(path) {
   );
 }
 
+// The picture of an execution of the test that a command names, under the first model named; null: there is none.
+async function drawnFor(line) {
+  const [, test] = line.match(/^ptxlit\b.*?(\S+\.litmus)/) || [],
+    [, model] = line.match(/--model[ =]([\w.-]+)/) || [];
+  if (!test || / graph /.test(line)) return null;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches ? " --dark" : "";
+  const { text } = await runLine(`ptxlit graph -f svg${dark} --model ${model || "ptx"} ${test}`);
+  return text.startsWith("<svg") ? text.replace(/<\/svg>[\s\S]*$/, "</svg>") : null;
+}
+
 function liveCommand(command) {
   const show = command.line.match(/^cat (\S+)$/);
   if (show && show[1] in PTXLIT_FILES) return editorFor(show[1]);
   const box = make("input", { type: "text", value: command.line, spellcheck: false });
   const button = make("button", { type: "button", textContent: "Run" });
   const output = make("pre", { textContent: command.printed.join("\n") });
+  const drawn = make("figure", { className: "scroll", hidden: true });
   box.size = Math.max(30, command.line.length);
   box.style.maxWidth = "100%";
   box.style.font = "0.84rem var(--mono)";
@@ -57,12 +68,21 @@ function liveCommand(command) {
   const go = async () => {
     button.disabled = true;
     const answer = await runLine(box.value).catch((problem) => ({ text: String(problem) }));
-    output.textContent = answer ? answer.text : "stopped";
+    const printed = command.printed.map((text) => text.trimEnd());
+    const lines = answer ? answer.text.replace(/\n$/, "").split("\n") : ["stopped"];
+    output.replaceChildren(
+      ...lines.map((text) =>
+        make("span", { className: printed.includes(text.trimEnd()) ? "" : "differs", textContent: text + "\n" }),
+      ),
+    );
+    const svg = answer && (await drawnFor(box.value).catch(() => null));
+    drawn.hidden = !svg;
+    drawn.innerHTML = svg ? "<figcaption>An execution, drawn by ptxlit graph:</figcaption>" + svg : "";
     button.disabled = false;
   };
   button.onclick = go;
   box.onkeydown = (event) => event.key === "Enter" && go();
-  return make("div", { className: "live" }, make("div", {}, "$ ", box, " ", button), output);
+  return make("div", { className: "live" }, make("div", {}, "$ ", box, " ", button), output, drawn);
 }
 
 function makeLive() {

@@ -2,8 +2,9 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const FILE = "test.litmus";
-const state = { written: "", models: ["ptx", "sc"], tab: "graph", chosen: null, error: null };
+const TEST = "test.litmus",
+  MODULE = "kernel.ptx";
+const state = { written: "", models: ["ptx", "sc"], tab: "graph", chosen: null, edited: {} };
 
 function element(tag, properties, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
@@ -11,52 +12,44 @@ function element(tag, properties, ...children) {
   return made;
 }
 
-// ---- the editor
+// ---- the editors: of the test, and of a model
 
-function paint() {
-  const wrong = state.error && state.error.span;
-  $("editor").querySelector("pre").innerHTML = highlight.markup($("source").value, wrong);
-  $("inline-error").hidden = !state.error;
-  if (!state.error) return;
-  const height = parseFloat(getComputedStyle($("source")).lineHeight);
-  $("inline-error").style.top = `calc(0.6rem + ${(state.error.line - 1) * height}px)`;
-  $("inline-error").style.left = `calc(0.6rem + ${state.error.width + 3}ch)`;
-  $("inline-error").textContent = state.error.text;
-}
+const tell = (text) => ($("told").textContent = text);
+const editor = makeEditor($("editor"), (file) => file === TEST || file === MODULE, tell);
+const modelFile = () => $("model-file").value;
+const modelEditor = makeEditor($("model-box"), (file) => file === modelFile(), tell);
 
-// The first message with a place: which part of the text it is about, and how wide its line is, behind which it stands:
-// no other line is covered.
-function locate(messages) {
-  const lines = messages.split("\n");
-  for (let i = 0; i < lines.length; i++) {
-    const found = lines[i].match(/^test\.litmus:(\d+):(\d+): (?:error|warning): (.*)$/);
-    if (!found) continue;
-    const line = +found[1],
-      source = $("source").value.split("\n");
-    let caret = "",
-      k = i + 1;
-    for (; k < lines.length && /^ {4}/.test(lines[k]); k++) if (/^\s+\^~*$/.test(lines[k])) caret = lines[k].slice(4);
-    const before = source.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + (+found[2] - 1);
-    const width = Math.max(1, caret.trim().length);
-    const tabs = (source[line - 1] || "").replace(/\t/g, " ".repeat(8));
-    return { line, width: tabs.length, span: [before, before + width], text: found[3] };
-  }
-  return null;
-}
+// A module of PTX, as compilers print it, is checked under a launch line; all else is a test.
+const isModule = (text) => !/^\s*PTX\b/.test(text) && /^\s*\.(version|target|entry|visible|extern)\b/m.test(text);
+const operands = () => (isModule(editor.value()) ? [MODULE, $("launch").value] : [TEST]);
 
 function showMessages(text, failed) {
   const box = $("messages");
   box.hidden = !text;
   box.textContent = text;
   box.classList.toggle("warning", !failed);
-  state.error = failed ? locate(text) : null;
-  paint();
+  editor.show(failed && text);
+  const model = failed && text.match(/^(models\/[^:\n]*\.cat):\d+:\d+: error/m);
+  if (model && model[1] in PTXLIT_FILES && model[1] !== modelFile()) chooseModel(model[1]);
+  if (modelEditor.show(failed && text)) $("model-editor").open = true;
 }
 
 function setSource(text) {
-  $("source").value = text;
+  editor.set(text);
   state.chosen = null;
-  paint();
+  $("launch-line").hidden = !isModule(text);
+}
+
+function chooseModel(path) {
+  $("model-file").value = path;
+  modelEditor.set(state.edited[path] ?? PTXLIT_FILES[path]);
+  $("model-reset").disabled = !(path in state.edited);
+}
+
+function fillModelFiles() {
+  const names = Object.keys(PTXLIT_FILES).filter((path) => path.endsWith(".cat"));
+  $("model-file").replaceChildren(...names.map((name) => element("option", { value: name, textContent: name })));
+  chooseModel("models/ptx.cat");
 }
 
 // ---- sliders
@@ -72,7 +65,7 @@ function turned() {
 }
 
 function asWritten() {
-  state.written = $("source").value;
+  state.written = editor.value();
   $("scope").value = $("place").value = 0;
   $("scope-word").textContent = $("place-word").textContent = turn.scopes[0];
   $("undo-sliders").hidden = true;
@@ -87,15 +80,30 @@ function limits() {
 }
 
 
-// The test, and the modules of the library that its kernel lines name.
+// The test, the modules of the library that its kernel lines name, and models that the reader changed.
 function files() {
-  const text = $("source").value,
-    found = { [FILE]: text };
+  const text = editor.value(),
+    found = { ...state.edited, [isModule(text) ? MODULE : TEST]: text };
   for (const [, name] of text.matchAll(/\bkernel\s+"([^"]+)"/g)) {
     const path = Object.keys(PTXLIT_FILES).find((p) => p.endsWith("/" + name));
     if (path) found[name] = PTXLIT_FILES[path];
   }
   return found;
+}
+
+// The launch lines that ptxlit proposes for the kernels of a module.
+async function proposeLaunch() {
+  const answer = await ask(["check", MODULE]);
+  if (!answer) return false;
+  const lines = [...(answer.out + answer.err).matchAll(/'([^'\n]*<<<[^'\n]*)'/g)].map(([, line]) => line);
+  $("launches").replaceChildren(...lines.map((value) => element("option", { value })));
+  if (!lines.length) {
+    showMessages(answer.err, true);
+    $("verdicts").textContent = "None: write a launch line.";
+    return false;
+  }
+  $("launch").value = lines[0];
+  return true;
 }
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
@@ -122,6 +130,9 @@ async function run() {
     $("status").textContent = "Choose a model.";
     return;
   }
+  const module = isModule(editor.value());
+  $("launch-line").hidden = !module;
+  if (module && !$("launch").value && !(await proposeLaunch())) return;
   const answer = await ask([
     "--format",
     "json",
@@ -130,7 +141,7 @@ async function run() {
     "--max-outcomes",
     $("max-outcomes").value || "1000",
     ...limits(),
-    FILE,
+    ...operands(),
   ]);
   if (!answer) return;
   const results = answer.out
@@ -140,7 +151,7 @@ async function run() {
   showMessages(answer.err, !results.length);
   showResults(results);
   if (results.length) return showTab();
-  $("verdicts").textContent = "None: the test is wrong.";
+  $("verdicts").textContent = "None: there is an error below.";
   $("panel").replaceChildren();
 }
 
@@ -166,8 +177,9 @@ function showResults(results) {
         element("b", { textContent: r.model }),
         ": ",
         element("span", { className: "verdict " + r.verdict, textContent: r.verdict }),
-        ` (${r.observation || "not observed"})`,
+        r.observation ? ` (${r.observation})` : "",
         said.hang(r) && " — " + said.hang(r),
+        ...said.findings(r).map((line) => element("span", { className: "finding", textContent: line })),
         r.expected && !r.expected.met
           ? element("span", { className: "unmet", textContent: " not as its Expect= line says" })
           : "",
@@ -248,50 +260,70 @@ function selectTab(name) {
 }
 
 async function showTab() {
-  const verb = state.tab,
-    model = $("under").value;
-  if (!model) return;
-  const args = [verb, "--model", model, ...limits()];
-  if (verb === "graph") args.push("--format", "svg", ...(dark() ? ["--dark"] : []));
-  const stated = state.chosen && (verb === "graph" || verb === "explain") ? [state.chosen] : [];
-  const answer = await ask([...args, FILE, ...stated]);
-  if (!answer) return;
-  if (verb === "graph" && answer.out.startsWith("<svg")) showPicture(answer.out);
-  else $("panel").replaceChildren(element("pre", { textContent: answer.out + answer.err }));
+  if (!$("under").value) return;
+  if (state.tab === "graph") return showGraph(false);
+  if (state.tab === "fix") return showFix();
+  const answer = await askVerb(state.tab, [], state.tab === "explain");
+  if (answer) showText(answer);
 }
 
-// ---- the picture, and its steps
+// A verb under the model chosen; `stated`: about the outcome chosen.
+function askVerb(verb, options, stated) {
+  const outcome = stated && state.chosen ? [state.chosen] : [];
+  return ask([verb, "--model", $("under").value, ...limits(), ...options, ...operands(), ...outcome]);
+}
 
-function showPicture(svg) {
-  $("panel").innerHTML = svg;
-  const parts = [...$("panel").querySelectorAll("[data-step]")];
-  const last = parts.reduce((most, part) => Math.max(most, +part.dataset.step), 0);
-  if (!last) return;
-  const slider = element("input", { type: "range", min: 0, max: last, value: last, id: "step" });
-  const word = element("output", { textContent: "all" });
-  const play = element("button", { type: "button", textContent: "Play" });
-  const show = (step) => {
-    slider.value = step;
-    word.textContent = step < last ? `${step} of ${last}` : "all";
-    for (const part of parts) part.classList.toggle("later", +part.dataset.step > step);
-  };
-  let playing = 0;
-  const stop = () => {
-    clearInterval(playing);
-    playing = 0;
-    play.textContent = "Play";
-  };
-  slider.oninput = () => {
-    stop();
-    show(+slider.value);
-  };
-  play.onclick = () => {
-    if (playing) return stop();
-    show(0);
-    play.textContent = "Pause";
-    playing = setInterval(() => (+slider.value < last && slider.isConnected ? show(+slider.value + 1) : stop()), 900);
-  };
-  $("panel").prepend(element("p", { className: "steps" }, play, element("label", {}, "Step ", slider), word));
+const showText = (answer) => $("panel").replaceChildren(element("pre", { textContent: answer.out + answer.err }));
+
+// `every`: all executions of the outcome, else one.
+async function showGraph(every) {
+  const options = ["--format", "svg", ...(dark() ? ["--dark"] : []), ...picture.options()];
+  const answer = await askVerb("graph", [...options, ...(every ? ["--pick", "every"] : [])], true);
+  if (!answer) return;
+  const pictures = picture.split(answer.out);
+  if (pictures.length)
+    return picture.show($("panel"), pictures, 0, every ? null : () => showGraph(true), () => showGraph(false));
+  showText(answer);
+  if (every || picture.options().length) {
+    const again = element("button", { type: "button", textContent: "Back to the picture" });
+    again.onclick = () => {
+      picture.reset();
+      showGraph(false);
+    };
+    $("panel").prepend(again);
+  }
+}
+
+// The ways that fix found, each with a button that makes its changes; else what fix says.
+async function showFix() {
+  const answer = await askVerb("fix", ["--format", "json"], false);
+  if (!answer) return;
+  const found = answer.out.startsWith("{") ? JSON.parse(answer.out) : {},
+    module = isModule(editor.value());
+  if (!found.ways || !found.ways.length) {
+    const text = await askVerb("fix", [], false);
+    return text && showText(text);
+  }
+  const ways = found.ways.map((changes, i) => {
+    const apply = element("button", { type: "button", textContent: "Apply" });
+    apply.onclick = () => {
+      setSource(edits.apply(editor.value(), changes, module));
+      asWritten();
+      run();
+    };
+    return element(
+      "li",
+      {},
+      ...changes.map((c) => element("code", { textContent: edits.told(c, module) })),
+      edits.can(changes) ? apply : "",
+      found.verdicts[i] ? ` then ${found.verdicts[i]}` : "",
+    );
+  });
+  const goal = found.goal === "safe" ? "makes it safe" : `forbids ${found.forbids}`;
+  $("panel").replaceChildren(
+    element("p", { textContent: `Each of these ${goal}, the weakest first:` }),
+    element("ol", { className: "ways" }, ...ways),
+  );
 }
 
 // ---- the library
@@ -299,7 +331,7 @@ function showPicture(svg) {
 const titleOf = (text) => (text.match(/^\s*"([^"]*)"/m) || ["", ""])[1];
 
 function fillLibrary() {
-  const all = Object.keys(PTXLIT_FILES).filter((path) => path.endsWith(".litmus"));
+  const all = Object.keys(PTXLIT_FILES).filter((path) => /\.(litmus|ptx)$/.test(path));
   $("library-count").textContent = all.length;
   const list = () => {
     const wanted = $("library-find").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -325,28 +357,24 @@ function fillLibrary() {
   list();
 }
 
-function open(text) {
+function open(text, launch) {
+  $("launch").value = launch || "";
   setSource(text);
   asWritten();
   run();
 }
 
-// ---- the link: the test and the models, in what stands behind the #
+// ---- the link: the test, the models and what was changed in them, in what stands behind the #
 
-function link() {
-  return "#" + new URLSearchParams({ models: state.models.join(","), test: $("source").value });
-}
+const FIRST = "litmus/classic/SB.litmus";
 
-function openLink() {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  if (asked.get("models"))
-    state.models = asked
-      .get("models")
-      .split(",")
-      .filter((m) => said.models(PTXLIT_FILES).includes(m));
+async function openLink() {
+  const asked = await link.unpack(location.hash).catch(() => ({}));
+  if (asked.models) state.models = asked.models.filter((m) => said.models(PTXLIT_FILES).includes(m));
+  state.edited = asked.edited || {};
+  chooseModel(Object.keys(state.edited)[0] || "models/ptx.cat");
   fillModels();
-  const file = asked.get("file");
-  open(asked.get("test") ?? PTXLIT_FILES[file] ?? PTXLIT_FILES["litmus/classic/SB.litmus"]);
+  open(asked.test ?? PTXLIT_FILES[FIRST], asked.launch);
 }
 
 function fillModels() {
@@ -366,30 +394,45 @@ function fillModels() {
 // ---- what the reader does
 
 $("source").addEventListener("input", () => {
-  state.error = null;
+  const text = editor.value();
+  if (isModule(text) && !isModule(state.written)) $("launch").value = "";
   state.chosen = null;
   asWritten();
-  paint();
+  editor.show("");
   later();
 });
+$("launch").addEventListener("change", run);
+$("model-source").addEventListener("input", () => {
+  state.edited[modelFile()] = modelEditor.value();
+  $("model-reset").disabled = false;
+  modelEditor.show("");
+  later();
+});
+$("model-file").onchange = () => chooseModel(modelFile());
+$("model-reset").onclick = () => {
+  delete state.edited[modelFile()];
+  chooseModel(modelFile());
+  run();
+};
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
   if (event.key === "Escape") {
-    $("inline-error").hidden = true;
+    editor.hide();
+    modelEditor.hide();
     session.stop();
   }
 });
 $("run").onclick = run;
 $("stop").onclick = () => session.stop();
-$("link").onclick = () => {
-  history.replaceState(null, "", link());
-  const copied = navigator.clipboard && navigator.clipboard.writeText(location.href);
-  Promise.resolve(copied).then(
-    () =>
-      ($("status").textContent =
-        "The address of this page now carries the test" + (copied ? ", and is copied." : ".")),
-    () => ($("status").textContent = "The address of this page now carries the test."),
+$("link").onclick = async () => {
+  const { models, edited } = state;
+  const launch = isModule(editor.value()) ? $("launch").value : undefined;
+  history.replaceState(null, "", await link.pack({ test: editor.value(), models, launch, edited }));
+  const copied = await (navigator.clipboard?.writeText(location.href) ?? Promise.reject()).then(
+    () => true,
+    () => false,
   );
+  $("status").textContent = "The address of this page now holds the test" + (copied ? ", and is copied." : ".");
 };
 for (const id of ["scope", "place"]) $(id).oninput = turned;
 $("undo-sliders").onclick = () => {
@@ -408,4 +451,5 @@ $("tabs").addEventListener("keydown", (event) => {
 window.addEventListener("hashchange", openLink);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTab);
 fillLibrary();
+fillModelFiles();
 openLink();

@@ -16,6 +16,14 @@ const said = (() => {
     return "threads wait for ever: " + waiting.map((w) => `P${w.thread} at line ${w.line}, ${w.text}`).join("; ");
   }
 
+  // What makes a kernel unsafe, a line for each finding.
+  function findings(result) {
+    const iteration = (p) => (p.turn ? ` (iteration ${p.turn} of ${p.turns})` : "");
+    const place = (p) => `P${p.thread} line ${p.line}, ${p.text}${iteration(p)}`;
+    const line = (f) => `${f.kind}: ${f.places.map(place).join(" and ")}` + (f.text ? `: ${f.text}` : "");
+    return (result.findings || []).map(line);
+  }
+
   // The models among the files, ptx first: as --list-models has them. What another includes is a part of models, and
   // so is what has no axiom, nor includes one.
   function models(files) {
@@ -32,6 +40,6 @@ const said = (() => {
       .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
   }
 
-  return { reason, hang, models };
+  return { reason, hang, findings, models };
 })();
 if (typeof module !== "undefined") module.exports = said;

@@ -103,9 +103,10 @@ static const struct result *judge(struct drawer *d, const struct model *model, b
 
 static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked) {
   struct diags *diags = &d->session->diags;
+  enum ptxlit_pick pick = d->options->pick;
   if (picked->more)
-    diag_report(diags, DIAG_LEFT_OUT, d->program->span, "'%s' has more than %d outcomes: the others are not drawn",
-                d->program->name, (int)MAX_PICTURES);
+    diag_report(diags, DIAG_LEFT_OUT, d->program->span, "'%s' has more than %d %s: the others are not drawn",
+                d->program->name, (int)MAX_PICTURES, pick == PTXLIT_PICK_EVERY ? "executions" : "outcomes");
   if (picked->why)
     diag_report(diags, DIAG_NO_PICTURE, picked->unknown ? picked->place : d->program->span,
                 picked->count ? "the verdict of '%s' is unknown: %s" : "nothing to draw for '%s': %s", d->program->name,

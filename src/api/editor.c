@@ -67,7 +67,7 @@ static void describe_row(const struct isa_row *row, struct text *out) {
   struct arena *arena = out->arena;
   struct text sems = {.arena = arena}, types = {.arena = arena}, dots = {.arena = arena};
   text_add(out, row->opcode);
-  if (row->section) text_printf(out, ": %s %s, %s", ptxlit_edition(), row->section, row->title);
+  if (row->section) text_printf(out, ": section %s of %s, %s", row->section, ptxlit_edition(), row->title);
   else text_add(out, ": ptxlit does not model it");
   if (row->sems) isa_sem_words(row->sems, &sems);
   if (row->types) isa_type_words(row->types, &types);

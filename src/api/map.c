@@ -64,10 +64,13 @@ static bool try_rules(struct ptxlit *s, const struct ptxlit_map_options *o, stru
   struct map_rules_result *result = ARENA_NEW(&s->input, struct map_rules_result);
   const uint32_t count = report->table->rules.len;
   struct rule_story *stories = ARENA_ARRAY(&s->input, struct rule_story, count);
-  if (o->operations || o->shape || o->mixed != PTXLIT_MIXED_NONE || o->length < DRAFT_LENGTH || o->old_sequences)
-    return diag_refuse(&s->diags, DIAG_MAP_TABLE, (struct span){0},
-                       "rules are tried on all minimal tests" HINT
-                       "operations, a shape, a length, mixed scopes and a standard are for tables that have rows");
+  if (o->operations || o->shape || o->mixed != PTXLIT_MIXED_NONE || o->length < DRAFT_LENGTH || o->old_sequences ||
+      o->weakest)
+    return diag_refuse(
+        &s->diags, DIAG_MAP_TABLE, (struct span){0},
+        "rules are tried on all minimal tests" HINT
+        "operations, a shape, a length, mixed scopes, a standard and the weakest rows are for tables that "
+        "have rows");
   if (!read_rules_ask(s, o, report->table, ask)) return false;
   map_try_rules(&s->input, report->table, ask, report->model, checking, base_deadline(s->options.timeout), result);
   for (uint32_t i = 0; i < count; i++)
@@ -109,15 +112,15 @@ static void require(const struct ptxlit_map_options *options) {
   REQUIRE(options->length >= 1 && options->length <= DRAFT_LENGTH);
 }
 
+static struct map_story story_of(struct ptxlit *s, const struct map_ask *ask, const struct map_fault *fault) {
+  return (struct map_story){explained(s, fault->cuda, ask->cuda), explained(s, fault->ptx, ask->ptx)};
+}
+
 /* The answer about one table, with its counterexamples explained. */
 static void report_table(struct ptxlit *s, struct map_report *report, enum ptxlit_format format, struct text *out) {
   const struct map_result *result = report->result;
   struct map_story *stories = ARENA_ARRAY(&s->input, struct map_story, result->faults.len + 1);
-  for (uint32_t i = 0; i < result->faults.len; i++) {
-    const struct map_fault *fault = &result->faults.data[i];
-    stories[i] =
-        (struct map_story){explained(s, fault->cuda, report->ask->cuda), explained(s, fault->ptx, report->ask->ptx)};
-  }
+  for (uint32_t i = 0; i < result->faults.len; i++) stories[i] = story_of(s, report->ask, &result->faults.data[i]);
   report->stories = stories;
   if (format == PTXLIT_JSON) out_map_json(report, out);
   else out_map(report, out);
@@ -176,6 +179,25 @@ static void take_rows(struct map_run *r, const struct map_table **tables, unsign
   }
 }
 
+/* The cheapest table in the place of each. */
+static void take_weakest(struct map_run *r, const struct map_table **tables, unsigned count) {
+  const double deadline = base_deadline(r->session->options.timeout);
+  for (unsigned i = 0; i < count; i++) {
+    struct map_proposal *proposal = ARENA_NEW(&r->session->input, struct map_proposal);
+    struct map_story story = {0};
+    r->ask->table = tables[i];
+    map_propose(&r->session->input, r->ask, deadline, proposal);
+    if (proposal->hopeless) story = story_of(r->session, r->ask, proposal->hopeless);
+    r->report->result = &proposal->result;
+    r->report->stories = &story;
+    if (r->out->len) text_char(r->out, '\n');
+    if (r->format == PTXLIT_JSON) out_proposal_json(r->report, proposal, r->out);
+    else out_proposal(r->report, proposal, r->out);
+    r->unmet = r->unmet || proposal->hopeless;
+    r->undecided = r->undecided || proposal->result.complete < r->ask->events || proposal->result.undecided;
+  }
+}
+
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text) {
   require(options);
@@ -199,7 +221,8 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsign
   text_init(&out, arena);
   struct map_run run = {session, options, &checking, &report, ask, format, &out, false, false};
   if (!take_rules(&run, tables, &count)) return PTXLIT_BAD_INPUT;
-  if (count) take_rows(&run, tables, count);
+  if (count && options->weakest) take_weakest(&run, tables, count);
+  else if (count) take_rows(&run, tables, count);
   *text = text_tame(&out);
   return run.unmet ? PTXLIT_UNMET : run.undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

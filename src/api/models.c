@@ -96,7 +96,9 @@ static struct input_bounds bounds_of(struct ptxlit *s, const struct source *mode
   struct arena *arena = &s->session;
   const char **dirs = ARENA_ARRAY(arena, const char *, s->dirs.len + 2), *of = input_real(arena, model->name);
   struct input_bounds bounds = {dirs, 0, s->options.untrusted};
-  if (of) dirs[bounds.count++] = directory_of(arena, of);
+  const char *dir = directory_of(arena, of ? of : model->name); /* a text that is held need not be a file yet */
+  if (!of) dir = input_real(arena, *dir ? dir : ".");
+  if (dir) dirs[bounds.count++] = dir;
   for (uint32_t i = 0; i < s->dirs.len; i++) {
     const char *real = input_real(arena, s->dirs.data[i]);
     if (real) dirs[bounds.count++] = real;

@@ -44,6 +44,15 @@ static bool is_faulty(const struct ask *ask) {
   return false;
 }
 
+/* A read outside of all locations returns 0 where an execution can have that, else the solver's value. */
+static enum run_status run_choices(struct ask *ask, bool stray) {
+  const struct skeleton *s = ask->skeleton;
+  for (uint32_t e = 0; e < s->first_init && !s->fixed_places; e++)
+    if (skeleton_event(s, e)->kind == EVENT_READ)
+      ask->execution->stray[e] = stray ? word_value(ask, ask->encoder.words[skeleton_event(s, e)->value]) : 0;
+  return execution_run(ask->execution);
+}
+
 static void require_finals(struct ask *ask) {
   const struct skeleton *s = ask->skeleton;
   for (uint32_t c = 0; c < s->chunk_count; c++) {
@@ -73,7 +82,8 @@ static void evaluate(struct ask *ask) {
 enum run_status ask_read(struct ask *ask, const bool *dropped) {
   make_room(ask);
   encoder_witness(&ask->encoder, ask->execution, ask->last);
-  ask->status = execution_run(ask->execution);
+  ask->status = run_choices(ask, false);
+  if (ask->status == RUN_INVALID && is_faulty(ask)) ask->status = run_choices(ask, true);
   if (ask->status == RUN_INVALID && !is_misused(ask)) BUG("%s: a solution is no execution", ask->program->name);
   if (ask->status == RUN_INVALID) return ask->status;
   if (ask->status == RUN_CIRCULAR) take_solver_values(ask);

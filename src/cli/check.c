@@ -60,6 +60,13 @@ static void dump_models(struct run *run) {
     run_show(run, ptxlit_dump(run->session, 0, i, PTXLIT_DUMP_MODEL));
 }
 
+static void describe(struct run *run, const char *word) {
+  const char *text = ptxlit_describe(run->session, PTXLIT_LANGUAGE_PTX, word);
+  if (!text) text = ptxlit_describe(run->session, PTXLIT_LANGUAGE_CAT, word);
+  if (text) run_show(run, text), run_show(run, "\n");
+  else run_complain(run, NULL, "no instruction, set or relation is called '%s'", word);
+}
+
 void verb_check(struct run *run) {
   struct stage stage = {0};
   for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
@@ -67,6 +74,7 @@ void verb_check(struct run *run) {
   bool only_models = stage.what == PTXLIT_DUMP_MODEL;
   if (!certify_begin(run) || !run_open(run)) return;
   if (run->options->set[OPT_LIST_MODELS].given) run_show(run, ptxlit_list_models(run->session));
+  else if (run->options->set[OPT_DESCRIBE].given) describe(run, run->options->set[OPT_DESCRIBE].text);
   else if (!only_models && !run->options->files.count)
     run_complain(run, "ptxlit --help says how to use it", "no test given");
   else if (run_load_models(run)) {

@@ -69,6 +69,7 @@ static bool choose(struct run *run, struct picture_job *graph) {
   static const char *const picks[] = {[PTXLIT_PICK_WITNESS] = "witness",
                                       [PTXLIT_PICK_FORBIDDEN] = "forbidden",
                                       [PTXLIT_PICK_ALL] = "all",
+                                      [PTXLIT_PICK_EVERY] = "every",
                                       [PTXLIT_PICK_DEADLOCK] = "deadlock"};
   for (int i = PTXLIT_PICK_WITNESS; i <= PTXLIT_PICK_DEADLOCK; i++)
     if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;

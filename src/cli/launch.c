@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PARTS = 512 };
+enum { PARTS = 512, DEEPEST = 16 }; /* commas in a bracket; brackets within each other */
 
 struct launch_part {
   const char *text;
@@ -19,17 +19,24 @@ static struct launch_part trim(struct launch_part part) {
   return part;
 }
 
-/* The parts between commas that stand in no bracket. Their number; 0 where there are too many. */
+static int deeper(char c) { return (strchr("{([", c) != NULL) - (strchr("})]", c) != NULL); }
+
+/* True if its brackets close, and there are no more than what follows has room for. */
+static bool has_room(const char *launch) {
+  int depth = 0, commas = 0;
+  for (const char *at = launch; *at && depth >= 0 && depth <= DEEPEST; at++) depth += deeper(*at), commas += *at == ',';
+  return !depth && commas < PARTS;
+}
+
+/* The parts between commas that stand in no bracket. Their number. */
 static size_t split(struct launch_part whole, struct launch_part parts[PARTS]) {
   size_t count = 0, begin = 0;
   int depth = 0;
   whole = trim(whole);
   for (size_t i = 0; i <= whole.length && whole.length; i++) {
     char c = i < whole.length ? whole.text[i] : ',';
-    depth += c == '{' || c == '(' || c == '[';
-    depth -= c == '}' || c == ')' || c == ']';
+    depth += deeper(c);
     if (c != ',' || (depth && i < whole.length)) continue;
-    if (count == PARTS) return 0;
     parts[count++] = trim((struct launch_part){whole.text + begin, i - begin});
     begin = i + 1;
   }
@@ -143,6 +150,7 @@ static const char *closing(const char *open) {
 const char *launch_test(const char *launch, const char *path, const char *flags, const char *const *models,
                         size_t count, struct text *out) {
   static const char *const form = "a launch is written as CUDA has it: kernel<<<2, 128>>>(float A[64], 3)";
+  if (!has_room(launch)) return "its brackets close, at most 16 within each other, and it has at most 511 commas";
   struct launch_part sizes[PARTS], arguments[PARTS];
   const char *open = strstr(launch, "<<<"), *close = strstr(launch, ">>>"), *end;
   struct launch_part name = trim((struct launch_part){launch, (size_t)(open - launch)});
@@ -162,7 +170,8 @@ const char *launch_test(const char *launch, const char *path, const char *flags,
   text_add(out, ")\n");
   add_size("grid", sizes[0], out);
   add_size(" block", sizes[1], out);
-  if (size_count > 2) add_size(" shared", sizes[2], out);
+  bool none = size_count > 2 && sizes[2].length == 1 && sizes[2].text[0] == '0'; /* as CUDA has it by default */
+  if (size_count > 2 && !none) add_size(" shared", sizes[2], out);
   text_printf(out, "%s threads grouped\nsafe\n", end + 1);
   return NULL;
 }

@@ -21,6 +21,7 @@ void verb_map(struct run *run) {
   if (run_has(run, OPT_MIXED, "objects")) to.mixed = PTXLIT_MIXED_OBJECTS;
   if (run_has(run, OPT_MIXED, "accesses")) to.mixed = PTXLIT_MIXED_ACCESSES;
   to.old_sequences = run_has(run, OPT_STANDARD, "17");
+  to.weakest = set[OPT_WEAKEST].given;
   if (!run_open(run)) return;
   bool json = run_has(run, OPT_MAP_FORMAT, "json");
   enum ptxlit_status status = ptxlit_map(run->session, run->options->files.items, (unsigned)run->options->files.count,

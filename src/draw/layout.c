@@ -8,7 +8,7 @@
 #define ADVANCE 0.602
 #define LINE 1.3
 
-enum { GAP = 96, CORRIDOR = 40, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 42, MARGIN = 6 };
+enum { GAP = 96, CORRIDOR = 40, STACKED = 24, FRAME = 6, PADDING = 9, TITLE = 15, HEAD = 20, WRAP = 42, MARGIN = 6 };
 
 double layout_text_width(const char *text, double size) {
   size_t count = 0;
@@ -95,19 +95,28 @@ static int levels_drawn(const struct layout *l) {
   return count;
 }
 
-/* Room for the arcs that leave a column on one side and come back, with their labels, beyond what the boxes take. */
-static double arc_room(const struct layout *l, uint32_t column, bool left) {
-  double room = 4;
+/* How far the arcs of a column and their labels reach out on one side; 0: there is none. */
+static double arc_reach(const struct layout *l, uint32_t column, bool left) {
+  double reach = 0;
   for (uint32_t i = 0; i < l->scene->edges.len; i++) {
     const struct scene_edge *e = &l->scene->edges.data[i];
-    const struct scene_node *from = &l->scene->nodes.data[e->from], *to = &l->scene->nodes.data[e->to];
-    if (from->column != column || to->column != column || (e->to < e->from) != left) continue;
-    if (!left && strcmp(e->name, "po") == 0) continue;
-    double label = layout_text_width(e->name, LAYOUT_SMALL) / 2 + 6;
-    double wanted = 0.75 * route_reach(e) + label - levels_drawn(l) * PADDING;
-    if (wanted > room) room = wanted;
+    if (!route_is_arc(l->scene, i) || l->scene->nodes.data[e->from].column != column || (e->to < e->from) != left)
+      continue;
+    double wanted = 0.75 * route_reach(l, i) + layout_text_width(e->name, LAYOUT_SMALL) / 2 + 6;
+    if (wanted > reach) reach = wanted;
   }
-  return room;
+  return reach;
+}
+
+/* The room for the arcs at the outer side of a column, beyond that between the boxes of the scopes. */
+static double arc_room(const struct layout *l, uint32_t column, bool left) {
+  return fmax(4, arc_reach(l, column, left) - levels_drawn(l) * PADDING);
+}
+
+/* Between a column and the one before: for the curves from one to the other, and beside them for the arcs of both. */
+static double gap_before(const struct layout *l, uint32_t column) {
+  double arcs = arc_reach(l, column - 1, false) + arc_reach(l, column, true);
+  return GAP + fmax(0, arcs - GAP / 4.0) + 2 * PADDING * boundaries(l, column - 1, column);
 }
 
 static void place_columns(struct layout *l) {
@@ -120,7 +129,7 @@ static void place_columns(struct layout *l) {
       double wanted = node == NO_NODE ? 0 : node_width(l, node);
       if (wanted > width) width = wanted;
     }
-    if (c) x += GAP + 2 * PADDING * boundaries(l, c - 1, c);
+    if (c) x += gap_before(l, c);
     l->column_width[c] = width;
     l->column_x[c] = x + width / 2;
     x += width;
@@ -128,26 +137,62 @@ static void place_columns(struct layout *l) {
   l->width = x + levels_drawn(l) * PADDING + MARGIN + arc_room(l, s->columns.len - 1, false);
 }
 
+static void place_node(struct layout *l, uint32_t node, double y, double height) {
+  uint32_t c = l->scene->nodes.data[node].column;
+  double half = l->column_width[c] / 2;
+  l->nodes[node] = (struct box){l->column_x[c] - half, y, l->column_x[c] + half, y + height};
+}
+
+/* The threads' nodes, on a grid; gives the end of the last row. */
+static double place_grid(struct layout *l, double y) {
+  const struct scene *s = l->scene;
+  double bottom = y;
+  for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++, y = bottom + CORRIDOR) {
+    double height = 0;
+    for (uint32_t c = 0; c < s->columns.len; c++)
+      if (!s->columns.data[c].spawned && s->columns.data[c].at[r] != NO_NODE)
+        height = fmax(height, node_height(l, s->columns.data[c].at[r]));
+    if (height <= 0) break;
+    for (uint32_t c = 0; c < s->columns.len; c++)
+      if (!s->columns.data[c].spawned && s->columns.data[c].at[r] != NO_NODE)
+        place_node(l, s->columns.data[c].at[r], y, height);
+    bottom = y + height;
+  }
+  return bottom;
+}
+
+/* Those of asynchronous operations, below one another: an operation begins beside its issue, or below the operation
+ * before it. Gives the end of the last one. */
+static double place_operations(struct layout *l, uint32_t column, double top) {
+  const struct scene_column *c = &l->scene->columns.data[column];
+  uint32_t issue = NO_NODE;
+  double bottom = top - CORRIDOR;
+  for (uint32_t r = 0; r < c->rows; r++) {
+    if (c->at[r] == NO_NODE) continue;
+    const struct scene_node *node = &l->scene->nodes.data[c->at[r]];
+    bool same = node->issue != NO_NODE && node->issue == issue;
+    double y = bottom + (same ? STACKED : CORRIDOR);
+    if (!same && node->issue != NO_NODE) y = fmax(y, l->nodes[node->issue].top);
+    place_node(l, c->at[r], y, node_height(l, c->at[r]));
+    bottom = l->nodes[c->at[r]].bottom;
+    issue = node->issue;
+    struct box frame = l->nodes[c->at[r]];
+    frame = (struct box){frame.left - FRAME, frame.top - FRAME, frame.right + FRAME, frame.bottom + FRAME};
+    if (same) l->operations.data[l->operations.len - 1].bottom = frame.bottom;
+    else VEC_PUSH(l->arena, &l->operations, frame);
+  }
+  return bottom;
+}
+
 static void place_rows(struct layout *l) {
   const struct scene *s = l->scene;
   double y = MARGIN + levels_drawn(l) * (double)TITLE + 4;
   for (uint32_t c = 0; c < s->columns.len; c++) l->heads[c] = (struct point){l->column_x[c], y + HEAD / 2.0};
   y += HEAD + 18;
-  for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++) {
-    double height = 0;
-    for (uint32_t c = 0; c < s->columns.len; c++) {
-      uint32_t node = s->columns.data[c].at[r];
-      double wanted = node == NO_NODE ? 0 : node_height(l, node);
-      if (wanted > height) height = wanted;
-    }
-    if (height <= 0) break;
-    for (uint32_t c = 0; c < s->columns.len; c++)
-      if (s->columns.data[c].at[r] != NO_NODE)
-        l->nodes[s->columns.data[c].at[r]] = (struct box){l->column_x[c] - l->column_width[c] / 2, y,
-                                                          l->column_x[c] + l->column_width[c] / 2, y + height};
-    y += height + CORRIDOR;
-  }
-  l->height = y - CORRIDOR + 14 + levels_drawn(l) * PADDING + MARGIN;
+  double bottom = place_grid(l, y);
+  for (uint32_t c = 0; c < s->columns.len; c++)
+    if (s->columns.data[c].spawned) bottom = fmax(bottom, place_operations(l, c, y));
+  l->height = bottom + 14 + levels_drawn(l) * PADDING + MARGIN;
 }
 
 /* ---- Scopes ---- */
@@ -177,6 +222,11 @@ static void make_room_for_words(struct layout *l) {
   const char *const words[] = {s->title, s->caption, s->cycle, s->missing, s->left_out};
   for (size_t i = 0; i < ARRAY_LEN(words); i++) make_room(l, words[i]);
   for (uint32_t i = 0; i < s->object_count; i++) make_room(l, s->objects[i]);
+  for (uint32_t i = 0; i < s->edges.len; i++) {
+    const char *meaning = s->edges.data[i].style->meaning;
+    double width = meaning ? layout_text_width(meaning, LAYOUT_SMALL) : 0;
+    l->width = fmax(l->width, LAYOUT_LEGEND + LAYOUT_LEGEND_NAME + width + MARGIN);
+  }
 }
 
 struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline) {
@@ -190,7 +240,9 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene, bool
   l->column_width = ARENA_ARRAY(arena, double, columns);
   l->lines = ARENA_ARRAY(arena, const char **, nodes);
   l->text_lines = ARENA_ARRAY(arena, uint32_t, nodes);
+  l->lanes = ARENA_ARRAY(arena, uint32_t, scene->edges.len);
   for (uint32_t i = 0; i < nodes; i++) split_lines(l, i);
+  route_lanes(l);
   place_columns(l);
   place_rows(l);
   for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)

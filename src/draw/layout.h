@@ -35,6 +35,8 @@ struct layout {
   struct point *heads;             /* by column: the middle of "P0" */
   struct curve *curves;            /* by edge */
   VEC(struct scope_box) scopes;    /* outer before inner */
+  VEC(struct box) operations;      /* around the accesses and signals of one asynchronous operation */
+  uint32_t *lanes;                 /* by edge, of an arc within a column: 0 goes closest to the nodes */
   double *column_x, *column_width; /* middle and width of each column */
   const char ***lines;             /* by node: the text of the node in lines, then its effect, ended by NULL */
   uint32_t *text_lines;            /* by node: how many of them are text */
@@ -43,6 +45,8 @@ struct layout {
 /* Sizes that the drawing and the layout share. */
 #define LAYOUT_FONT 11.0
 #define LAYOUT_SMALL 9.5
+#define LAYOUT_LEGEND 48      /* where the names of the legend begin, */
+#define LAYOUT_LEGEND_NAME 62 /* and from there the meanings */
 
 /* The width of a text in one line. */
 double layout_text_width(const char *text, double size);

@@ -96,19 +96,20 @@ static void show_forbidden(struct picker *p) {
   else if (!timed_out(p, answer)) p->picked.why = "no execution ends that way, even with every axiom dropped";
 }
 
-static void show_all(struct picker *p, uint32_t most) {
+/* Executions in which `wanted` holds: one for each outcome, or one for each choice. */
+static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most) {
   for (;;) {
-    enum sat_answer answer = solve(p, LIT_TRUE);
+    enum sat_answer answer = solve(p, wanted);
     if (timed_out(p, answer)) return;
-    if (answer == SAT_NO) break;
+    if (answer == SAT_NO) return;
     if (p->picked.count == most) {
       p->picked.more = true;
       return;
     }
     show(p, NULL);
-    ask_exclude_state(&p->ask, p->ask.finals, LIT_TRUE);
+    if (choices) ask_exclude(&p->ask, LIT_TRUE);
+    else ask_exclude_state(&p->ask, p->ask.finals, LIT_TRUE);
   }
-  if (!p->picked.count) p->picked.why = "no allowed execution comes to an end";
 }
 
 /* What is asked for cannot be: then one of the executions that are allowed. */
@@ -208,6 +209,8 @@ static void pick_stuck(struct picker *p) {
 
 /* ---- Which ---- */
 
+static const char no_witness[] = "no allowed execution ends that way: there is no witness";
+
 static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
   switch (kind) {
     case PICK_AUTO:
@@ -216,14 +219,21 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
       if (!p->picked.count && !p->picked.unknown) pick_stuck(p);
       return;
     case PICK_WITNESS:
-      if (!show_witness(p)) p->picked.why = "no allowed execution ends that way: there is no witness";
+      if (!show_witness(p)) p->picked.why = no_witness;
       return;
     case PICK_FORBIDDEN:
       if (solve(p, p->wanted) == SAT_YES)
         p->picked.why = "an allowed execution ends that way: there is no forbidden candidate";
       else show_forbidden(p);
       return;
-    case PICK_ALL: show_all(p, most); return;
+    case PICK_ALL:
+      show_many(p, LIT_TRUE, false, most);
+      if (!p->picked.count && !p->picked.unknown) p->picked.why = "no allowed execution comes to an end";
+      return;
+    case PICK_EVERY:
+      show_many(p, p->wanted, true, most);
+      if (!p->picked.count && !p->picked.unknown) p->picked.why = no_witness;
+      return;
     case PICK_DEADLOCK:
       p->picked.why = "no thread waits or spins for ever";
       pick_stuck(p);
@@ -303,7 +313,8 @@ static bool look_as_judged(struct picker *p, bool draw) {
 static void pick_undecided(struct picker *p, bool goes_on) {
   const struct result *r = p->options->result;
   enum pick_kind kind = p->options->kind;
-  if (goes_on && (kind == PICK_ALL || kind == PICK_DEADLOCK)) pick_by_kind(p, kind, p->options->most);
+  bool many = kind == PICK_ALL || kind == PICK_EVERY || kind == PICK_DEADLOCK;
+  if (goes_on && many) pick_by_kind(p, kind, p->options->most);
   if (!p->picked.unknown) give_up(p, r->reason->text, r->place);
 }
 

@@ -14,6 +14,8 @@ enum pick_kind {
   PICK_FORBIDDEN, /* an execution that satisfies P and breaks as few axioms as possible: at most two are dropped one by
                      one, else all */
   PICK_ALL,       /* one allowed execution for each outcome */
+  PICK_EVERY,     /* the allowed executions that satisfy P, one for each choice of the writes that are read and of the
+                     order of fence.sc */
   PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
 };
 
@@ -51,7 +53,7 @@ typedef void pick_visit(void *context, const struct pick *pick);
 struct picked {
   uint32_t count;    /* executions visited */
   bool unknown;      /* the verdict, or what was asked for: a limit, or something that is not modelled */
-  bool more;         /* there are more outcomes than `most` */
+  bool more;         /* there are more than `most` */
   const char *why;   /* why none was visited, or it is unknown: lower case, no full stop; else NULL */
   struct span place; /* where, when unknown */
 };

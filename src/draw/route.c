@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { CLEAR = 8, STEP = 9, ARROW = 9, SAMPLES = 12, LABEL_HEIGHT = 13 };
+enum { CLEAR = 8, STEP = 9, ARROW = 9, SAMPLES = 12, LABEL_HEIGHT = 13, MAX_LANES = 9 };
+
+/* Costs of a label: of meeting something once, and more than any place has. */
+enum { MEETS = 1000, UNTRIED = 1000000000 };
 
 struct router {
   struct layout *l;
@@ -25,12 +28,57 @@ enum route_side { SIDE_LEFT, SIDE_RIGHT, SIDE_INNER };
 
 static uint32_t column_of(const struct router *r, uint32_t node) { return r->s->nodes.data[node].column; }
 
-/* Program order to the next row. */
-static bool is_straight(const struct scene_edge *e) { return strcmp(e->name, "po") == 0 && e->to == e->from + 1; }
+static bool within_column(const struct scene *s, const struct scene_edge *e) {
+  return s->nodes.data[e->from].column == s->nodes.data[e->to].column;
+}
 
-static enum route_side side_at(const struct router *r, const struct scene_edge *e, bool at_end) {
+/* Down to the next node: program order, and among asynchronous operations the first relation between the two. */
+static bool is_straight(const struct scene *s, uint32_t edge) {
+  const struct scene_edge *e = &s->edges.data[edge];
+  if (e->to != e->from + 1 || !within_column(s, e)) return false;
+  if (!s->columns.data[s->nodes.data[e->from].column].spawned) return strcmp(e->name, "po") == 0;
+  for (uint32_t i = 0; i < edge; i++)
+    if (s->edges.data[i].from == e->from && s->edges.data[i].to == e->to) return false;
+  return !e->both;
+}
+
+bool route_is_arc(const struct scene *s, uint32_t edge) {
+  return within_column(s, &s->edges.data[edge]) && !is_straight(s, edge);
+}
+
+static uint32_t first_node(const struct scene_edge *e) { return e->from < e->to ? e->from : e->to; }
+static uint32_t last_node(const struct scene_edge *e) { return e->from < e->to ? e->to : e->from; }
+
+/* On one side of a column, with nodes in common. */
+static bool arcs_meet(const struct scene_edge *a, const struct scene_edge *b) {
+  return (a->to < a->from) == (b->to < b->from) && first_node(a) <= last_node(b) && first_node(b) <= last_node(a);
+}
+
+static bool lane_is_free(const struct layout *l, uint32_t edge, const bool *placed) {
+  const struct scene_edge *edges = l->scene->edges.data;
+  for (uint32_t i = 0; i < l->scene->edges.len; i++)
+    if (placed[i] && l->lanes[i] == l->lanes[edge] && arcs_meet(&edges[i], &edges[edge])) return false;
+  return true;
+}
+
+void route_lanes(struct layout *l) {
+  const struct scene *s = l->scene;
+  bool *placed = ARENA_ARRAY(l->arena, bool, s->edges.len);
+  for (uint32_t length = 1; length < s->nodes.len; length++)
+    for (uint32_t i = 0; i < s->edges.len; i++) {
+      const struct scene_edge *e = &s->edges.data[i];
+      if (last_node(e) - first_node(e) != length || !route_is_arc(s, i)) continue;
+      while (!lane_is_free(l, i, placed)) l->lanes[i]++;
+      placed[i] = true;
+    }
+}
+
+double route_reach(const struct layout *l, uint32_t edge) { return 34.0 + 18.0 * fmin(l->lanes[edge], MAX_LANES); }
+
+static enum route_side side_at(const struct router *r, uint32_t edge, bool at_end) {
+  const struct scene_edge *e = &r->s->edges.data[edge];
   uint32_t from = column_of(r, e->from), to = column_of(r, e->to);
-  if (is_straight(e)) return SIDE_INNER;
+  if (is_straight(r->s, edge)) return SIDE_INNER;
   if (from == to) return e->to > e->from ? SIDE_RIGHT : SIDE_LEFT;
   return (to > from) != at_end ? SIDE_RIGHT : SIDE_LEFT;
 }
@@ -52,13 +100,13 @@ static double slope(const struct router *r, uint32_t edge, bool at_end) {
 static double anchor_y(const struct router *r, uint32_t edge, bool at_end) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   uint32_t node = at_end ? e->to : e->from;
-  enum route_side side = side_at(r, e, at_end);
+  enum route_side side = side_at(r, edge, at_end);
   double mine = slope(r, edge, at_end);
   int before = 0, count = 0;
   for (uint32_t i = 0; i < r->s->edges.len; i++)
     for (int end = 0; end < 2; end++) {
       const struct scene_edge *other = &r->s->edges.data[i];
-      if ((end ? other->to : other->from) != node || side_at(r, other, end) != side) continue;
+      if ((end ? other->to : other->from) != node || side_at(r, i, end) != side) continue;
       count++;
       before += slope(r, i, end) < mine;
     }
@@ -70,7 +118,7 @@ static double anchor_y(const struct router *r, uint32_t edge, bool at_end) {
 static struct point anchor(const struct router *r, uint32_t edge, bool at_end) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   const struct box *box = &r->l->nodes[at_end ? e->to : e->from];
-  double x = side_at(r, e, at_end) == SIDE_RIGHT ? box->right : box->left;
+  double x = side_at(r, edge, at_end) == SIDE_RIGHT ? box->right : box->left;
   return (struct point){x, anchor_y(r, edge, at_end)};
 }
 
@@ -132,17 +180,12 @@ static void route_straight(struct router *r, uint32_t edge) {
   curve->tip = (struct point){x, bottom};
 }
 
-double route_reach(const struct scene_edge *e) {
-  uint32_t rows = e->to > e->from ? e->to - e->from : e->from - e->to;
-  return 22.0 + 12.0 * (double)(rows > 4 ? 4 : rows);
-}
-
 static void route_arc(struct router *r, uint32_t edge) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   struct curve *curve = &r->l->curves[edge];
   struct point start = anchor(r, edge, false), end = anchor(r, edge, true);
-  double out = side_at(r, e, true) == SIDE_RIGHT ? 1 : -1;
-  double reach = out * route_reach(e);
+  double out = side_at(r, edge, true) == SIDE_RIGHT ? 1 : -1;
+  double reach = out * route_reach(r->l, edge);
   curve->tip = end;
   curve->tail = start;
   end.x += out * ARROW;
@@ -178,7 +221,7 @@ static void route_plain(struct router *r, uint32_t edge) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   const struct box *from = &r->l->nodes[e->from], *to = &r->l->nodes[e->to];
   struct curve *curve = &r->l->curves[edge];
-  enum route_side out = side_at(r, e, false), in = side_at(r, e, true);
+  enum route_side out = side_at(r, edge, false), in = side_at(r, edge, true);
   curve->tail = (struct point){out == SIDE_RIGHT ? from->right : from->left, middle(from)};
   curve->tip = (struct point){in == SIDE_RIGHT ? to->right : to->left, middle(to)};
   struct point start = curve->tail, end = curve->tip;
@@ -235,8 +278,9 @@ static double covered(const struct router *r, uint32_t edge, const struct box *l
 
 static double label_cost(const struct router *r, uint32_t edge, const struct box *label) {
   double cost = 6 * covered(r, edge, label);
-  for (uint32_t i = 0; i < r->s->nodes.len; i++) cost += boxes_meet(label, &r->l->nodes[i]) ? 300 : 0;
-  for (uint32_t i = 0; i < edge; i++) cost += boxes_meet(label, &r->l->curves[i].label) ? 200 : 0;
+  for (uint32_t i = 0; i < r->s->nodes.len; i++) cost += boxes_meet(label, &r->l->nodes[i]) ? MEETS : 0;
+  for (uint32_t i = 0; i < r->s->edges.len; i++)
+    cost += i != edge && boxes_meet(label, &r->l->curves[i].label) ? MEETS : 0;
   return cost;
 }
 
@@ -246,10 +290,12 @@ static struct box label_at(const struct router *r, uint32_t edge, uint32_t piece
   return (struct box){at.x - half, at.y - LABEL_HEIGHT / 2.0, at.x + half, at.y + LABEL_HEIGHT / 2.0};
 }
 
+/* In the clearest place of its curve. Off the cycle, a label that would meet a node or another label is left out: the
+ * line and the legend tell the relation. */
 static void place_label(struct router *r, uint32_t edge) {
   struct curve *curve = &r->l->curves[edge];
   const struct scene_edge *e = &r->s->edges.data[edge];
-  double least = 1e9;
+  double least = UNTRIED;
   uint32_t pieces = curve->points.len / 3;
   if (strcmp(e->name, "po") == 0 && !e->on_cycle) return;
   curve->label = label_at(r, edge, pieces / 2, pieces % 2 ? 0.5 : 0);
@@ -263,16 +309,19 @@ static void place_label(struct router *r, uint32_t edge) {
       least = cost;
       curve->label = label;
     }
+  if (least >= MEETS && least < UNTRIED && !e->on_cycle) curve->label = (struct box){0};
 }
 
 void route_edges(struct layout *layout, double deadline) {
   struct router r = {.l = layout, .s = layout->scene, .deadline = deadline};
   for (uint32_t i = 0; i < r.s->edges.len; i++) {
     const struct scene_edge *e = &r.s->edges.data[i];
-    if (is_straight(e)) route_straight(&r, i);
+    if (is_straight(r.s, i)) route_straight(&r, i);
     else if (base_is_late(deadline)) route_plain(&r, i);
     else if (column_of(&r, e->from) == column_of(&r, e->to)) route_arc(&r, i);
     else route_across(&r, i);
   }
-  for (uint32_t i = 0; i < r.s->edges.len; i++) place_label(&r, i);
+  for (int pass = 0; pass < 2; pass++) /* those of the cycle first: they are never left out */
+    for (uint32_t i = 0; i < r.s->edges.len; i++)
+      if (r.s->edges.data[i].on_cycle == (pass == 0)) place_label(&r, i);
 }

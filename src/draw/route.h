@@ -8,8 +8,13 @@
  * (base_is_late) an edge becomes a straight line, whatever it crosses, with its label in the middle. */
 void route_edges(struct layout *layout, double deadline);
 
-/* How far the control points of an arc within a column stand out from it; the arc itself comes three quarters as
- * far. */
-double route_reach(const struct scene_edge *edge);
+/* An edge within a column that is no straight line to the next node. */
+bool route_is_arc(const struct scene *scene, uint32_t edge);
+
+/* Gives arcs of one side that overlap different lanes, the shorter the closer. Nodes need no places yet. */
+void route_lanes(struct layout *layout);
+
+/* How far the control points of an arc stand out from its column; the arc itself comes three quarters as far. */
+double route_reach(const struct layout *layout, uint32_t edge);
 
 #endif

@@ -79,7 +79,7 @@ static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
                                                                                     : column->rows;
   if (row >= SCENE_MAX_ROWS) return false;
   const char *text = column->spawned ? spawned_text(b, e) : written(b, event_instr(b->pick->skeleton, e));
-  struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false};
+  struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false, issue};
   column->at[row] = b->scene->nodes.len;
   column->rows = row + 1;
   VEC_PUSH(b->arena, &b->scene->nodes, node);
@@ -363,11 +363,39 @@ static bool is_due(const struct model *model, const struct scene_style *style) {
   BUG("no such time %d", (int)style->when);
 }
 
+/* True if `other` tells what `edge` tells of the same operation: of the edges to its accesses the first one does, of
+ * those from them the last one. */
+static bool tells_for(const struct scene_builder *b, const struct scene_edge *other, const struct scene_edge *edge) {
+  const struct scene_node *nodes = b->scene->nodes.data;
+  const struct scene_node *from = &nodes[edge->from], *to = &nodes[edge->to];
+  if (strcmp(other->name, edge->name) != 0) return false;
+  if (other->to == edge->to && from->issue != NO_NODE && nodes[other->from].issue == from->issue)
+    return other->from > edge->from;
+  return other->from == edge->from && to->issue != NO_NODE && nodes[other->to].issue == to->issue &&
+         other->to < edge->to;
+}
+
+/* Of the relations of asynchronous operations, one edge for each operation. */
+static void bundle(struct scene_builder *b, uint32_t first) {
+  struct scene_edge *edges = b->scene->edges.data;
+  uint32_t kept = first, count = b->scene->edges.len;
+  bool *told = ARENA_ARRAY(b->arena, bool, count);
+  for (uint32_t i = first; i < count; i++)
+    for (uint32_t k = first; k < count && !told[i]; k++) told[i] = tells_for(b, &edges[k], &edges[i]);
+  for (uint32_t i = first; i < count; i++)
+    if (!told[i]) edges[kept++] = edges[i];
+  b->scene->edges.len = kept;
+}
+
 static void add_default(struct scene_builder *b) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
-  for (size_t i = 0; i < count; i++)
-    if (is_due(b->pick->model, &styles[i])) add_named(b, styles[i].name, false);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t first = b->scene->edges.len;
+    if (!is_due(b->pick->model, &styles[i])) continue;
+    add_named(b, styles[i].name, false);
+    if (styles[i].when == DRAWN_MBAR) bundle(b, first);
+  }
 }
 
 /* ---- The violation ---- */

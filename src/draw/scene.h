@@ -24,6 +24,7 @@ struct scene_style {
   const char *name;
   enum scene_drawn when;
   const char *light, *dark, *line, *arrow;
+  const char *meaning; /* for the legend; NULL: in a spare row */
 };
 
 struct scene_node {
@@ -35,6 +36,7 @@ struct scene_node {
   bool stuck;         /* the thread does not get past it: `effect` says so */
   uint32_t step;      /* from 1, when it takes effect; 0: no order is told */
   bool early;         /* ... before an instruction that its thread has earlier */
+  uint32_t issue;     /* of an access or a signal of an asynchronous operation: the node that issues it; or NO_NODE */
 };
 
 struct scene_edge {

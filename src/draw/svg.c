@@ -30,9 +30,9 @@ static void add_colours(struct text *out, bool dark) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
   text_printf(out,
-              ".pic text{fill:%s}.pic .back{fill:%s}.pic .n rect{fill:%s;stroke:%s}.pic .m text,.pic .s text{fill:%s}"
-              ".pic .e text{stroke:%s}\n",
-              t->node_text, t->page, t->node, t->node_line, t->muted, t->page);
+              ".pic text{fill:%s}.pic .back{fill:%s}.pic .n rect{fill:%s;stroke:%s}.pic .o rect{fill:none;stroke:%s}"
+              ".pic .m text,.pic .s text{fill:%s}.pic .e text{stroke:%s}\n",
+              t->node_text, t->page, t->node, t->node_line, t->muted, t->muted, t->page);
   for (int i = 0; i < SCENE_LEVELS; i++)
     text_printf(out, ".pic .s%d rect{fill:%s;stroke:%s}", i, t->scope_fill[i], t->scope_line[i]);
   for (size_t i = 0; i < count; i++) {
@@ -51,11 +51,12 @@ void svg_css(struct text *out) {
   text_printf(
       out,
       ".pic text{font:%gpx 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;text-anchor:middle}\n"
-      ".pic rect{rx:6px}.pic rect:not([height]){height:%dpx}.pic .w text,.pic .s text{text-anchor:start}.pic .b "
-      "text{font-weight:bold}"
-      ".pic .m text,.pic .s text{font-style:italic}.pic .stuck rect{stroke-dasharray:5 3}\n"
+      ".pic rect{rx:6px}.pic rect:not([height]){height:%dpx}.pic .w text,.pic .l text,.pic .s text"
+      "{text-anchor:start}.pic .b text{font-weight:bold}"
+      ".pic .o rect{stroke-dasharray:2 2}.pic .m text,.pic .s text{font-style:italic}"
+      ".pic .stuck rect{stroke-dasharray:5 3}\n"
       ".pic .n.cycle rect{stroke-width:2.4}.pic .e path{fill:none;stroke-width:1.3}.pic .e.cycle path{stroke-width:3}"
-      "\n.pic .e text,.pic .s text{font-size:%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}"
+      "\n.pic .e text,.pic .l text,.pic .s text{font-size:%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}"
       ".pic .e.cycle text{font-weight:bold}\n",
       LAYOUT_FONT, USUAL, LAYOUT_SMALL);
   for (size_t i = 0; i < count; i++)
@@ -175,6 +176,13 @@ static void write_scopes(const struct svg_writer *w) {
               arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number));
     if (last) text_add(w->out, "</g>\n");
   }
+}
+
+static void write_operations(const struct svg_writer *w) {
+  if (!w->l->operations.len) return;
+  text_add(w->out, "<g class=\"o\">");
+  for (uint32_t i = 0; i < w->l->operations.len; i++) add_box(w, &w->l->operations.data[i]);
+  text_add(w->out, "</g>\n");
 }
 
 /* Of a group that comes with a step. */
@@ -352,6 +360,54 @@ static void write_words(const struct svg_writer *w) {
   text_add(w->out, "</g>\n");
 }
 
+/* ---- The legend: of each relation drawn a piece of line, its name and its meaning ---- */
+
+/* The first edge shown of a style; NULL: there is none. */
+static const struct scene_edge *edge_of_style(const struct scene *s, const struct scene_style *style) {
+  for (uint32_t i = 0; i < s->edges.len; i++)
+    if (s->edges.data[i].style == style) return &s->edges.data[i];
+  return NULL;
+}
+
+static int legend_lines(const struct scene *s) {
+  size_t count;
+  const struct scene_style *styles = scene_styles(&count);
+  int lines = 0;
+  for (size_t i = 0; i < count; i++) lines += edge_of_style(s, &styles[i]) != NULL;
+  return lines;
+}
+
+static void write_sample(const struct svg_writer *w, const struct scene_style *style, double y) {
+  struct pen pen = {.w = w};
+  text_printf(w->out, "<g class=\"e %s\"><path d=\"", style->name);
+  pen_move(&pen, (struct point){4, y});
+  pen_line(&pen, (struct point){31, y});
+  text_add(w->out, "\"/>");
+  if (!is_head(style, "none")) {
+    bool path = !is_head(style, "dot");
+    if (path) text_add(w->out, "<path d=\"");
+    add_head(&pen, style, (struct point){31, y}, (struct point){40, y}, 3.2);
+    if (path) text_add(w->out, "\"/>");
+  }
+  text_add(w->out, "</g>");
+}
+
+static void write_legend(const struct svg_writer *w) {
+  size_t count;
+  const struct scene_style *styles = scene_styles(&count);
+  double y = w->l->height + BELOW + LINE * (w->l->scene->object_count + 1.0);
+  text_add(w->out, "<g class=\"l\">");
+  for (size_t i = 0; i < count; i++) {
+    const struct scene_edge *edge = edge_of_style(w->l->scene, &styles[i]);
+    if (!edge) continue;
+    write_sample(w, &styles[i], y - 3);
+    add_words(w, LAYOUT_LEGEND, y, edge->name);
+    if (styles[i].meaning) add_words(w, LAYOUT_LEGEND + LAYOUT_LEGEND_NAME, y, styles[i].meaning);
+    y += LINE;
+  }
+  text_add(w->out, "</g>\n");
+}
+
 static void add_sentence(struct text *out, const char *before, const char *words, const char *after) {
   if (!words) return;
   if (out->len) text_char(out, '\n');
@@ -384,7 +440,8 @@ static void write_title(const struct svg_writer *w) {
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
   struct svg_writer w = {l, out, options->alone};
   const int above = options->alone ? ABOVE : PAD;
-  const int below = options->alone ? BELOW + LINE * (int)l->scene->object_count : PAD;
+  const int lines = (int)l->scene->object_count + 2 + legend_lines(l->scene);
+  const int below = options->alone ? BELOW + LINE * lines : PAD;
   const double width = l->width + 2 * PAD, height = l->height + above + below;
   text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -above,
               width, height);
@@ -401,9 +458,11 @@ void svg_write(const struct layout *l, const struct svg_options *options, struct
                 -above, width, height);
   }
   write_scopes(&w);
+  write_operations(&w);
   write_edges(&w);
   write_threads(&w);
   write_nodes(&w);
   if (options->alone) write_words(&w);
+  if (options->alone) write_legend(&w);
   text_add(out, "</svg>\n");
 }

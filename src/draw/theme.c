@@ -22,7 +22,7 @@ static const struct theme themes[] = {
 const struct theme *theme_of(bool dark) { return &themes[dark]; }
 
 static const struct scene_style styles[] = {
-#define STYLE(name, when, light, dark, line, arrow) {name, DRAWN_##when, light, dark, line, arrow},
+#define STYLE(name, when, light, dark, line, arrow, meaning) {name, DRAWN_##when, light, dark, line, arrow, meaning},
 #include "draw/styles.def"
 #undef STYLE
 };

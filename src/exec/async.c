@@ -220,6 +220,11 @@ static void read_source(struct walk *w, struct operation *operation, const struc
   }
 }
 
+void operation_read(struct walk *w, struct operation *operation, const struct range *range) {
+  struct pieces pieces = {0};
+  read_source(w, operation, range, UINT32_MAX, &pieces);
+}
+
 /* The piece with the byte at a position of what is copied, where in it, and for how many bytes. NULL: zeros. */
 static const struct piece *piece_at(const struct walk *w, const struct pieces *pieces, uint32_t position, uint32_t *in,
                                     uint32_t *bytes) {
@@ -537,9 +542,8 @@ static void walk_async_arrival(struct walk *w) {
   operation->end = w->s->events.len;
 }
 
-/* The places of one operand of wgmma: the first element of a location, or the rows that the instruction says. */
-static bool find_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
-                        struct range *out) {
+bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
+                      struct range *out) {
   uint32_t most = 1;
   for (uint32_t i = 0; i < runs->count; i++)
     if (runs->list[i].at + runs->list[i].bytes > most) most = runs->list[i].at + runs->list[i].bytes;
@@ -569,7 +573,7 @@ static void walk_mma(struct walk *w) {
   struct range ranges[2];
   term_id product = term_const(w->terms, !a->to_runs.list, w->instr->type.width);
   for (unsigned i = 0; i < 2; i++)
-    if (addresses[i]->base.kind != OPERAND_NONE && !find_matrix(w, addresses[i], runs[i], &ranges[i])) return;
+    if (addresses[i]->base.kind != OPERAND_NONE && !operation_matrix(w, addresses[i], runs[i], &ranges[i])) return;
   refuse_unfenced(w);
   struct operation *operation = operation_issue(w);
   for (unsigned i = 0; i < 2; i++) {

@@ -19,10 +19,16 @@ struct dependencies {
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
 /* tensor.c: a plan that knows nothing yet; after a walk, whether it found what another walk has to go by; how many
- * pieces the lanes and columns of an operation have at most. */
+ * pieces an operation has at most, on so many columns or, 0, on all. */
 struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
-uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan);
+uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
+
+/* together.c: true if all that take part in an iteration that is repeated together do so alike. Once phases are known. */
+bool skeleton_repeats_alike(const struct skeleton *skeleton);
+
+/* brought.c: terms of other threads in the place of what their lanes bring, where it is known which arrival brings it. */
+void skeleton_know_lanes(struct skeleton *skeleton);
 
 /* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
@@ -73,6 +79,7 @@ void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
 void skeleton_bound_columns(struct skeleton *skeleton); /* columns.c */
 void skeleton_bound_home(struct skeleton *skeleton);
+void skeleton_bound_life(struct skeleton *skeleton); /* exits.c */
 void skeleton_bound_names(struct skeleton *skeleton);
 void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */
 void skeleton_bound_launch(struct skeleton *skeleton);

@@ -71,7 +71,7 @@ struct type execution_value_type(const struct execution *x, uint32_t e) {
  * source reads as 0; execution_run finds that out later. */
 static bool compute_read(struct execution *x, uint32_t e) {
   if (!settle_place(x, e)) return false;
-  value_t value = 0;
+  value_t value = x->place[e] == NO_PLACE ? x->stray[e] : 0;
   for (uint32_t i = x->slots->first[e]; i < x->slots->first[e + 1]; i++) {
     uint32_t chunk = x->slots->list[i].chunk, write = x->source[i];
     if (!touches(x, e, chunk) || write == NO_EVENT) continue;
@@ -159,6 +159,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   x->states = ARENA_ARRAY(arena, struct mbarrier_state, s->mbarriers.len);
   x->go = ARENA_ARRAY(arena, bool, s->go_threads.len);
   x->pass = ARENA_ARRAY(arena, bool, s->n);
+  x->stray = ARENA_ARRAY(arena, value_t, s->n);
   x->values = ARENA_ARRAY(arena, value_t, s->n);
   x->exec = bitset_new(arena, s->n);
   x->place = ARENA_ARRAY(arena, uint32_t, s->n);

@@ -46,6 +46,7 @@ struct execution {
                           NO_TURN: it does not happen, or is a test that is not true */
   bool *go;            /* by number of TERM_GO: the thread is let go on there */
   bool *pass;          /* by event, for TERM_PASS: the wait is let through, or the test is true */
+  value_t *stray;      /* by event: the value of a read at an address that lies in no location */
   /* Computed by execution_run. */
   value_t *values;    /* for each memory event: the value read or written (initial writes: unused) */
   struct bitset exec; /* the events that happen */

@@ -200,6 +200,7 @@ void walk_exchange(struct walk *w) {
   for (unsigned i = 0; i < 3; i++) walk_add_reads(w, reads, &in->src[i]);
   term_id second = TERM_FALSE, first = exchanged(&g, &second);
   if (skeleton_event(w->s, g.wait)->lanes) bitset_add(reads, g.wait);
+  if (votes) walk_agree(w, first, g.wait);
   walk_write_reg(w, in->dst[0], first, in->type.kind == TYPE_SIGNED, reads);
   walk_write_reg(w, in->dst[1], second, false, reads);
 }

@@ -373,7 +373,9 @@ uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
 static void walk_reduction(struct walk *w, uint32_t number) {
   const struct barrier *barrier = w->instr->barrier;
   unsigned width = barrier->reduction == REDUCE_POPC ? 32 : 1;
-  walk_write_reg(w, w->instr->dst[0], term_leaf(w->terms, TERM_REDUCE, number, width), false, just(w, number));
+  term_id result = term_leaf(w->terms, TERM_REDUCE, number, width);
+  walk_write_reg(w, w->instr->dst[0], result, false, just(w, number));
+  walk_agree(w, result, number);
 }
 
 /* The mask of lanes must be known, and name the lane itself. */

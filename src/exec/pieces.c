@@ -84,7 +84,7 @@ static void add_instance(struct piece_finding *f, const struct instr *in, uint32
   VEC_PUSH(f->arena, &f->sides, side);
 }
 
-/* The same bytes of the instances of all CTAs, which a copy to several of them writes. */
+/* The same bytes of the instances of all CTAs, which a copy to several of them writes, or a product of two reads. */
 static void add_side(struct piece_finding *f, const struct instr *in, const struct address *address, bool map,
                      const struct byte_runs *runs, uint32_t number) {
   const struct view *view;
@@ -97,10 +97,11 @@ static void add_side(struct piece_finding *f, const struct instr *in, const stru
   if (!view) return;
   uint32_t offset = (uint32_t)(vaddr - view->vaddr);
   const struct object *mine = &f->program->objects[view->object];
+  bool several = number && in->async->ctas.kind != OPERAND_NONE;
+  if (in->async->tensor) several = in->async->tensor->paired;
   for (uint32_t i = 0; i < f->program->object_count; i++) {
     const struct object *other = &f->program->objects[i];
-    bool there = number && in->async->ctas.kind != OPERAND_NONE && other->span.begin == mine->span.begin &&
-                 other->space == mine->space;
+    bool there = several && other->span.begin == mine->span.begin && other->space == mine->space;
     if (i == view->object || there) add_instance(f, in, i, offset, runs, number);
   }
 }

@@ -97,6 +97,7 @@ static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_ASKED(const struct event *e) { return e->kind == EVENT_TEST && !e->is_awaited; }
 static bool in_MB_INIT(const struct event *e) { return e->use && e->use->kind == USE_INIT; }
 static bool in_MB_OPEN(const struct event *e) { return e->use && e->is_open; }
+static bool in_EXIT(const struct event *e) { return e->kind == EVENT_EXIT; }
 static bool in_MB_INVAL(const struct event *e) { return e->use && e->use->kind == USE_INVAL; }
 
 static bool (*const members[])(const struct event *) = {
@@ -354,6 +355,8 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_COLUMNS: skeleton_bound_columns(s); return;
     case CAT_REL_FREED: return; /* with columns */
     case CAT_REL_HOME: skeleton_bound_home(s); return;
+    case CAT_REL_LENDS: skeleton_bound_life(s); return;
+    case CAT_REL_KEEPS: return; /* with lends */
     case CAT_REL_SPANS: skeleton_bound_spans(s); return;
     case CAT_REL_COVERS: skeleton_bound_covers(s); return;
     case CAT_REL_NAMES: skeleton_bound_names(s); return;
@@ -399,6 +402,8 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_NAMES: return has_none(s, CAT_SET_MAP_ACQUIRE);
     case CAT_REL_COLUMNS:
     case CAT_REL_FREED: return has_none(s, CAT_SET_TMEM_ALLOC);
+    case CAT_REL_LENDS:
+    case CAT_REL_KEEPS: return has_none(s, CAT_SET_EXIT);
     case CAT_REL_ENDED:
     case CAT_REL_LAUNCH:
     case CAT_REL_DEPENDENT: return !s->program->launch_count;
@@ -466,7 +471,8 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
   static const enum cat_builtin early[] = {/* bounded with another one */
                                            CAT_REL_VLOC,  CAT_REL_SAME_RANGE, CAT_REL_PARTIAL, CAT_REL_BAR_RELAXED,
                                            CAT_REL_SPAWN, CAT_REL_COMP,       CAT_REL_SAMEOP,  CAT_REL_MO,
-                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE, CAT_REL_EXCHANGE,   CAT_REL_FREED};
+                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE, CAT_REL_EXCHANGE,   CAT_REL_FREED,
+                                           CAT_REL_KEEPS};
   struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
   skeleton_happens(s);

@@ -18,6 +18,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   if (!s->shape.unroll) s->shape.unroll = SKELETON_UNROLL;
   s->precise = options->precise;
   s->keeps_spins = options->keeps_spins;
+  s->spins_of = options->spins_of;
   s->decisions = options->decisions;
   s->halting = options->halting;
   s->lassos = options->lassos;
@@ -33,7 +34,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
 /* Events with their places; without what `unsettled`, if not NULL, shows to need no event. */
 static struct skeleton *find_events(struct arena *arena, const struct program *program,
                                     const struct skeleton_options *options, const struct skeleton *unsettled,
-                                    struct dependencies *dependencies) {
+                                    bool apart, struct dependencies *dependencies) {
   struct tensor_plan *plan = unsettled ? unsettled->tensor : skeleton_plan_tensor(arena);
   struct skeleton *s;
   do {
@@ -41,6 +42,7 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
     s = begin(arena, program, options);
     s->unsettled = unsettled;
     s->tensor = plan;
+    s->apart = apart;
     if (unsettled) skeleton_find_never(s);
     skeleton_walk(s, dependencies);
   } while (skeleton_replan_tensor(s));
@@ -49,7 +51,9 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   bool syntactic = shape_reads(&s->shape, READING_SYNTACTIC) || options->keep_dependencies;
   skeleton_depend(s, dependencies, syntactic);
   skeleton_barriers(s);
+  if (!apart && !skeleton_repeats_alike(s)) return find_events(arena, program, options, unsettled, true, dependencies);
   if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
+  skeleton_know_lanes(s);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (!s->refusal) skeleton_place(s);
@@ -59,10 +63,10 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options) {
   struct dependencies dependencies = {0};
-  struct skeleton *s = find_events(arena, program, options, NULL, &dependencies);
+  struct skeleton *s = find_events(arena, program, options, NULL, false, &dependencies);
   bool settles = options->settles && !shape_reads(&s->shape, READING_SYNTACTIC);
   if (settles && !s->refusal && skeleton_may_settle(s)) {
-    s = find_events(arena, program, options, s, &dependencies);
+    s = find_events(arena, program, options, s, s->apart, &dependencies);
   }
   if (s->refusal) return s;
   skeleton_cut(s);
@@ -81,7 +85,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
 }
 
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies) {
-  struct skeleton_options options = {.shape = skeleton->shape, .keeps_spins = true};
+  struct skeleton_options options = {.shape = skeleton->shape, .keeps_spins = true, .spins_of = skeleton};
   bool spins = false;
   for (uint32_t i = 0; i < skeleton->ends.len; i++) spins |= skeleton->ends.data[i].kind == ENDING_SPIN;
   if (!spins) return skeleton;
@@ -134,6 +138,7 @@ static char kind_letter(enum event_kind kind) {
     case EVENT_ISSUE: return 'I';
     case EVENT_GROUP: return 'G';
     case EVENT_GRID: return 'D';
+    case EVENT_EXIT: return 'X';
   }
   BUG("event kind %d", (int)kind);
 }

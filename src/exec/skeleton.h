@@ -36,6 +36,7 @@ enum event_kind {
   EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
   EVENT_GRID,   /* griddepcontrol */
   EVENT_GROUP,  /* closes a group of asynchronous operations or waits for some */
+  EVENT_EXIT,   /* the last of a thread, where all threads of its CTA end: its shared memory ceases to be (K9) */
 };
 
 /* No event; and an arrival that differs from path to path. */
@@ -208,6 +209,15 @@ struct barrier_group {
   VEC(uint32_t) arrivals;   /* events, by thread, in program order */
 };
 
+/* An iteration that threads repeat together, as long as the result of a vote or a bar.red that all of them get says so:
+ * while it is `value`, or (`until`) while it is not. */
+struct together {
+  uint32_t first_event, end_event;
+  uint32_t wait; /* of the vote or bar.red */
+  value_t value;
+  bool until;
+};
+
 /* An mbarrier object and all that may happen to it. */
 struct mbarrier_object {
   uint32_t object;    /* index into program.objects */
@@ -271,11 +281,13 @@ struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
-  uint32_t **copies;  /* by thread, and there by the last instruction of each loop: how many copies it has */
+  /* By thread, and there by the last instruction of each loop: how many copies it has, and to how many of them it comes. */
+  uint32_t **copies, **reached;
   /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
   bool keeps_spins;          /* see skeleton_options */
+  const struct skeleton *spins_of; /* see skeleton_options */
   bool undecided_dependency; /* one counts because it was too hard to see whether it makes a difference (P10) */
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
@@ -303,6 +315,8 @@ struct skeleton {
   VEC(struct hazard) hazards;
   VEC(struct table_use) tables;
   VEC(struct ending) ends;
+  bool apart; /* iterations that threads repeat together are iterations like others */
+  VEC(struct together) together;
   VEC(term_id) assumed; /* width 1: what must hold in the executions meant (skeleton_options.decisions) */
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
@@ -349,6 +363,8 @@ struct skeleton_options {
                        no outcome; but what they do can be undefined or a data race */
   bool lean; /* accesses that make no difference to where threads go, and to which events there are, are left out: the
                 executions of what is left are at least those of the whole, where model_survives_omissions */
+  const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Of a loop one more copy than it comes to
+                                      there: an iteration without effect is one beside any other such */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
@@ -444,6 +460,9 @@ bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
  * state stays as it is then; without, it satisfies the condition, and the filter, just when it did. False where that is
  * not known. */
 bool skeleton_alike(const struct skeleton *skeleton, uint32_t thread_a, uint32_t thread_b, bool in_outcomes);
+
+/* exits.c: true if a thread may reach shared memory of another CTA of its cluster, as far as the text shows. */
+bool program_lends(const struct program *program);
 
 /* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);

@@ -19,10 +19,15 @@ struct rectangle {
   uint32_t lane, lanes, column, columns;
 };
 
-/* The elements that an operation accesses alike. */
+/* The elements that an operation accesses alike. Loads of a thread with nothing but other loads, their waits and what
+ * orders nothing between them are alike too, where each is waited for in this run of them, or none is: no execution
+ * tells their cells apart. */
 struct use {
   struct rectangle cells;
   uint32_t cta;
+  uint32_t run; /* the number of the run; of other operations one of their own */
+  term_id exec;
+  bool waited;
 };
 
 struct found {
@@ -36,7 +41,7 @@ struct tensor_plan {
   uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_COLUMNS + 1]; /* where pieces begin; the last is an end */
   uint32_t lane_count, column_count;
   uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
-  uint32_t rounds;
+  uint32_t rounds, run, loads; /* loads: the first use of the run */
   bool open; /* an address is not known */
   struct span open_at;
 };
@@ -54,16 +59,29 @@ static bool has_cell(const struct use *use, uint32_t cta, uint32_t lane, uint32_
   return use->cta == cta && lane - r->lane < r->lanes && column - r->column < r->columns;
 }
 
+static bool is_like(const struct use *a, const struct use *b) {
+  return a->run == b->run && a->exec == b->exec && a->waited == b->waited;
+}
+
+/* The first of the uses that are like one. */
+static uint32_t first_use(const struct tensor_plan *plan, uint32_t use) {
+  uint32_t first = 0;
+  while (!is_like(&plan->now.uses.data[first], &plan->now.uses.data[use])) first++;
+  return first;
+}
+
 /* The pieces of a CTA that come first of those that the same operations access. */
 static void find_first(struct tensor_plan *plan, uint32_t cta) {
   uint32_t pieces = plan->lane_count * plan->column_count, *first = plan->first + (size_t)cta * pieces, kinds = 0;
   struct bitset *users = ARENA_ARRAY(plan->arena, struct bitset, pieces);
   uint32_t *kind = ARENA_ARRAY(plan->arena, uint32_t, pieces);
+  uint32_t *as = ARENA_ARRAY(plan->arena, uint32_t, plan->now.uses.len);
+  for (uint32_t u = 0; u < plan->now.uses.len; u++) as[u] = first_use(plan, u);
   for (uint32_t p = 0; p < pieces; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count], k = 0;
     users[kinds] = bitset_new(plan->arena, plan->now.uses.len);
     for (uint32_t u = 0; u < plan->now.uses.len; u++)
-      if (has_cell(&plan->now.uses.data[u], cta, lane, column)) bitset_add(users[kinds], u);
+      if (has_cell(&plan->now.uses.data[u], cta, lane, column)) bitset_add(users[kinds], as[u]);
     while (!(bitset_subset(users[k], users[kinds]) && bitset_subset(users[kinds], users[k]))) k++;
     if (k == kinds) kind[kinds++] = p;
     first[p] = kind[k];
@@ -95,7 +113,7 @@ static bool same_slot(const struct left_address *a, const struct left_address *b
 }
 
 static bool same_use(const struct use *a, const struct use *b) {
-  return a->cta == b->cta && a->cells.lane == b->cells.lane && a->cells.lanes == b->cells.lanes &&
+  return a->cta == b->cta && is_like(a, b) && a->cells.lane == b->cells.lane && a->cells.lanes == b->cells.lanes &&
          a->cells.column == b->cells.column && a->cells.columns == b->cells.columns;
 }
 
@@ -112,6 +130,7 @@ bool skeleton_replan_tensor(struct skeleton *s) {
   plan->now = plan->next;
   plan->next = (struct found){0};
   plan->open = false;
+  plan->run = plan->loads = 0;
   if (again) find_pieces(plan);
   if (!s->refusal && again && ++plan->rounds < ROUND_LIMIT) return true;
   plan->rounds = 0;
@@ -121,13 +140,14 @@ bool skeleton_replan_tensor(struct skeleton *s) {
   return false;
 }
 
-uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan) {
+uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns) {
   uint32_t pieces = plan->lane_count * plan->column_count, most = 0;
   for (uint32_t cta = 0; cta < plan->ctas; cta++) {
     uint32_t count = 0;
     for (uint32_t p = 0; p < pieces; p++) count += plan->first[(size_t)cta * pieces + p] == p;
     if (count > most) most = count;
   }
+  if (columns && columns * plan->lane_count < most) most = columns * plan->lane_count;
   return most + RECTANGLES;
 }
 
@@ -197,7 +217,8 @@ struct tiles {
   VEC(struct tile) list;
 };
 
-static bool find_matrix(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
+static bool find_matrix(struct walk *w, const struct address *address, bool cells, const struct byte_runs *runs,
+                        struct tensor_matrix *out) {
   uint32_t where;
   *out = (struct tensor_matrix){.cells = cells};
   if (cells) {
@@ -206,9 +227,7 @@ static bool find_matrix(struct walk *w, const struct address *address, bool cell
     out->column = where & 0xffff;
     return true;
   }
-  if (!operation_range(w, address, 1, &out->range)) return false;
-  out->range.bytes = type_bytes(skeleton_object(w->s, out->range.view)->type);
-  return operation_aligned(w, &out->range, out->range.bytes);
+  return operation_matrix(w, address, runs, &out->range);
 }
 
 /* The CTAs of an operation: the own one, and with .cta_group::2 the one beside it; NO_THREAD where there is none. */
@@ -222,8 +241,25 @@ static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor
 /* Notes cells that the operation accesses alike. A thread that is walked alone (w->facts) finds nothing. */
 static void note_use(struct walk *w, struct rectangle cells) {
   struct tensor_plan *plan = w->s->tensor;
-  for (uint32_t i = 0; i < cta_count(w) && !w->facts; i++)
-    VEC_PUSH(plan->arena, &plan->next.uses, (struct use){cells, cta_of(w, i)});
+  if (w->instr->async->action != ASYNC_TENSOR_LOAD) plan->run++;
+  struct use use = {.cells = cells, .run = plan->run, .exec = w->base.exec};
+  for (uint32_t i = 0; i < cta_count(w) && !w->facts; i++) {
+    use.cta = cta_of(w, i);
+    VEC_PUSH(plan->arena, &plan->next.uses, use);
+  }
+}
+
+void walk_tensor_turn(struct walk *w) {
+  struct tensor_plan *plan = w->s->tensor;
+  const struct instr *in = w->instr;
+  bool loads = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
+  bool waits = in->kind == INSTR_PROXY_FENCE && in->one_way == ONE_WAY_LOADS;
+  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
+  for (uint32_t i = plan->loads; i < plan->next.uses.len && waits; i++)
+    if (plan->next.uses.data[i].exec == w->base.exec) plan->next.uses.data[i].waited = true;
+  if (w->facts || loads || waits || plain || in->kind == INSTR_ALU) return;
+  plan->run++;
+  plan->loads = plan->next.uses.len;
 }
 
 void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
@@ -277,6 +313,17 @@ static void add_piece(struct walk *w, struct operation *operation, enum event_ki
   VEC_PUSH(w->s->arena, &out->list, piece);
 }
 
+/* Reads of shared memory: of the first element, or of all that the layout says. */
+static void read_rows(struct walk *w, struct operation *operation, const struct range *range, uint32_t cta,
+                      struct tiles *out) {
+  uint32_t first = w->s->events.len;
+  operation_read(w, operation, range);
+  for (uint32_t e = first; e < w->s->events.len; e++) {
+    w->s->events.data[e].proxy = PROXY_ASYNC;
+    VEC_PUSH(w->s->arena, &out->list, (struct tile){cta, 0, 0, e, w->s->events.data[e].value});
+  }
+}
+
 static bool in_rectangles(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
   for (uint32_t i = 0; i < m->count; i++) {
     const struct rectangle *r = &m->list[i];
@@ -302,15 +349,18 @@ static uint32_t first_like(const struct tensor_plan *plan, uint32_t cta, uint32_
   return cta < plan->ctas ? plan->first[(size_t)cta * plan->lane_count * plan->column_count + number] : 0;
 }
 
-/* Those pieces that stand for all. A walk that is not the last one may know none of them, and takes any. */
+/* Those pieces that stand for all, in the rectangles or elsewhere. */
 static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind,
                          const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
-  uint32_t before = out->list.len;
-  for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
+  uint32_t pieces = plan->lane_count * plan->column_count, before = out->list.len;
+  struct bitset seen = bitset_new(w->s->arena, pieces);
+  for (uint32_t p = 0; p < pieces; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
-    if (in_rectangles(m, lane, column) && first_like(plan, cta, p) == p)
-      access_piece(w, operation, kind, m, (struct tile){cta, p, 0, 0, 0}, out);
+    uint32_t first = first_like(plan, cta, p);
+    if (!in_rectangles(m, lane, column) || bitset_has(seen, first)) continue;
+    bitset_add(seen, first);
+    access_piece(w, operation, kind, m, (struct tile){cta, first, 0, 0, 0}, out);
   }
   if (out->list.len == before) access_piece(w, operation, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
 }
@@ -321,8 +371,9 @@ static void access_matrix(struct walk *w, struct operation *operation, enum even
     uint32_t cta = cta_of(w, i);
     struct range range = m->range;
     if (m->cells) access_cells(w, operation, kind, m, cta, out);
-    else if (!i || operation_range_in(w, &m->range, cta, &range))
-      add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
+    else if (i && !operation_range_in(w, &m->range, cta, &range)) continue;
+    else if (range.runs) read_rows(w, operation, &range, cta, out);
+    else add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
   }
 }
 
@@ -357,6 +408,7 @@ static void join(struct walk *w, const struct tiles *reads, const struct tiles *
 /* The rows and columns of D in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even
  * rank. */
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
+  if (w->instr->async->other_runs.list) return term_const(w->terms, 0, width); /* nothing needs it (K3) */
   uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
   while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
   term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;
@@ -402,14 +454,23 @@ static bool find_shape(struct walk *w, uint32_t *rows, uint32_t *columns) {
   return false;
 }
 
-enum { A_COLUMNS = 8 }; /* the 32 bytes of a row of A, whatever its elements are */
+enum { A_COLUMNS = 8, BESIDE = 3 }; /* the 32 bytes of a row of A, whatever its elements are; scales and metadata */
 
-static bool find_scales(struct walk *w, uint32_t rows, uint32_t columns, struct tensor_matrix out[2]) {
+/* Two bits for each element of a row of A, of the kinds of 16 bits and more, else four for each two (9.7.18.10.9). */
+static uint32_t metadata_columns(const struct tensor *t) {
+  return strcmp(t->kind, ".kind::f16") == 0 || strcmp(t->kind, ".kind::tf32") == 0 ? 1 : 2;
+}
+
+/* Scales of rows and of columns, then metadata. */
+static bool find_beside(struct walk *w, uint32_t rows, uint32_t columns, struct tensor_matrix out[BESIDE]) {
   const struct tensor *t = w->instr->async->tensor;
+  if (t->sparse && (!find_matrix(w, &t->metadata, true, NULL, &out[2]) ||
+                    !add_rectangle(w, &out[2], 0, TENSOR_LANES, metadata_columns(t))))
+    return false;
   for (uint32_t i = 0; i < 2 && t->scale_vector; i++) {
     uint32_t of = i ? columns : rows / (t->paired ? 2 : 1);
     uint32_t wide = (of * t->scale_vector + TENSOR_LANES - 1) / TENSOR_LANES;
-    if (!find_matrix(w, &t->scales[i], true, &out[i]) || !add_rectangle(w, &out[i], 0, TENSOR_LANES, wide))
+    if (!find_matrix(w, &t->scales[i], true, NULL, &out[i]) || !add_rectangle(w, &out[i], 0, TENSOR_LANES, wide))
       return false;
   }
   return true;
@@ -431,12 +492,13 @@ static void read_sum(struct walk *w, struct operation *operation, const struct t
 static void walk_product(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
-  struct tensor_matrix a, b, d, scales[2] = {{0}};
-  struct tiles of_a = {0}, of_b = {0}, of_scales = {0}, before = {0}, after = {0};
+  struct tensor_matrix a, b, d, beside[BESIDE] = {{0}};
+  struct tiles of_a = {0}, of_b = {0}, others = {0}, before = {0}, after = {0};
   uint32_t rows, columns;
-  if (!find_shape(w, &rows, &columns) || !find_matrix(w, &async->from, t->from_cells, &a) ||
-      !find_matrix(w, &async->other, false, &b) || !find_matrix(w, &async->to, t->to_cells, &d) ||
-      !add_rows(w, &d, rows, columns) || !add_rows(w, &a, rows, A_COLUMNS) || !find_scales(w, rows, columns, scales))
+  if (!find_shape(w, &rows, &columns) || !find_matrix(w, &async->from, t->from_cells, &async->from_runs, &a) ||
+      !find_matrix(w, &async->other, false, &async->other_runs, &b) ||
+      !find_matrix(w, &async->to, t->to_cells, &async->to_runs, &d) ||
+      !add_rows(w, &d, rows, columns) || !add_rows(w, &a, rows, A_COLUMNS) || !find_beside(w, rows, columns, beside))
     return;
   unsigned width = t->to_cells ? 8 * TENSOR_CELL : w->instr->type.width;
   term_id adds = t->adds.kind == OPERAND_NONE ? TERM_FALSE : walk_operand(w, &t->adds, 1);
@@ -445,7 +507,8 @@ static void walk_product(struct walk *w) {
   operation->shape = rows << 16 | columns;
   access_matrix(w, operation, EVENT_READ, &a, &of_a);
   access_matrix(w, operation, EVENT_READ, &b, &of_b);
-  for (uint32_t i = 0; i < 2 && t->scale_vector; i++) access_matrix(w, operation, EVENT_READ, &scales[i], &of_scales);
+  for (uint32_t i = 0; i < BESIDE; i++)
+    if (beside[i].count) access_matrix(w, operation, EVENT_READ, &beside[i], &others);
   if (adds != TERM_FALSE) read_sum(w, operation, &d, adds, &before);
   access_matrix(w, operation, EVENT_WRITE, &d, &after);
   for (uint32_t i = 0; i < after.list.len; i++) {
@@ -459,7 +522,7 @@ static void walk_product(struct walk *w) {
   }
   join(w, &of_a, &after);
   join(w, &of_b, &after);
-  join(w, &of_scales, &after);
+  join(w, &others, &after);
   operation->end = w->s->events.len;
 }
 
@@ -471,7 +534,8 @@ static void walk_transfer(struct walk *w) {
   const struct tensor *t = async->tensor;
   struct tensor_matrix from, to;
   struct tiles reads = {0}, writes = {0};
-  if (!find_matrix(w, &async->from, t->from_cells, &from) || !find_matrix(w, &async->to, t->to_cells, &to) ||
+  if (!find_matrix(w, &async->from, t->from_cells, &async->from_runs, &from) ||
+      !find_matrix(w, &async->to, t->to_cells, &async->to_runs, &to) ||
       (from.cells && !add_rectangle(w, &from, 0, t->lanes, t->columns)) ||
       (to.cells && !add_rectangle(w, &to, 0, t->lanes, t->columns)))
     return;
@@ -522,7 +586,7 @@ static bool check_lanes(struct walk *w, const struct tensor_matrix *m, uint32_t 
 
 static bool find_registers(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
   const struct tensor *t = w->instr->async->tensor;
-  return find_matrix(w, address, cells, out) && check_lanes(w, out, t->lanes) &&
+  return find_matrix(w, address, cells, &w->instr->async->from_runs, out) && check_lanes(w, out, t->lanes) &&
          (!cells || add_rectangle(w, out, 0, t->lanes, t->columns));
 }
 

@@ -170,10 +170,13 @@ static void jump_between(struct thread_walk *t, const struct step *step, term_id
 /* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
  * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it.
  * Who has not been where the branch goes, having entered the loop elsewhere, repeats nothing. */
-static term_id iteration_effect(struct thread_walk *t, const struct step *step) {
+static term_id iteration_effect(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
   const struct start *start = &t->starts[step->again];
+  const struct iteration iteration = {start->events, start->path->guard, taken};
   term_id effect = step->entered ? TERM_FALSE : term_not(w->terms, start->path->guard);
+  term_id same = same_registers(t, start, NULL);
+  if (effect == TERM_FALSE && same == TERM_TRUE && walk_repeats_together(w, &iteration)) return TERM_FALSE;
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
     bool lasting = event->use && (event->use->kind != USE_TEST || event->use->waits);
@@ -181,7 +184,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step) 
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
-  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same_registers(t, start, NULL)));
+  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same));
 }
 
 /* The thread may go round for ever instead of going on: what it repeats begins at the head of this copy of the loop or
@@ -226,7 +229,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
     return;
   }
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
-  term_id effect = kept ? TERM_TRUE : iteration_effect(t, step);
+  term_id effect = kept ? TERM_TRUE : iteration_effect(t, step, taken);
   term_id useful = term_binary(terms, TERM_AND, taken, effect);
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
   term_id on = may_go_round(t, step, useful);
@@ -345,6 +348,15 @@ static bool is_never(const struct skeleton *s, uint32_t thread, uint32_t step) {
   return s->never && step < s->never[thread].n && bitset_has(s->never[thread], step);
 }
 
+/* The thread comes to a copy of a loop. */
+static void note_copy(struct thread_walk *t, uint32_t thread, const struct step *step) {
+  struct walk *w = t->w;
+  if (step->loop == NO_LOOP) return;
+  uint32_t *count = w->facts ? &w->facts->used[step->loop]
+                             : &w->s->reached[thread][t->unrolled->loops.data[step->loop].end - 1];
+  if (*count <= step->copy) *count = step->copy + 1;
+}
+
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
@@ -352,13 +364,13 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     arrive_at(t, i);
     if (step.is_again) t->starts[i] = (struct start){copy_path(w, w->path, t->thread->reg_count), w->s->events.len};
     if (w->path->guard == TERM_FALSE) continue;
-    if (w->facts && step.loop != NO_LOOP && w->facts->used[step.loop] <= step.copy)
-      w->facts->used[step.loop] = step.copy + 1;
+    note_copy(t, thread, &step);
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
     w->between = is_between(t, &step);
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
     walk_begin(w, thread, step.instr, i);
+    walk_tensor_turn(w);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (w->base.exec != TERM_FALSE && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
@@ -402,6 +414,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   w->path = initial_path(w, thread);
   walk_steps(&t, index);
   walk_tensor_end(w);
+  walk_exit(w, index, unrolled->steps.len);
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)
@@ -416,7 +429,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 static uint32_t events_of_async(const struct walk *w, const struct async *a) {
   if (a->tensor) { /* D read and written, A, the scales and B; each of two CTAs */
     uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2;
-    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor));
+    return a->has_object ? 33 : 1 + 2 * (1 + parts * skeleton_tensor_pieces(w->s->tensor, a->tensor->columns));
   }
   bool few = a->bytes.kind == OPERAND_IMM && a->bytes.imm < 16;
   uint32_t ctas = a->ctas.kind == OPERAND_NONE ? 1 : 32, elements = few ? (uint32_t)a->bytes.imm : 16;
@@ -474,13 +487,14 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
   trial.tensor = w->s->tensor;
   trial.pieces = w->s->pieces;
+  trial.apart = w->s->apart;
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
   terms_init(&trial.terms, arena);
   trial.finals = ARENA_ARRAY(arena, struct final, trial.program->observed_count);
   struct walk walk = {.s = &trial, .terms = &trial.terms, .dependencies = &dependencies, .facts = facts};
-  walk.limit = (uint32_t)events;
+  walk.limit = (uint32_t)events + 1;
   walk_thread(&walk, index, unrolled);
   return !trial.refusal;
 }
@@ -533,6 +547,8 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   if (!out->loops.len) return;
   grow(w, index, out, copies, false);
   if (w->s->shape.unroll >= SKELETON_UNROLL) grow(w, index, out, copies, true);
+  for (uint32_t i = 0; i < thread->instr_count && w->s->spins_of; i++)
+    if (copies[i] > w->s->spins_of->reached[index][i]) copies[i] = w->s->spins_of->reached[index][i] + 1;
   for (uint32_t i = 0; i < thread->instr_count; i++)
     if (w->s->further && w->s->further->turns[index][i]) copies[i] = w->s->further->turns[index][i] + 2;
   unroll(arena, thread, copies, out);
@@ -550,7 +566,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   }
   if (count > (w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS))
     walk_refuse(w, REASON_MANY_EVENTS, program->span);
-  w->limit = (uint32_t)count;
+  w->limit = (uint32_t)count + program->thread_count; /* with the ends of threads */
   return !w->s->refusal;
 }
 
@@ -572,6 +588,9 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   struct walk w = {.s = s, .terms = &s->terms, .dependencies = dependencies};
   struct unrolled *unrolled = ARENA_ARRAY(s->arena, struct unrolled, s->program->thread_count);
   s->copies = ARENA_ARRAY(s->arena, uint32_t *, s->program->thread_count);
+  s->reached = ARENA_ARRAY(s->arena, uint32_t *, s->program->thread_count);
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    s->reached[t] = ARENA_ARRAY(s->arena, uint32_t, s->program->threads[t].instr_count);
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   const uint32_t *order = by_grids(s);
@@ -582,4 +601,5 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   }
   if (!s->refusal) walk_active_together(&w);
   if (!s->refusal) walk_tensor_ends(&w);
+  if (!s->refusal) walk_exits(&w);
 }

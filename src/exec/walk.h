@@ -39,6 +39,19 @@ struct active {
   bool parted;
 };
 
+/* A result that all lanes get alike: of a vote or a bar.red. */
+struct agreed {
+  term_id result;
+  uint32_t wait;
+};
+
+/* An iteration of a loop: its events are those from `first` on, it happens under `guard`, and another one follows
+ * under `taken`. */
+struct iteration {
+  uint32_t first;
+  term_id guard, taken;
+};
+
 struct walk {
   struct skeleton *s;
   struct terms *terms;
@@ -52,6 +65,7 @@ struct walk {
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
   VEC(struct active) actives;
+  VEC(struct agreed) agreed;
   bool between; /* it is in a turn between the first and the last one (struct further): without reads */
 };
 
@@ -95,8 +109,13 @@ void walk_async(struct walk *walk);
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
 /* columns.c: what a thread has allocated and not freed where it ends; the same when all threads are walked. */
+/* Before an instruction: whether a run of loads of tensor memory goes on. */
+void walk_tensor_turn(struct walk *walk);
 void walk_tensor_end(struct walk *walk);
 void walk_tensor_ends(struct walk *walk);
+/* exits.c: the end of a thread, behind so many steps; the same when all threads are walked. */
+void walk_exit(struct walk *walk, uint32_t thread, uint32_t steps);
+void walk_exits(struct walk *walk);
 /* grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
 void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);
@@ -109,6 +128,11 @@ void walk_exchange(struct walk *walk);
  * went different ways before, or may have: walk_active_together refuses that when all threads are walked. */
 term_id walk_active(struct walk *walk);
 void walk_active_together(struct walk *walk);
+
+/* together.c: a result that all get alike, of the exchange or barrier that this wait is of; true if an iteration is
+ * repeated exactly where such a result of it says so, and does nothing else that a later one can see. */
+void walk_agree(struct walk *walk, term_id result, uint32_t wait);
+bool walk_repeats_together(struct walk *walk, const struct iteration *iteration);
 
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);

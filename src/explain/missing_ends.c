@@ -104,12 +104,24 @@ static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
 
 /* ---- Tensor memory ---- */
 
+/* The event from which on program order alone leads to the end of the trail: a test of the object that it waits for. */
+static uint32_t last_wait(const struct trail *t) {
+  uint32_t step = t->count - 1;
+  while (step && (strcmp(t->steps[step - 1].relation, "po") == 0 || strcmp(t->steps[step - 1].relation, "issue") == 0))
+    step--;
+  return t->steps[step].from;
+}
+
+/* True if such a fence stands behind the operation at the trail's beginning, or ahead of that at its end, and on the
+ * trail: not beyond the event by which it leaves the thread, or ahead of the last wait. */
 static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way which, bool after) {
   uint32_t issue = execution_event(t->x, access)->operation->issue;
+  uint32_t border = after ? trail_exit(t, 0) : last_wait(t);
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
     bool is = e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TMEM && e->one_way == which;
-    if (is && (after ? trail_in_po(t, issue, f) : trail_in_po(t, f, issue))) return true;
+    bool beyond = after ? trail_in_po(t, border, f) : trail_in_po(t, f, border);
+    if (is && !beyond && (after ? trail_in_po(t, issue, f) : trail_in_po(t, f, issue))) return true;
   }
   return false;
 }

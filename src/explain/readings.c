@@ -135,8 +135,8 @@ static reading_set shrink(struct comparison_of_readings *c, reading_set base, re
   return set;
 }
 
-/* All smallest sets of one kind within `set` that change the result with `base`: one, be it found before, and those that
- * lack one of its members. */
+/* Finds all smallest sets of one kind within `set` that change the result together with `base`: first one, which may
+ * be known already, then those without one of its members. */
 static void smallest_within(struct comparison_of_readings *c, reading_set base, reading_set set) {
   struct result result;
   for (uint32_t i = 0; !set || i < c->tried.len; i++)

@@ -93,6 +93,7 @@ static const char *barrier_effect(struct arena *arena, const struct execution *x
 const char *words_effect(struct arena *arena, const struct execution *x, uint32_t event) {
   const struct event *e = execution_event(x, event);
   if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) return barrier_effect(arena, x, event);
+  if (e->kind == EVENT_EXIT) return "ends, and its CTA with it";
   if (!event_is_memory(e)) return "";
   struct text out = {.arena = arena};
   const char *place = words_location(arena, x, event);

@@ -1,5 +1,6 @@
 /* The body of a kernel as instructions that threads can be run on. What differs from thread to thread stands in
  * registers that are given before the first instruction: special registers, addresses of variables and parameters. */
+#include "kernel/rests.h"
 #include "kernel/run.h"
 
 #include "ptx/isa.h"
@@ -311,7 +312,7 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
     diags_add(x->parse.diags, &ignored);
     return false;
   }
-  *out = (struct body){.program = program, .thread = &program->threads[0], .none = bitset_new(arena, 1)};
+  *out = (struct body){.program = program, .thread = &program->threads[0], .none = bitset_new(arena, REST_MARKS)};
   for (uint32_t r = 0; r < out->thread->reg_count; r++)
     if (name_map_get(&out->slots, out->thread->regs[r].name) == NO_NAME)
       name_map_put(arena, &out->slots, out->thread->regs[r].name, r);

@@ -1,5 +1,6 @@
 /* The threads of a test of kernels as columns, and the variables of the modules as entries of its init block. */
 #include "kernel/columns.h"
+#include "kernel/rests.h"
 
 #include <errno.h>
 #include <string.h>
@@ -375,6 +376,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   groups_narrow(&l);
   objects_name(&l);
   groups_count(&l);
+  rests_tell(&l);
   merge_ways(&l);
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);

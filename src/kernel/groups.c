@@ -157,7 +157,60 @@ static void narrow(struct launching *l, const struct runner *r, struct remnant *
   if (mask->kind != LITMUS_NUMBER) return;
   uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value) & placed;
   if ((lanes & (lanes - 1)) == 0 || (left->met && !counts)) left->instr = NULL;
-  else make_match(l, left->instr, lanes);
+  else make_match(l, left->instr, lanes), left->meets = lanes;
+}
+
+/* Exchanges of nothing that follow one another without anything between them, in all lanes, are as one. By instruction:
+ * which such exchange comes next wherever it stands, and which came before; NOBODY where that differs. */
+enum { UNSEEN = 0, NOBODY = UINT32_MAX };
+
+struct neighbours {
+  uint32_t *next, *before; /* by the instruction that a remnant begins with, plus 1 */
+};
+
+static void note(uint32_t *list, uint32_t at, uint32_t neighbour) {
+  if (list[at] == UNSEEN) list[at] = neighbour;
+  else if (list[at] != neighbour) list[at] = NOBODY;
+}
+
+static void note_neighbours(struct neighbours *n, const struct block *b) {
+  const struct remnant *last = NULL;
+  for (uint32_t k = 0; k < b->code.len; k++) {
+    const struct remnant *left = &b->code.data[k];
+    if (!left->instr) continue;
+    bool follows = last && last->meets && last->meets == left->meets;
+    if (last && last->meets) note(n->next, last->begin, follows ? left->begin + 1 : (uint32_t)NOBODY);
+    if (left->meets) note(n->before, left->begin, follows ? last->begin + 1 : (uint32_t)NOBODY);
+    last = left;
+  }
+  if (last && last->meets) note(n->next, last->begin, NOBODY);
+}
+
+static void join_neighbours(const struct neighbours *n, struct block *b) {
+  for (uint32_t k = 0; k < b->code.len; k++) {
+    struct remnant *left = &b->code.data[k];
+    if (!left->meets) continue;
+    uint32_t next = n->next[left->begin];
+    if (next != UNSEEN && next != NOBODY && n->before[next - 1] == left->begin + 1) left->instr = NULL;
+  }
+}
+
+static void join_exchanges(const struct launching *l, struct kernel_run *run) {
+  uint32_t count = run->body.thread->instr_count + 1;
+  for (uint32_t i = 0; i < run->runners.len;) {
+    uint32_t end = i;
+    const struct runner *first = run->runners.data[i];
+    struct neighbours n = {.next = ARENA_ARRAY(l->memory.arena, uint32_t, count),
+                           .before = ARENA_ARRAY(l->memory.arena, uint32_t, count)};
+    for (; end < run->runners.len; end++) {
+      const struct runner *r = run->runners.data[end];
+      if (r->block != first->block || r->tid / WARP_LANES != first->tid / WARP_LANES) break;
+      for (uint32_t b = 0; b < r->blocks.len && r->column; b++) note_neighbours(&n, &r->blocks.data[b]);
+    }
+    for (; i < end; i++)
+      for (uint32_t b = 0; b < run->runners.data[i]->blocks.len && run->runners.data[i]->column; b++)
+        join_neighbours(&n, &run->runners.data[i]->blocks.data[b]);
+  }
 }
 
 void groups_narrow(struct launching *l) {
@@ -170,6 +223,7 @@ void groups_narrow(struct launching *l) {
         for (uint32_t c = 0; c < r->blocks.data[b].code.len; c++)
           narrow(l, r, &r->blocks.data[b].code.data[c], placed, counts);
     }
+  for (uint32_t k = 0; k < l->runs.len; k++) join_exchanges(l, l->runs.data[k]);
 }
 
 /* ---- those who stand behind a column count with it */

@@ -109,7 +109,9 @@ bool launch_locations(struct launching *l) {
     if (object->space == SPACE_SHARED && !object->is_tensormap) continue;
     uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_SIZE : object->size;
     struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
-    region->map = entry_named(l, name) ? entry_named(l, name)->map : NULL;
+    const struct litmus_entry *entry = entry_named(l, name);
+    region->map = entry ? entry->map : NULL;
+    region->given = !entry || entry->values;
   }
   for (uint32_t i = 0; i < l->init->view_count; i++) {
     const struct view *view = &l->init->views[i];
@@ -320,6 +322,7 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
     struct region *workspace =
         memory_add(&l->memory, intern(l->x->parse.names, "workspace"), SPACE_GLOBAL, 0, WORKSPACE_BYTES);
     for (uint32_t i = 0; i < WORKSPACE_BYTES; i++) memory_set(workspace, i, 0, 1);
+    workspace->given = true;
     run->workspace = workspace->base;
   }
   for (uint32_t b = 0; b < litmus_volume(kernel->grid) && run->shared_bytes; b++) {
@@ -458,9 +461,15 @@ static uint32_t count_waiting(const struct launching *l) {
   return count;
 }
 
-static void go_on(struct launching *l) {
+/* False: one thread cannot be run, so that the others need not be. */
+static bool go_on(struct launching *l) {
   for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) run_go_on(l->runs.data[k]->runners.data[i]);
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      struct runner *r = l->runs.data[k]->runners.data[i];
+      run_go_on(r);
+      if (r->refusal) return false;
+    }
+  return true;
 }
 
 /* Whoever waits for a value is tried again; who got no further has been counted, too. */
@@ -472,8 +481,7 @@ static bool try_loads(struct launching *l) {
       uint32_t waiting = r->waiting.len;
       if (wake(r)) woken += waiting - r->waiting.len;
     }
-  go_on(l);
-  return count_waiting(l) > before + woken;
+  return go_on(l) && count_waiting(l) > before + woken;
 }
 
 static bool exchange(struct launching *l, bool force) {
@@ -487,8 +495,7 @@ static bool exchange(struct launching *l, bool force) {
 
 static void run_round(struct launching *l) {
   begin_all(l);
-  for (;;) {
-    go_on(l);
+  while (go_on(l)) {
     if (exchange(l, false) || try_loads(l)) continue;
     if (!open_blank(l) && !exchange(l, true)) return;
   }

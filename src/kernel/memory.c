@@ -132,7 +132,7 @@ void memory_begin(struct memory *m) {
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
     if (r->space == SPACE_SHARED) begin_history(m, r);
-    r->whole = false;
+    r->whole = r->lost = r->decides = false;
     for (uint32_t k = 0; k < r->size; k++)
       if (r->open[k]) r->cells[k] = CELL_OPEN;
   }
@@ -186,12 +186,19 @@ static void add_few(struct memory *m, struct region *r, uint32_t k, const uint8_
   m->again = m->again || r->few_used[k];
 }
 
+static void lose(struct memory *m, struct region *r, uint32_t k) {
+  m->again = m->again || (r->used[k] && !r->open[k]);
+  r->open[k] = true;
+  r->cells[k] = CELL_OPEN;
+}
+
 void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value) {
   for (uint32_t i = 0; i < bytes && at + i < r->size; i++) {
     uint32_t k = at + i;
     uint8_t byte = value ? (uint8_t)(*value >> (8 * i)) : 0;
     r->written[k] = true;
+    if (r->lost) continue;
     add_few(m, r, k, value ? &byte : NULL);
     bool same = value && (r->cells[k] == CELL_BLANK || (r->cells[k] == CELL_KNOWN && r->bytes[k] == byte));
     if (same) {
@@ -200,8 +207,14 @@ void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t byte
       if (epoch > r->epochs[k]) r->epochs[k] = (uint16_t)epoch;
       continue;
     }
-    m->again = m->again || (r->used[k] && !r->open[k]);
-    r->open[k] = true;
-    r->cells[k] = CELL_OPEN;
+    lose(m, r, k);
   }
+}
+
+void memory_lose(struct memory *m, struct region *r) {
+  for (uint32_t k = 0; k < r->size && !r->lost; k++) {
+    add_few(m, r, k, NULL);
+    lose(m, r, k);
+  }
+  r->lost = true;
 }

@@ -57,11 +57,15 @@ struct region {
   uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all that was written there, in any round, */
   uint8_t *few_count;          /* and how many these are; more than MOST_FEW: they are not few */
   bool *few_used;              /* in this round */
-  bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it */
+  bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it, at
+                                  an address that is known */
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
   uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
   struct history before, now;  /* of shared memory: of the round before this one, and of this one */
   bool whole;                  /* some access to it is at an address that is not known */
+  bool lost;                   /* some write is: nothing is known of it any more */
+  bool given;                  /* the test or the language gives its initial values, all that are not 0 */
+  bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
 
 struct memory {
@@ -90,6 +94,8 @@ enum cell memory_read(struct memory *memory, struct region *region, uint32_t at,
 bool memory_few(const struct region *region, uint32_t at, uint32_t bytes, struct few *out);
 void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value);
+/* Some of it is written, and nobody knows where: in this round nothing is known of it any more. */
+void memory_lose(struct memory *memory, struct region *region);
 
 /* Notes how a word of shared memory is written; and gives what a thread reads there, of `at` and `bytes`, at this epoch
  * and step, where barriers leave only one value, by what was noted in the round before. */

@@ -56,12 +56,13 @@ static uint64_t class_of(const uint64_t *classes, uint32_t block) {
   return block == NO_BLOCK ? UINT64_MAX : classes[block];
 }
 
-/* Blocks are told apart by what they do, then by where they lead, until that tells no more of them apart. */
+/* Blocks are told apart by what they do, then by where they lead, until that tells no more of them apart. The two are
+ * hashed apart: a mix of both is the same for A before B and for B before A. */
 static void refine(struct launching *l, const struct runner *r, const bool *here, uint64_t *classes) {
   uint32_t count = r->blocks.len, before = 0;
   uint64_t *own = ARENA_ARRAY(l->memory.arena, uint64_t, count), *next = ARENA_ARRAY(l->memory.arena, uint64_t, count);
   for (uint32_t i = 0; i < count; i++)
-    if (here[i]) own[i] = classes[i] = hash_block(l, &r->blocks.data[i]);
+    if (here[i]) classes[i] = hash_block(l, &r->blocks.data[i]), own[i] = hash_mix(1, classes[i]);
   for (;;) {
     uint32_t now = count_classes(l, classes, here, count);
     if (now == before) return;

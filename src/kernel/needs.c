@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernel/columns.h"
+#include "kernel/rests.h"
 #include "ptx/isa.h"
 
 struct need {
@@ -202,6 +203,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   bool matters = in->kind == INSTR_LOAD ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
   if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
+  if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   if (pure && !result) left->instr = NULL;
   else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);

@@ -255,3 +255,25 @@ void remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
   last->end = end;
   last->folded = folded;
 }
+
+/* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
+static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
+  const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
+  bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;
+  return access && last && (last->region->space == SPACE_PARAM || last->region->space == SPACE_LOCAL);
+}
+
+bool remnant_is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint32_t touches, bool *computes) {
+  *computes = true;
+  bool known = true;
+  for (uint32_t i = begin; i < end; i++) {
+    const struct instr *in = &r->run->body.thread->instrs[i];
+    bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+    *computes = *computes && (pure || is_private(r, in, touches));
+    for (uint32_t k = 0; k < instr_result_count(in); k++) {
+      uint32_t reg = instr_result(in, k);
+      known = known && (reg == NO_REG || term_is_const(r->walk.terms, r->path.regs[reg].value));
+    }
+  }
+  return known;
+}

@@ -1,11 +1,10 @@
 #include "kernel/run.h"
 
+#include "kernel/rests.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
 
-/* MOST_TURNS: of a loop that waits, whose end constants rule out. */
-enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
-#define SEVERAL 0x80000000u /* a register that is known to hold one of few values: with their number; OPEN: any */
+enum { TENSOR_UNIT = 32 };
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -14,145 +13,38 @@ term_id run_unknown(struct runner *r, unsigned width) {
   return term_leaf(r->walk.terms, TERM_READ, r->number << 20 | (++r->leaves & 0xfffff), width);
 }
 
-static void set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
+void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
   if (reg != NO_REG) r->path.regs[reg] = (struct reg_state){value, is_signed, body_of(r)->none};
 }
 
 static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
 
 static bool is_known(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
-static bool reg_known(const struct runner *r, uint32_t reg) {
-  return reg == NO_REG || is_known(r, r->path.regs[reg].value);
-}
-
-/* ---- Blocks */
 
 static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->reg_count; }
 
-static uint32_t held(const struct runner *r, uint32_t reg) {
-  const struct reg_state *state = &r->path.regs[reg];
-  if (is_known(r, state->value)) return state->value * 2 + state->is_signed;
-  uint32_t few = learnt_few(&r->run->body.learning, state->value);
-  return few ? SEVERAL | few : (uint32_t)OPEN;
-}
-
-/* What is known at an instruction, of the registers that may matter there. */
-static uint32_t *known_at(struct runner *r, uint32_t at) {
-  uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    known[i] = bitset_has(body_of(r)->live[at], i) ? held(r, i) : (uint32_t)OPEN;
-  return known;
-}
-
-static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *known) {
-  for (uint32_t i = 0; i < r->blocks.len; i++) {
-    const struct block *b = &r->blocks.data[i];
-    if (b->at == at && !b->replaced && memcmp(b->known, known, reg_count(r) * sizeof *known) == 0) return i;
-  }
-  return NO_BLOCK;
-}
-
-static uint32_t add_block(struct runner *r, uint32_t at, uint32_t *known, uint32_t parent) {
-  struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent};
-  VEC_PUSH(arena_of(r), &r->blocks, block);
-  return r->blocks.len - 1;
-}
-
-static void close(struct runner *r, uint32_t from, uint32_t to) {
-  struct block *b = &r->blocks.data[from];
-  b->next[0] = to;
-  b->closed = true;
-  if (to != NO_BLOCK) r->blocks.data[to].entries++;
-}
-
-/* Registers that are not known at a block are no longer what came there first. */
-static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
-  const uint32_t *known = r->blocks.data[block].known;
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    if (known[i] >= SEVERAL && bitset_has(body_of(r)->live[s->at], i)) {
-      unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
-      set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
-      if (known[i] != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, known[i] & ~SEVERAL);
-    }
-  s->block = block;
-  s->arrives = false;
-}
-
-/* Before a jump to where less is known, the registers that are taken for not known there are given their values. */
-static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint32_t *before) {
-  const uint32_t *after = r->blocks.data[to].known;
-  const struct thread *thread = body_of(r)->thread;
-  uint32_t at = r->blocks.data[to].at;
-  struct span span = thread->instrs[at < thread->instr_count ? at : 0].span;
-  for (uint32_t i = 0; i < reg_count(r); i++)
-    if (before[i] < SEVERAL && after[i] >= SEVERAL) remnant_move(r, from, i, before[i] / 2, span);
-}
-
-/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it. */
-static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
-  uint32_t *less = ARENA_ARRAY(arena_of(r), uint32_t, reg_count(r));
-  struct block *b = &r->blocks.data[before];
-  for (uint32_t i = 0; i < reg_count(r); i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
-  uint32_t found = find_block(r, b->at, less);
-  uint32_t to = found == NO_BLOCK ? add_block(r, b->at, less, b->parent) : found;
-  b = &r->blocks.data[before];
-  b->code.len = 0;
-  b->replaced = true;
-  b->guard = NULL;
-  b->next[0] = b->next[1] = NO_BLOCK;
-  move_known(r, before, to, b->known);
-  close(r, before, to);
-  return to;
-}
-
-static uint32_t loop_from(const struct runner *r, uint32_t at) {
-  for (uint32_t i = 0; i < body_of(r)->loops.len; i++)
-    if (body_of(r)->loops.data[i].begin == at) return i;
-  return NO_BLOCK;
-}
-
-/* Comes to an instruction that jumps lead to. False: it was here before, with the same known. */
-static bool arrive(struct runner *r, struct progress_point *s) {
-  uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
-  bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
-  bool fresh = to == NO_BLOCK;
-  bool polls = again && body_of(r)->waits[loop] && (s->polled[loop] || ++s->turns[loop] > MOST_TURNS);
-  if (fresh && again && (polls || !s->decided[loop])) {
-    uint32_t count = r->blocks.len;
-    to = widen(r, s->last[loop], known);
-    move_known(r, from, to, known);
-    fresh = r->blocks.len > count;
-  } else if (fresh) {
-    to = add_block(r, s->at, known, from);
-  }
-  close(r, from, to);
-  if (!fresh) return false;
-  if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;
-  enter(r, s, to);
-  return true;
-}
-
-/* True if nothing leads to where a thread stands any more: a loop above was widened. */
-static bool is_obsolete(const struct runner *r, uint32_t block) {
-  for (; block != NO_BLOCK; block = r->blocks.data[block].parent) {
-    const struct block *b = &r->blocks.data[block];
-    if (b->replaced) return true;
-    if (b->entries > 1) return false;
-  }
-  return false;
-}
-
 /* ---- Jumps */
 
+/* Room for a point, from one that is over where there is one: a kernel has thousands of registers. */
+static struct progress_point fresh_point(struct kernel_run *run) {
+  struct arena *arena = run->memory->arena;
+  uint32_t loops = run->body.loops.len + 1;
+  if (run->spare.len) return run->spare.data[--run->spare.len];
+  return (struct progress_point){.regs = ARENA_ARRAY(arena, struct reg_state, run->body.thread->reg_count + 1),
+                                 .last = ARENA_ARRAY(arena, uint32_t, loops),
+                                 .decided = ARENA_ARRAY(arena, bool, loops),
+                                 .polled = ARENA_ARRAY(arena, bool, loops),
+                                 .turns = ARENA_ARRAY(arena, uint32_t, loops)};
+}
+
+static void is_over(struct runner *r, const struct progress_point *s) { VEC_PUSH(arena_of(r), &r->run->spare, *s); }
+
 static struct progress_point copied(struct runner *r, const struct progress_point *from) {
-  struct progress_point to = *from;
+  struct progress_point room = fresh_point(r->run), to = *from;
+  to.regs = room.regs, to.last = room.last, to.decided = room.decided, to.polled = room.polled, to.turns = room.turns;
   to.epoch = r->epoch;
+  to.columns = r->columns;
   uint32_t loops = body_of(r)->loops.len;
-  to.regs = ARENA_ARRAY(arena_of(r), struct reg_state, reg_count(r) + 1);
-  to.last = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
-  to.decided = ARENA_ARRAY(arena_of(r), bool, loops + 1);
-  to.polled = ARENA_ARRAY(arena_of(r), bool, loops + 1);
-  to.turns = ARENA_ARRAY(arena_of(r), uint32_t, loops + 1);
   memcpy(to.turns, from->turns, loops * sizeof *to.turns);
   memcpy(to.polled, from->polled, loops * sizeof *to.polled);
   memcpy(to.regs, r->path.regs, reg_count(r) * sizeof *to.regs);
@@ -217,7 +109,7 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
   struct progress_point *ways[] = {&other, &taken};
   for (uint32_t k = 0; k < 2; k++) {
-    uint32_t to = add_block(r, NO_BLOCK, NULL, parent); /* that only leads on */
+    uint32_t to = block_add(r, NO_BLOCK, NULL, parent); /* that only leads on */
     r->blocks.data[to].entries = 1;
     r->blocks.data[parent].next[k] = to;
     ways[k]->block = to;
@@ -231,12 +123,13 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
 static void begin(struct runner *r, uint32_t index) {
   r->walk.s->hazards.len = 0;
   walk_begin(&r->walk, 0, index, index);
+  rests_decide(r, r->walk.guard_reads);
 }
 
 /* A result under a guard that is not known is not known. */
 static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, unsigned width) {
   if (reg == NO_REG) return;
-  set(r, reg, guard_of(r) == TERM_TRUE ? value : run_unknown(r, width), is_signed);
+  run_set(r, reg, guard_of(r) == TERM_TRUE ? value : run_unknown(r, width), is_signed);
 }
 
 static unsigned result_width(const struct instr *in) {
@@ -251,7 +144,7 @@ static void forget_named(struct runner *r, const struct litmus_operand *operand)
     forget_named(r, item);
   bool named = operand->kind == LITMUS_NAME && operand->u.ref.percent;
   uint32_t reg = named ? body_register(body_of(r), operand->u.ref.name) : (uint32_t)NO_REG;
-  if (reg != NO_REG) set(r, reg, run_unknown(r, body_of(r)->thread->regs[reg].type.width == 1 ? 1 : 64), false);
+  if (reg != NO_REG) run_set(r, reg, run_unknown(r, body_of(r)->thread->regs[reg].type.width == 1 ? 1 : 64), false);
 }
 
 /* What is not modelled is taken to write all registers of its first operand. */
@@ -261,12 +154,13 @@ static void forget(struct runner *r, const struct instr *in) {
     uint32_t reg = instr_result(in, i);
     if (reg == NO_REG) continue;
     unsigned width = body_of(r)->thread->regs[reg].type.width;
-    set(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false);
+    run_set(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false);
   }
 }
 
 static bool address_of(struct runner *r, const struct address *address, uint64_t *out) {
   term_id term = walk_address(&r->walk, address, 0);
+  if (address->base.kind == OPERAND_REG) rests_decide(r, r->path.regs[address->base.reg].reads);
   *out = (uint64_t)term_get(r->walk.terms, term)->constant;
   return is_known(r, term);
 }
@@ -323,7 +217,7 @@ static void touch_anywhere(struct runner *r, bool write) {
     struct region *region = m->regions.data[i];
     if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
     region->whole = true;
-    if (write) memory_write(r->run->memory, region, 0, region->size, 0, NULL);
+    if (write) memory_lose(r->run->memory, region);
   }
 }
 
@@ -382,6 +276,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
     if (!known && inside && memory_few(region, at + i * size, size, &few))
       learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
     give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
+    if (known && in->dst[i] != NO_REG) r->path.regs[in->dst[i]].reads = rests_mark(r, region);
   }
   return true;
 }
@@ -406,13 +301,45 @@ static void do_atom(struct runner *r, const struct instr *in) {
   touch(r, &in->addr, type_bytes(in->type) * in->elements, true, NULL);
   r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (in->dst[i] != NO_REG) set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
+    if (in->dst[i] != NO_REG) run_set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
 }
 
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
   else touch_anywhere(r, true);
+}
+
+/* A number that is known, of at most so many bits. */
+static bool known_number(struct runner *r, const struct operand *operand, uint32_t *out) {
+  term_id value = walk_operand(&r->walk, operand, 32);
+  *out = (uint32_t)term_get(r->walk.terms, value)->constant;
+  return is_known(r, value);
+}
+
+/* Bits for units of 32 columns. */
+static uint32_t units(uint32_t begin, uint32_t columns) {
+  uint32_t count = (columns + TENSOR_UNIT - 1) / TENSOR_UNIT;
+  return count >= 32 ? 0 : ((1u << count) - 1) << begin / TENSOR_UNIT % 32;
+}
+
+/* tcgen05.alloc leaves the address of the lowest columns that are free (K7), where no other warp allocates. It is one
+ * operation of the warp: its first lane writes. */
+static void do_alloc(struct runner *r, const struct instr *in) {
+  uint32_t columns, begin = 0;
+  bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
+  while (known && begin + columns <= TENSOR_COLUMNS && r->columns & units(begin, columns)) begin += TENSOR_UNIT;
+  known = known && begin + columns <= TENSOR_COLUMNS;
+  value_t value = begin;
+  touch(r, &in->async->to, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
+  if (known) r->columns |= units(begin, columns);
+}
+
+static void do_dealloc(struct runner *r, const struct instr *in) {
+  uint32_t columns, begin;
+  bool known = known_number(r, &in->async->tensor->count, &columns);
+  if (known_number(r, &in->async->from.base, &begin) && known && begin < TENSOR_COLUMNS)
+    r->columns &= ~units(begin, columns);
 }
 
 static void do_async(struct runner *r, const struct instr *in) {
@@ -424,6 +351,8 @@ static void do_async(struct runner *r, const struct instr *in) {
   if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
   if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
   if (a->has_object) use_object(r, &a->object);
+  if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
+  if (a->action == ASYNC_TENSOR_FREE) do_dealloc(r, in);
   forget(r, in);
 }
 
@@ -467,26 +396,6 @@ enum meeting_kind run_meeting(const struct instr *in) {
   if (strcmp(in->ast->opcode.text, "elect") == 0) return MEETING_ELECT;
   if (strcmp(in->ast->opcode.text, "activemask") == 0) return MEETING_ACTIVE;
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
-}
-
-/* An access to parameters, or to memory of the thread alone: what is known of it needs no access. */
-static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
-  const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
-  bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;
-  return access && last && (last->region->space == SPACE_PARAM || last->region->space == SPACE_LOCAL);
-}
-
-/* True if all that the instructions of the text write to registers is known, and they do nothing else. */
-static bool is_folded(const struct runner *r, uint32_t begin, uint32_t end, uint32_t touches, bool *computes) {
-  *computes = true;
-  bool known = true;
-  for (uint32_t i = begin; i < end; i++) {
-    const struct instr *in = &body_of(r)->thread->instrs[i];
-    bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-    *computes = *computes && (pure || is_private(r, in, touches));
-    for (uint32_t k = 0; k < instr_result_count(in); k++) known = known && reg_known(r, instr_result(in, k));
-  }
-  return known;
 }
 
 /* The registers that instructions write: as they were before, so that what is left of them reads these. */
@@ -544,7 +453,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
     any = true;
     r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
   }
-  bool folded = is_folded(r, s->at, end, before, &computes);
+  bool folded = remnant_is_folded(r, s->at, end, before, &computes);
   if (any && !(folded && computes)) leave(r, s, end, folded, before, kept, count);
   go_to(r, s, end);
   return true;
@@ -570,43 +479,48 @@ static void refuse(struct runner *r, enum reason_id why, struct span place) {
   r->place = place;
 }
 
-/* As far as it goes. What waits is kept. */
-static void go_on(struct runner *r, struct progress_point *s) {
+/* As far as it goes. False: it waits. */
+static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
   r->path.regs = s->regs;
   r->epoch = s->epoch;
+  r->columns = s->columns;
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
     bool open = false;
     if (++r->written > MOST_WRITTEN_OUT) refuse(r, REASON_MANY_EVENTS, in->span);
-    if (r->refusal) return;
-    if (s->arrives && !arrive(r, s)) return;
+    if (r->refusal || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
+      s->columns = r->columns;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
-      return;
+      return false;
     }
-    if (open) return;
+    if (open) return true;
     if (r->ended) break;
   }
   for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
-    if (r->run->observed && r->run->observed[i] && held(r, i) < SEVERAL)
-      remnant_move(r, s->block, i, held(r, i) / 2, r->run->kernel->span);
+    if (r->run->observed && r->run->observed[i] && is_known(r, r->path.regs[i].value))
+      remnant_move(r, s->block, i, r->path.regs[i].value, r->run->kernel->span);
   r->ended = false;
-  close(r, s->block, NO_BLOCK);
+  block_close(r, s->block, NO_BLOCK);
+  return true;
 }
 
 bool run_go_on(struct runner *r) {
   bool any = r->pending.len > 0;
   while (r->pending.len && !r->refusal) {
     struct progress_point s = r->pending.data[--r->pending.len];
-    if (!is_obsolete(r, s.block)) go_on(r, &s);
+    if (block_is_obsolete(r, s.block) || go_on(r, &s)) is_over(r, &s);
   }
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < r->waiting.len; i++)
-    if (!is_obsolete(r, r->waiting.data[i].block)) r->waiting.data[kept++] = r->waiting.data[i];
+  for (uint32_t i = 0; i < r->waiting.len; i++) {
+    const struct progress_point *s = &r->waiting.data[i];
+    if (block_is_obsolete(r, s->block)) is_over(r, s);
+    else r->waiting.data[kept++] = *s;
+  }
   r->waiting.len = kept;
   return any;
 }
@@ -668,7 +582,7 @@ void run_blank(struct runner *r, struct progress_point *standing) {
 
 void run_give(struct runner *r, const char *name, uint64_t value) {
   uint32_t reg = body_register(body_of(r), intern(r->run->x->parse.names, name));
-  if (reg != NO_REG) set(r, reg, term_const(r->walk.terms, value, 64), false);
+  if (reg != NO_REG) run_set(r, reg, term_const(r->walk.terms, value, 64), false);
 }
 
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number) {
@@ -677,7 +591,8 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   struct progress_point s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
   *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
-  r->walk = (struct walk){.s = run->body.skeleton, .terms = &run->body.skeleton->terms, .limit = 1, .path = &r->path};
+  struct skeleton *skeleton = run->body.skeleton;
+  r->walk = (struct walk){.s = skeleton, .terms = &skeleton->terms, .limit = REST_MARKS, .path = &r->path};
   r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
   r->path =
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
@@ -689,9 +604,9 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   for (uint32_t i = 0; i < loops; i++) s.last[i] = NO_BLOCK;
   for (uint32_t i = 0; i < registers; i++) {
     unsigned width = run->body.thread->regs[i].type.width == 1 ? 1 : 64;
-    set(r, i, term_const(r->walk.terms, 0, width), false);
+    run_set(r, i, term_const(r->walk.terms, 0, width), false);
   }
-  s.block = add_block(r, NO_BLOCK, ARENA_ARRAY(arena, uint32_t, registers), NO_BLOCK);
+  s.block = block_add(r, NO_BLOCK, ARENA_ARRAY(arena, uint32_t, registers), NO_BLOCK);
   VEC_PUSH(arena, &r->pending, s);
   return r;
 }

@@ -69,12 +69,13 @@ struct remnant {
   uint32_t begin, end; /* instructions of the body */
   bool met;            /* all lanes of an exchange came */
   bool folded;         /* all that it writes to registers is known */
+  uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
   uint32_t touch, touches;
 };
 
 struct block {
   uint32_t at;     /* instruction */
-  uint32_t *known; /* by register: its constant and sign, or OPEN */
+  uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
   VEC(struct remnant) code;
   uint32_t next[2];          /* next[1] where `guard` holds; NO_BLOCK: the end, or none */
   struct litmus_word *guard; /* NULL: there is no branch */
@@ -92,6 +93,7 @@ struct progress_point {
   uint32_t *turns; /* by loop in which a thread waits */
   bool *polled;    /* by loop: memory might have let it out, in this turn */
   uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
+  uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool arrives;    /* at a leader, whose block is not known yet */
   uint32_t from;   /* the instruction it came from */
 };
@@ -112,7 +114,7 @@ struct runner {
   const struct reason *refusal;       /* why it cannot be run */
   struct span place;
   const value_t *sum; /* what the atomic being done adds; NULL: it is none */
-  uint32_t epoch;     /* of the standing that goes on */
+  uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   uint32_t behind;    /* how many others stand behind it */
@@ -136,6 +138,7 @@ struct kernel_run {
   uint64_t workspace; /* of a cooperative launch; 0: it is none */
   VEC(struct given) givens;
   VEC(struct runner *) runners;
+  VEC(struct progress_point) spare; /* that are over: their arrays are for others */
 };
 
 /* What lanes of a warp do at an instruction. */
@@ -155,6 +158,18 @@ term_id run_unknown(struct runner *runner, unsigned width);
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The region of an address, and where in it. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
+
+/* run.c: a register gets a value. */
+void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
+
+/* blocks.c: a new block; `known`: NULL where it only leads on. */
+uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
+/* The one goes on as the other. */
+void block_close(struct runner *runner, uint32_t from, uint32_t to);
+/* Comes to an instruction that jumps lead to. False: it was here before, with the same known. */
+bool block_arrive(struct runner *runner, struct progress_point *point);
+/* True if nothing leads to the block any more: a loop above was widened. */
+bool block_is_obsolete(const struct runner *runner, uint32_t block);
 
 /* learn.c: the values that a leaf may have, as a number, the same for the same values; 0: any. */
 uint32_t learn_few(struct learning *learning, const struct few *few);
@@ -188,6 +203,9 @@ bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t i
 /* tensors.c: by register, the accumulator that stands for it and for what comes of it; NO_REG: it holds none. */
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
+/* remnant.c: true if all that instructions of the body write to registers is known; `computes`: they do nothing else.
+ * `touches`: how many there were before them. */
+bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
 /* remnant.c: an instruction with values in place of registers, added to the block. */
 void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);

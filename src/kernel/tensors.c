@@ -12,13 +12,18 @@ static bool has_dot(const struct litmus_instr *ast, const char *dot) {
   return false;
 }
 
+/* tcgen05.mma and .cp, of matrices in shared memory. */
+static bool is_tensor(const struct litmus_instr *ast) {
+  return strcmp(ast->opcode.text, "tcgen05") == 0 && (has_dot(ast, ".mma") || has_dot(ast, ".cp"));
+}
+
 enum tiled_kind tiled_kind(const struct instr *in) {
   bool copies =
       strcmp(in->ast->opcode.text, "cp") == 0 && has_dot(in->ast, ".tensor") && !has_dot(in->ast, ".prefetch");
   struct matrix_shape shape;
   bool multiplies = strcmp(in->ast->opcode.text, "wgmma") == 0 && matrix_shape(in->ast, &shape);
   if (in->kind != INSTR_UNSUPPORTED) return TILED_NONE;
-  return copies ? TILED_COPY : multiplies ? TILED_PRODUCT : TILED_NONE;
+  return copies ? TILED_COPY : multiplies || is_tensor(in->ast) ? TILED_PRODUCT : TILED_NONE;
 }
 
 static bool register_value(const struct runner *r, const struct litmus_ref *ref, uint64_t *value) {
@@ -93,24 +98,47 @@ static const struct litmus_operand *operand_at(const struct litmus_instr *ast, u
   return operand;
 }
 
-/* The matrix that the descriptor in an operand describes. */
-static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out,
-                      struct byte_runs *runs) {
-  const struct litmus_operand *operand = operand_at(ast, index), *a = operand_at(ast, 1), *flag;
+static bool operand_value(const struct runner *r, const struct litmus_operand *operand, uint64_t *value) {
+  bool number = operand && operand->kind == LITMUS_NUMBER;
+  if (number) *value = (uint64_t)operand->u.number.value;
+  return number || (operand && operand->kind == LITMUS_NAME && register_value(r, &operand->u.ref, value));
+}
+
+/* What an instruction says of its matrices beside their descriptors. */
+static bool warpgroup_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index,
+                            struct matrix *out) {
   struct matrix_shape shape = {0};
-  uint64_t descriptor, transposed = 0;
+  uint64_t transposed = 0;
   uint32_t operands = 0, which;
   matrix_shape(ast, &shape);
   while (operand_at(ast, operands)) operands++;
-  if (!operand || operand->kind != LITMUS_NAME || !register_value(r, &operand->u.ref, &descriptor)) return false;
-  which = matrix_transposes(index, operands, a->kind == LITMUS_NAME);
-  flag = which < operands ? operand_at(ast, which) : NULL;
-  if (flag && flag->kind == LITMUS_NUMBER) transposed = (uint64_t)flag->u.number.value;
-  else if (flag && !register_value(r, &flag->u.ref, &transposed)) return false;
-  *out = (struct matrix){.rows = index == 1 ? shape.m : shape.n, .transposed = transposed != 0};
-  if (!matrix_decode(descriptor, out)) return false;
+  which = matrix_transposes(index, operands, operand_at(ast, 1)->kind == LITMUS_NAME);
+  if (which < operands && !operand_value(r, operand_at(ast, which), &transposed)) return false;
+  *out = (struct matrix){.rows = index == 1 ? shape.m : shape.n, .depth = MATRIX_DEPTH, .element = MATRIX_ELEMENT};
+  out->transposed = transposed;
+  return !has_dot(ast, ".sp");
+}
+
+static bool tensor_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out) {
+  uint32_t which = product_descriptor(ast);
+  uint64_t descriptor = 0;
+  if (which != UINT32_MAX && !operand_value(r, operand_at(ast, which), &descriptor)) return false;
+  *out = matrix_of_tensor(ast, index, (uint32_t)descriptor);
+  return which != UINT32_MAX || index == 1; /* a copy has one */
+}
+
+/* The matrix that the descriptor in an operand describes. */
+static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out,
+                      struct byte_runs *runs) {
+  const struct litmus_operand *operand = operand_at(ast, index);
+  uint64_t descriptor;
+  bool tensor = is_tensor(ast);
+  if (!operand || operand->kind != LITMUS_NAME || !register_value(r, &operand->u.ref, &descriptor) ||
+      !(tensor ? tensor_shape(r, ast, index, out) : warpgroup_shape(r, ast, index, out)) ||
+      !(tensor ? matrix_decode_tensor(descriptor, out) : matrix_decode(descriptor, out)))
+    return false;
   out->start += SHARED_BASE;
-  return !has_dot(ast, ".sp") && matrix_runs(r->run->memory->arena, out, runs);
+  return matrix_runs(r->run->memory->arena, out, runs);
 }
 
 static void touch_product(struct runner *r, const struct litmus_instr *ast) {

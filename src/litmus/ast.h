@@ -288,6 +288,7 @@ struct litmus_test {
   struct litmus_key *keys;
   struct litmus_entry *entries;
   struct litmus_kernel *kernels; /* in place of threads and rows, until kernel_expand makes these */
+  const char *behind, *zeros;    /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
   const char *compiler;          /* what made a module of a kernel's source, with its options; NULL: nothing did */
   struct litmus_thread *threads;
   uint32_t thread_count;

@@ -39,8 +39,8 @@ static void twice(struct litmus_parse *parse, const struct litmus_word *keyword)
 static void set_shared(struct litmus_parse *parse, struct litmus_kernel *kernel, const struct litmus_word *keyword,
                        struct litmus_number number, struct span span) {
   if (kernel->shared) twice(parse, keyword);
+  if (!number.value) litmus_error(parse, DIAG_NUMBER_RANGE, span, "shared memory of 0 bytes: leave it out");
   kernel->shared = litmus_small(parse, number, 1000000, keyword->text);
-  if (!kernel->shared) litmus_error(parse, DIAG_NUMBER_RANGE, span, "shared memory of 0 bytes: leave it out");
 }
 
 static struct litmus_extent *extent_of(struct litmus_kernel *kernel, const char *keyword) {
@@ -62,12 +62,14 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
   if (size->x) twice(parse, keyword);
   uint32_t sizes[3] = {1, 1, 1};
   uint64_t volume = 1;
+  bool none = false;
   for (unsigned i = 0; i < count; i++) {
+    none = none || !numbers[i].value;
     sizes[i] = litmus_small(parse, numbers[i], 1000000, keyword->text);
     volume *= sizes[i];
   }
   *size = (struct litmus_extent){sizes[0], sizes[1], sizes[2]};
-  if (!volume) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
+  if (none) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
   if (volume > 1000000) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s has at most 1000000", keyword->text);
 }
 

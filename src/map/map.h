@@ -100,6 +100,7 @@ struct map_fault {
   bool together;                  /* no repair alone would: the suspect and the others have to be repaired */
   bool undefined;                 /* PTX promises nothing of what it was compiled to */
   uint32_t events;
+  struct draft draft;
   const char *name, *cuda, *ptx; /* the test, and what it was compiled to */
 };
 
@@ -120,6 +121,34 @@ struct map_result {
 void map_search(struct arena *arena, const struct map_ask *ask, const struct map_table *const *tables, uint32_t count,
                 double deadline, struct map_result *results);
 
+/* ---- Rows as weak as can be ---- */
+
+/* A table, of a row for each of another one, that no other is cheaper than. */
+struct map_proposal {
+  const struct map_table *table;
+  struct map_result result; /* of the last search, which found nothing to hold against the table */
+  uint32_t searches;
+  uint32_t seen[MAP_KINDS]; /* a mask over enum sem: the operations that tests of some search had */
+  VEC(struct map_remark) remarks;
+  const struct map_fault *hopeless; /* a test that shows, however it is compiled, what C++ forbids; or NULL */
+};
+
+/* An alternative of the table that is not in the proposal. */
+struct map_remark {
+  enum draft_kind kind;
+  enum sem sem;
+  const struct map_alternative *alternative;
+  enum map_remark_kind {
+    MAP_BROKEN,   /* it has a counterexample beside the rows proposed */
+    MAP_TOO_DEAR, /* it has none, in any mix with them, and costs more */
+    MAP_AS_CHEAP, /* the same, and costs as much */
+  } said;
+};
+
+/* Looks for the cheapest sequence of each row of the ask's table such that there is no counterexample, until
+ * `deadline`. Rows of which no test was are kept. */
+void map_propose(struct arena *arena, const struct map_ask *ask, double deadline, struct map_proposal *out);
+
 /* The alternative that each event of a draft is compiled by. */
 typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 
@@ -138,6 +167,8 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
   return ask->table->rows[kind][sem].alternatives.len && ask->operations[kind] >> sem & 1;
 }
 
+/* The semantics that the instruction of this kind may have: a mask over enum sem. */
+uint32_t map_ptx_sems(enum draft_kind kind);
 /* True if the weaker one is what remains of the other when instructions are left out or made weaker. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 

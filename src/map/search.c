@@ -1,8 +1,7 @@
 /* Tests of C++ one after another, each compiled by every mix of alternatives. */
 #include <string.h>
 
-#include "generate/generate.h"
-#include "map/map.h"
+#include "map/judge.h"
 
 /* A table on its way, without what was found to be at fault. */
 struct map_side {
@@ -12,52 +11,63 @@ struct map_side {
   bool found;
 };
 
-/* What PTX says of something that this test was compiled to, by one table or another. */
-struct map_judged {
-  struct draft compiled;
-  enum verdict verdict;
-};
-
 struct map_hunt {
   const struct map_ask *ask;
   struct map_table *joint; /* what the tables have in common */
   struct map_side *sides;
   uint32_t side_count;
   struct arena *arena;
-  struct generate_judge judge; /* of PTX */
-  VEC(struct map_judged) judged;
+  struct map_judge judge;
   uint64_t programs, tests;
   double deadline;
   bool late;
 };
 
-static enum verdict quick_known(struct map_hunt *h, const struct draft *compiled) {
-  for (uint32_t i = 0; i < h->judged.len; i++)
-    if (memcmp(&h->judged.data[i].compiled, compiled, sizeof *compiled) == 0) return h->judged.data[i].verdict;
-  struct map_judged judged = {*compiled, quick_verdict(h->judge.quick, compiled)};
-  VEC_PUSH(h->arena, &h->judged, judged);
+static enum verdict quick_known(struct map_judge *judge, const struct draft *compiled) {
+  for (uint32_t i = 0; i < judge->known.len; i++)
+    if (memcmp(&judge->known.data[i].compiled, compiled, sizeof *compiled) == 0) return judge->known.data[i].verdict;
+  struct map_judged judged = {*compiled, quick_verdict(judge->ptx.quick, compiled)};
+  VEC_PUSH(judge->ptx.arena, &judge->known, judged);
   return judged.verdict;
 }
 
 /* The same without a solver, or VERDICT_UNKNOWN. Loops fail not at all, or once: docs/mapping.md says why no more. */
-static enum verdict quick_compiled(struct map_hunt *h, const struct draft *d, const map_choice choice) {
+static enum verdict quick_compiled(struct map_judge *judge, const struct draft *d, const map_choice choice) {
   enum verdict verdict = VERDICT_FORBIDDEN;
   uint32_t most = map_has_loops(d, choice) ? 1 : 0;
   for (uint32_t failures = 0; failures <= most && verdict == VERDICT_FORBIDDEN; failures++) {
     struct draft compiled;
-    bool quick = h->judge.quick && map_compile(d, choice, failures, &compiled);
-    verdict = quick ? quick_known(h, &compiled) : VERDICT_UNKNOWN;
+    bool quick = judge->ptx.quick && map_compile(d, choice, failures, &compiled);
+    verdict = quick ? quick_known(judge, &compiled) : VERDICT_UNKNOWN;
   }
   return verdict;
 }
 
-/* What PTX says of a draft compiled in a way. */
-static enum verdict compiled_verdict(struct map_hunt *h, struct map_side *side, const struct draft *d,
-                                     const map_choice choice) {
-  enum verdict verdict = quick_compiled(h, d, choice);
-  struct arena_mark mark = arena_mark(h->arena);
-  if (verdict == VERDICT_UNKNOWN) verdict = judge_text(&h->judge, map_compiled(h->arena, d, choice));
-  arena_rewind(h->arena, mark);
+enum verdict map_verdict(struct map_judge *judge, const struct draft *d, const map_choice choice) {
+  struct arena *arena = judge->ptx.arena;
+  enum verdict verdict = quick_compiled(judge, d, choice);
+  struct arena_mark mark = arena_mark(arena);
+  if (verdict == VERDICT_UNKNOWN) verdict = judge_text(&judge->ptx, map_compiled(arena, d, choice));
+  arena_rewind(arena, mark);
+  return verdict;
+}
+
+/* Undefined is a byte beside an update of its word: the two race, and PTX promises nothing of either. */
+static bool is_promise_broken(enum verdict verdict) {
+  return verdict == VERDICT_ALLOWED || verdict == VERDICT_UNDEFINED;
+}
+
+const char *map_broken(struct map_judge *judge, const struct draft *d, const map_choice choice, enum verdict *verdict) {
+  *verdict = map_verdict(judge, d, choice);
+  if (!is_promise_broken(*verdict)) return NULL;
+  const char *ptx = map_compiled(judge->ptx.arena, d, choice);
+  /* what is judged quickly has no branches */
+  if (map_has_branches(d) || map_has_loops(d, choice)) *verdict = judge_text(&judge->ptx, ptx);
+  return is_promise_broken(*verdict) ? ptx : NULL;
+}
+
+/* What PTX says of a draft compiled in a way, counted. */
+static enum verdict counted(struct map_side *side, enum verdict verdict) {
   side->result->compiled++;
   if (verdict == VERDICT_UNKNOWN) side->result->undecided++;
   return verdict;
@@ -119,7 +129,7 @@ static bool would_help(struct map_hunt *h, struct map_side *side, const struct d
             (better[k].instrs[0].kind == DRAFT_BARRIER && d->threads[t].events[i].kind == DRAFT_BARRIER))
           mended[t][i] = &better[k]; /* a barrier with all others */
   }
-  return compiled_verdict(h, side, d, mended) == VERDICT_FORBIDDEN;
+  return counted(side, map_verdict(&h->judge, d, mended)) == VERDICT_FORBIDDEN;
 }
 
 static uint32_t promised(const struct map_suspect *s) { return s->kind == DRAFT_BARRIER ? MAP_SEMS : s->sem; }
@@ -160,11 +170,6 @@ static void blame(struct map_hunt *h, struct map_side *side, const struct draft 
 
 /* ---- Mixes ---- */
 
-/* Undefined is a byte beside an update of its word: the two race, and PTX promises nothing of either. */
-static bool is_promise_broken(enum verdict verdict) {
-  return verdict == VERDICT_ALLOWED || verdict == VERDICT_UNDEFINED;
-}
-
 /* Another alternative of the row is what remains of this one when something is left out: that is enough to look at. */
 static bool is_weakest(const struct map_row *row, uint32_t alternative) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
@@ -178,12 +183,10 @@ static bool is_weakest(const struct map_row *row, uint32_t alternative) {
 static void try_mixes(struct map_hunt *h, struct map_side *side, const struct draft *d, map_choice choice,
                       uint32_t thread, uint32_t event) {
   if (thread == d->thread_count) {
-    enum verdict verdict = compiled_verdict(h, side, d, choice);
-    if (!is_promise_broken(verdict)) return;
-    const char *ptx = map_compiled(h->arena, d, choice);
-    /* what is judged quickly has no branches */
-    if (map_has_branches(d) || map_has_loops(d, choice)) verdict = judge_text(&h->judge, ptx);
-    if (!is_promise_broken(verdict)) return;
+    enum verdict verdict;
+    const char *ptx = map_broken(&h->judge, d, choice, &verdict);
+    counted(side, verdict);
+    if (!ptx) return;
     side->found = true;
     side->fault.undefined = verdict == VERDICT_UNDEFINED;
     blame(h, side, d, choice);
@@ -230,6 +233,7 @@ static struct map_table *copy_table(struct arena *arena, const struct map_table 
 
 /* What was found, kept with the result. */
 static void keep_fault(struct map_hunt *h, struct map_side *side, const struct draft *draft) {
+  side->fault.draft = *draft;
   side->fault.events = draft_size(draft);
   side->fault.name = map_name(h->arena, draft);
   side->fault.cuda = map_written(h->arena, draft);
@@ -247,8 +251,7 @@ static bool take_test(void *state, const struct draft *draft) {
   map_choice choice;
   bool found = false;
   h->tests++;
-  h->judged.data = NULL;
-  h->judged.len = h->judged.cap = 0;
+  map_judge_anew(&h->judge);
   for (uint32_t i = 0; i < h->side_count; i++) {
     struct map_side *side = &h->sides[i];
     side->found = false;
@@ -309,7 +312,7 @@ void map_search(struct arena *arena, const struct map_ask *ask, const struct map
     h.sides[i] = (struct map_side){.table = copy_table(arena, tables[i]), .result = &results[i]};
   }
   join_tables(&h);
-  h.judge = judge_new(arena, ask->ptx, ask->options);
+  h.judge.ptx = judge_new(arena, ask->ptx, ask->options);
   for (uint32_t size = 1; size <= ask->events && !h.late; size++) {
     map_programs(&left, size, take_program, &h);
     if (!h.late) complete = size;

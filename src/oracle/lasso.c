@@ -72,6 +72,7 @@ static bool goes_on(const struct lasso *l) {
       case EVENT_TEST:
       case EVENT_ISSUE:
       case EVENT_GRID:
+      case EVENT_EXIT:
       case EVENT_GROUP:
         if (leads_out(l, x->sc, e)) return false;
     }

@@ -22,7 +22,8 @@ static bool is_ambiguous(const struct program *program, uint32_t thread, uint32_
 
 /* "after line 12"; "before line 10" for the start of a thread, "below line 8" where it has no instruction. */
 static void add_gap(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
-  bool start = instr == FIX_AT_START, empty = !program->threads[thread].instr_count;
+  const struct thread *t = &program->threads[thread];
+  bool start = instr == FIX_AT_START, empty = !t->instr_count || t->instrs[0].span.begin == t->span.begin;
   text_printf(out, "%s line %u",
               !start  ? "after"
               : empty ? "below"

@@ -176,6 +176,8 @@ static void put_endings(struct json object, const struct result *result) {
   if (result->bounded) {
     PUT(object, J_NUMBER("bound", result->bound),
         J_NUMBER("bound_line", source_position(result->bound_place.source, result->bound_place.begin).line));
+    if (result->bound_place.source != result->program->source)
+      put_text(object, "bound_file", result->bound_place.source->name);
     if (result->bound_settled) put_bool(object, "bound_settled", true);
   }
   if (result->assumes.len) put_assumes(object, result);
@@ -265,7 +267,6 @@ void out_text(const struct finding *finding, struct text *out) {
   put_rest(object, &told);
   PUT(object, J_BOOL("flags_counted", finding->flags_counted), J_TEXT("flags_reason", result->flags_reason));
   put_open_flags(object, result);
-  if (result->bounded) put_text(object, "bound_file", result->bound_place.source->name);
   /* Outcomes found before a limit are no list, and depend on the speed of the machine. */
   block_begin(object.value, result->complete ? result->outcomes.len : 0, out);
   add_states(result, out);

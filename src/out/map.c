@@ -96,6 +96,16 @@ static void add_suspect(const struct map_suspect *suspect, struct text *out) {
               suspect->alternative->text);
 }
 
+static void add_story(const struct map_fault *fault, const struct map_story *story, struct text *out) {
+  add_block(out, fault->cuda);
+  text_add(out, "\nC++ forbids it:\n\n");
+  add_block(out, story->cuda);
+  text_printf(out, "\nCompiled to this, PTX %s:\n\n", fault->undefined ? "promises nothing" : "allows it");
+  add_block(out, fault->ptx);
+  text_char(out, '\n');
+  add_block(out, story->ptx);
+}
+
 static void add_fault(const struct map_report *m, uint32_t i, struct text *out) {
   const struct map_fault *fault = &m->result->faults.data[i];
   text_printf(out, "\nCounterexample %u, %u events: ", i + 1, fault->events);
@@ -105,13 +115,7 @@ static void add_fault(const struct map_report *m, uint32_t i, struct text *out) 
     add_suspect(&fault->others.data[k], out);
   }
   text_char(out, '\n');
-  add_block(out, fault->cuda);
-  text_add(out, "\nC++ forbids it:\n\n");
-  add_block(out, m->stories[i].cuda);
-  text_printf(out, "\nCompiled to this, PTX %s:\n\n", fault->undefined ? "promises nothing" : "allows it");
-  add_block(out, fault->ptx);
-  text_char(out, '\n');
-  add_block(out, m->stories[i].ptx);
+  add_story(fault, &m->stories[i], out);
 }
 
 void out_map(const struct map_report *m, struct text *out) {
@@ -152,10 +156,9 @@ static void put_suspect(struct json object, const struct map_suspect *suspect) {
       J_TEXT("instructions", suspect->alternative->text));
 }
 
-void out_map_json(const struct map_report *m, struct text *out) {
+static void put_claim(struct json json, const struct map_report *m) {
   static const char *const mixed[] = {"none", "objects", "accesses"};
   const struct map_result *r = m->result;
-  struct json json = json_new(out->arena);
   PUT(json, J_TEXT("table", m->ask->table->name), J_SOME("title", m->ask->table->title ? m->ask->table->title : ""),
       J_SOME("source", m->ask->table->origin ? m->ask->table->origin : ""), J_TEXT("cuda", m->ask->cuda->name),
       J_TEXT("ptx", m->ask->ptx->name), J_NUMBER("events", r->complete),
@@ -165,6 +168,12 @@ void out_map_json(const struct map_report *m, struct text *out) {
       J_SOME("operations", m->operations ? m->operations : ""), J_NUMBER("programs", r->programs),
       J_NUMBER("tests", r->tests), J_NUMBER("compiled", r->compiled), J_NUMBER("undecided", r->undecided),
       J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
+}
+
+void out_map_json(const struct map_report *m, struct text *out) {
+  const struct map_result *r = m->result;
+  struct json json = json_new(out->arena);
+  put_claim(json, m);
   struct json alternatives = put_array(json, "alternatives");
   go_over(m, put_alternative, &alternatives);
   struct json faults = put_array(json, "counterexamples");
@@ -177,6 +186,93 @@ void out_map_json(const struct map_report *m, struct text *out) {
     PUT(object, J_NUMBER("events", fault->events), J_TEXT("test", fault->cuda), J_TEXT("compiled", fault->ptx),
         J_TEXT("forbidden", m->stories[i].cuda), J_TEXT("allowed", m->stories[i].ptx));
   }
+  json_write(json, out);
+}
+
+/* ---- Proposals ---- */
+
+/* Releases that an update passes on, and store buffering with two fences, take so many events. */
+enum { PROVING = 6 };
+
+/* In a table, and in JSON. */
+static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample beside these rows",
+                                           [MAP_TOO_DEAR] = "could be weaker",
+                                           [MAP_AS_CHEAP] = "may be this too"};
+static const char *const remark_results[] = {
+    [MAP_BROKEN] = "counterexample", [MAP_TOO_DEAR] = "could-be-weaker", [MAP_AS_CHEAP] = "as-cheap"};
+
+static void add_row(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
+                    void *state) {
+  struct text *out = state;
+  const char *operation = map_operation(out->arena, (enum draft_kind)kind, (enum sem)sem);
+  if (!is_looked_at(m, kind, sem)) text_add(out, "// in no test: as it was\n");
+  text_printf(out, "%-16s %s\n", arena_printf(out->arena, "%s:", operation), a->text);
+}
+
+/* A report on the proposal's own table, whose rows were looked at where any search had them. */
+struct proposal_report {
+  struct map_report report;
+  struct map_ask ask;
+  struct map_result result;
+};
+
+static const struct map_report *report_of(struct arena *arena, const struct map_report *m,
+                                          const struct map_proposal *p) {
+  struct proposal_report *own = ARENA_NEW(arena, struct proposal_report);
+  *own = (struct proposal_report){.report = *m, .ask = *m->ask, .result = p->result};
+  own->ask.table = p->table;
+  memcpy(own->result.seen, p->seen, sizeof p->seen);
+  own->report.ask = &own->ask;
+  own->report.result = &own->result;
+  return &own->report;
+}
+
+void out_proposal(const struct map_report *m, const struct map_proposal *p, struct text *out) {
+  const struct map_table *table = m->ask->table;
+  const struct map_report *own = report_of(out->arena, m, p);
+  if (p->hopeless) {
+    text_printf(out, "No table with the rows of %s will do: compiled to the strongest, this test shows its outcome\n\n",
+                table->name);
+    add_story(p->hopeless, m->stories, out);
+    return;
+  }
+  text_printf(out, "\"%s, as weak as can be\"\nSource=ptxlit map --weakest %s: no counterexample ",
+              table->title ? table->title : table->name, table->name);
+  add_claim(m, out);
+  text_printf(out, "\nSource=%u searches; in the last one ", p->searches);
+  add_figures(m->result, out);
+  if (m->result->complete < m->ask->events) text_add(out, "// The time limit came first.\n");
+  if (m->result->complete < PROVING)
+    text_printf(out, "// Tests of %u events are what tells some sequences apart: ask for as many.\n", PROVING);
+  text_add(out, table->bytes ? "Width=8\n\n" : "\n");
+  for (uint32_t i = 0; i < p->remarks.len; i++) {
+    const struct map_remark *said = &p->remarks.data[i];
+    text_printf(out, "// %s %s: %s\n", map_operation(out->arena, said->kind, said->sem), remark_words[said->said],
+                said->alternative->text);
+  }
+  if (p->remarks.len) text_char(out, '\n');
+  if (p->table) go_over(own, add_row, out);
+}
+
+void out_proposal_json(const struct map_report *m, const struct map_proposal *p, struct text *out) {
+  const struct map_report *own = report_of(out->arena, m, p);
+  struct json json = json_new(out->arena);
+  struct text table;
+  text_init(&table, out->arena);
+  if (p->table) out_proposal(m, p, &table);
+  put_claim(json, m);
+  PUT(json, J_NUMBER("searches", p->searches), J_SOME("proposal", p->table && !p->hopeless ? text_str(&table) : ""));
+  struct json alternatives = put_array(json, "alternatives"), remarks = put_array(json, "remarks");
+  if (p->table && !p->hopeless) go_over(own, put_alternative, &alternatives);
+  for (uint32_t i = 0; i < p->remarks.len; i++) {
+    const struct map_remark *said = &p->remarks.data[i];
+    struct json object = put_object(remarks, NULL);
+    PUT(object, J_TEXT("operation", map_operation(object.arena, said->kind, said->sem)),
+        J_TEXT("instructions", said->alternative->text), J_TEXT("result", remark_results[said->said]));
+  }
+  if (p->hopeless)
+    PUT(put_object(json, "counterexample"), J_TEXT("test", p->hopeless->cuda), J_TEXT("compiled", p->hopeless->ptx),
+        J_TEXT("forbidden", m->stories->cuda), J_TEXT("allowed", m->stories->ptx));
   json_write(json, out);
 }
 

@@ -29,6 +29,11 @@ struct map_rules_report {
 void out_rules(const struct map_rules_report *report, struct text *out);
 void out_rules_json(const struct map_rules_report *report, struct text *out);
 
+/* A proposal as a table that map reads; the report's result is its last search's. Where no table will do, the test that
+ * says so, which the first story explains. */
+void out_proposal(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
+void out_proposal_json(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
+
 void out_map(const struct map_report *report, struct text *out);
 void out_map_json(const struct map_report *report, struct text *out);
 

@@ -17,8 +17,9 @@ static void add_remark(const struct result *result, struct text *out) {
   if (result->deadlock.found && !safety) text_add(out, " deadlock possible");
   if (result->termination != TERMINATION_NOT_ASKED && !safety)
     text_printf(out, " terminates: %s %s", result->progress, answers[result->termination]);
-  for (uint32_t i = 0; i < result->assumes.len; i++)
-    text_printf(out, " assumes %s", assumption_name(result->assumes.data[i].id));
+  for (uint32_t i = 0; i < result->assumes.len; i++) /* columns that stand for others are of the launch: no news */
+    if (result->assumes.data[i].id != ASSUMES_BEHIND)
+      text_printf(out, " assumes %s", assumption_name(result->assumes.data[i].id));
 }
 
 void out_quiet(const struct finding *finding, struct text *out) {

@@ -475,15 +475,12 @@ static bool read_layout(const struct litmus_operand *operand, struct matrix *out
   return count == ARRAY_LEN(to) + 1 && swizzle && out->start < PHASE;
 }
 
-static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, uint32_t rows, struct address *out,
-                         struct byte_runs *runs) {
-  const struct litmus_operand *operand = lower_operand_at(in, index), *a = lower_operand_at(in, 1);
+bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix matrix, struct address *out,
+                  struct byte_runs *runs) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
   struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
-  struct matrix matrix = {.rows = rows};
   const struct symbol *symbol;
-  uint32_t view, flag = matrix_transposes(index, in->count, a->kind == LITMUS_TENSOR);
-  const struct litmus_operand *transposed = flag < in->count ? lower_operand_at(in, flag) : NULL;
-  matrix.transposed = transposed && transposed->kind == LITMUS_NUMBER && transposed->u.number.value;
+  uint32_t view;
   if (!read_layout(operand, &matrix))
     return diag_refuse(
         l->diags, DIAG_WRONG_OPERAND, operand->span,
@@ -491,9 +488,19 @@ static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t in
         "such as [a, {16, 1024, 128, 0}]");
   if (!lower_address(l, in, &place, out, &symbol, &view)) return false;
   if (symbol && symbol->space != SPACE_SHARED)
-    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "'wgmma' takes its operands from shared memory");
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' takes its operands from shared memory",
+                       in->ast->opcode.text);
   if (!matrix_runs(l->arena, &matrix, runs)) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
   return true;
+}
+
+static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, uint32_t rows, struct address *out,
+                         struct byte_runs *runs) {
+  uint32_t flag = matrix_transposes(index, in->count, lower_operand_at(in, 1)->kind == LITMUS_TENSOR);
+  const struct litmus_operand *transposed = flag < in->count ? lower_operand_at(in, flag) : NULL;
+  struct matrix matrix = {.rows = rows, .depth = MATRIX_DEPTH, .element = MATRIX_ELEMENT};
+  matrix.transposed = transposed && transposed->kind == LITMUS_NUMBER && transposed->u.number.value;
+  return lower_layout(l, in, index, matrix, out, runs);
 }
 
 bool lower_has_layouts(const struct lower_instr *in) {

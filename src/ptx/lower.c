@@ -167,6 +167,26 @@ static void lower_rows(struct lowering *l) {
   }
 }
 
+static bool has_other_ctas(const struct program *program, const struct thread *thread) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].cluster_id == thread->cluster_id && program->threads[t].cta_id != thread->cta_id)
+      return true;
+  return false;
+}
+
+/* A thread without instructions ends all the same, which may matter to other CTAs of its cluster (K9). */
+static void end_empty_threads(struct lowering *l) {
+  for (uint32_t t = 0; t < l->program->thread_count; t++) {
+    struct thread *thread = &l->program->threads[t];
+    if (thread->instr_count || !has_other_ctas(l->program, thread)) continue;
+    struct litmus_instr *end = ARENA_NEW(l->arena, struct litmus_instr);
+    *end = (struct litmus_instr){.span = thread->span, .opcode = {intern(l->names, "exit"), thread->span}};
+    struct instr *instr = thread->instrs = ARENA_NEW(l->arena, struct instr);
+    *instr = lower_blank(INSTR_NOTHING, end);
+    thread->instr_count = 1;
+  }
+}
+
 static void finish(struct lowering *l) {
   struct program *program = l->program;
   program->objects = l->objects.data;
@@ -186,6 +206,8 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->source = test->source;
   program->span = test->name_span;
   program->compiler = test->compiler;
+  program->behind = test->behind;
+  program->zeros = test->zeros;
   if (!lower_placement(&l)) return NULL;
   bool declared = lower_declarations(&l);
   if (!survey(&l) || !declared) return NULL;
@@ -194,6 +216,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
   if (!options->lenient) lower_drop_unneeded(&l);
+  end_empty_threads(&l);
   finish(&l);
   lower_doubt_placement(&l);
   return diags->errors == before || options->lenient ? program : NULL;

@@ -8,6 +8,7 @@
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 #include "ptx/names.h"
+#include "ptx/matrix.h"
 
 /* A name of the init block. */
 struct symbol {
@@ -255,6 +256,9 @@ bool lower_tensormaps(struct lowering *l);
 /* async.c: whether a product of PTX's own shapes says where its matrices lie; and that product. */
 bool lower_has_layouts(const struct lower_instr *in);
 bool lower_matrices(struct lowering *l, struct lower_instr *in);
+/* async.c: a matrix at a place in shared memory, laid out as its operand says; `shape` says the rest. */
+bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix shape, struct address *out,
+                  struct byte_runs *runs);
 bool lower_tensormap(struct lowering *l, struct lower_instr *in);
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
                           uint32_t *bytes, struct type *element, struct byte_runs *runs);

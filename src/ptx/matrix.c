@@ -1,12 +1,12 @@
 #include "ptx/matrix.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "litmus/ast.h"
 
-/* UNIT: what lies beside one another whatever the layout; DEPTH: units of an operand in K, which has 32 bytes of it in
- * all shapes, or elements where it is transposed, which are of 16 bits. */
-enum { UNIT = 16, DEPTH = 2, DEEP = 16, CORE_ROWS = 8, ELEMENTS = 8 };
+/* UNIT: the bytes that lie beside one another whatever the layout. */
+enum { UNIT = 16, CORE_ROWS = 8 };
 
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
   for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
@@ -21,6 +21,48 @@ bool matrix_decode(uint64_t d, struct matrix *out) {
   out->stride = (uint32_t)(d >> 32 & 0x3fff) << 4;
   out->swizzle = swizzles[d >> 62];
   return (d >> 49 & 7) == 0;
+}
+
+/* Bits 61 to 63 are the swizzle; the lowest is set where its atoms have 32 bytes. Bit 52: the leading offset is an
+ * address. */
+bool matrix_decode_tensor(uint64_t d, struct matrix *out) {
+  return matrix_decode(d, out) && !(d >> 52 & 1) && !(d >> 61 & 1);
+}
+
+struct product product_decode(uint32_t d) {
+  return (struct product){(d >> 24 & 31) * 16, (d >> 17 & 63) * 8, {d >> 15 & 1, d >> 16 & 1}};
+}
+
+static bool has_dot(const struct litmus_instr *ast, const char *dot) {
+  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, dot) == 0) return true;
+  return false;
+}
+
+uint32_t product_descriptor(const struct litmus_instr *ast) {
+  if (!has_dot(ast, ".mma")) return UINT32_MAX;
+  return has_dot(ast, ".sp") ? 4 : 3; /* behind the metadata */
+}
+
+/* Of a sparse product, A has every second element of B's depth. */
+static struct matrix of_product(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor) {
+  struct product product = product_decode(descriptor);
+  uint32_t rows = index == 1 ? product.rows : product.columns;
+  if (has_dot(ast, ".cta_group::2")) rows /= 2;
+  return (struct matrix){
+      .rows = rows,
+      .depth = index == 2 && has_dot(ast, ".sp") ? 2 * MATRIX_DEPTH : MATRIX_DEPTH,
+      .element = has_dot(ast, ".kind::tf32") ? 4 : has_dot(ast, ".kind::f16") ? 2 : 1,
+      .transposed = product.transposed[index - 1],
+  };
+}
+
+struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor) {
+  uint32_t rows = 0, bits = 0;
+  if (product_descriptor(ast) != UINT32_MAX) return of_product(ast, index, descriptor);
+  for (const struct litmus_word *word = ast->qualifiers.first; word && !bits; word = word->next)
+    if (sscanf(word->text, ".%ux%ub", &rows, &bits) != 2) bits = 0;
+  return (struct matrix){.rows = rows, .depth = bits / 8, .element = 1};
 }
 
 /* The canonical layouts of the section, in bytes: `i` counts rows, or where they lie beside one another units of them;
@@ -41,7 +83,8 @@ static uint64_t unit_at(const struct matrix *m, uint32_t i, uint32_t k) {
 }
 
 bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *out) {
-  uint32_t rows = m->transposed ? m->rows / ELEMENTS : m->rows, depth = m->transposed ? DEEP : DEPTH;
+  uint32_t rows = m->transposed ? m->rows * m->element / UNIT : m->rows;
+  uint32_t depth = m->depth / (m->transposed ? m->element : (uint32_t)UNIT);
   *out = (struct byte_runs){.list = ARENA_ARRAY(arena, struct byte_run, rows * depth)};
   for (uint32_t i = 0; i < rows; i++)
     for (uint32_t k = 0; k < depth; k++) {

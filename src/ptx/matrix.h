@@ -1,4 +1,4 @@
-/* Matrices in shared memory as the descriptors of wgmma say (PTX ISA 9.4, 9.7.17.5.1). */
+/* Matrices in shared memory as the descriptors of wgmma (PTX ISA 9.4, 9.7.17.5.1) and of tcgen05 (9.7.18.4) say. */
 #ifndef PTXLIT_PTX_MATRIX_H
 #define PTXLIT_PTX_MATRIX_H
 
@@ -8,9 +8,14 @@
 struct matrix {
   uint64_t start;
   uint32_t leading, stride, swizzle;
-  uint32_t rows;   /* of the operand: its size in M or N */
-  bool transposed; /* these, and not K, lie beside one another */
+  uint32_t rows;    /* of the operand: its size in M or N */
+  uint32_t depth;   /* of a row: so many bytes */
+  uint32_t element; /* bytes */
+  bool transposed;  /* rows, and not K, lie beside one another */
 };
+
+/* Bytes of a row of an operand of wgmma, in all its shapes, and of an element that may be transposed. */
+enum { MATRIX_DEPTH = 32, MATRIX_ELEMENT = 2 };
 
 /* m64n8k16; NULL where the instruction has no such words. */
 struct matrix_shape {
@@ -18,8 +23,20 @@ struct matrix_shape {
 };
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out);
 
-/* The matrix of a descriptor. False: its base offset is not modelled. */
+/* The matrix of a descriptor. False: its base offset, or of tcgen05 its mode, is not modelled. */
 bool matrix_decode(uint64_t descriptor, struct matrix *out);
+bool matrix_decode_tensor(uint64_t descriptor, struct matrix *out);
+
+/* tcgen05.mma: rows and columns of D, and which of A and B are transposed, as the instruction descriptor says. */
+struct product {
+  uint32_t rows, columns;
+  bool transposed[2];
+};
+struct product product_decode(uint32_t descriptor);
+/* The operand that is the instruction descriptor; UINT32_MAX: it is no product. */
+uint32_t product_descriptor(const struct litmus_instr *ast);
+/* The part in one CTA of operand 1 or 2 of tcgen05.mma, or of what tcgen05.cp copies, without its place. */
+struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor);
 /* The bytes of it, `at` behind its start. False: some lie before that. */
 bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);
 

@@ -34,8 +34,9 @@ static void add_sources(struct source_list *list, const struct operand *const *o
 }
 
 static void add_tensor(struct source_list *list, const struct tensor *t) {
-  add_sources(list, (const struct operand *[]){&t->shape, &t->adds, &t->count, &t->scales[0].base, &t->scales[1].base},
-              5);
+  add_sources(list, (const struct operand *[]){&t->shape, &t->adds, &t->count, &t->metadata.base, &t->scales[0].base,
+                                              &t->scales[1].base},
+              6);
   for (uint32_t i = MAX_VECTOR; i < t->value_count; i++) add_source(list, &t->values[i]);
 }
 

@@ -258,6 +258,8 @@ struct tensor {
   bool weights;              /* .mma.ws */
   struct operand shape;      /* .mma: the instruction descriptor; OPERAND_NONE: one element */
   struct operand adds;       /* .mma: D is read too where the predicate holds; OPERAND_NONE: it is not */
+  bool sparse;
+  struct address metadata;   /* .mma.sp */
   struct address scales[2];  /* .mma.block_scale */
   uint32_t scale_vector;     /* how many scales a row has; 0: none */
   struct operand count;      /* .alloc, .dealloc: columns */
@@ -506,6 +508,7 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition; /* true where the test asks whether it is safe */
+  const char *behind, *zeros; /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
   const char *compiler;       /* what made it of CUDA C++, with its options; NULL: nothing did (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */

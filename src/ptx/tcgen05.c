@@ -36,13 +36,29 @@ static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned ind
   return false;
 }
 
-/* A matrix: a location, an address of tensor memory where `spaces` has it, or a descriptor of shared memory. */
+/* The number that says what a product has, or 0; of a copy 0. False: nobody knows it. */
+static bool shape_number(const struct lower_instr *in, uint32_t *out) {
+  uint32_t index = product_descriptor(in->ast);
+  const struct litmus_operand *operand = index < in->count ? lower_operand_at(in, index) : NULL;
+  *out = operand && operand->kind == LITMUS_NUMBER ? (uint32_t)operand->u.number.value : 0;
+  return index == UINT32_MAX || (operand && operand->kind == LITMUS_NUMBER);
+}
+
+/* A matrix: a location, an address of tensor memory where `spaces` has it, a place in shared memory with a layout as
+ * kernels have it, or a descriptor of one. */
 static bool lower_matrix(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
-                         struct address *out, bool *cells) {
+                         struct address *out, bool *cells, struct byte_runs *runs) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
   struct operand descriptor;
-  if (lower_operand_at(in, index)->kind == LITMUS_BRACKET) return lower_place(l, in, index, spaces, out, cells);
+  uint32_t shape;
+  if (operand->kind == LITMUS_BRACKET) return lower_place(l, in, index, spaces, out, cells);
+  if (operand->kind == LITMUS_TENSOR) {
+    if (!shape_number(in, &shape)) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
+    *cells = false;
+    return lower_layout(l, in, index, matrix_of_tensor(in->ast, index, shape), out, runs);
+  }
   lower_unsupported(l, in, REASON_MATRIX_SHAPE);
-  return lower_src(l, in, lower_operand_at(in, index), isa_type(PTX_U64), &descriptor);
+  return lower_src(l, in, operand, isa_type(PTX_U64), &descriptor);
 }
 
 static struct async *begin(struct lowering *l, struct lower_instr *in, enum async_action action, struct tensor **out) {
@@ -61,20 +77,51 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
 
 /* ---- Products ---- */
 
-/* [d], a, b, descriptor of the instruction, [scales of a], [scales of b], whether d is added. The form of a test has
- * only the first three, each a location of one element, and adds nothing. */
+/* A list of lanes of D that are not written: none, or unknown. */
+static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const struct litmus_operand *list) {
+  uint32_t count = 0, words = in->q.found[QUALIFIER_PAIR] ? 8 : 4;
+  struct operand word;
+  for (const struct litmus_operand *item = list->u.items; item; item = item->next, count++) {
+    if (!lower_src(l, in, item, isa_type(PTX_U32), &word)) return false;
+    if (item->kind != LITMUS_NUMBER || item->u.number.value) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
+  }
+  return count == words ||
+         diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
+}
+
+/* What may stand last: of .ws a mask of columns of B that count as zeros; of some kinds, by how much D is scaled. */
+static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, const struct tensor *tensor) {
+  struct operand mask;
+  bool scales = strcmp(tensor->kind, ".kind::f16") == 0 || strcmp(tensor->kind, ".kind::tf32") == 0;
+  if (tensor->weights && at < in->count)
+    return lower_operand_count(l, in, at + 1, at + 1) &&
+           lower_src(l, in, lower_operand_at(in, at), isa_type(PTX_U64), &mask);
+  if (!lower_operand_count(l, in, at, at + scales) || at == in->count) return at == in->count;
+  const struct litmus_operand *by = lower_operand_at(in, at);
+  return (by->kind == LITMUS_NUMBER && !by->u.number.negative && by->u.number.value < 16) ||
+         diag_refuse(l->diags, DIAG_WRONG_OPERAND, by->span, "here stands a number from 0 to 15");
+}
+
+/* [d], a, b, [metadata], descriptor of the instruction, [scales of a], [scales of b], {lanes}, whether d is added. The
+ * form of a test has only the first three, each a location of one element, and adds nothing. */
 static bool lower_product(struct lowering *l, struct lower_instr *in, struct tensor *tensor) {
-  unsigned scales = in->q.found[QUALIFIER_SCALED] ? 2 : 0;
-  bool cells;
-  if (!lower_operand_count(l, in, 5 + scales, 5 + scales)) return false;
-  if (!lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &tensor->shape)) return false;
-  for (unsigned i = 0; i < scales; i++)
-    if (!lower_place(l, in, 4 + i, 1u << SPACE_TMEM, &tensor->scales[i], &cells)) return false;
-  if (scales) {
+  bool sparse = in->q.found[QUALIFIER_SPARSE], scaled = in->q.found[QUALIFIER_SCALED], cells;
+  unsigned at = 3, least = 5u + sparse + (scaled ? 2 : 0);
+  if (!lower_operand_count(l, in, least, least + 2)) return false;
+  tensor->sparse = sparse;
+  if (sparse && !lower_place(l, in, at++, 1u << SPACE_TMEM, &tensor->metadata, &cells)) return false;
+  if (!lower_src(l, in, lower_operand_at(in, at++), isa_type(PTX_U32), &tensor->shape)) return false;
+  for (unsigned i = 0; i < 2 && scaled; i++)
+    if (!lower_place(l, in, at++, 1u << SPACE_TMEM, &tensor->scales[i], &cells)) return false;
+  if (scaled) {
     unsigned written = in->q.found[QUALIFIER_SCALES] ? in->q.value[QUALIFIER_SCALES] : 0;
     tensor->scale_vector = written ? written : in->q.value[QUALIFIER_KIND];
   }
-  return lower_src(l, in, lower_operand_at(in, 4 + scales), isa_type(PTX_PRED), &tensor->adds);
+  bool listed = !scaled && !tensor->weights && lower_operand_at(in, at)->kind == LITMUS_VECTOR;
+  if (listed && !lower_unwritten(l, in, lower_operand_at(in, at++))) return false;
+  if (!lower_operand_count(l, in, at + 1, at + 2)) return false;
+  return lower_src(l, in, lower_operand_at(in, at), isa_type(PTX_PRED), &tensor->adds) &&
+         lower_last(l, in, at + 1, tensor);
 }
 
 static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
@@ -89,19 +136,13 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
     return in->q.found[QUALIFIER_SCALED] ? refuse(l, in, QUALIFIER_SCALED)
                                          : missing(l, in, "'.block_scale'", "its scales are operands");
   if (!in->q.found[QUALIFIER_SCALED] && !refuse(l, in, QUALIFIER_SCALES)) return false;
-  bool plain = !in->q.found[QUALIFIER_SCALED] && !in->q.found[QUALIFIER_SPARSE];
-  bool listed = plain && in->count > 5 && lower_operand_at(in, 4)->kind == LITMUS_BRACKET;
-  if (!lower_operand_count(l, in, 3, listed ? 5 : 16)) return false;
+  if (!lower_operand_count(l, in, 3, 16)) return false;
   if (!lower_place(l, in, 0, tensor_memory, &async->to, &tensor->to_cells) ||
-      !lower_matrix(l, in, 1, both, &async->from, &tensor->from_cells) ||
-      !lower_matrix(l, in, 2, both & ~(tensor->to_cells ? tensor_memory : 0), &async->other, &of_b))
+      !lower_matrix(l, in, 1, both, &async->from, &tensor->from_cells, &async->from_runs) ||
+      !lower_matrix(l, in, 2, both & ~(tensor->to_cells ? tensor_memory : 0), &async->other, &of_b, &async->other_runs))
     return false;
-  if (in->q.found[QUALIFIER_SPARSE] || in->q.found[QUALIFIER_SHIFTED] || in->count > 7 ||
-      (in->count > 5 && !in->q.found[QUALIFIER_SCALED]))
-    lower_unsupported(l, in, REASON_MATRIX_SHAPE);
-  if (in->out->kind == INSTR_UNSUPPORTED) return true;
-  if (in->count == 3 && !tensor->to_cells && !tensor->from_cells && !of_b) return true;
-  return lower_product(l, in, tensor);
+  bool short_form = in->count == 3 && !tensor->to_cells && !tensor->from_cells && !of_b;
+  return short_form || lower_product(l, in, tensor);
 }
 
 /* ---- Copies ---- */
@@ -114,7 +155,7 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
   tensor->columns = shape == SHAPE_128X256 ? 8 : 4;
   if (!lower_operand_count(l, in, 2, 2) ||
       !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells) ||
-      !lower_matrix(l, in, 1, 1u << SPACE_SHARED, &async->from, &tensor->from_cells))
+      !lower_matrix(l, in, 1, 1u << SPACE_SHARED, &async->from, &tensor->from_cells, &async->from_runs))
     return false;
   if (shape == SHAPE_4X256 && tensor->to_cells) lower_unsupported(l, in, REASON_TENSOR_SHAPE);
   return true;

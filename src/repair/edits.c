@@ -240,10 +240,16 @@ static bool meet_at(const struct program *program, const struct edit *edit, uint
   return owner_of(t, edit->barrier) == owner_of(u, edit->barrier);
 }
 
+/* The beginning and the end of a CTA are ordered too, at a barrier of a cluster whose CTAs use each other's shared
+ * memory (K9): so many more steps stand before and after such a barrier. */
+static uint32_t ends_ordered(const struct program *program, const struct edit *edit) {
+  return edit->barrier == BARRIER_CLUSTER && program_lends(program);
+}
+
 /* How many pairs of accesses of different threads a barrier at these places orders; 0 where one of several orders none.
  */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
-  uint32_t all = 0;
+  uint32_t all = 0, more = ends_ordered(program, edit);
   for (uint32_t first = 0; first < edit->place_count; first++) {
     uint32_t pairs = 0;
     for (uint32_t i = 0; i < edit->place_count; i++)
@@ -251,7 +257,8 @@ static uint32_t pairs_ordered(const struct program *program, const struct edit *
         const struct thread *t = &program->threads[edit->places[i].thread];
         const struct thread *u = &program->threads[edit->places[k].thread];
         if (i == k || !meet_at(program, edit, i, k)) continue;
-        pairs += accesses_up_to(t, edit->places[i].instr) * (accesses(u) - accesses_up_to(u, edit->places[k].instr));
+        uint32_t before = accesses_up_to(t, edit->places[i].instr), at = accesses_up_to(u, edit->places[k].instr);
+        pairs += (before + more) * (accesses(u) + more - at) - more * more;
       }
     bool again = false;
     for (uint32_t i = 0; i < first; i++) again |= meet_at(program, edit, first, i);
@@ -264,11 +271,12 @@ static uint32_t pairs_ordered(const struct program *program, const struct edit *
 /* True if a orders no pair that b does not. */
 static bool orders_no_more(const struct program *program, const struct edit *a, const struct edit *b) {
   if (a->place_count > b->place_count) return false;
+  uint32_t more = ends_ordered(program, a);
   for (uint32_t i = 0; i < a->place_count; i++)
     for (uint32_t k = 0; k < a->place_count; k++) {
       const struct thread *t = &program->threads[a->places[i].thread], *u = &program->threads[a->places[k].thread];
       uint32_t before = accesses_up_to(t, a->places[i].instr), from = accesses_up_to(u, a->places[k].instr);
-      if (i == k || !before || from == accesses(u) || !meet_at(program, a, i, k)) continue;
+      if (i == k || !(before + more) || from == accesses(u) + more || !meet_at(program, a, i, k)) continue;
       if (before > accesses_up_to(t, b->places[i].instr) || from < accesses_up_to(u, b->places[k].instr)) return false;
     }
   return true;

@@ -127,6 +127,10 @@ static void assume(struct search *q, enum assumption_id id) {
   VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
 }
 
+static void assume_text(struct search *q, enum assumption_id id, const char *detail) {
+  if (detail) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, detail}));
+}
+
 /* What clocks show, and whether a CTA is canceled, is no choice that executions are told apart by (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
@@ -160,8 +164,8 @@ static void run_check(void *context) {
   if (q->skeleton->clock_tests.len) assume(q, ASSUMES_CLOCK);
   if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
   if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
-  if (q->program->compiler)
-    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_COMPILER, q->program->compiler}));
+  assume_text(q, ASSUMES_BEHIND, q->program->behind);
+  assume_text(q, ASSUMES_COMPILER, q->program->compiler);
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);

@@ -169,6 +169,7 @@ static bool has_only_basic_events(const struct skeleton *s) {
       case EVENT_TEST:
       case EVENT_ISSUE:
       case EVENT_GRID:
+      case EVENT_EXIT:
       case EVENT_GROUP: return false;
     }
   }

@@ -35,6 +35,7 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
                {"Mixed-Size-Race", SAFETY_RACE},
                {"Grid-Not-Waited", SAFETY_RACE},
                {"Uninitialised-Read", SAFETY_UNINITIALISED},
+               {"Shared-Memory", SAFETY_UNDEFINED},
                {"Unwaited-Copy", SAFETY_UNWAITED}};
   for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
     if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
@@ -86,4 +87,6 @@ void search_judge_safety(struct arena *arena, struct result *r) {
   if (r->findings.len) r->verdict = VERDICT_UNSAFE;
   else if (r->holds) r->verdict = VERDICT_SAFE;
   else leave_unknown(r);
+  if (r->verdict == VERDICT_SAFE && r->program->zeros)
+    VEC_PUSH(arena, &r->assumes, ((struct assumption){ASSUMES_ZEROS, r->program->zeros}));
 }

@@ -255,6 +255,41 @@ term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id
   return now[term];
 }
 
+struct replacement {
+  struct terms *terms;
+  const term_id *instead;
+  term_id count, *now; /* now: by term; itself until it is known */
+  bool *begun;         /* by term */
+};
+
+enum { DEEPEST_REPLACED = 400 };
+
+static term_id replace(struct replacement *r, term_id id, unsigned depth) {
+  if (id >= r->count || depth > DEEPEST_REPLACED) return id;
+  if (r->begun[id]) return r->now[id];
+  r->begun[id] = true;
+  term_id operands[3], out = id;
+  unsigned count = term_operands(r->terms, id, operands);
+  bool changed = false;
+  if (r->instead[id]) out = replace(r, r->instead[id], depth + 1);
+  for (unsigned i = 0; i < count; i++) {
+    term_id operand = replace(r, operands[i], depth + 1);
+    changed |= operand != operands[i];
+    operands[i] = operand;
+  }
+  if (changed) out = rebuild(r->terms, *term_get(r->terms, id), operands);
+  return r->now[id] = out;
+}
+
+term_id *term_replace(struct terms *terms, const term_id *instead) {
+  term_id count = terms->list.len;
+  struct replacement r = {terms, instead, count, ARENA_ARRAY(terms->arena, term_id, count),
+                          ARENA_ARRAY(terms->arena, bool, count)};
+  for (term_id id = 0; id < count; id++) r.now[id] = id;
+  for (term_id id = 0; id < count; id++) r.now[id] = replace(&r, id, 0);
+  return r.now;
+}
+
 static const char *const symbols[] = {
     [TERM_ADD] = "+",  [TERM_SUB] = "-",   [TERM_MUL] = "*",     [TERM_AND] = "&",
     [TERM_OR] = "|",   [TERM_XOR] = "^",   [TERM_NOT] = "~",     [TERM_SHL] = "<<",

@@ -102,6 +102,10 @@ bool term_follow(const struct terms *terms, term_id id, const struct supposed *g
 /* Adds to a set by term, of terms below `size`, what these are made of: operands have smaller numbers. */
 void term_close(const struct terms *terms, bool *set, term_id size);
 
+/* For each term, the same with others in the place of leaves (`instead`: by term, 0 where none is), and in these too. What
+ * is nested too deeply stays as it is. */
+term_id *term_replace(struct terms *terms, const term_id *instead);
+
 /* The term with another in the place of a leaf, of the same width. */
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value);
 

@@ -44,6 +44,10 @@ async function main() {
       "highlight.js",
       "turn.js",
       "said.js",
+      "edits.js",
+      "editor.js",
+      "picture.js",
+      "link.js",
       "page.js",
     ].reduce((sum, name) => sum + zlib.gzipSync(fs.readFileSync(path.join(site, name))).length, 0);
     demand(size < 3e6, `${size} bytes`);
@@ -128,9 +132,85 @@ async function main() {
     await p.run("document.getElementById('undo-sliders').click()");
     await p.until(`document.getElementById('source').value === ${JSON.stringify(fixed)}`);
   });
-  await check("a link carries the test", async () => {
+  await check("a short link carries the test", async () => {
+    const whole = fs.readFileSync("litmus/async/ring+mma.litmus", "utf8");
+    await p.run(`location.hash = ${JSON.stringify(hash(whole, "ptx"))}`);
+    await p.until(`editor.value() === ${JSON.stringify(whole)} && !session.busy()`);
     await p.run("document.getElementById('link').click()");
-    demand((await p.run("location.hash")).includes("message-release-acquire"), "it is not in the address");
+    await p.until("location.hash.startsWith('#z=')");
+    const packed = await p.run("location.hash");
+    demand(packed.length < hash(whole, "ptx").length / 2, `${packed.length} characters`);
+    await p.run("location.hash = '#file=litmus%2Fclassic%2FSB.litmus'");
+    await p.until("editor.value().includes('PTX SB')");
+    await p.run(`location.hash = ${JSON.stringify(packed)}`);
+    await p.until(`editor.value() === ${JSON.stringify(whole)}`);
+  });
+  await check("a fix is applied", async () => {
+    await p.run(`location.hash = ${JSON.stringify(hash(racy, "ptx"))}`);
+    await p.until(`${text("verdicts")}.includes('allowed') && !session.busy()`);
+    await p.run("document.getElementById('tab-fix').click()");
+    await p.until("document.querySelectorAll('.ways button').length > 1");
+    await p.run("document.querySelectorAll('.ways button')[1].click()");
+    await p.until(`${text("verdicts")}.includes('forbidden') && !session.busy()`);
+    demand((await p.run("editor.value()")).includes("fence.acq_rel.gpu"), "there is no fence");
+  });
+  await check("an instruction tells its section", async () => {
+    const found = await p.run(`(() => { const area = $('source'), at = area.getBoundingClientRect(),
+      style = getComputedStyle(area), line = area.value.split('\\n').findIndex((l) => l.includes('ld.'));
+      const column = area.value.split('\\n')[line].indexOf('ld.') + 1, wide = parseFloat(style.fontSize) * 0.602;
+      area.dispatchEvent(new MouseEvent('mousemove', { bubbles: true,
+        clientX: at.left + parseFloat(style.paddingLeft) + column * wide,
+        clientY: at.top + parseFloat(style.paddingTop) + (line + 0.5) * parseFloat(style.lineHeight) }));
+      const tip = document.querySelector('.tip'); return tip.hidden ? '' : tip.textContent; })()`);
+    demand(found.startsWith("ld: section 9.7.10"), found || "nothing is shown");
+    await p.run(`{ const area = $('source'); area.selectionStart = area.value.indexOf('st.') + 1;
+      area.dispatchEvent(new Event('click')); }`);
+    demand((await p.run(text("told"))).startsWith("st: section"), await p.run(text("told")));
+  });
+  await check("a model is edited in place, its error stands behind its line", async () => {
+    await p.run(`location.hash = ${JSON.stringify(hash(racy, "sc"))}`);
+    await p.until(`${text("verdicts")}.includes('forbidden') && !session.busy()`);
+    await p.run("chooseModel('models/sc.cat')");
+    const model = fs.readFileSync("models/sc.cat", "utf8");
+    await p.run(set("model-source", model.replace(/^acyclic/m, "acyclc"), "input"));
+    await p.until("!document.querySelector('#model-box .inline-error').hidden && $('model-editor').open");
+    await p.run(set("model-source", model.replace(/^acyclic.*$/m, "empty 0 as Nothing"), "input"));
+    await p.until(`${text("verdicts")}.includes('allowed') && !session.busy()`);
+    await p.run("document.getElementById('model-reset').click()");
+    await p.until(`${text("verdicts")}.includes('forbidden') && !session.busy()`);
+  });
+  await check("a module of PTX has launch lines, findings and fixes", async () => {
+    await p.run("state.models = ['ptx']; fillModels()");
+    await p.run(set("source", fs.readFileSync("litmus/kernels/last-block.ptx", "utf8"), "input"));
+    await p.until("$('launch').value.includes('<<<') && !$('launch-line').hidden && !session.busy()");
+    await p.run(set("launch", "last_block_one_fence<<<2, 1>>>(int in[2], int part[2], int out)", "change"));
+    await p.until(`${text("verdicts")}.includes('unsafe') && !session.busy()`);
+    const said = await p.run(text("verdicts"));
+    demand(said.includes("race: P0 line 122"), said);
+    await p.run("document.getElementById('tab-fix').click()");
+    await p.until("document.querySelectorAll('.ways button').length > 1");
+    await p.run("document.querySelectorAll('.ways button')[1].click()");
+    await p.until(`${text("verdicts")}.includes('ptx: safe') && !session.busy()`);
+  });
+  await check("every execution of an outcome, zoom, relations, files", async () => {
+    const two = `PTX two\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 ;
+ st.relaxed.gpu x, 1 | st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x ;\nexists (2:r0=1)\n`;
+    await p.run(`selectTab('graph'); location.hash = ${JSON.stringify(hash(two, "ptx"))}`);
+    await p.until("document.querySelector('#panel svg')?.textContent.includes('two under') && !session.busy()");
+    await p.run("document.querySelector('[aria-label^=\"Step through every\"]').click()");
+    await p.until("document.getElementById('which')?.textContent.includes('1 of 2')");
+    const first = await p.run("document.querySelector('#panel svg').outerHTML");
+    await p.run("document.querySelector('[aria-label=\"The next execution\"]').click()");
+    demand((await p.run("document.querySelector('#panel svg').outerHTML")) !== first, "both are the same");
+    const narrow = await p.run("document.querySelector('#panel svg').clientWidth");
+    await p.run("document.querySelector('[aria-label=Larger]').click()");
+    demand((await p.run("document.querySelector('#panel svg').clientWidth")) > narrow, "it is not larger");
+    await p.run("document.querySelector('[aria-label^=Fit]').click()");
+    const size = await p.run(`picture.asPng(document.querySelector('#panel svg').outerHTML).then((b) => b.size)`);
+    demand(size > 5000, `a PNG of ${size} bytes`);
+    await p.run("document.querySelectorAll('.relations input')[0].click()");
+    await p.until("!session.busy() && $('panel').querySelector('svg') && !$('panel').querySelector('svg .rf')");
+    await p.run("picture.reset()");
   });
   await check("steps are played", async () => {
     await p.run("document.getElementById('tab-graph').click()");
@@ -171,6 +251,10 @@ async function main() {
     await phone.until("document.querySelector('#panel svg')");
     demand(await phone.run("document.documentElement.scrollWidth <= 390"), "the page is wider than 390 pixels");
   });
+  await check("the first screen of a phone has the verdict", async () => {
+    const bottom = await phone.run("document.getElementById('verdicts').getBoundingClientRect().bottom");
+    demand(bottom < 500, `it ends at ${bottom}`);
+  });
   await check("dark where the reader's system is", async () => {
     demand(
       (await phone.run("getComputedStyle(document.body).backgroundColor")) === "rgb(13, 17, 23)",
@@ -189,6 +273,7 @@ async function main() {
         live.querySelector('pre').textContent = ''; live.querySelector('button').click(); }`,
     );
     await lesson.until("document.querySelector('.live:has(button) pre').textContent.startsWith('States 3')");
+    await lesson.until("document.querySelector('.live:has(button) figure svg')");
   });
   await check("an exercise is checked", async () => {
     await lesson.run(guess("forbidden"));

@@ -6,6 +6,7 @@ const fs = require("fs"),
   { execFileSync, spawnSync } = require("child_process");
 const tool = process.argv[2],
   said = require("../../web/said.js"),
+  edits = require("../../web/edits.js"),
   lessons = require("../../web/lessons.js");
 let passed = 0,
   failed = 0;
@@ -61,6 +62,24 @@ same(
 const size = fs.readFileSync("models/ptx.cat", "utf8").split("\n").length;
 const told = fs.readFileSync("docs/tutorial/12-models.md", "utf8").match(/a file of some (\d+) lines/);
 same("lesson 12 says how long ptx.cat is", told && +told[1], Math.round(size / 100) * 100);
+
+// Each way that fix finds, made in the text by the page, has the verdict that fix promises.
+const made = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "ptxlit-")), "made.litmus");
+for (const file of ["classic/MP", "classic/SB", "async/load+copy-before-expect", "fences/SB+fence.sc.gpu"]) {
+  const before = fs.readFileSync(`litmus/${file}.litmus`, "utf8");
+  const printed = spawnSync(tool, ["fix", "--format", "json", `litmus/${file}.litmus`], { encoding: "utf8" }).stdout;
+  const { ways, verdicts } = JSON.parse(printed);
+  ways.forEach((changes, i) => {
+    fs.writeFileSync(made, edits.apply(before, changes, false));
+    same(`${file}: ${changes.map((c) => edits.told(c, false)).join("; ")}`, check(made, "ptx").verdict, verdicts[i]);
+  });
+}
+fs.rmSync(path.dirname(made), { recursive: true });
+const unsafe = ["litmus/kernels/last-block.ptx", "last_block_one_fence<<<2, 1>>>(int in[2], int part[2], int out)"];
+const raced = JSON.parse(spawnSync(tool, ["--format", "json", ...unsafe], { encoding: "utf8" }).stdout);
+same("what makes a kernel unsafe", said.findings(raced), [
+  "race: P0 line 122, st.global.u32 [%rd11], %r20 and P1 line 169, ld.global.u32 %r35, [%rd17] (iteration 1 of 2)",
+]);
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;

@@ -30,6 +30,9 @@ for test in "$name" "$(printf '\302\240::stop-commands::x')" "$(printf '\343\200
   ptxlit run -o gpu "$test.litmus" >/dev/null 2>&1
 done
 LC_ALL=C grep -raPl "$hidden" site gpu
+# Commands are the format of GitHub's: one for each wrong result, and one at the end.
+ptxlit suite -f github "$name-bad.litmus" "$(printf '\302\240::stop-commands::x.litmus')" 2>"$T/all"
+LC_ALL=C grep -aP "$hidden" "$T/all"
 ptxlit -q "$name.litmus"
 ptxlit -f json "$name.litmus" | grep -o '"test":"[^"]*"'
 ptxlit suite -f tap "$name-bad.litmus" 2>/dev/null | sed -n '2p;4p'

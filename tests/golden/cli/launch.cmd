@@ -97,3 +97,11 @@ try check --print "$T/several.ptx"
 try check --print "$T/sum.ptx" 'sum<<<2, 64>>>(int out) cluster 2 cooperative'
 try check --quiet "$T/sum.ptx" 'sum<<<2, 64>>>(int out) nonsense'
 try check --quiet "$T/several.ptx" '_Z4tilePi<<<3, dim3(16, 8)>>>({.u64 0, .u64 0, .u64 0, .u64 0}, int out, 1)'
+# Sizes out of range are said once; brackets without end and more arguments than there is room for are no launch.
+try check --quiet "$T/sum.ptx" 'sum<<<4294967295, 0, 99999999999>>>(int out)' 2>&1
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64, 0>>>(int out)'
+many() { i=0; while [ $i -lt "$2" ]; do printf %s "$1"; i=$((i + 1)); done; }
+for arguments in "$(many '{' 9000)$(many '}' 9000)" "int a$(many '[' 17)1$(many ']' 17)" "0$(many ', 0' 600)" \
+  'int out[2'; do
+  try check --quiet "$T/sum.ptx" "sum<<<1, 1>>>($arguments)" 2>&1 | cut -c1-60
+done

@@ -1,0 +1,115 @@
+/* The ends of CTAs whose shared memory other CTAs of the cluster may access (K9): after that they may not. */
+#include "exec/walk.h"
+
+static bool is_of(const struct program *p, value_t address, uint32_t cta) {
+  for (uint32_t i = 0; i < p->view_count; i++) {
+    const struct object *o = &p->objects[p->views[i].object];
+    bool in = address >= p->views[i].vaddr && address < (value_t)p->views[i].vaddr + o->size;
+    if (in && o->space == SPACE_SHARED) return o->owner == cta;
+  }
+  return false;
+}
+
+static bool names(const struct program *p, const struct operand *operand, uint32_t cta) {
+  return operand->kind == OPERAND_IMM && is_of(p, operand->imm, cta);
+}
+
+/* An instruction names an address in the CTA's memory, or several CTAs of a cluster, or computes addresses in others.
+ */
+static bool reaches(const struct program *p, const struct instr *in, uint32_t cta) {
+  const struct async *a = in->async;
+  if (in->kind == INSTR_ALU && in->alu == ALU_MAPA) return true;
+  if (a && (a->ctas.kind != OPERAND_NONE || a->paired || (a->tensor && a->tensor->paired))) return true;
+  if (a && (names(p, &a->to.base, cta) || names(p, &a->from.base, cta) || names(p, &a->object.base, cta))) return true;
+  if (in->mbarrier && names(p, &in->mbarrier->object.base, cta)) return true;
+  bool found = names(p, &in->addr.base, cta);
+  for (unsigned i = 0; i < MAX_VECTOR; i++) found |= names(p, &in->src[i], cta);
+  return found;
+}
+
+static bool thread_reaches(const struct program *p, const struct thread *thread, uint32_t cta) {
+  for (uint32_t i = 0; i < thread->reg_count; i++)
+    if (thread->regs[i].has_init && is_of(p, thread->regs[i].init, cta)) return true;
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    if (reaches(p, &thread->instrs[i], cta)) return true;
+  return false;
+}
+
+static bool memory_points_to(const struct program *p, uint32_t cta) {
+  for (uint32_t i = 0; i < p->object_count; i++)
+    for (uint32_t k = 0; k < p->objects[i].count && p->objects[i].init; k++)
+      if (is_of(p, p->objects[i].init[k], cta)) return true;
+  return false;
+}
+
+/* True if a thread of another CTA may reach shared memory of the thread's, as far as the program's text shows. */
+static bool is_lent(const struct program *p, const struct thread *own) {
+  bool some = false;
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    const struct thread *other = &p->threads[t];
+    if (other->cta_id == own->cta_id || other->cluster_id != own->cluster_id) continue;
+    if (thread_reaches(p, other, own->cta_id)) return true;
+    some = true;
+  }
+  return some && memory_points_to(p, own->cta_id);
+}
+
+bool program_lends(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (is_lent(program, &program->threads[t])) return true;
+  return false;
+}
+
+void walk_exit(struct walk *w, uint32_t index, uint32_t step) {
+  const struct thread *thread = &w->s->program->threads[index];
+  if (!thread->instr_count || !is_lent(w->s->program, thread)) return;
+  struct event event = {.kind = EVENT_EXIT, .thread = index, .home = index, .instr = thread->instr_count - 1};
+  event.step = step;
+  event.exec = event.reach = w->s->precise ? w->path->guard : TERM_TRUE;
+  VEC_PUSH(w->s->arena, &w->s->events, event);
+}
+
+/* A CTA is over when all of its threads are. */
+void walk_exits(struct walk *w) {
+  struct skeleton *s = w->s;
+  const struct thread *threads = s->program->threads;
+  for (uint32_t c = 0; c < s->program->thread_count && s->precise; c++) {
+    term_id all = TERM_TRUE;
+    for (uint32_t e = 0; e < s->events.len; e++)
+      if (s->events.data[e].kind == EVENT_EXIT && threads[s->events.data[e].thread].cta_id == threads[c].cta_id)
+        all = term_binary(w->terms, TERM_AND, all, s->events.data[e].reach);
+    for (uint32_t e = 0; e < s->events.len; e++)
+      if (s->events.data[e].kind == EVENT_EXIT && s->events.data[e].thread == c) s->events.data[e].exec = all;
+  }
+  for (uint32_t e = 0; e < s->events.len; e++)
+    if (s->events.data[e].kind == EVENT_EXIT) s->events.data[e].reach = s->events.data[e].exec;
+}
+
+/* ---- Relations ---- */
+
+/* The CTA whose shared memory an initial write or a step of an mbarrier object is in; NO_THREAD where it is none. */
+static uint32_t owner_of(const struct skeleton *s, uint32_t number) {
+  const struct event *e = skeleton_event(s, number);
+  if (e->use) return s->program->objects[s->mbarriers.data[e->use->object].object].owner;
+  if (e->thread != NO_THREAD) return NO_THREAD;
+  for (uint32_t i = 0; i < s->program->object_count; i++) {
+    const struct object *o = &s->program->objects[i];
+    if (e->places[0].phys >= o->phys && e->places[0].phys < o->phys + o->size)
+      return o->space == SPACE_SHARED && !o->is_cells ? o->owner : NO_THREAD;
+  }
+  return NO_THREAD;
+}
+
+/* From initial writes of shared memory to what threads of the same CTA do in program order, and of others to what those
+ * do; steps of mbarrier objects stand for initial writes. */
+void skeleton_bound_life(struct skeleton *s) {
+  for (uint32_t a = 0; a < s->n; a++) {
+    uint32_t owner = owner_of(s, a);
+    for (uint32_t b = 0; b < s->first_init && owner != NO_THREAD; b++) {
+      const struct event *e = skeleton_event(s, b);
+      bool own = s->program->threads[e->thread].cta_id == owner, object = skeleton_event(s, a)->use != NULL;
+      if (own && !e->spawned) bitmat_add(s->must[CAT_REL_KEEPS], a, b);
+      if (!own && (object ? a == b : event_is_memory(e))) bitmat_add(s->must[CAT_REL_LENDS], a, b);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/* Blocks of a thread that runs on constants: instructions between jumps, each with what is known when it begins. */
+#include <string.h>
+
+#include "kernel/run.h"
+
+/* MOST_TURNS: of a loop that waits, whose end constants rule out. */
+enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
+#define SEVERAL 0x80000000u /* a register that is known to hold one of few values: with their number; OPEN: any */
+
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static const struct body *body_of(const struct runner *r) { return &r->run->body; }
+
+static uint32_t held(const struct runner *r, uint32_t reg) {
+  const struct reg_state *state = &r->path.regs[reg];
+  if (term_is_const(r->walk.terms, state->value)) return state->value * 2 + state->is_signed;
+  uint32_t few = learnt_few(&r->run->body.learning, state->value);
+  return few ? SEVERAL | few : (uint32_t)OPEN;
+}
+
+/* What is known at an instruction, of the registers that may matter there, in their order. */
+static uint32_t *known_at(struct runner *r, uint32_t at) {
+  uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, bitset_count(body_of(r)->live[at])), k = 0;
+  EACH (i, body_of(r)->live[at])
+    known[k++] = held(r, i);
+  return known;
+}
+
+static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *known) {
+  size_t size = bitset_count(body_of(r)->live[at]) * sizeof *known;
+  for (uint32_t i = 0; i < r->blocks.len; i++) {
+    const struct block *b = &r->blocks.data[i];
+    if (b->at == at && !b->replaced && memcmp(b->known, known, size) == 0) return i;
+  }
+  return NO_BLOCK;
+}
+
+uint32_t block_add(struct runner *r, uint32_t at, uint32_t *known, uint32_t parent) {
+  struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent};
+  VEC_PUSH(arena_of(r), &r->blocks, block);
+  return r->blocks.len - 1;
+}
+
+void block_close(struct runner *r, uint32_t from, uint32_t to) {
+  struct block *b = &r->blocks.data[from];
+  b->next[0] = to;
+  b->closed = true;
+  if (to != NO_BLOCK) r->blocks.data[to].entries++;
+}
+
+/* Registers that are not known at a block are no longer what came there first. */
+static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
+  const uint32_t *known = r->blocks.data[block].known;
+  EACH (i, body_of(r)->live[s->at]) {
+    uint32_t value = *known++;
+    if (value < SEVERAL) continue;
+    unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
+    run_set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
+    if (value != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, value & ~SEVERAL);
+  }
+  s->block = block;
+  s->arrives = false;
+}
+
+/* Before a jump to where less is known, the registers that are taken for not known there are given their values. */
+static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint32_t *before) {
+  const uint32_t *after = r->blocks.data[to].known;
+  const struct thread *thread = body_of(r)->thread;
+  uint32_t at = r->blocks.data[to].at;
+  struct span span = thread->instrs[at < thread->instr_count ? at : 0].span;
+  uint32_t k = 0;
+  EACH (i, body_of(r)->live[at]) {
+    if (before[k] < SEVERAL && after[k] >= SEVERAL) remnant_move(r, from, i, before[k] / 2, span);
+    k++;
+  }
+}
+
+/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it. */
+static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
+  struct block *b = &r->blocks.data[before];
+  uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);
+  for (uint32_t i = 0; i < count; i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
+  uint32_t found = find_block(r, b->at, less);
+  uint32_t to = found == NO_BLOCK ? block_add(r, b->at, less, b->parent) : found;
+  b = &r->blocks.data[before];
+  b->code.len = 0;
+  b->replaced = true;
+  b->guard = NULL;
+  b->next[0] = b->next[1] = NO_BLOCK;
+  move_known(r, before, to, b->known);
+  block_close(r, before, to);
+  return to;
+}
+
+static uint32_t loop_from(const struct runner *r, uint32_t at) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++)
+    if (body_of(r)->loops.data[i].begin == at) return i;
+  return NO_BLOCK;
+}
+
+bool block_arrive(struct runner *r, struct progress_point *s) {
+  uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
+  bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
+  bool fresh = to == NO_BLOCK;
+  bool polls = again && body_of(r)->waits[loop] && (s->polled[loop] || ++s->turns[loop] > MOST_TURNS);
+  if (fresh && again && (polls || !s->decided[loop])) {
+    uint32_t count = r->blocks.len;
+    to = widen(r, s->last[loop], known);
+    move_known(r, from, to, known);
+    fresh = r->blocks.len > count;
+  } else if (fresh) {
+    to = block_add(r, s->at, known, from);
+  }
+  block_close(r, from, to);
+  if (!fresh) return false;
+  if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;
+  enter(r, s, to);
+  return true;
+}
+
+bool block_is_obsolete(const struct runner *r, uint32_t block) {
+  for (; block != NO_BLOCK; block = r->blocks.data[block].parent) {
+    const struct block *b = &r->blocks.data[block];
+    if (b->replaced) return true;
+    if (b->entries > 1) return false;
+  }
+  return false;
+}

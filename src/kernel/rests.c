@@ -1,0 +1,69 @@
+/* The part of a verdict on a kernel that the launch decides, for its lines Assumes: columns that stand for other
+ * threads (docs/semantics.md K5), and locations without values that decide where threads go since they begin as 0
+ * (G19). */
+#include "kernel/rests.h"
+
+enum { MOST_TOLD = 4 };
+
+static bool may_rest_on(const struct region *region) {
+  return region && region->name && region->space == SPACE_GLOBAL && !region->given;
+}
+
+/* The last one stands for all behind it. */
+static uint32_t mark_of(const struct memory *m, const struct region *region) {
+  uint32_t i = 0;
+  while (i < m->regions.len && i < REST_MARKS - 1 && m->regions.data[i] != region) i++;
+  return i;
+}
+
+struct bitset rests_mark(const struct runner *r, const struct region *region) {
+  struct bitset marks = r->run->body.none;
+  if (!may_rest_on(region)) return marks;
+  marks = bitset_new(r->run->memory->arena, REST_MARKS);
+  bitset_add(marks, mark_of(r->run->memory, region));
+  return marks;
+}
+
+void rests_decide(const struct runner *r, struct bitset marks) {
+  const struct memory *m = r->run->memory;
+  EACH (i, marks)
+    if (i < REST_MARKS - 1 && i < m->regions.len) m->regions.data[i]->decides = true;
+}
+
+void rests_load(const struct runner *r, const struct remnant *left) {
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    bool alone = may_rest_on(touch->region) && !touch->pointer;
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && alone; k++)
+      alone = touch->region->first[k] == CELL_KNOWN && !touch->region->written[k];
+    touch->region->decides = touch->region->decides || alone;
+  }
+}
+
+/* "src, n and 3 more". */
+static void tell(struct text *out, const char *name, uint32_t *told) {
+  if (++*told > MOST_TOLD) return;
+  text_printf(out, "%s%s", *told > 1 ? ", " : "", name);
+}
+
+static const char *told_text(struct text *out, uint32_t told) {
+  if (told > MOST_TOLD) text_printf(out, " and %u more", told - MOST_TOLD);
+  return told ? text_str(out) : NULL;
+}
+
+void rests_tell(struct launching *l) {
+  struct litmus_test *test = l->x->parse.test;
+  struct text zeros = {.arena = l->memory.arena}, behind = {.arena = l->memory.arena};
+  uint32_t locations = 0, columns = 0, number = 0;
+  for (uint32_t i = 0; i < l->memory.regions.len; i++)
+    if (l->memory.regions.data[i]->decides) tell(&zeros, l->memory.regions.data[i]->name, &locations);
+  for (uint32_t k = 0; k < l->runs.len; k++)
+    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
+      const struct runner *r = l->runs.data[k]->runners.data[i];
+      if (!r->column) continue;
+      if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
+      number++;
+    }
+  test->zeros = told_text(&zeros, locations);
+  test->behind = told_text(&behind, columns);
+}

@@ -1,0 +1,26 @@
+/* The verdict of PTX on what a test is compiled to. Private to src/map. */
+#ifndef PTXLIT_MAP_JUDGE_H
+#define PTXLIT_MAP_JUDGE_H
+
+#include "generate/generate.h"
+#include "map/map.h"
+
+struct map_judged {
+  struct draft compiled;
+  enum verdict verdict;
+};
+struct map_judge {
+  struct generate_judge ptx;
+  VEC(struct map_judged) known; /* of the present test, by one table or another */
+};
+/* Before another test: what is known lives in an arena that the caller may rewind. */
+static inline void map_judge_anew(struct map_judge *judge) {
+  judge->known.data = NULL;
+  judge->known.len = judge->known.cap = 0;
+}
+enum verdict map_verdict(struct map_judge *judge, const struct draft *draft, const map_choice choice);
+/* What it is compiled to where PTX allows that, or promises nothing of it; else NULL. */
+const char *map_broken(struct map_judge *judge, const struct draft *draft, const map_choice choice,
+                       enum verdict *verdict);
+
+#endif

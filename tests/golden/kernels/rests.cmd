@@ -1,0 +1,36 @@
+# A verdict rests on columns that stand for other threads, and on locations without values that decide a branch.
+cat >"$T/k.ptx" <<'PTX'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry pick(.param .u64 out, .param .u64 which)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u64 %rd2, [which];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  ld.global.u32 %r2, [%rd4];
+  setp.eq.s32 %p1, %r2, 0;
+  @%p1 bra DONE;
+  st.global.u32 [%rd1], %r1;
+DONE:
+  ret;
+}
+PTX
+ptxlit check "$T/k.ptx" 'pick<<<1, 4>>>(int out, int which[4])' | grep -e Assumes -e Verdict
+echo
+# With values the answer is of these: a race.
+cat >"$T/k.litmus" <<'TEST'
+PTX k
+{ int out; int which[4]={1,1,1,1}; }
+kernel "k.ptx" pick(out, which)
+grid 1
+block 4
+threads grouped
+safe
+TEST
+ptxlit check "$T/k.litmus" 2>&1 | grep -e Assumes -e Verdict -e Unsafe
