@@ -112,6 +112,7 @@ struct elements {
 static void list_elements(struct walk *w, const struct range *range, struct elements *out) {
   const struct object *object = skeleton_object(w->s, range->view);
   uint32_t size = element_size(w, range), phys = range_phys(w, range);
+  if (walk_leaves_out(w)) return;
   for (uint32_t i = 0; i < run_count(range); i++) {
     struct byte_run run = run_of(range, i);
     if (run.bytes % size || (phys + run.at - object->phys) % size) {
@@ -496,7 +497,7 @@ static void store_at(struct walk *w, struct operation *operation, const struct r
   for (uint32_t i = 0; i < w->instr->elements; i++)
     VEC_PUSH(w->s->arena, &pieces.list,
              (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)});
-  for (uint32_t i = 0; i < w->instr->elements; i++) {
+  for (uint32_t i = 0; i < w->instr->elements && !walk_leaves_out(w); i++) {
     struct bitset reads = walk_no_reads(w);
     walk_add_reads(w, reads, &w->instr->src[i]);
     if (async->reduces) {
@@ -632,7 +633,7 @@ static void walk_mma(struct walk *w) {
     if (addresses[i]->base.kind == OPERAND_NONE) continue;
     read_source(w, operation, &ranges[i], UINT32_MAX, &pieces);
     for (uint32_t k = 0; k < pieces.list.len; k++) bitset_add(reads, pieces.list.data[k].event);
-    if (!runs[i]->list)
+    if (!runs[i]->list && pieces.list.len)
       product = term_binary(w->terms, TERM_MUL, product,
                             term_resize(w->terms, pieces.list.data[0].value, w->instr->type.width, false));
   }

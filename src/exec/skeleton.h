@@ -312,6 +312,7 @@ struct skeleton {
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* to where threads go; lassos alone */
+  const struct bitset *idle;       /* by thread: instructions whose accesses are left out; NULL: none */
   VEC(uint32_t)
   go_threads;           /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
                            It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
@@ -351,6 +352,7 @@ struct skeleton {
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
   bool open_groups;                      /* which groups a wait waits for depends on the execution */
   term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
+  term_id *reach_end;                    /* by thread: where that holds, as the path to its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;          /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -379,6 +381,8 @@ struct skeleton_options {
   bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
+  bool lean; /* accesses that make no difference to where threads go, and to which events there are, are left out: the
+                executions of what is left are at least those of the whole, where model_survives_omissions */
   const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Of a loop one more copy than it comes to
                                       there: an iteration without effect is one beside any other such */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
@@ -472,6 +476,7 @@ const struct view *skeleton_view(const struct skeleton *s, value_t address);
 enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
   struct bitset *regs, *instrs; /* by thread */
+  struct bitset *idle; /* by thread: accesses, and asynchronous operations whose accesses make no difference */
   struct bitset objects;
 };
 struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned also);
