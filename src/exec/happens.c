@@ -104,9 +104,11 @@ void skeleton_happens(struct skeleton *s) {
   s->implies = s->implied = bitmat_new(s->arena, s->n);
   if (bitset_count(s->always) == s->n) {
     bitmat_fill(s->implies);
+    s->forces = s->implies;
     return;
   }
   fill_rows(s);
+  s->forces = bitmat_copy(s->arena, s->implies);
   add_arrivals(s);
   s->implied = bitmat_new(s->arena, s->n);
   bitmat_inverse(s->implied, s->implies);
