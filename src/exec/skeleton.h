@@ -328,7 +328,8 @@ struct skeleton {
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
-  struct bitmat forces; /* (a, b): wherever a happens, b does too, though no wait is let through: by their guards alone */
+  struct bitmat forces;             /* (a, b): wherever a happens, b does too, though no wait is let through: by their
+                                       guards alone */
   struct bitmat implies, implied;   /* implies: (a, b), wherever a happens, b does too; implied: its inverse. More pairs
                                        than these may be such */
   bool fixed_places;                /* every event has one place */

@@ -13,6 +13,10 @@ static void report_fault(struct sat_search *g, const struct fault *fault) {
   else (fault->reason->kind == REASON_OPEN ? search_give_up : search_undefined)(g->q, fault->reason, fault->place);
 }
 
+/* What all pairs at once may take; where that is too hard, and of faults beside others, each is asked about by itself,
+ * first those that are not. */
+enum { AT_ONCE = 100, EACH = 1000 };
+
 /* All faults of one kind in one question: mostly there is none. With an effort (sat_effort) it may stay open. */
 static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   VEC(lit) some = {0};
@@ -43,8 +47,13 @@ bool search_hazards(struct sat_search *g) {
   }
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
+    bool more = search_is_unsafe(g->q);
+    if (more) sat_effort(g->ask.sat, EACH);
     /* A fault of every execution needs no execution that ends. */
-    enum sat_answer answer = fault.sure ? SAT_YES : solver_allowed(g, fault.when);
+    enum sat_answer answer = fault.sure ? SAT_YES
+                             : more     ? ask_solve(&g->ask, fault.when, LIT_TRUE, NULL)
+                                        : solver_allowed(g, fault.when);
+    if (more && answer == SAT_UNKNOWN) continue;
     if (answer == SAT_YES) report_fault(g, &fault);
     bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
     if (others) leave_out(g, fault.when);
@@ -100,8 +109,6 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   }
 }
 
-/* Asks about all pairs at once; where that is too hard, about each by itself, first those that are not. */
-enum { AT_ONCE = 100, EACH = 1000 };
 
 /* A certificate is of one question. */
 static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {
@@ -367,18 +374,19 @@ static bool is_hard(struct sat_search *g) {
   return !g->q->options->certify && any_fault(g, false, FAULT_EFFORT) == SAT_UNKNOWN;
 }
 
-/* True if nothing is undefined. */
+/* True if nothing is undefined. What else is found of a test that is unsafe already takes no longer than that. */
 static bool is_defined(struct sat_search *g) {
   bool later = is_hard(g);
   if (!later && search_hazards(g)) return false;
-  return search_clauses(g, CAT_UNDEFINED) && !(later && search_hazards(g));
+  if (!search_clauses(g, CAT_UNDEFINED)) return false;
+  if (later && !search_is_unsafe(g->q) && search_hazards(g)) return false;
+  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
+  return !search_is_unsafe(g->q);
 }
 
-/* True if the search goes on. What else is found of a test that is unsafe already takes no longer than that. */
+/* True if the search goes on. */
 static bool judge_safety(struct sat_search *g) {
   if (!is_defined(g)) return false;
-  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
-  if (search_is_unsafe(g->q)) return false;
   return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
 }
 
