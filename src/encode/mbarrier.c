@@ -195,89 +195,6 @@ static void tie_phases(struct encoder *e, const struct encoded_mbarrier *m) {
   }
 }
 
-/* ---- Sums ---- */
-
-/* Amounts that count where their literals hold, and what counts in any case. */
-struct sum {
-  VEC(lit) lits;
-  VEC(uint32_t) amounts;
-  uint32_t fixed;
-};
-
-static void sum_add(struct encoder *e, struct sum *sum, lit holds, uint32_t amount) {
-  if (holds == LIT_TRUE) sum->fixed += amount;
-  if (is_const(holds) || amount == 0) return;
-  VEC_PUSH(e->arena, &sum->lits, holds);
-  VEC_PUSH(e->arena, &sum->amounts, amount);
-}
-
-static uint32_t divisor(uint32_t a, uint32_t b) {
-  while (b) {
-    uint32_t rest = a % b;
-    a = b, b = rest;
-  }
-  return a;
-}
-
-enum { SUM_WIDTH = 32, UNARY_LIMIT = 24 };
-
-static struct word add(struct encoder *e, struct word a, struct word b) {
-  struct term sum = {.op = TERM_ADD, .width = SUM_WIDTH};
-  return word_apply(&e->gates, &sum, a, b, (struct word){NULL, 0});
-}
-
-static struct word amount_if(struct encoder *e, lit holds, uint32_t amount) {
-  struct word word = {ARENA_ARRAY(e->arena, lit, SUM_WIDTH), SUM_WIDTH};
-  for (unsigned i = 0; i < SUM_WIDTH; i++) word.bits[i] = amount >> i & 1 ? holds : LIT_FALSE;
-  return word;
-}
-
-/* Amounts of one unit are counted; the others are added up. */
-static struct word sum_up(struct encoder *e, const struct sum *sum, uint32_t unit) {
-  VEC(lit) ones = {0};
-  for (uint32_t i = 0; i < sum->lits.len; i++)
-    if (sum->amounts.data[i] == unit) VEC_PUSH(e->arena, &ones, sum->lits.data[i]);
-  struct word total = word_count(&e->gates, ones.data, ones.len, SUM_WIDTH);
-  for (uint32_t i = 0; i < sum->lits.len; i++)
-    if (sum->amounts.data[i] != unit)
-      total = add(e, total, amount_if(e, sum->lits.data[i], sum->amounts.data[i] / unit));
-  return add(e, total, word_const(e->arena, sum->fixed / unit, SUM_WIDTH));
-}
-
-/* The same in unary; UNARY_LIMIT must suffice. */
-static struct word sum_up_unary(struct encoder *e, const struct sum *sum, uint32_t unit, unsigned width) {
-  VEC(lit) ones = {0};
-  for (uint32_t i = 0; i < sum->lits.len; i++)
-    for (uint32_t k = 0; k < sum->amounts.data[i] / unit; k++) VEC_PUSH(e->arena, &ones, sum->lits.data[i]);
-  for (uint32_t k = 0; k < sum->fixed / unit; k++) VEC_PUSH(e->arena, &ones, LIT_TRUE);
-  return word_count_unary(&e->gates, ones.data, ones.len, width);
-}
-
-static uint32_t total_of(const struct sum *sum, uint32_t unit) {
-  uint64_t total = sum->fixed / unit;
-  for (uint32_t i = 0; i < sum->amounts.len; i++) total += sum->amounts.data[i] / unit;
-  return total > UNARY_LIMIT ? UNARY_LIMIT + 1 : (uint32_t)total;
-}
-
-/* Both sums, in the largest unit that measures them; small ones in unary. */
-struct balance {
-  struct word gain, loss;
-};
-
-static struct balance weigh(struct encoder *e, struct sum *gain, struct sum *loss) {
-  uint32_t both = gain->fixed < loss->fixed ? gain->fixed : loss->fixed;
-  gain->fixed -= both;
-  loss->fixed -= both;
-  uint32_t unit = divisor(gain->fixed, loss->fixed);
-  for (uint32_t i = 0; i < gain->amounts.len; i++) unit = divisor(gain->amounts.data[i], unit);
-  for (uint32_t i = 0; i < loss->amounts.len; i++) unit = divisor(loss->amounts.data[i], unit);
-  if (!unit) unit = 1;
-  uint32_t gains = total_of(gain, unit), losses = total_of(loss, unit), most = gains > losses ? gains : losses;
-  if (most > 0 && most <= UNARY_LIMIT)
-    return (struct balance){sum_up_unary(e, gain, unit, most), sum_up_unary(e, loss, unit, most)};
-  return (struct balance){sum_up(e, gain, unit), sum_up(e, loss, unit)};
-}
-
 /* ---- Arrivals that count ---- */
 
 /* The signal k counts at the turn of i, or is i itself. */
@@ -298,12 +215,12 @@ static void add_expected(struct encoder *e, const struct encoded_mbarrier *m, ui
                          struct sum *out) {
   const struct object *object = &e->skeleton->program->objects[m->object->object];
   uint32_t inits = 0;
-  if (life == 0) sum_add(e, out, holds, object->expected);
+  if (life == 0) encode_sum_add(e, out, holds, object->expected);
   for (uint32_t k = 0; k < m->count; k++) inits += use_of(e, m, k)->kind == USE_INIT;
   for (uint32_t k = 0; k < m->count; k++) {
     if (use_of(e, m, k)->kind != USE_INIT || (life == 0 && object->expected)) continue;
     lit begun = inits == 1 && life == 0 ? LIT_TRUE : starts(e, m, k, life);
-    sum_add(e, out, and2(e, holds, begun), (uint32_t)use_of(e, m, k)->arrivals);
+    encode_sum_add(e, out, and2(e, holds, begun), (uint32_t)use_of(e, m, k)->arrivals);
   }
 }
 
@@ -316,14 +233,15 @@ static lit up_to(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k
 }
 
 /* The bytes that the signals of a phase announce, and those that have come: equal where the transaction count is 0. */
-static struct balance weigh_bytes(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
+static lit bytes_are_even(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
   struct sum announced = {0}, come = {0};
   for (uint32_t k = 0; k < m->count; k++) {
     int32_t bytes = use_of(e, m, k)->bytes;
     if (bytes)
-      sum_add(e, bytes > 0 ? &announced : &come, up_to(e, m, k, phase, i), (uint32_t)(bytes > 0 ? bytes : -bytes));
+      encode_sum_add(e, bytes > 0 ? &announced : &come, up_to(e, m, k, phase, i),
+                     (uint32_t)(bytes > 0 ? bytes : -bytes));
   }
-  return weigh(e, &announced, &come);
+  return encode_sums_equal(e, &announced, &come);
 }
 
 /* Their arrivals, with those that drops in phases before have spared, and what the phase expects. */
@@ -334,11 +252,11 @@ static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, ui
     const struct mbarrier_use *use = use_of(e, m, k);
     if (use->arrivals) {
       lit counts = up_to(e, m, k, phase, i);
-      sum_add(e, use->arrivals > 0 ? arrived : expected, counts,
+      encode_sum_add(e, use->arrivals > 0 ? arrived : expected, counts,
               (uint32_t)(use->arrivals > 0 ? use->arrivals : -use->arrivals));
     }
     lit earlier[] = {m->present[k], m->valid[k], in_life(e, m, k, life), -reached(m, k, phase)};
-    if (use->dropped) sum_add(e, arrived, gates_and(&e->gates, earlier, 4, NEED_BOTH), (uint32_t)use->dropped);
+    if (use->dropped) encode_sum_add(e, arrived, gates_and(&e->gates, earlier, 4, NEED_BOTH), (uint32_t)use->dropped);
   }
   add_expected(e, m, life, LIT_TRUE, expected);
 }
@@ -346,11 +264,13 @@ static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, ui
 static struct balance weigh_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
   struct sum arrived = {0}, expected = {0};
   add_arrivals(e, m, phase, i, &arrived, &expected);
-  return weigh(e, &arrived, &expected);
+  return encode_weigh(e, &arrived, &expected);
 }
 
-static lit is_even(struct encoder *e, struct balance balance) {
-  return word_equal(&e->gates, balance.gain, balance.loss);
+static lit arrivals_are_even(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
+  struct sum arrived = {0}, expected = {0};
+  add_arrivals(e, m, phase, NO_USE, &arrived, &expected);
+  return encode_sums_equal(e, &arrived, &expected);
 }
 
 /* ---- Where the order makes no difference ---- */
@@ -392,7 +312,7 @@ static bool is_surely_in(const struct encoder *e, const struct encoded_mbarrier 
 /* In this phase the pending count is raised before an arrival of the phase that nothing is raised for. */
 static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t raise,
                               uint32_t phase) {
-  if (!is_surely_in(e, m, raise, phase) || m->valid[raise] != LIT_TRUE) return false;
+  if (!is_surely_in(e, m, raise, phase)) return false;
   for (uint32_t a = 0; a < m->count; a++)
     if (may_be_member(e, m, a, phase) && use_of(e, m, a)->arrivals > 0 && before(m, raise, a) == LIT_TRUE &&
         raise_of(e, m, a) == NO_USE)
@@ -400,10 +320,10 @@ static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbar
   return false;
 }
 
-/* The arrival finds the pending count raised for it, and comes in the same phase. */
+/* The arrival finds the pending count raised for it, and comes in the same phase. Both count or none does. */
 static bool is_raised_for(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   uint32_t raise = raise_of(e, m, k);
-  return raise != NO_USE && is_surely_in(e, m, k, phase) && is_surely_in(e, m, raise, phase) &&
+  return is_surely_in(e, m, k, phase) && is_surely_in(e, m, raise, phase) && m->valid[raise] == m->valid[k] &&
          use_of(e, m, raise)->arrivals == -use_of(e, m, k)->arrivals;
 }
 
@@ -459,13 +379,13 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
     int32_t bytes = use_of(e, m, k)->bytes;
     uint32_t amount = (uint32_t)(bytes > 0 ? bytes : -bytes);
     all[bytes > 0] += use_of(e, m, k)->kind == USE_SIGNAL ? amount : 0;
-    sum_add(e, &sums[bytes > 0], counts_at(e, m, k, i), amount);
+    encode_sum_add(e, &sums[bytes > 0], counts_at(e, m, k, i), amount);
   }
   for (int side = 0; side < 2; side++) {
     if (all[side] <= MBARRIER_COUNT_LIMIT) continue;
-    struct word over = sum_up(e, &sums[side], 1), other = sum_up(e, &sums[!side], 1);
+    struct word over = encode_sum_up(e, &sums[side], 1), other = encode_sum_up(e, &sums[!side], 1);
     struct word limit = word_const(e->arena, MBARRIER_COUNT_LIMIT, SUM_WIDTH);
-    lit beyond = and2(e, word_less(&e->gates, add(e, other, limit), over, false), counts_at(e, m, i, i));
+    lit beyond = and2(e, word_less(&e->gates, encode_sum_plus(e, other, limit), over, false), counts_at(e, m, i, i));
     encode_misuse(e, beyond, REASON_MBARRIER_TX, m->object->uses.data[i], m->object->uses.data[i]);
   }
 }
@@ -480,12 +400,12 @@ static void misuse_if_dropped(struct encoder *e, const struct encoded_mbarrier *
     if (k == i || !use_of(e, m, k)->dropped || (own && !skeleton_step_before(e->skeleton, uses[k], uses[i]))) continue;
     lit counts = counts_at(e, m, k, when);
     some |= counts != LIT_FALSE;
-    sum_add(e, &dropped, counts, (uint32_t)use_of(e, m, k)->dropped);
+    encode_sum_add(e, &dropped, counts, (uint32_t)use_of(e, m, k)->dropped);
   }
   if (!some || holds == LIT_FALSE) return;
   for (uint32_t life = 0; life < m->object->lives; life++)
     add_expected(e, m, life, in_life(e, m, when, life), &expected);
-  encode_misuse(e, and2(e, holds, is_even(e, weigh(e, &dropped, &expected))), REASON_MBARRIER_DROPPED, uses[i],
+  encode_misuse(e, and2(e, holds, encode_sums_equal(e, &dropped, &expected)), REASON_MBARRIER_DROPPED, uses[i],
                 uses[i]);
 }
 
@@ -506,7 +426,7 @@ static void completes(struct encoder *e, const struct encoded_mbarrier *m, uint3
 
 /* A phase of which it is known that its last signal completes it, if any does. */
 static void define_calm(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
-  lit even = and2(e, is_even(e, weigh_bytes(e, m, phase, NO_USE)), is_even(e, weigh_arrivals(e, m, phase, NO_USE)));
+  lit even = and2(e, bytes_are_even(e, m, phase, NO_USE), arrivals_are_even(e, m, phase));
   sat_clause2(e->sat, -m->done[phase], even);
   sat_clause2(e->sat, m->done[phase], -even);
   for (uint32_t i = 0; i <= m->count; i++) { /* other steps come before its last signal */
@@ -531,7 +451,8 @@ static void define_done(struct encoder *e, const struct encoded_mbarrier *m, uin
     struct balance arrivals = weigh_arrivals(e, m, phase, i);
     misuse_surplus(e, m, i, phase, arrivals);
     if (last) continue;
-    lit even = and2(e, is_even(e, weigh_bytes(e, m, phase, i)), is_even(e, arrivals)), done = and2(e, here, even);
+    lit all = word_equal(&e->gates, arrivals.gain, arrivals.loss);
+    lit even = and2(e, bytes_are_even(e, m, phase, i), all), done = and2(e, here, even);
     for (uint32_t k = 0; k <= m->count; k++)
       sat_clause(e->sat, (lit[]){-done, -m->present[k], -before(m, i, k), reached(m, k, phase + 1)}, 4);
     completes(e, m, i, done);
@@ -564,9 +485,9 @@ static struct word pending_in(struct encoder *e, const struct encoded_mbarrier *
   struct sum arrived = {0}, expected = {0};
   struct term minus = {.op = TERM_SUB, .width = SUM_WIDTH};
   add_arrivals(e, m, phase, i, &arrived, &expected);
-  struct word left =
-      word_apply(&e->gates, &minus, sum_up(e, &expected, 1), sum_up(e, &arrived, 1), (struct word){NULL, 0});
-  return add(e, left, word_const(e->arena, (uint32_t)use_of(e, m, i)->arrivals, SUM_WIDTH));
+  struct word all = encode_sum_up(e, &expected, 1), come = encode_sum_up(e, &arrived, 1);
+  struct word left = word_apply(&e->gates, &minus, all, come, (struct word){NULL, 0});
+  return encode_sum_plus(e, left, word_const(e->arena, (uint32_t)use_of(e, m, i)->arrivals, SUM_WIDTH));
 }
 
 static void define_pending(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, struct word count) {

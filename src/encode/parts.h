@@ -54,6 +54,28 @@ lit encode_next_phase(struct encoder *encoder, uint32_t a, uint32_t b, unsigned 
 lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
 void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
 
+/* sums.c. Amounts that count where their literals hold, and what counts in any case. */
+struct sum {
+  VEC(lit) lits;
+  VEC(uint32_t) amounts;
+  uint32_t fixed;
+};
+
+enum { SUM_WIDTH = 32 };
+
+/* Both sums, in the largest unit that measures them; small ones in unary. */
+struct balance {
+  struct word gain, loss;
+};
+
+void encode_sum_add(struct encoder *e, struct sum *sum, lit holds, uint32_t amount);
+/* In units, which all amounts must be multiples of; and two of them added. */
+struct word encode_sum_up(struct encoder *e, const struct sum *sum, uint32_t unit);
+struct word encode_sum_plus(struct encoder *e, struct word a, struct word b);
+/* For a comparison; and whether they are equal. Both take out of the sums what they have in common. */
+struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *loss);
+lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss);
+
 /* groups.c: the wait waits for the group of the access. */
 lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
 

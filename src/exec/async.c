@@ -112,6 +112,7 @@ struct elements {
 static void list_elements(struct walk *w, const struct range *range, struct elements *out) {
   const struct object *object = skeleton_object(w->s, range->view);
   uint32_t size = element_size(w, range), phys = range_phys(w, range);
+  if (walk_leaves_out(w)) return;
   for (uint32_t i = 0; i < run_count(range); i++) {
     struct byte_run run = run_of(range, i);
     if (run.bytes % size || (phys + run.at - object->phys) % size) {
@@ -496,7 +497,7 @@ static void store_at(struct walk *w, struct operation *operation, const struct r
   for (uint32_t i = 0; i < w->instr->elements; i++)
     VEC_PUSH(w->s->arena, &pieces.list,
              (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)});
-  for (uint32_t i = 0; i < w->instr->elements; i++) {
+  for (uint32_t i = 0; i < w->instr->elements && !walk_leaves_out(w); i++) {
     struct bitset reads = walk_no_reads(w);
     walk_add_reads(w, reads, &w->instr->src[i]);
     if (async->reduces) {
@@ -568,6 +569,50 @@ static void refuse_unfenced(struct walk *w) {
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
 }
 
+enum { WARPGROUP = 128 };
+
+static bool in_warpgroup(const struct thread *a, const struct thread *b) {
+  bool placed = a->special.tid != NOT_PLACED && b->special.tid != NOT_PLACED;
+  return placed && a->cta_id == b->cta_id && a->special.tid / WARPGROUP == b->special.tid / WARPGROUP;
+}
+
+static bool is_same_text(struct span a, struct span b) {
+  uint32_t length = a.end - a.begin;
+  return a.source && b.source && length == b.end - b.begin &&
+         memcmp(a.source->text + a.begin, b.source->text + b.begin, length) == 0;
+}
+
+/* The operation that an earlier thread of the warpgroup issued by the same instruction, as its n-th one; NULL: none. */
+static struct operation *find_first(const struct walk *w, uint32_t n) {
+  const struct skeleton *s = w->s;
+  uint32_t thread = NO_THREAD;
+  for (uint32_t i = 0; i < s->operations.len; i++) {
+    struct operation *o = s->operations.data[i];
+    const struct event *issue = skeleton_event(s, o->issue);
+    if (o->async->action != ASYNC_MMA || o->first || issue->thread == w->base.thread) continue;
+    if (!in_warpgroup(&s->program->threads[issue->thread], &s->program->threads[w->base.thread])) continue;
+    if (thread == NO_THREAD) thread = issue->thread;
+    if (issue->thread != thread || n--) continue;
+    return is_same_text(event_instr(s, o->issue)->span, w->instr->span) ? o : NULL;
+  }
+  return NULL;
+}
+
+/* True if the operation just issued is one that another thread of the warpgroup has issued already. */
+static bool join_first(struct walk *w, struct operation *operation) {
+  uint32_t earlier = 0;
+  for (uint32_t i = 0; i + 1 < w->s->operations.len; i++) {
+    const struct operation *o = w->s->operations.data[i];
+    earlier += o->async->action == ASYNC_MMA && skeleton_event(w->s, o->issue)->thread == w->base.thread;
+  }
+  struct operation *first = w->instr->async->to_runs.list ? find_first(w, earlier) : NULL;
+  if (!first) return false;
+  operation->first = first;
+  operation->next = first->next;
+  first->next = operation;
+  return true;
+}
+
 /* wgmma.mma_async: reads up to two matrices, and gives their product to a register, to be used once it is waited for.
  * Of whole matrices the register stands for all that the operation writes, and what it holds is not known. */
 static void walk_mma(struct walk *w) {
@@ -581,12 +626,14 @@ static void walk_mma(struct walk *w) {
     if (addresses[i]->base.kind != OPERAND_NONE && !operation_matrix(w, addresses[i], runs[i], &ranges[i])) return;
   refuse_unfenced(w);
   struct operation *operation = operation_issue(w);
-  for (unsigned i = 0; i < 2; i++) {
+  bool joins = join_first(w, operation);
+  if (joins) bitset_add(reads, operation->issue);
+  for (unsigned i = 0; i < 2 && !joins; i++) {
     struct pieces pieces = {0};
     if (addresses[i]->base.kind == OPERAND_NONE) continue;
     read_source(w, operation, &ranges[i], UINT32_MAX, &pieces);
     for (uint32_t k = 0; k < pieces.list.len; k++) bitset_add(reads, pieces.list.data[k].event);
-    if (!runs[i]->list)
+    if (!runs[i]->list && pieces.list.len)
       product = term_binary(w->terms, TERM_MUL, product,
                             term_resize(w->terms, pieces.list.data[0].value, w->instr->type.width, false));
   }

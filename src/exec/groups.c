@@ -24,10 +24,18 @@ const struct group *skeleton_group(const struct skeleton *s, uint32_t event) {
   return e->kind == EVENT_GROUP ? event_instr(s, event)->group : NULL;
 }
 
+uint32_t skeleton_issue_in(const struct skeleton *s, uint32_t access, uint32_t thread) {
+  for (const struct operation *o = skeleton_event(s, access)->operation; o; o = o->next)
+    if (skeleton_event(s, o->issue)->thread == thread) return o->issue;
+  return NO_PARTNER;
+}
+
 bool skeleton_may_wait_for(const struct skeleton *s, uint32_t access, uint32_t wait) {
   const struct event *a = skeleton_event(s, access), *w = skeleton_event(s, wait);
   const struct group *group = skeleton_group(s, wait);
-  if (!group || !group->waits || a->thread != w->thread || access > wait) return false;
+  if (!group || !group->waits || !a->spawned) return false;
+  uint32_t issue = skeleton_issue_in(s, access, w->thread);
+  if (issue == NO_PARTNER || issue > wait) return false;
   return skeleton_list_of(a) == group->list && (!group->reads_only || a->is_source);
 }
 
@@ -47,10 +55,10 @@ static void count_commits(const struct skeleton *s, uint32_t issue, uint32_t wai
 void skeleton_bound_waited(struct skeleton *s) {
   for (uint32_t w = 0; w < s->first_init; w++) {
     if (!skeleton_group(s, w) || !skeleton_group(s, w)->waits) continue;
-    for (uint32_t a = 0; a < w; a++) {
+    for (uint32_t a = 0; a < s->first_init; a++) {
       uint32_t may, must, needed = skeleton_group(s, w)->commits ? 0 : skeleton_event(s, w)->left + 1;
       if (!skeleton_may_wait_for(s, a, w)) continue;
-      count_commits(s, skeleton_event(s, a)->operation->issue, w, &may, &must);
+      count_commits(s, skeleton_issue_in(s, a, skeleton_event(s, w)->thread), w, &may, &must);
       if (may < needed) continue;
       bitmat_add(s->may[CAT_REL_WAITED], a, w);
       if (must >= needed) bitmat_add(s->must[CAT_REL_WAITED], a, w);

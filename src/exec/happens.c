@@ -68,6 +68,35 @@ static void fill_rows(struct skeleton *s) {
   }
 }
 
+/* A phase is not complete without the arrival, so that no wait is let through that it does not come before. */
+static bool is_needed(const struct skeleton *s, uint32_t arrival, const struct event *wait) {
+  const struct event *a = skeleton_event(s, arrival), *own = skeleton_event(s, wait->partner);
+  if (a->kind != EVENT_ARRIVE || !skeleton_must_share(s, arrival, wait->partner)) return false;
+  return a->is_awaited || (own->barrier_live == TERM_TRUE && skeleton_surely_comes(s, arrival, wait->partner));
+}
+
+/* Adds to a row what happens wherever an event of it is let through a barrier. */
+static void follow_waits(struct skeleton *s, struct bitset row, const struct bitmat needed) {
+  bool grew;
+  do {
+    grew = false;
+    EACH (w, s->sets[CAT_SET_WAIT]) {
+      struct bitset arrivals = bitmat_row_set(needed, w);
+      if (!bitset_has(row, w) || bitset_subset(arrivals, row)) continue;
+      EACH (x, arrivals) bitset_or(row, bitmat_row_set(s->implies, x));
+      grew = true;
+    }
+  } while (grew);
+}
+
+static void add_arrivals(struct skeleton *s) {
+  struct bitmat needed = bitmat_new(s->arena, s->n);
+  EACH (w, s->sets[CAT_SET_WAIT])
+    EACH (x, s->sets[CAT_SET_ARRIVE])
+      if (is_needed(s, x, skeleton_event(s, w))) bitmat_add(needed, w, x);
+  for (uint32_t a = 0; a < s->n; a++) follow_waits(s, bitmat_row_set(s->implies, a), needed);
+}
+
 void skeleton_happens(struct skeleton *s) {
   s->always = bitset_new(s->arena, s->n);
   for (uint32_t e = 0; e < s->n; e++)
@@ -75,9 +104,12 @@ void skeleton_happens(struct skeleton *s) {
   s->implies = s->implied = bitmat_new(s->arena, s->n);
   if (bitset_count(s->always) == s->n) {
     bitmat_fill(s->implies);
+    s->forces = s->implies;
     return;
   }
   fill_rows(s);
+  s->forces = bitmat_copy(s->arena, s->implies);
+  add_arrivals(s);
   s->implied = bitmat_new(s->arena, s->n);
   bitmat_inverse(s->implied, s->implies);
 }

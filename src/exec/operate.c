@@ -201,6 +201,7 @@ static const struct operand *element_operand(const struct walk *w, uint32_t elem
 static struct returned load_element(struct walk *w, uint32_t element) {
   struct event read = memory_event(w, EVENT_READ, element);
   value_t value;
+  if (walk_leaves_out(w)) return (struct returned){term_const(w->terms, 0, 8 * read.size), walk_no_reads(w)};
   if (!skeleton_settles(w->s, &read, &value)) return returned_by(w, add_read(w, read));
   return (struct returned){term_settled(w->terms, w->s->settled++, value, 8 * read.size), walk_no_reads(w)};
 }
@@ -220,7 +221,7 @@ static void add_write(struct walk *w, uint32_t element, const struct operand *va
 }
 
 static void walk_store(struct walk *w) {
-  for (uint32_t i = 0; i < w->instr->elements; i++) add_write(w, i, &w->instr->src[i]);
+  for (uint32_t i = 0; i < w->instr->elements && !walk_leaves_out(w); i++) add_write(w, i, &w->instr->src[i]);
 }
 
 /* The read of an atomic acquires where the instruction does; its write releases (P6). Of C++'s seq_cst both are. */
@@ -250,6 +251,7 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
                                   const struct operand *second) {
   const struct instr *in = w->instr;
   bool cas = in->alu == ALU_CAS;
+  if (walk_leaves_out(w)) return load_element(w, element);
   struct event write = memory_event(w, EVENT_WRITE, element);
   struct returned got = w->between ? returned_anything(w, element) : add_atomic_read(w, element);
   unsigned width = 8 * write.size;
@@ -350,7 +352,9 @@ term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
   struct ending ending = {
       .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
-  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+  w->path->guard = tried == w->path->guard
+                       ? passes
+                       : term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
   return passes;
 }
 

@@ -38,11 +38,12 @@ static void enter_operation(struct skeleton *s, const struct operation *operatio
     bitmat_add(s->must[CAT_REL_SPAWN], operation->issue, access);
     return;
   }
+  uint32_t thread = skeleton_event(s, operation->issue)->thread;
   for (uint32_t f = 0; f < operation->issue; f++) {
     const struct event *fence = skeleton_event(s, f);
     const struct group *group = skeleton_group(s, f);
     bool enters = (group && group->fences) || (fence->kind == EVENT_PROXY_FENCE && fence->proxy == PROXY_ASYNC);
-    if (enters && fence->thread == skeleton_event(s, access)->thread) bitmat_add(s->must[CAT_REL_SPAWN], f, access);
+    if (enters && fence->thread == thread) bitmat_add(s->must[CAT_REL_SPAWN], f, access);
   }
 }
 
@@ -60,6 +61,14 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
       if (operation->async->ctas.kind == OPERAND_NONE) part = event_is_memory(x);
       if (part && y->kind == EVENT_SIGNAL) bitmat_add(s->must[CAT_REL_COMP], a, b);
     }
+  }
+}
+
+/* The accesses of an operation of several threads, to each that issues it. */
+static void relate_first(struct skeleton *s, const struct operation *operation) {
+  for (uint32_t a = operation->first->issue + 1; a < operation->first->end; a++) {
+    bitmat_add(s->must[CAT_REL_ISSUE], operation->issue, a);
+    enter_operation(s, operation, a);
   }
 }
 
@@ -104,6 +113,7 @@ void skeleton_bound_pipeline(struct skeleton *s) {
 void skeleton_bound_operations(struct skeleton *s) {
   for (uint32_t i = 0; i < s->operations.len; i++) {
     relate_operation(s, s->operations.data[i]);
+    if (s->operations.data[i]->first) relate_first(s, s->operations.data[i]);
     relate_arrival(s, s->operations.data[i]);
   }
 }

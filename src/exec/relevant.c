@@ -16,10 +16,29 @@ static void add(struct growing *r, struct bitset set, uint32_t member) {
   r->grew = true;
 }
 
-/* The only location that the access touches; NULL: any. */
+/* The only location at an address; NULL: any. */
+static const struct view *view_at(const struct growing *r, const struct address *address) {
+  if (address->base.kind != OPERAND_IMM) return NULL;
+  return skeleton_view(r->s, address->base.imm + (uint64_t)address->offset);
+}
+
 static const struct view *only_view(const struct growing *r, const struct instr *in) {
-  if (in->addr.base.kind == OPERAND_REG) return NULL;
-  return skeleton_view(r->s, in->addr.base.imm + (uint64_t)in->addr.offset);
+  return in->addr.base.kind == OPERAND_REG ? NULL : view_at(r, &in->addr);
+}
+
+/* One location of a kernel has an instance in each CTA, and copies may go to several. */
+static bool are_instances(const struct object *a, const struct object *b) {
+  return a == b || (a->space == SPACE_SHARED && b->space == SPACE_SHARED && a->span.begin == b->span.begin);
+}
+
+static void add_objects(struct growing *r, const struct view *view) {
+  const struct object *objects = r->s->program->objects;
+  for (uint32_t o = 0; o < r->s->program->object_count; o++)
+    if (!view || are_instances(&objects[o], &objects[view->object])) add(r, r->found->objects, o);
+}
+
+static bool may_be_relevant(const struct growing *r, const struct view *view) {
+  return view ? bitset_has(r->found->objects, view->object) : !bitset_empty(r->found->objects);
 }
 
 static bool gives(const struct growing *r, uint32_t thread, const struct instr *in) {
@@ -38,18 +57,74 @@ static bool is_nothing(const struct instr *in) {
   return in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
 }
 
+/* Objects of mbarriers are no locations. */
+static bool has_no_data(const struct instr *in) {
+  return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP;
+}
+
+/* An asynchronous operation of which it is known what it may write: at `to`, or a register. */
+static bool has_known_data(const struct instr *in) {
+  if (in->kind != INSTR_ASYNC || in->async->replicas || in->async->to_map) return false;
+  switch (in->async->action) {
+    case ASYNC_COPY:
+    case ASYNC_BULK:
+    case ASYNC_STORE:
+    case ASYNC_ARRIVE:
+    case ASYNC_MMA: return true;
+    case ASYNC_CANCEL:
+    case ASYNC_TENSOR_MMA:
+    case ASYNC_TENSOR_COPY:
+    case ASYNC_TENSOR_SHIFT:
+    case ASYNC_TENSOR_LOAD:
+    case ASYNC_TENSOR_STORE:
+    case ASYNC_TENSOR_COMMIT:
+    case ASYNC_TENSOR_ALLOC:
+    case ASYNC_TENSOR_FREE:
+    case ASYNC_TENSOR_RELINQUISH: return false;
+  }
+  BUG("asynchronous operation %d", (int)in->async->action);
+}
+
+/* What is written at `to`, or to a register, matters. */
+static bool has_relevant_data(const struct growing *r, uint32_t thread, const struct instr *in) {
+  if (in->async->action == ASYNC_ARRIVE) return false;
+  if (in->async->action == ASYNC_MMA) return gives(r, thread, in);
+  return may_be_relevant(r, view_at(r, &in->async->to));
+}
+
+static void add_source_data(struct growing *r, uint32_t thread, const struct instr *in) {
+  if (!has_relevant_data(r, thread, in) || in->async->action == ASYNC_STORE) return;
+  add_objects(r, in->async->from_map ? NULL : view_at(r, &in->async->from));
+  if (in->async->action == ASYNC_MMA) add_objects(r, view_at(r, &in->async->to));
+}
+
 /* Instructions of other kinds may touch any location. */
 static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *in) {
   if (in->kind == INSTR_ALU) return gives(r, thread, in);
   if (is_control(in)) return true;
   if (is_nothing(in)) return false;
+  if (has_known_data(in)) add_source_data(r, thread, in);
+  if (has_known_data(in) || has_no_data(in)) return true;
   bool reads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && gives(r, thread, in);
   const struct view *view = instr_is_access(in) ? only_view(r, in) : NULL;
   bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* then it is no write */
   if (view && !reads && !may_fail && !bitset_has(r->found->objects, view->object)) return false;
-  for (uint32_t o = 0; o < r->s->program->object_count; o++)
-    if (!view || o == view->object) add(r, r->found->objects, o);
+  add_objects(r, view);
   return true;
+}
+
+/* Whatever memory the instruction accesses makes no difference. */
+static bool is_idle(const struct growing *r, uint32_t thread, uint32_t index) {
+  const struct instr *in = &r->s->program->threads[thread].instrs[index];
+  if (has_known_data(in)) return !has_relevant_data(r, thread, in);
+  return instr_is_access(in) && !bitset_has(r->found->instrs[thread], index);
+}
+
+static void find_idle(struct growing *r) {
+  const struct program *p = r->s->program;
+  for (uint32_t t = 0; t < p->thread_count; t++)
+    for (uint32_t i = 0; i < p->threads[t].instr_count; i++)
+      if (is_idle(r, t, i)) bitset_add(r->found->idle[t], i);
 }
 
 static void look_at(struct growing *r, uint32_t thread, uint32_t index) {
@@ -68,9 +143,11 @@ struct relevant *skeleton_relevant(const struct skeleton *s, unsigned also) {
   found->objects = bitset_new(s->arena, p->object_count);
   found->regs = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
   found->instrs = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
+  found->idle = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
   for (uint32_t t = 0; t < p->thread_count; t++) {
     found->regs[t] = bitset_new(s->arena, p->threads[t].reg_count);
     found->instrs[t] = bitset_new(s->arena, p->threads[t].instr_count);
+    found->idle[t] = bitset_new(s->arena, p->threads[t].instr_count);
   }
   for (uint32_t i = 0; also & MATTERS_OBSERVED && i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
@@ -82,6 +159,7 @@ struct relevant *skeleton_relevant(const struct skeleton *s, unsigned also) {
     for (uint32_t t = 0; t < p->thread_count; t++)
       for (uint32_t i = 0; i < p->threads[t].instr_count; i++) look_at(&r, t, i);
   }
+  find_idle(&r);
   return found;
 }
 

@@ -23,6 +23,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->halting = options->halting;
   s->lassos = options->lassos;
   if (s->lassos) s->relevant = skeleton_relevant(s, 0);
+  if (options->lean) s->idle = skeleton_relevant(s, MATTERS_TO_EVENTS)->idle;
   s->further = options->further;
   s->most_events = options->most_events;
   terms_init(&s->terms, arena);

@@ -79,6 +79,10 @@ struct operation {
   uint32_t issue, end; /* spawned events are those between */
   uint32_t map;        /* the read of the tensor map that it goes through; 0: none */
   uint32_t sum, shape; /* tcgen05.mma: where D is, its rows and columns */
+  /* A wgmma is one operation of its four warps. Its accesses are those of the first of its threads; the others have an
+   * issue event alone and say whose operation theirs is. */
+  const struct operation *first; /* NULL: it has its own accesses */
+  const struct operation *next;  /* the same operation as another thread issues it; NULL: no further one */
   bool flies;          /* touching what it reads and writes before it is complete is undefined (A10) */
 };
 
@@ -308,6 +312,7 @@ struct skeleton {
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* to where threads go; lassos alone */
+  const struct bitset *idle;       /* by thread: instructions whose accesses are left out; NULL: none */
   VEC(uint32_t)
   go_threads;           /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
                            It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
@@ -323,6 +328,7 @@ struct skeleton {
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
+  struct bitmat forces; /* (a, b): wherever a happens, b does too, though no wait is let through: by their guards alone */
   struct bitmat implies, implied;   /* implies: (a, b), wherever a happens, b does too; implied: its inverse. More pairs
                                        than these may be such */
   bool fixed_places;                /* every event has one place */
@@ -347,6 +353,7 @@ struct skeleton {
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
   bool open_groups;                      /* which groups a wait waits for depends on the execution */
   term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
+  term_id *reach_end;                    /* by thread: where that holds, as the path to its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;          /* for each term */
   /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
@@ -375,6 +382,8 @@ struct skeleton_options {
   bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but what they do can be undefined or a data race */
+  bool lean; /* accesses that make no difference to where threads go, and to which events there are, are left out: the
+                executions of what is left are at least those of the whole, where model_survives_omissions */
   const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Of a loop one more copy than it comes to
                                       there: an iteration without effect is one beside any other such */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
@@ -468,6 +477,7 @@ const struct view *skeleton_view(const struct skeleton *s, value_t address);
 enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
   struct bitset *regs, *instrs; /* by thread */
+  struct bitset *idle; /* by thread: accesses, and asynchronous operations whose accesses make no difference */
   struct bitset objects;
 };
 struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned also);
@@ -490,6 +500,8 @@ uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uin
 /* groups.c: the group instruction of an event, or NULL; whether a wait waits for an access if enough groups were closed
  * since; the list of an access. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
+/* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. */
+uint32_t skeleton_issue_in(const struct skeleton *skeleton, uint32_t access, uint32_t thread);
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
 enum group_list skeleton_list_of(const struct event *access);
 

@@ -18,7 +18,7 @@ static enum partaking part_of(const struct skeleton *s, const struct barrier_gro
     uint32_t other = group->arrivals.data[i];
     if (skeleton_event(s, other)->thread != thread || !skeleton_may_share(s, arrival, other)) continue;
     bool sure = part == TAKES_PART_NEVER && skeleton_must_share(s, arrival, other) &&
-                bitmat_has(s->implies, arrival, other) &&
+                bitmat_has(s->forces, arrival, other) &&
                 are_alike(skeleton_event(s, arrival), skeleton_event(s, other));
     part = sure ? TAKES_PART_SURE : TAKES_PART_OPEN;
     if (!sure) break;

@@ -11,10 +11,11 @@ static void follow_list(struct execution *x, uint32_t thread, enum group_list li
     group_of[e] = closed;
     if (!group || group->list != list) continue;
     closed += group->commits;
-    for (uint32_t a = 0; a < e && group->waits; a++) {
-      bool waits = skeleton_may_wait_for(s, a, e) && bitset_has(x->exec, a);
+    for (uint32_t a = 0; a < s->first_init && group->waits; a++) {
+      uint32_t issue = skeleton_may_wait_for(s, a, e) ? skeleton_issue_in(s, a, thread) : NO_PARTNER;
+      bool waits = issue != NO_PARTNER && bitset_has(x->exec, a) && bitset_has(x->exec, issue);
       uint32_t left = group->commits ? 0 : skeleton_event(s, e)->left;
-      if (waits && group_of[a] < closed && closed - group_of[a] > left) bitmat_add(x->waited, a, e);
+      if (waits && group_of[issue] < closed && closed - group_of[issue] > left) bitmat_add(x->waited, a, e);
     }
   }
 }

@@ -611,7 +611,11 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
   if (refuse_unsupported(&w) || !unroll_all(&w, unrolled)) return;
   s->finals = ARENA_ARRAY(s->arena, struct final, s->program->observed_count);
   const uint32_t *order = by_grids(s);
-  for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) walk_thread(&w, order[i], &unrolled[order[i]]);
+  s->reach_end = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
+  for (uint32_t i = 0; i < s->program->thread_count && !s->refusal; i++) {
+    walk_thread(&w, order[i], &unrolled[order[i]]);
+    s->reach_end[order[i]] = w.path->guard;
+  }
   if (!s->refusal) walk_active_together(&w);
   if (!s->refusal) walk_tensor_ends(&w);
   if (!s->refusal) walk_exits(&w);

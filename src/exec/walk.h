@@ -141,6 +141,11 @@ term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);
 term_id walk_address(struct walk *walk, const struct address *address, uint32_t more);
 
+/* True if the accesses of the instruction are left out (skeleton_options.lean). */
+static inline bool walk_leaves_out(const struct walk *w) {
+  return w->s->idle && bitset_has(w->s->idle[w->base.thread], w->base.instr);
+}
+
 /* operate.c: a register written, with the reads that its value comes from; an empty set of reads, and that of an
  * operand added to one; an event added, with what its existence depends on; a dependency. */
 void walk_write_reg(struct walk *walk, uint32_t reg, term_id value, bool is_signed, struct bitset reads);

@@ -6,6 +6,8 @@
 
 /* groups.c: which threads become columns, and who stands behind whom (K5). */
 void groups_choose(struct launching *launch);
+/* writers.c: who else does, because a column reads what it writes. `groups`: by runner. */
+void writers_add(struct launching *launch, struct kernel_run *run, const uint64_t *groups);
 /* groups.c: exchanges between lanes are between those that are columns, where nobody needs more. */
 void groups_narrow(struct launching *launch);
 /* groups.c: those who stand behind a column count with it, at barriers and mbarrier objects. */
@@ -30,5 +32,8 @@ void merge_ways(struct launching *launch);
 
 /* needs.c: leaves out what no access, branch or condition needs, and the values of writes that nobody needs. */
 void needs_drop(struct launching *launch);
+
+/* alike.c: of weak accesses that differ in nothing but their bytes, one stands for all where no value is asked for. */
+void alike_drop(struct launching *launch);
 
 #endif

@@ -29,6 +29,8 @@ static bool mask_of(struct runner *r, const struct progress_point *s, const stru
   if (r->walk.predicate != TERM_TRUE) return false;
   if (run_meeting(in) == MEETING_EXCHANGE) return constant(r, &in->barrier->id, 32, out);
   if (run_meeting(in) == MEETING_ACTIVE) return false;
+  *out = UINT32_MAX;
+  if (run_meeting(in) == MEETING_ROWS) return true;
   const struct litmus_operand *last = in->ast->operands;
   while (last && last->next) last = last->next;
   if (!last) return false;
@@ -200,6 +202,32 @@ static void exchange(struct gathered *m) {
     if (m->at[i]) pass(m, i, known[i], values[i]);
 }
 
+/* ldmatrix and stmatrix: the places of each lane's parts, in the rows whose addresses lanes give. */
+static void rows(struct gathered *m) {
+  struct row_access access;
+  uint64_t addresses[WARP_LANES];
+  bool known[WARP_LANES] = {false};
+  rows_read(m->instr->ast, &access);
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    if (!m->at[i]) continue;
+    m->lanes[i]->path.regs = m->at[i]->regs;
+    known[i] = tiled_row(m->lanes[i], m->instr, &addresses[i]);
+  }
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    if (!m->at[i]) continue;
+    struct runner *r = m->lanes[i];
+    bool all = true;
+    for (uint32_t part = 0; part < access.parts; part++) {
+      uint32_t at, from = rows_lane(&access, i, part, &at);
+      all = all && known[from];
+      r->places[part] = all ? addresses[from] + at : 0;
+    }
+    r->place_count = all ? access.parts : 0;
+    pass(m, i, false, (value_t[]){0, 0});
+    r->place_count = 0;
+  }
+}
+
 /* ---- who meets */
 
 /* The lanes that stand where this one does; whether all of its mask do. Without a mask: all that can still come. */
@@ -226,6 +254,7 @@ static bool go(struct gathered *m) {
     case MEETING_EXCHANGE: exchange(m); return true;
     case MEETING_ELECT: elect(m); return true;
     case MEETING_ACTIVE: active(m); return true;
+    case MEETING_ROWS: rows(m); return true;
     case MEETING_NONE: break;
   }
   BUG("no kind of exchange");

@@ -373,6 +373,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
                        "the threads could not be followed to their end");
   groups_choose(&l);
   needs_drop(&l);
+  alike_drop(&l);
   groups_narrow(&l);
   objects_name(&l);
   groups_count(&l);

@@ -3,8 +3,6 @@
 
 #include "kernel/columns.h"
 
-enum { MOST_COLUMNS = 64 };
-
 struct member {
   struct runner *runner;
   uint64_t hash;
@@ -24,44 +22,9 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
-static void mark_read(struct runner *r, struct bitset *read, const struct memory *m) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    if (touch->pointer || touch->writes || touch->mbarrier) continue;
-    for (uint32_t i = 0; i < m->regions.len; i++)
-      for (uint32_t k = 0; m->regions.data[i] == touch->region && k < touch->bytes; k++)
-        if (touch->at + k < touch->region->size) bitset_add(read[i], touch->at + k);
-  }
-}
-
-static bool writes_read(const struct runner *r, const struct bitset *read, const struct memory *m) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    if (touch->pointer || !touch->writes || touch->mbarrier) continue;
-    for (uint32_t i = 0; i < m->regions.len; i++)
-      for (uint32_t k = 0; m->regions.data[i] == touch->region && k < touch->bytes; k++)
-        if (touch->at + k < touch->region->size && bitset_has(read[i], touch->at + k)) return true;
-  }
-  return false;
-}
-
-/* One step on: who writes what the columns so far read. */
-static void add_writers(struct launching *l, struct kernel_run *run, uint32_t *columns) {
-  struct arena *arena = l->memory.arena;
-  struct bitset *read = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
-  for (uint32_t i = 0; i < l->memory.regions.len; i++) read[i] = bitset_new(arena, l->memory.regions.data[i]->size);
-  for (uint32_t i = 0; i < run->runners.len; i++)
-    if (run->runners.data[i]->column) mark_read(run->runners.data[i], read, &l->memory);
-  for (uint32_t i = 0; i < run->runners.len && *columns < MOST_COLUMNS; i++) {
-    struct runner *r = run->runners.data[i];
-    if (r->column || !writes_read(r, read, &l->memory)) continue;
-    r->column = true;
-    ++*columns;
-  }
-}
-
 static void choose(struct launching *l, struct kernel_run *run) {
-  uint32_t count = run->runners.len, columns = 0;
+  uint32_t count = run->runners.len;
+  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, count);
   struct member *members = ARENA_ARRAY(l->memory.arena, struct member, count);
   for (uint32_t i = 0; i < count; i++)
     members[i] = (struct member){run->runners.data[i], path_of(run->runners.data[i])};
@@ -73,9 +36,9 @@ static void choose(struct launching *l, struct kernel_run *run) {
       if (same && k > i) last = false;
     }
     members[i].runner->column = first || last;
-    columns += first || last;
+    groups[i] = hash_mix(members[i].hash, members[i].runner->block);
   }
-  add_writers(l, run, &columns);
+  writers_add(l, run, groups);
   for (uint32_t i = 0; i < count; i++) {
     struct runner *stands = NULL;
     for (uint32_t k = 0; k < count && !members[i].runner->column; k++)

@@ -78,6 +78,11 @@ static bool is_exchange(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
 }
 
+/* True if it writes values of registers at once; ldmatrix, which brings none, may count. */
+static bool is_write(const struct instr *in) {
+  return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS;
+}
+
 static bool is_pure(const struct instr *in) {
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
@@ -95,17 +100,15 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
     if (part->guard.present) need_reg(n, part->guard.reg);
     need_operand(n, &part->addr.base);
     if (is_pure(part) ? result
-                      : part->kind != INSTR_LOAD && part->kind != INSTR_STORE && part->kind != INSTR_ATOM &&
-                            part->kind != INSTR_RED && !is_exchange(part))
+                      : part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part))
       need_sources(n, part);
   }
-  bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM;
+  bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || tiled_kind(in) == TILED_ROWS;
   if (reads && result) need_bytes(n, r, left);
-  bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) != TILED_NONE;
+  bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) == TILED_COPY || tiled_kind(in) == TILED_PRODUCT;
   if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* of what it takes its values from */
   if (is_exchange(in) && result) need_sources(n, in);
-  bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-  if (writes && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);
+  if (is_write(in) && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);
 }
 
 static void each_left(struct need *n, struct runner *r) {
@@ -191,6 +194,27 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
       if (touch->region->behind[k]) return true;
   }
   return false;
+}
+
+/* A weak access of known bytes without values that matter; of cp.async with the sizes known, too. */
+static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
+                    bool result) {
+  struct row_access rows;
+  if (left->instr->guard || left->instr->opaque || !left->touches) return false;
+  for (uint32_t i = 0; i < instr_result_count(in); i++) /* of a product: it may not be written yet (AG3) */
+    if (instr_result(in, i) != NO_REG && n->accumulators[instr_result(in, i)] != NO_REG &&
+        tiled_kind(in) != TILED_PRODUCT)
+      return false;
+  if (rows_read(in->ast, &rows)) return rows.loads ? !result : !bytes_needed(n, r, left);
+  if (strcmp(in->ast->opcode.text, "wgmma") == 0 && tiled_kind(in) == TILED_PRODUCT)
+    return left->instr->operands->kind == LITMUS_NAME;
+  bool weak = in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
+  if (in->kind == INSTR_LOAD) return weak && (!result || left->folded);
+  if (in->kind == INSTR_STORE) return weak && !bytes_needed(n, r, left);
+  if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_COPY || bytes_needed(n, r, left)) return false;
+  for (const struct litmus_operand *o = left->instr->operands->next->next; o; o = o->next)
+    if (o->kind != LITMUS_NUMBER) return false;
+  return true;
 }
 
 /* ---- memory that only one thread accesses */
@@ -284,23 +308,27 @@ static bool is_behind_warp(const struct runner *r, const struct instr *in) {
 
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
-  if (left->begin == left->end) {
+  left->quiet = left->begin == left->end;
+  if (left->quiet) {
     if (!moves_needed(n, r, left->instr)) left->instr = NULL;
     return;
   }
   const struct instr *in = &thread->instrs[left->end - 1];
+  const struct litmus_instr *own = left->instr;
   bool pure = true, result = is_result_needed(n, thread, left);
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
-  bool writes = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-  bool matters = in->kind == INSTR_LOAD ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
+  bool loads = in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS;
+  bool matters = loads ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
   if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
   if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (instr_loads_tensor(in) && result) left->instr->opaque = true; /* a product may have made it (K3) */
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
-  else if (writes && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
+  else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
+  left->quiet = pure;
+  left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
 
 static void need_observed(const struct runner *r, struct bitset regs) {

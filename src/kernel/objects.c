@@ -44,9 +44,9 @@ static uint32_t unit_of(uint32_t at, uint32_t bytes) {
 static void add_stretch(void *state, struct runner *r, struct touch *touch) {
   struct stretches *s = state;
   (void)r;
-  if (!is_of(s, touch) || touch->pointer || !touch->bytes) return;
+  if (!is_of(s, touch) || (touch->pointer && !touch->joins) || !touch->bytes) return;
   struct stretch new = {.at = touch->at, .end = touch->at + touch->bytes, .unit = unit_of(touch->at, touch->bytes)};
-  if (touch->bytes <= 16 && touch->bytes) new.at -= touch->at % touch->bytes; /* misaligned: it stays so */
+  if (touch->bytes <= 16 && !touch->joins) new.at -= touch->at % touch->bytes; /* misaligned: it stays so */
   new.mbarrier = touch->mbarrier;
   new.other = !touch->mbarrier;
   if (touch->region->whole) new.at = 0, new.end = s->run->shared_bytes, new.unit = unit_of(0, new.end);

@@ -203,7 +203,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
     copy->next = NULL;
     *end = copy;
     end = &copy->next;
-    if (result && copy->kind != LITMUS_BRACKET) continue;
+    if (result && copy->kind != LITMUS_BRACKET && copy->kind != LITMUS_TENSOR) continue;
     if (operands == operand_of(c, index) && tiled_describe(c->runner, c->in, index, copy, &address)) {
       name_address(c->runner, address, copy);
       continue;
@@ -250,7 +250,7 @@ static bool has_result(const struct instr *in) {
   BUG("no such kind of instruction: %d", (int)in->kind);
 }
 
-void remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
+struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
   struct copying c = {.runner = r, .block = block, .in = in, .span = in->span};
   struct litmus_instr *copy = ARENA_NEW(arena_of(r), struct litmus_instr);
@@ -258,6 +258,7 @@ void remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
   *copy = *in->ast;
   bool result = false;
   for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
+  if (in->kind == INSTR_BARRIER) result = has_result(in); /* what comes before it computes a count of warps */
   copy->operands = copied(&c, in->ast->operands, result);
   uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
   if (in->guard.present) guard = in->guard.reg;
@@ -267,6 +268,7 @@ void remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
   last->begin = begin;
   last->end = end;
   last->folded = folded;
+  return last;
 }
 
 /* An access to parameters, or to memory of the thread alone: a known value needs no access. */

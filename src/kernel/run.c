@@ -395,6 +395,7 @@ static bool perform(struct runner *r, const struct instr *in) {
 enum meeting_kind run_meeting(const struct instr *in) {
   if (strcmp(in->ast->opcode.text, "elect") == 0) return MEETING_ELECT;
   if (strcmp(in->ast->opcode.text, "activemask") == 0) return MEETING_ACTIVE;
+  if (tiled_kind(in) == TILED_ROWS) return MEETING_ROWS;
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
 }
 
@@ -429,9 +430,8 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
   uint32_t all = r->touches.len - touches;
   exchange_regs(r, kept, count);
   r->latest = touches;
-  remnant_add(r, s->block, s->at, end, folded);
+  struct remnant *last = remnant_add(r, s->block, s->at, end, folded);
   exchange_regs(r, kept, count);
-  struct remnant *last = &r->blocks.data[s->block].code.data[r->blocks.data[s->block].code.len - 1];
   last->touch = touches;
   last->touches = all;
 }
@@ -546,17 +546,19 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   struct progress_point s = *waiting;
   const struct instr *in = &body_of(r)->thread->instrs[s.at];
   uint32_t end = body_of(r)->group_end[s.at];
-  r->path.regs = s.regs;
+  r->path.regs = s.regs, r->epoch = s.epoch;
   begin(r, s.at);
   uint32_t to[2] = {in->dst[0], in->dst[1]};
   bool elects = run_meeting(in) == MEETING_ELECT;
   if (elects) elected(r, in->ast, to);
   bool exchanges = run_meeting(in) == MEETING_EXCHANGE || !known;
   r->latest = r->touches.len;
+  tiled_touch(r, in);
+  uint32_t touches = r->touches.len - r->latest;
   if (exchanges) {
-    remnant_add(r, s.block, s.at, end, known);
-    struct block *block = &r->blocks.data[s.block];
-    block->code.data[block->code.len - 1].met = results != NULL;
+    struct remnant *left = remnant_add(r, s.block, s.at, end, known);
+    left->met = results != NULL;
+    left->touch = r->latest, left->touches = touches;
   }
   for (uint32_t i = 0; i < 2 && known; i++)
     if (to[i] != NO_REG) give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);

@@ -13,6 +13,7 @@
 #include "exec/walk.h"
 #include "kernel/expand.h"
 #include "kernel/memory.h"
+#include "ptx/matrix.h"
 
 enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 
@@ -54,6 +55,13 @@ struct body {
   struct name_map slots;      /* registers by name */
 };
 
+/* Which bytes behind its start a matrix has; `end` bytes hold all of them. */
+struct matrix_bytes {
+  struct matrix matrix;
+  uint32_t end;
+  struct bitset has;
+};
+
 /* An access of what is left: `ref` is to name the bytes. */
 struct touch {
   struct litmus_operand *operand; /* that names it; NULL: none does */
@@ -61,7 +69,13 @@ struct touch {
   uint32_t at, bytes;
   uint64_t address;               /* pointer */
   bool mbarrier, writes, pointer; /* pointer: only its address is taken */
+  bool joins;                     /* pointer: but the bytes are one location's */
+  const struct matrix_bytes *only; /* of the bytes these; NULL: all */
 };
+
+static inline bool touch_has(const struct touch *touch, uint32_t at) {
+  return !touch->only || bitset_has(touch->only->has, at - touch->at);
+}
 
 /* An instruction that is left. */
 struct remnant {
@@ -69,6 +83,8 @@ struct remnant {
   uint32_t begin, end; /* instructions of the body */
   bool met;            /* all lanes of an exchange came */
   bool folded;         /* all that it writes to registers is known */
+  bool idle;           /* a weak access: nothing needs the values that it reads or writes */
+  bool quiet;          /* it does nothing but compute */
   uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
   uint32_t touch, touches;
 };
@@ -118,6 +134,8 @@ struct runner {
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   uint32_t behind;    /* how many others stand behind it */
+  uint64_t places[MOST_PARTS]; /* at ldmatrix and stmatrix: the addresses of its parts */
+  uint32_t place_count;        /* 0: they are not known */
 };
 
 /* A register that holds an address when a thread begins. */
@@ -137,12 +155,13 @@ struct kernel_run {
   uint32_t shared_bytes, local_bytes;
   uint64_t workspace; /* of a cooperative launch; 0: it is none */
   VEC(struct given) givens;
+  VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
   VEC(struct progress_point) spare; /* that are over: their arrays are for others */
 };
 
 /* The way in which lanes of a warp execute an instruction. */
-enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE };
+enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE, MEETING_ROWS };
 enum meeting_kind run_meeting(const struct instr *instr);
 
 /* run.c: as far as a thread gets without the others. Whether it did anything. */
@@ -189,7 +208,7 @@ void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
 
 /* tensors.c: instructions whose operands are matrices, which the body does not model; what one touches. */
-enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT };
+enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
 enum tiled_kind tiled_kind(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
 /* tensors.c: the name of the tensor map that an operand leads to, or NULL; its entry, NULL for no name; bytes of a box.
@@ -197,6 +216,8 @@ void tiled_touch(struct runner *runner, const struct instr *instr);
 const char *tensor_map_at(const struct runner *runner, const struct litmus_operand *operand);
 const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name);
 uint32_t tensor_box_bytes(const struct litmus_map *map);
+/* tensors.c: the address that a lane gives to ldmatrix or stmatrix. False: it is not known. */
+bool tiled_row(const struct runner *runner, const struct instr *instr, uint64_t *address);
 /* tensors.c: a place in shared memory and a layout in the place of a descriptor. False: it is none, or not known. */
 bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t index, struct litmus_operand *operand,
                     uint64_t *address);
@@ -208,7 +229,7 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
 /* remnant.c: an instruction with values in place of registers, added to the block; a use of a register; a constant in
  * one, added to the block. */
-void remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
+struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
 

@@ -4,13 +4,14 @@
 
 #include "kernel/run.h"
 #include "ptx/isa.h"
-#include "ptx/matrix.h"
 
 static bool has_dot(const struct litmus_instr *ast, const char *dot) {
   for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
     if (strcmp(word->text, dot) == 0) return true;
   return false;
 }
+
+enum { PHASE = 1024 }; /* bytes after which layouts come again */
 
 /* tcgen05.mma and .cp, of matrices in shared memory. */
 static bool is_tensor(const struct litmus_instr *ast) {
@@ -22,7 +23,9 @@ enum tiled_kind tiled_kind(const struct instr *in) {
       strcmp(in->ast->opcode.text, "cp") == 0 && has_dot(in->ast, ".tensor") && !has_dot(in->ast, ".prefetch");
   struct matrix_shape shape;
   bool multiplies = strcmp(in->ast->opcode.text, "wgmma") == 0 && matrix_shape(in->ast, &shape);
+  struct row_access rows;
   if (in->kind != INSTR_UNSUPPORTED) return TILED_NONE;
+  if (rows_read(in->ast, &rows)) return TILED_ROWS;
   return copies ? TILED_COPY : multiplies || is_tensor(in->ast) ? TILED_PRODUCT : TILED_NONE;
 }
 
@@ -141,16 +144,70 @@ static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t
   return matrix_runs(r->run->memory->arena, out, runs);
 }
 
+static bool is_alike(const struct matrix *a, const struct matrix *b) {
+  return a->start % PHASE == b->start % PHASE && a->leading == b->leading && a->stride == b->stride &&
+         a->swizzle == b->swizzle && a->rows == b->rows && a->depth == b->depth && a->element == b->element &&
+         a->transposed == b->transposed;
+}
+
+/* The bytes of a matrix; all threads that multiply matrices of this layout share them. */
+static const struct matrix_bytes *bytes_of(struct runner *r, const struct matrix *matrix,
+                                           const struct byte_runs *runs) {
+  struct arena *arena = r->run->memory->arena;
+  for (uint32_t i = 0; i < r->run->matrices.len; i++)
+    if (is_alike(&r->run->matrices.data[i]->matrix, matrix)) return r->run->matrices.data[i];
+  struct matrix_bytes *out = ARENA_NEW(arena, struct matrix_bytes);
+  out->matrix = *matrix;
+  for (uint32_t k = 0; k < runs->count; k++)
+    if (runs->list[k].at + runs->list[k].bytes > out->end) out->end = runs->list[k].at + runs->list[k].bytes;
+  out->has = bitset_new(arena, out->end);
+  for (uint32_t k = 0; k < runs->count; k++)
+    for (uint32_t n = 0; n < runs->list[k].bytes; n++) bitset_add(out->has, runs->list[k].at + n);
+  VEC_PUSH(arena, &r->run->matrices, out);
+  return out;
+}
+
 static void touch_product(struct runner *r, const struct litmus_instr *ast) {
   for (uint32_t i = 1; i <= 2; i++) {
     struct matrix matrix;
     struct byte_runs runs;
-    uint32_t end = 0;
     if (!matrix_of(r, ast, i, &matrix, &runs)) continue;
-    for (uint32_t k = 0; k < runs.count; k++)
-      if (runs.list[k].at + runs.list[k].bytes > end) end = runs.list[k].at + runs.list[k].bytes;
-    run_touch(r, matrix.start, end, false);
+    const struct matrix_bytes *bytes = bytes_of(r, &matrix, &runs);
+    uint32_t before = r->touches.len;
+    run_touch(r, matrix.start, bytes->end, false);
+    if (r->touches.len > before) r->touches.data[before].only = bytes;
   }
+}
+
+/* ---- rows of matrices */
+
+bool tiled_row(const struct runner *r, const struct instr *in, uint64_t *address) {
+  struct row_access access;
+  const struct litmus_operand *operand = rows_read(in->ast, &access) ? operand_at(in->ast, access.loads) : NULL;
+  return operand && address_in(r, operand, address) && *address % 16 == 0;
+}
+
+static uint64_t first_place(const struct runner *r) {
+  uint64_t first = r->places[0];
+  for (uint32_t i = 1; i < r->place_count; i++)
+    if (r->places[i] < first) first = r->places[i];
+  return first;
+}
+
+/* The parts, and that they are in one location. */
+static void touch_rows(struct runner *r, const struct litmus_instr *ast) {
+  struct row_access access;
+  uint32_t at = 0, most = 0;
+  rows_read(ast, &access);
+  if (!r->place_count) return;
+  for (uint32_t i = 0; i < r->place_count; i++) {
+    uint32_t behind = (uint32_t)(r->places[i] - first_place(r)) + access.bytes;
+    run_touch(r, r->places[i], access.bytes, !access.loads);
+    if (behind > most) most = behind;
+  }
+  struct region *region = run_find(r, first_place(r), &at);
+  struct touch all = {.region = region, .at = at, .bytes = most, .pointer = true, .joins = true};
+  if (region && at + most <= region->size) VEC_PUSH(r->run->memory->arena, &r->touches, all);
 }
 
 static struct litmus_operand *number(struct runner *r, uint64_t value, struct span span) {
@@ -161,16 +218,32 @@ static struct litmus_operand *number(struct runner *r, uint64_t value, struct sp
   return out;
 }
 
+static void put_items(struct runner *r, struct litmus_operand *operand, const uint64_t *items, uint32_t count) {
+  struct litmus_operand **end = &operand->u.tensor.items;
+  operand->kind = LITMUS_TENSOR;
+  for (uint32_t i = 0; i < count; i++, end = &(*end)->next) *end = number(r, items[i], operand->span);
+}
+
+static bool describe_rows(struct runner *r, const struct instr *in, uint32_t index, struct litmus_operand *operand,
+                          uint64_t *address) {
+  struct row_access access;
+  uint64_t items[MOST_PARTS];
+  if (!rows_read(in->ast, &access) || index != access.loads || !r->place_count) return false;
+  *address = first_place(r);
+  for (uint32_t i = 0; i < r->place_count; i++) items[i] = r->places[i] - *address;
+  put_items(r, operand, items, r->place_count);
+  return true;
+}
+
 bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, struct litmus_operand *operand,
                     uint64_t *address) {
   struct matrix m;
   struct byte_runs runs;
+  if (tiled_kind(in) == TILED_ROWS) return describe_rows(r, in, index, operand, address);
   if (tiled_kind(in) != TILED_PRODUCT || index < 1 || index > 2 || !matrix_of(r, in->ast, index, &m, &runs))
     return false;
   const uint64_t items[] = {m.leading, m.stride, m.swizzle, m.start % 1024};
-  struct litmus_operand **end = &operand->u.tensor.items;
-  operand->kind = LITMUS_TENSOR;
-  for (size_t i = 0; i < ARRAY_LEN(items); i++, end = &(*end)->next) *end = number(r, items[i], operand->span);
+  put_items(r, operand, items, ARRAY_LEN(items));
   *address = m.start;
   return true;
 }
@@ -180,6 +253,7 @@ void tiled_touch(struct runner *r, const struct instr *in) {
     case TILED_NONE: return;
     case TILED_COPY: touch_copy(r, in->ast); return;
     case TILED_PRODUCT: touch_product(r, in->ast); return;
+    case TILED_ROWS: touch_rows(r, in->ast); return;
   }
 }
 

@@ -50,7 +50,7 @@ uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t inst
 
 void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   uint32_t turns, turn = out_turns(program, thread, instr, &turns);
-  if (turn) text_printf(out, ", turn %u of %u", turn, turns);
+  if (turn) text_printf(out, ", iteration %u of %u", turn, turns);
 }
 
 void out_role(const struct program *program, uint32_t thread, struct text *out) {

@@ -63,7 +63,7 @@ static const struct {
 static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   lower_unsupported(l, in, why);
   mention(l, in->thread, in->ast->operands, true);
-  if (forms[in->row->form].pure) lower_note_pure(l, in);
+  if (forms[in->row->form].pure || in->row->form == FORM_ROWS) lower_note_pure(l, in);
   if (in->ast->guard) lower_guard(l, in);
   return true;
 }
@@ -107,12 +107,13 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (in.row->form == FORM_NOTHING) return nothing(l, &in);
   if (ast->opaque) return unsupported(l, &in, REASON_OPAQUE_VALUE);
-  if (in.row->later) return unsupported(l, &in, in.row->later);
+  bool rows = lower_has_rows(&in), shape = has_shape(&in);
+  if (in.row->later && !rows) return unsupported(l, &in, in.row->later);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
-  if (has_shape(&in) && !lower_has_layouts(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);
-  if (!has_shape(&in) && !isa_qualify(l->diags, in.row, ast, &in.q)) return false;
+  if (shape && !lower_has_layouts(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);
+  if (!shape && !rows && !isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
-  if (!(has_shape(&in) ? lower_matrices : forms[in.row->form].lower)(l, &in)) return false;
+  if (!(rows ? lower_rows_at : shape ? lower_matrices : forms[in.row->form].lower)(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;

@@ -256,6 +256,9 @@ bool lower_tensormaps(struct lowering *l);
 /* async.c: whether a product of PTX's own shapes says where its matrices lie; and that product. */
 bool lower_has_layouts(const struct lower_instr *in);
 bool lower_matrices(struct lowering *l, struct lower_instr *in);
+/* rows.c: whether ldmatrix or stmatrix says where the thread's parts are; and its accesses. */
+bool lower_has_rows(const struct lower_instr *in);
+bool lower_rows_at(struct lowering *l, struct lower_instr *in);
 /* async.c: a matrix at a place in shared memory, laid out as its operand says; `shape` says the rest. */
 bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix shape, struct address *out,
                   struct byte_runs *runs);

@@ -43,4 +43,15 @@ bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_r
 /* The operand that says that operand 1 or 2 is transposed; UINT32_MAX: none. `described`: operand 1 is in memory. */
 uint32_t matrix_transposes(uint32_t operand, uint32_t operands, bool described);
 
+/* ldmatrix and stmatrix: so many matrices of MATRIX_ROWS rows of 16 bytes, of which a lane has `parts` of `bytes`. */
+enum { MATRIX_ROWS = 8, MOST_PARTS = 8 };
+struct row_access {
+  bool loads, transposed;
+  uint32_t count, parts, bytes;
+};
+/* rows.c. False: the instruction is none, or of another shape. */
+bool rows_read(const struct litmus_instr *ast, struct row_access *out);
+/* The lane that gives the row with a part of a lane; where in the row the part is. */
+uint32_t rows_lane(const struct row_access *access, uint32_t lane, uint32_t part, uint32_t *at);
+
 #endif

@@ -227,6 +227,18 @@ void lower_drop_unneeded(struct lowering *l) {
     if (l->test->kernels || has_loop(&l->program->threads[t])) drop(l, t);
 }
 
+/* What an instruction has more sources than places for: one of its kind before it, whose result it takes. */
+static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *src) {
+  struct instr some = *in->out;
+  uint32_t hidden = lower_hidden_reg(l, in, isa_type(PTX_B32));
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) some.dst[i] = i ? (uint32_t)NO_REG : hidden;
+  some.pure = true;
+  lower_emit(l, in, some);
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) in->out->src[i] = (struct operand){0};
+  in->out->src[0] = lower_register(hidden, in->ast->span);
+  *src = 1;
+}
+
 /* The registers of an instruction that is not modelled, so that it can be told whether anything needs it. */
 static void add_registers(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, bool result,
                           uint32_t *dst, uint32_t *src) {
@@ -237,17 +249,20 @@ static void add_registers(struct lowering *l, struct lower_instr *in, const stru
     uint32_t reg = lower_find_reg(l, in->thread, operand->u.ref.name);
     if (reg == NO_REG) continue;
     if (result && *dst < MAX_VECTOR) in->out->dst[(*dst)++] = reg;
-    else if (*src < MAX_VECTOR) in->out->src[(*src)++] = lower_register(reg, operand->span);
-    else in->out->pure = false;
+    else if (result) in->out->pure = false;
+    if (result) continue;
+    if (*src == MAX_VECTOR) spill_sources(l, in, src);
+    in->out->src[(*src)++] = lower_register(reg, operand->span);
   }
 }
 
 void lower_note_pure(struct lowering *l, struct lower_instr *in) {
   uint32_t dst = 0, src = 0;
-  in->out->pure = !in->q.found[QUALIFIER_CARRY];
+  in->out->pure = !in->q.found[QUALIFIER_CARRY] && in->row->form != FORM_ROWS;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     in->out->dst[i] = NO_REG;
     in->out->src[i] = (struct operand){0};
   }
-  add_registers(l, in, in->ast->operands, true, &dst, &src);
+  bool stores = in->ast->operands && in->ast->operands->kind == LITMUS_BRACKET;
+  add_registers(l, in, in->ast->operands, !stores, &dst, &src);
 }

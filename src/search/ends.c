@@ -216,12 +216,55 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   q->result->hang = shown.hangs[ORACLE_HANG];
 }
 
+/* What is asked of an ending by itself: it is mostly clear once those are excluded on which it waits. */
+enum { EFFORT = 100 };
+
+/* True if none of these endings is possible. They are excluded one after another, as often as that helps: in which
+ * order threads wait for one another is not known. */
+static bool none_ends(struct sat_search *g, unsigned kinds) {
+  const struct skeleton *s = g->ask.skeleton;
+  VEC(lit) left = {0};
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (kinds & 1u << s->ends.data[i].kind) VEC_PUSH(g->q->arena, &left, encoder_ending(&g->ask.encoder, i));
+  for (uint32_t before = UINT32_MAX; left.len && left.len < before && !g->ask.encoder.refusal;) {
+    uint32_t kept = 0;
+    before = left.len;
+    for (uint32_t i = 0; i < left.len; i++) {
+      sat_effort(g->ask.sat, EFFORT);
+      if (ask_solve(&g->ask, left.data[i], LIT_TRUE, NULL) == SAT_NO) sat_clause1(g->ask.sat, -left.data[i]);
+      else left.data[kept++] = left.data[i];
+    }
+    left.len = kept;
+  }
+  return !left.len;
+}
+
+/* True if no thread can fail to end, as far as that shows without accesses that make no difference to where threads go.
+ */
+static bool all_end(struct search *q, const struct skeleton *lean) {
+  struct sat_search g;
+  if (lean->refusal || !model_survives_omissions(q->arena, q->model) || !solver_open(&g, q, lean)) return false;
+  bool ends = none_ends(&g, 1u << ENDING_BOUND);
+  encoder_go_on_for_ever(&g.ask.encoder);
+  ends = ends && none_ends(&g, HANGS);
+  solver_close(&g);
+  return ends;
+}
+
+/* Undefined behaviour is then asked about elsewhere: no execution is only a part of one. */
+static bool settled_as_ending(struct search *q, struct skeleton_options options) {
+  options.lean = true;
+  return q->options->engine != ENGINE_ENUMERATE && !q->options->certify && options.halting == HALT_NEVER &&
+         all_end(q, skeleton_build(q->arena, q->program, &options));
+}
+
 static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
   const struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
                                            .precise = true,
                                            .lassos = termination,
                                            .halting = halting,
                                            .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
+  if (settled_as_ending(q, options)) return;
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);

@@ -13,8 +13,8 @@ static void report_fault(struct sat_search *g, const struct fault *fault) {
   else (fault->reason->kind == REASON_OPEN ? search_give_up : search_undefined)(g->q, fault->reason, fault->place);
 }
 
-/* All faults of one kind in one question: mostly there is none. */
-static enum sat_answer any_fault(struct sat_search *g, bool open) {
+/* All faults of one kind in one question: mostly there is none. With an effort (sat_effort) it may stay open. */
+static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   VEC(lit) some = {0};
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
@@ -23,7 +23,10 @@ static enum sat_answer any_fault(struct sat_search *g, bool open) {
     VEC_PUSH(g->q->arena, &some, fault.when);
   }
   if (some.len < 2) return some.len ? SAT_YES : SAT_NO;
-  return solver_allowed(g, gates_or(&g->ask.encoder.gates, some.data, some.len, NEED_BOTH));
+  lit any = gates_or(&g->ask.encoder.gates, some.data, some.len, NEED_BOTH);
+  if (!effort) return solver_allowed(g, any);
+  sat_effort(g->ask.sat, effort);
+  return ask_solve(&g->ask, any, LIT_TRUE, NULL);
 }
 
 /* Executions in which this holds are not looked at any more: nothing else counts of them. */
@@ -33,7 +36,7 @@ static void leave_out(struct sat_search *g, lit when) {
 }
 
 bool search_hazards(struct sat_search *g) {
-  enum sat_answer closed = any_fault(g, false), open = closed == SAT_NO ? any_fault(g, true) : SAT_YES;
+  enum sat_answer closed = any_fault(g, false, 0), open = closed == SAT_NO ? any_fault(g, true, 0) : SAT_YES;
   if (closed == SAT_NO && open == SAT_NO) {
     if (ask_fault_count(&g->ask)) solver_claim(g, "no undefined behaviour");
     return false;
@@ -356,9 +359,24 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   g->in_passing = false;
 }
 
+/* Faults are many, and mostly none is possible. Where that is hard to see, something that the model excludes may be
+ * easy to find. */
+enum { FAULT_EFFORT = 100 };
+
+static bool is_hard(struct sat_search *g) {
+  return !g->q->options->certify && any_fault(g, false, FAULT_EFFORT) == SAT_UNKNOWN;
+}
+
+/* True if nothing is undefined. */
+static bool is_defined(struct sat_search *g) {
+  bool later = is_hard(g);
+  if (!later && search_hazards(g)) return false;
+  return search_clauses(g, CAT_UNDEFINED) && !(later && search_hazards(g));
+}
+
 /* True if the search goes on. What else is found of a test that is unsafe already takes no longer than that. */
 static bool judge_safety(struct sat_search *g) {
-  if (search_hazards(g) || !search_clauses(g, CAT_UNDEFINED)) return false;
+  if (!is_defined(g)) return false;
   if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
   if (search_is_unsafe(g->q)) return false;
   return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
@@ -420,6 +438,8 @@ static bool judge_with_spins(struct sat_search *g) {
   struct sat_search other;
   const struct check_options *options = g->q->options;
   if (!spins_matter(g, true, options->races && !options->in_passing)) return judge_safety(g);
+  /* Of a test that is to be safe one finding is enough, and mostly such iterations are not needed for it. */
+  if (g->q->program->quantifier == QUANTIFIER_SAFE && !is_defined(g)) return false;
   if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) return false;
   bool goes_on = judge_safety(&other);
   solver_close(&other);

@@ -1,0 +1,154 @@
+/* Accesses that nothing tells apart (docs/semantics.md K2, K4): where a question about safety needs no values, weak
+ * accesses of one kind that stand side by side in a thread differ in nothing but their bytes. Bytes that such accesses
+ * alone tell apart are safe together or not at all, as weak accesses to one constrain no others: one byte stands for
+ * all, and what accesses none of those that stand for others is left out. */
+#include "base/hash.h"
+#include "kernel/columns.h"
+
+enum { WIDEST = 16 }; /* bytes of an access to memory that are one element */
+
+struct side_by_side {
+  struct launching *launch;
+  uint64_t **colours;   /* by region and byte: of the accesses to it */
+  struct bitset *kept;  /* by region: the bytes that stand for others */
+};
+
+static struct arena *arena_of(const struct side_by_side *s) { return s->launch->memory.arena; }
+
+static uint32_t region_index(const struct side_by_side *s, const struct region *region) {
+  uint32_t i = 0;
+  while (s->launch->memory.regions.data[i] != region) i++;
+  return i;
+}
+
+/* ---- the colour of an access: of those that stand side by side the same */
+
+static uint64_t kind_of(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
+  uint64_t kind = hash_mix(in->kind, tiled_kind(in));
+  struct row_access rows;
+  if (rows_read(in->ast, &rows)) return hash_mix(hash_mix(kind, rows.loads), rows.transposed);
+  const struct litmus_operand *operand = in->kind == INSTR_ASYNC ? left->instr->operands->next->next : NULL;
+  for (; operand; operand = operand->next) kind = hash_mix(kind, (uint64_t)operand->u.number.value);
+  return kind;
+}
+
+/* The registers of a product, and those that a store uses, which no others may stand for. */
+static uint64_t registers_of(const struct remnant *left, const struct instr *in) {
+  uint64_t out = 0;
+  const struct litmus_operand *operand = left->instr->operands;
+  if (tiled_kind(in) != TILED_PRODUCT && operand) operand = operand->next;
+  for (uint32_t i = 0; operand && i < 2; i++, operand = operand->next) {
+    const struct litmus_operand *item = operand->kind == LITMUS_VECTOR ? operand->u.items : operand;
+    for (; item && item->kind == LITMUS_NAME; item = operand->kind == LITMUS_VECTOR ? item->next : NULL)
+      if (item->u.ref.percent) out = hash_mix(out, (uint64_t)(uintptr_t)item->u.ref.name);
+  }
+  return out;
+}
+
+static uint64_t colour_of(const struct touch *touch, uint64_t number) {
+  uint32_t size = touch->bytes && touch->bytes < WIDEST ? touch->bytes : (uint32_t)WIDEST; /* of more: by whatever */
+  return hash_mix(hash_mix(hash_mix(number, size), touch->writes), touch->at % size);
+}
+
+static void colour(struct side_by_side *s, const struct runner *r, const struct remnant *left, uint64_t number) {
+  number = hash_mix(number, registers_of(left, &r->run->body.thread->instrs[left->end - 1]));
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    uint64_t *bytes = s->colours[region_index(s, touch->region)];
+    if (touch->pointer) continue;
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size; k++)
+      if (touch_has(touch, k)) bytes[k] += hash_mix(colour_of(touch, number), left->idle);
+  }
+}
+
+/* A run of accesses of one kind in a block has one number; whatever else does something has its own. */
+static void colour_block(struct side_by_side *s, const struct runner *r, const struct block *block, uint64_t *number) {
+  uint64_t kind = 0;
+  for (uint32_t k = 0; k < block->code.len; k++) {
+    const struct remnant *left = &block->code.data[k];
+    if (!left->instr || left->quiet) continue;
+    uint64_t own = left->idle ? kind_of(r, left) : 0;
+    if (!left->idle || own != kind) ++*number;
+    kind = own;
+    colour(s, r, left, *number);
+  }
+  ++*number;
+}
+
+/* ---- which bytes stand for others */
+
+struct coloured {
+  uint64_t colour;
+  uint32_t region;
+  bool behind;
+};
+
+static void choose_bytes(struct side_by_side *s) {
+  const struct memory *m = &s->launch->memory;
+  struct hash_index index = {0};
+  VEC(struct coloured) list = {0};
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    const struct region *region = m->regions.data[i];
+    for (uint32_t k = 0; k < region->size; k++) {
+      struct coloured own = {s->colours[i][k], i, region->behind[k]};
+      uint64_t hash = hash_mix(hash_mix(own.colour, i), own.behind);
+      bool stands = !own.colour;
+      HASH_EACH (n, &index, hash) {
+        const struct coloured *other = &list.data[n];
+        if (other->colour == own.colour && other->region == i && other->behind == own.behind) stands = true;
+        if (stands) break;
+      }
+      if (stands && !region->whole) continue;
+      bitset_add(s->kept[i], k);
+      VEC_PUSH(arena_of(s), &list, own);
+      hash_add(arena_of(s), &index, hash, list.len - 1);
+    }
+  }
+}
+
+static bool is_kept(const struct side_by_side *s, const struct runner *r, const struct remnant *left) {
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
+      if (k >= touch->region->size ||
+          (touch_has(touch, k) && bitset_has(s->kept[region_index(s, touch->region)], k)))
+        return true;
+  }
+  return left->touches == 0;
+}
+
+static void each_column(struct side_by_side *s, void (*each)(struct side_by_side *s, struct runner *r, uint64_t *n)) {
+  uint64_t number = 0;
+  for (uint32_t k = 0; k < s->launch->runs.len; k++)
+    for (uint32_t i = 0; i < s->launch->runs.data[k]->runners.len; i++)
+      if (s->launch->runs.data[k]->runners.data[i]->column) each(s, s->launch->runs.data[k]->runners.data[i], &number);
+}
+
+static void colour_column(struct side_by_side *s, struct runner *r, uint64_t *number) {
+  for (uint32_t b = 0; b < r->blocks.len; b++) colour_block(s, r, &r->blocks.data[b], number);
+}
+
+static void drop_column(struct side_by_side *s, struct runner *r, uint64_t *number) {
+  (void)number;
+  for (uint32_t b = 0; b < r->blocks.len; b++)
+    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
+      struct remnant *left = &r->blocks.data[b].code.data[k];
+      if (left->instr && left->idle && !is_kept(s, r, left)) left->instr = NULL;
+    }
+}
+
+void alike_drop(struct launching *l) {
+  struct memory *m = &l->memory;
+  struct side_by_side s = {.launch = l};
+  if (l->x->parse.test->condition) return;
+  s.colours = ARENA_ARRAY(m->arena, uint64_t *, m->regions.len);
+  s.kept = ARENA_ARRAY(m->arena, struct bitset, m->regions.len);
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    s.colours[i] = ARENA_ARRAY(m->arena, uint64_t, m->regions.data[i]->size);
+    s.kept[i] = bitset_new(m->arena, m->regions.data[i]->size);
+  }
+  each_column(&s, colour_column);
+  choose_bytes(&s);
+  each_column(&s, drop_column);
+}

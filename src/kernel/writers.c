@@ -1,0 +1,155 @@
+/* Which threads become columns because columns read what they write (docs/semantics.md K5). Members of a group write
+ * alike: where one access, or accesses side by side, read what several of them write by the same instructions, one of
+ * those in the reader's warp and one outside it are enough. */
+#include "base/hash.h"
+#include "kernel/columns.h"
+#include "ptx/isa.h"
+
+enum { MOST_COLUMNS = 64 };
+
+/* A write of a byte that columns read: by whom, and which of the accesses of its thread. */
+struct byte_write {
+  uint32_t runner, part, next; /* next: of the same byte, and 1; 0: none */
+};
+
+/* Accesses of a thread that stand side by side. */
+struct stand {
+  uint32_t number; /* in the order of its blocks: the same for members of a group */
+  uint32_t touch, touches;
+};
+
+struct writers {
+  struct launching *launch;
+  struct kernel_run *run;
+  const uint64_t *groups; /* by runner */
+  struct bitset *read;    /* by region: bytes that columns read */
+  uint32_t **heads;       /* by region and byte: its first write, and 1 */
+  VEC(struct byte_write) writes;
+  struct hash_index index;
+  VEC(uint64_t) met; /* what is written for whom by a column */
+};
+
+static struct arena *arena_of(const struct writers *w) { return w->launch->memory.arena; }
+
+static uint32_t region_index(const struct writers *w, const struct region *region) {
+  uint32_t i = 0;
+  while (w->launch->memory.regions.data[i] != region) i++;
+  return i;
+}
+
+static bool is_read(const struct touch *touch) { return !touch->pointer && !touch->writes && !touch->mbarrier; }
+static bool is_written(const struct touch *touch) { return !touch->pointer && touch->writes && !touch->mbarrier; }
+
+/* True if what stands before and behind it in a thread stands side by side. */
+static bool passes(const struct instr *in) {
+  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+  return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
+}
+
+static void each_part(const struct writers *w, uint32_t index,
+                      void (*each)(struct writers *w, uint32_t index, const struct stand *part)) {
+  struct runner *r = w->run->runners.data[index];
+  struct block_order order = {0};
+  uint32_t number = 0;
+  columns_order(r, &order);
+  for (uint32_t i = 0; i < order.blocks.len; i++, number++) {
+    const struct block *b = &r->blocks.data[order.blocks.data[i]];
+    for (uint32_t k = 0; k < b->code.len; k++) {
+      const struct remnant *left = &b->code.data[k];
+      bool other = left->begin != left->end && !passes(&r->run->body.thread->instrs[left->end - 1]);
+      number += other;
+      struct stand part = {number, left->touch, left->touches};
+      each((struct writers *)w, index, &part);
+      number += other;
+    }
+  }
+}
+
+static void mark_read(struct writers *w, uint32_t index, const struct stand *part) {
+  for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
+    const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
+    for (uint32_t k = 0; k < touch->bytes && is_read(touch); k++)
+      if (touch->at + k < touch->region->size && touch_has(touch, touch->at + k))
+        bitset_add(w->read[region_index(w, touch->region)], touch->at + k);
+  }
+}
+
+static void list_writes(struct writers *w, uint32_t index, const struct stand *part) {
+  for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
+    const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
+    uint32_t region = region_index(w, touch->region);
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && is_written(touch); k++) {
+      if (!bitset_has(w->read[region], k)) continue;
+      VEC_PUSH(arena_of(w), &w->writes, (struct byte_write){index, part->number, w->heads[region][k]});
+      w->heads[region][k] = w->writes.len;
+    }
+  }
+}
+
+/* True if a column writes so for the reader already. */
+static bool is_met(struct writers *w, uint64_t key) {
+  HASH_EACH (n, &w->index, key)
+    if (w->met.data[n] == key) return true;
+  return false;
+}
+
+static void meet(struct writers *w, uint64_t key) {
+  if (is_met(w, key)) return;
+  VEC_PUSH(arena_of(w), &w->met, key);
+  hash_add(arena_of(w), &w->index, key, w->met.len - 1);
+}
+
+static uint64_t key_of(const struct writers *w, uint32_t reader, const struct stand *part,
+                       const struct byte_write *write) {
+  const struct runner *from = w->run->runners.data[write->runner], *to = w->run->runners.data[reader];
+  bool near = from->block == to->block && from->tid / WARP_LANES == to->tid / WARP_LANES;
+  uint64_t key = hash_mix(hash_mix(hash_mix(reader, part->number), w->groups[write->runner]), write->part);
+  return hash_mix(hash_mix(key, near), write->runner == reader);
+}
+
+/* Of what a part of a column reads: what columns write, or who else has to become one. */
+static void look_at(struct writers *w, uint32_t index, const struct stand *part, bool adds) {
+  for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
+    const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
+    const uint32_t *heads = w->heads[region_index(w, touch->region)];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && is_read(touch); k++)
+      for (uint32_t n = touch_has(touch, k) ? heads[k] : 0; n; n = w->writes.data[n - 1].next) {
+        const struct byte_write *write = &w->writes.data[n - 1];
+        struct runner *writer = w->run->runners.data[write->runner];
+        uint64_t key = key_of(w, index, part, write);
+        if (!writer->column && (!adds || is_met(w, key))) continue;
+        writer->column = true;
+        meet(w, key);
+      }
+  }
+}
+
+static void note_met(struct writers *w, uint32_t index, const struct stand *part) { look_at(w, index, part, false); }
+static void add_unmet(struct writers *w, uint32_t index, const struct stand *part) { look_at(w, index, part, true); }
+
+static uint32_t count_columns(const struct kernel_run *run) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) count += run->runners.data[i]->column;
+  return count;
+}
+
+void writers_add(struct launching *l, struct kernel_run *run, const uint64_t *groups) {
+  struct arena *arena = l->memory.arena;
+  uint32_t regions = l->memory.regions.len, count = run->runners.len;
+  struct writers w = {.launch = l, .run = run, .groups = groups};
+  bool *first = ARENA_ARRAY(arena, bool, count);
+  w.read = ARENA_ARRAY(arena, struct bitset, regions);
+  w.heads = ARENA_ARRAY(arena, uint32_t *, regions);
+  for (uint32_t i = 0; i < regions; i++) {
+    w.read[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+    w.heads[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
+  }
+  for (uint32_t i = 0; i < count; i++) first[i] = run->runners.data[i]->column;
+  for (uint32_t i = 0; i < count; i++)
+    if (first[i]) each_part(&w, i, mark_read);
+  for (uint32_t i = count; i-- > 0;) each_part(&w, i, list_writes);
+  for (uint32_t i = 0; i < count; i++)
+    if (first[i]) each_part(&w, i, note_met);
+  for (uint32_t i = 0; i < count && count_columns(run) < MOST_COLUMNS; i++)
+    if (first[i]) each_part(&w, i, add_unmet);
+}

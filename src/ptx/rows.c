@@ -1,0 +1,148 @@
+#include "ptx/matrix.h"
+
+#include <string.h>
+
+#include "ptx/lowering.h"
+
+/* ldmatrix and stmatrix (9.7.16.5): a warp loads or stores matrices of 8 rows of 16 bytes, whose addresses its lanes
+ * give. Each lane gets or has a part of 4 bytes of each matrix, or of its transpose two parts of 2 bytes. A column says
+ * where the parts of its thread are: ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0,r1}, [x, {0, 128}]. */
+
+enum { ROW = 16, QUADS = 4, PART = 4 };
+
+bool rows_read(const struct litmus_instr *ast, struct row_access *out) {
+  bool loads = strcmp(ast->opcode.text, "ldmatrix") == 0, shape = false, type = false;
+  *out = (struct row_access){.loads = loads};
+  if (!loads && strcmp(ast->opcode.text, "stmatrix") != 0) return false;
+  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next) {
+    if (strcmp(word->text, ".x1") == 0) out->count = 1;
+    if (strcmp(word->text, ".x2") == 0) out->count = 2;
+    if (strcmp(word->text, ".x4") == 0) out->count = 4;
+    out->transposed = out->transposed || strcmp(word->text, ".trans") == 0;
+    shape = shape || strcmp(word->text, ".m8n8") == 0;
+    type = type || strcmp(word->text, ".b16") == 0;
+  }
+  out->parts = out->count * (out->transposed ? 2 : 1);
+  out->bytes = out->transposed ? PART / 2 : PART;
+  return out->count && shape && type;
+}
+
+uint32_t rows_lane(const struct row_access *access, uint32_t lane, uint32_t part, uint32_t *at) {
+  uint32_t matrix = access->transposed ? part / 2 : part;
+  *at = access->transposed ? lane / QUADS * 2 : lane % QUADS * PART;
+  return matrix * MATRIX_ROWS + (access->transposed ? lane % QUADS * 2 + part % 2 : lane / QUADS);
+}
+
+static unsigned place_index(const struct row_access *access) { return access->loads ? 1 : 0; }
+
+bool lower_has_rows(const struct lower_instr *in) {
+  struct row_access access;
+  bool reads = in->count == 2 && rows_read(in->ast, &access);
+  return reads && lower_operand_at(in, place_index(&access))->kind == LITMUS_TENSOR;
+}
+
+/* ---- in the order of the parts, the last one being the instruction itself */
+
+struct lowering_rows {
+  struct lowering *l;
+  struct lower_instr *in;
+  struct row_access access;
+  struct address address;
+};
+
+static void put(const struct lowering_rows *r, struct instr part, bool last) {
+  if (last) {
+    *r->in->out = part;
+    return;
+  }
+  struct lower_instr own = *r->in;
+  own.out = &part;
+  if (r->in->ast->guard) lower_guard(r->l, &own);
+  lower_emit(r->l, r->in, part);
+}
+
+static struct instr access_of(const struct lowering_rows *r, int64_t offset) {
+  struct instr part = lower_alu(r->in, ALU_MOV, isa_type(r->access.transposed ? PTX_B16 : PTX_B32));
+  part.kind = r->access.loads ? INSTR_LOAD : INSTR_STORE;
+  part.elements = 1;
+  part.space = SPACE_SHARED;
+  part.addr = r->address;
+  part.addr.offset += offset;
+  return part;
+}
+
+static struct instr halves(const struct lowering_rows *r, enum alu_op alu, struct operand a, struct operand b,
+                           uint32_t to) {
+  struct instr part = lower_alu(r->in, alu, isa_type(PTX_B32));
+  part.src[0] = a;
+  part.src[1] = b;
+  part.dst[0] = to;
+  return part;
+}
+
+/* One register: from or to the places of its parts. */
+static bool lower_matrix(const struct lowering_rows *r, const struct litmus_operand *reg, const int64_t *places,
+                         bool last) {
+  struct span span = r->in->ast->span;
+  const struct type b32 = isa_type(PTX_B32);
+  struct instr first = access_of(r, places[0]), second = access_of(r, places[r->access.transposed ? 1 : 0]);
+  struct operand half = lower_constant(16, span), value;
+  uint32_t to, high = lower_hidden_reg(r->l, r->in, b32), shifted = lower_hidden_reg(r->l, r->in, b32);
+  if (r->access.loads ? !lower_dst(r->l, r->in, reg, b32, true, &to) : !lower_src(r->l, r->in, reg, b32, &value))
+    return false;
+  if (!r->access.transposed) {
+    if (r->access.loads) first.dst[0] = to;
+    else first.src[0] = value;
+    put(r, first, last);
+  } else if (r->access.loads) {
+    first.dst[0] = lower_hidden_reg(r->l, r->in, b32);
+    second.dst[0] = high;
+    put(r, first, false);
+    put(r, second, false);
+    put(r, halves(r, ALU_SHL, lower_register(high, span), half, shifted), false);
+    put(r, halves(r, ALU_OR, lower_register(first.dst[0], span), lower_register(shifted, span), to), last);
+  } else {
+    first.src[0] = value;
+    second.src[0] = lower_register(high, span);
+    put(r, halves(r, ALU_SHR, value, half, high), false);
+    put(r, first, false);
+    put(r, second, last);
+  }
+  return true;
+}
+
+static bool lower_places(const struct lowering_rows *r, const struct litmus_operand *operand, int64_t *places) {
+  uint32_t count = 0;
+  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, count++) {
+    bool right = item->kind == LITMUS_NUMBER && item->u.number.value <= INT32_MAX && count < MOST_PARTS;
+    if (!right) count = MOST_PARTS;
+    else places[count] = item->u.number.negative ? -(int64_t)item->u.number.value : (int64_t)item->u.number.value;
+  }
+  if (count == r->access.parts) return true;
+  return diag_refuse(r->l->diags, DIAG_WRONG_OPERAND, operand->span,
+                     "here stand the %u places of the parts that are the thread's" HINT "such as [x, {0, 128}]",
+                     r->access.parts);
+}
+
+bool lower_rows_at(struct lowering *l, struct lower_instr *in) {
+  struct lowering_rows r = {.l = l, .in = in};
+  int64_t places[MOST_PARTS];
+  const struct symbol *symbol;
+  uint32_t view;
+  rows_read(in->ast, &r.access);
+  const struct litmus_operand *operand = lower_operand_at(in, place_index(&r.access));
+  const struct litmus_operand *regs = lower_operand_at(in, 1 - place_index(&r.access));
+  struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
+  uint32_t given = 0;
+  if (!lower_places(&r, operand, places) || !lower_address(l, in, &place, &r.address, &symbol, &view)) return false;
+  if (symbol && symbol->space != SPACE_SHARED)
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' takes its matrices from shared memory",
+                       in->row->opcode);
+  const struct litmus_operand *first = regs->kind == LITMUS_VECTOR ? regs->u.items : regs;
+  for (const struct litmus_operand *reg = first; reg; reg = regs->kind == LITMUS_VECTOR ? reg->next : NULL) given++;
+  if (given != r.access.count)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, regs->span, "here stand %u registers", r.access.count);
+  for (uint32_t i = 0; i < given; i++, first = first->next)
+    if (!lower_matrix(&r, first, &places[i * r.access.parts / r.access.count], i + 1 == given)) return false;
+  return true;
+}
