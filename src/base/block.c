@@ -110,7 +110,7 @@ static void add_access(const json_t *access, struct text *out) {
   text_add(out, " (");
   add_line_of(access, out);
   if (count_of(access, "turn"))
-    text_printf(out, ", turn %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
+    text_printf(out, ", iteration %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
   text_char(out, ')');
 }
 

@@ -31,17 +31,16 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
   return order;
 }
 
-static bool is_ready(struct bitmat order, struct bitset left, uint32_t event) {
-  EACH (e, left)
-    if (e != event && bitmat_has(order, e, event)) return false;
-  return true;
+/* `before`: by event, those that must precede it. */
+static bool is_ready(struct bitmat before, struct bitset left, uint32_t event) {
+  return !bitset_meets(bitmat_row_set(before, event), left);
 }
 
 /* An event that none of those left must precede, of the same thread as the one before where that can be. */
-static uint32_t next_event(const struct skeleton *s, struct bitmat order, struct bitset left, uint32_t thread) {
+static uint32_t next_event(const struct skeleton *s, struct bitmat before, struct bitset left, uint32_t thread) {
   uint32_t found = left.n;
   EACH (e, left) {
-    if (!is_ready(order, left, e)) continue;
+    if (!is_ready(before, left, e)) continue;
     if (skeleton_event(s, e)->thread == thread) return e;
     if (found == left.n) found = e;
   }
@@ -50,10 +49,13 @@ static uint32_t next_event(const struct skeleton *s, struct bitmat order, struct
 
 uint32_t *history_interleave(struct arena *arena, const struct execution *x, struct bitmat order, uint32_t *count) {
   struct bitset left = bitset_copy(arena, x->exec);
+  struct bitmat before = bitmat_new(arena, order.n);
+  bitmat_inverse(before, order);
+  for (uint32_t e = 0; e < order.n; e++) bitset_del(bitmat_row_set(before, e), e);
   for (uint32_t e = x->skeleton->first_init; e < left.n; e++) bitset_del(left, e);
   uint32_t *list = ARENA_ARRAY(arena, uint32_t, bitset_count(left) + 1), thread = NO_THREAD;
   for (*count = 0; !bitset_empty(left);) {
-    uint32_t e = next_event(x->skeleton, order, left, thread);
+    uint32_t e = next_event(x->skeleton, before, left, thread);
     if (e == left.n) return NULL;
     thread = execution_event(x, e)->thread;
     bitset_del(left, e);

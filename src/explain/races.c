@@ -31,9 +31,13 @@ static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_
                          struct cycle_step *steps) {
   struct bitmat order = bitmat_new(arena, x->rf.n);
   uint32_t *path = ARENA_ARRAY(arena, uint32_t, order.n + 1);
-  EACH (e, x->exec)
-    EACH (f, x->exec)
-      if (bitmat_has(x->skeleton->must[CAT_REL_PO], e, f) || is_read_from(x, e, f, way)) bitmat_add(order, e, f);
+  EACH (e, x->exec) {
+    struct bitset row = bitmat_row_set(order, e);
+    bitset_or(row, bitmat_row_set(x->skeleton->must[CAT_REL_PO], e));
+    bitset_and(row, x->exec);
+    EACH (f, bitmat_row_set(x->rf, e))
+      if (is_read_from(x, e, f, way)) bitset_add(row, f);
+  }
   uint32_t length = bitmat_path(arena, order, a, b, path);
   for (uint32_t i = 0; i < length; i++) {
     bool po = bitmat_has(x->skeleton->must[CAT_REL_PO], path[i], path[i + 1]);

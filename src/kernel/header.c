@@ -10,6 +10,7 @@ static const char text[] =
     "#define __device__ __attribute__((device))\n"
     "#define __host__ __attribute__((host))\n"
     "#define __shared__ __attribute__((shared))\n"
+    "#define __align__(bytes) __attribute__((aligned(bytes)))\n"
     "#define __constant__ __attribute__((constant))\n"
     "#define __forceinline__ inline __attribute__((always_inline))\n"
     "#define __launch_bounds__(...)\n"

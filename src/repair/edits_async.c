@@ -88,6 +88,23 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
     add_instr(f, t, n, "wgmma.fence.sync.aligned", NULL, COST_COMMIT);
 }
 
+static bool is_of_tensors(const struct instr *i) {
+  return i->kind == INSTR_ASYNC && i->async->tensor;
+}
+
+/* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
+static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
+  const struct thread *thread = &f->program->threads[t];
+  const struct instr *i = &thread->instrs[n];
+  if (instr_loads_tensor(i)) add_instr(f, t, n, "tcgen05.wait::ld.sync.aligned", NULL, COST_WAIT);
+  if (i->kind == INSTR_ASYNC && i->async->action == ASYNC_TENSOR_STORE)
+    add_instr(f, t, n, "tcgen05.wait::st.sync.aligned", NULL, COST_WAIT);
+  if (is_of_tensors(i) || instr_waits_tensor(i))
+    add_instr(f, t, n, "tcgen05.fence::before_thread_sync", NULL, COST_COMMIT);
+  if (n + 1 < thread->instr_count && is_of_tensors(&thread->instrs[n + 1]))
+    add_instr(f, t, n, "tcgen05.fence::after_thread_sync", NULL, COST_COMMIT);
+}
+
 /* ---- Numbers ---- */
 
 static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number) {
@@ -198,6 +215,7 @@ void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap) {
     edits_add(f, (struct edit){.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".read", .cost = COST_NUMBER});
   number_sites(f, t, n);
   fence_sites(f, t, n);
+  tensor_sites(f, t, n);
   list_sites(f, t, n);
   if (gap) phase_sites(f, t, n);
   if (!n && is_dependent(f->program, t)) add_instr(f, t, EDIT_AT_START, "griddepcontrol.wait", NULL, COST_WAIT);

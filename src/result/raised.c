@@ -41,6 +41,10 @@ void raised_add(struct arena *arena, struct raised *raised, const struct skeleto
   }
 }
 
+void raised_join(struct arena *arena, struct raised *raised, const struct raised *more) {
+  for (uint32_t i = 0; i < more->pair_count; i++) add_pair(arena, raised, more->pairs[i]);
+}
+
 void raised_sort(struct raised *raised) {
   if (raised->pair_count > 1) qsort(raised->pairs, raised->pair_count, sizeof *raised->pairs, compare_pairs);
 }

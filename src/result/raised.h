@@ -11,6 +11,9 @@
 void raised_add(struct arena *arena, struct raised *raised, const struct skeleton *skeleton, struct bitmat pairs,
                 const uint32_t *const *origins);
 
+/* Adds the pairs that another one of the same clause has. */
+void raised_join(struct arena *arena, struct raised *raised, const struct raised *more);
+
 /* Puts the pairs into the order of the text. */
 void raised_sort(struct raised *raised);
 

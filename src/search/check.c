@@ -56,12 +56,24 @@ static struct span place_of(const struct search *q, const struct raised *raised)
   return q->program->span;
 }
 
+/* A clause may be raised twice: in executions that end, and in others. */
+static void add_raised(struct search *q, struct raised raised) {
+  for (uint32_t i = 0; i < q->result->raised.len; i++) {
+    struct raised *before = &q->result->raised.data[i];
+    if (strcmp(before->name, raised.name) != 0 || before->role != raised.role) continue;
+    raised_join(q->arena, before, &raised);
+    raised_sort(before);
+    return;
+  }
+  VEC_PUSH(q->arena, &q->result->raised, raised);
+}
+
 void search_raise(struct search *q, uint32_t index, struct raised raised) {
   const struct cat_axiom *axiom = &q->model->axioms.data[index];
   raised.name = axiom->name;
   raised.role = axiom->role;
   raised_sort(&raised);
-  VEC_PUSH(q->arena, &q->result->raised, raised);
+  add_raised(q, raised);
   if (axiom->role != CAT_UNDEFINED) return;
   const struct reason *reason = reason_get(REASON_MODEL_CLAUSE);
   const char *text = arena_printf(q->arena, "%s: %s", axiom->name, reason->text);
