@@ -43,7 +43,7 @@ bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta,
   const struct object *mine = skeleton_object(s, range->view);
   for (uint32_t i = 0; i < s->program->view_count; i++) {
     const struct object *other = skeleton_object(s, &s->program->views[i]);
-    if (other->span.begin != mine->span.begin || other->space != mine->space || other->owner != cta) continue;
+    if (!object_same_location(other, mine) || other->owner != cta) continue;
     uint32_t offset = range->vaddr - range->view->vaddr;
     *out = range_at(w, &s->program->views[i], s->program->views[i].vaddr + offset, range->bytes);
     out->runs = range->runs;
@@ -332,7 +332,7 @@ uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta) {
   const struct object *mine = &w->s->program->objects[w->s->mbarriers.data[object].object];
   for (uint32_t i = 0; i < w->s->program->object_count; i++) {
     const struct object *other = &w->s->program->objects[i];
-    if (!other->is_mbarrier || other->span.begin != mine->span.begin || other->owner != cta) continue;
+    if (!other->is_mbarrier || !object_same_location(other, mine) || other->owner != cta) continue;
     return walk_mbarrier_number(w, i);
   }
   return NO_OBJECT;

@@ -101,7 +101,7 @@ static void add_side(struct piece_finding *f, const struct instr *in, const stru
   if (in->async->tensor) several = in->async->tensor->paired;
   for (uint32_t i = 0; i < f->program->object_count; i++) {
     const struct object *other = &f->program->objects[i];
-    bool there = several && other->span.begin == mine->span.begin && other->space == mine->space;
+    bool there = several && object_same_location(other, mine);
     if (i == view->object || there) add_instance(f, in, i, offset, runs, number);
   }
 }

@@ -26,15 +26,11 @@ static const struct view *only_view(const struct growing *r, const struct instr 
   return in->addr.base.kind == OPERAND_REG ? NULL : view_at(r, &in->addr);
 }
 
-/* One location of a kernel has an instance in each CTA, and copies may go to several. */
-static bool are_instances(const struct object *a, const struct object *b) {
-  return a == b || (a->space == SPACE_SHARED && b->space == SPACE_SHARED && a->span.begin == b->span.begin);
-}
-
+/* With its instances in other CTAs: copies may go to several. */
 static void add_objects(struct growing *r, const struct view *view) {
   const struct object *objects = r->s->program->objects;
   for (uint32_t o = 0; o < r->s->program->object_count; o++)
-    if (!view || are_instances(&objects[o], &objects[view->object])) add(r, r->found->objects, o);
+    if (!view || object_same_location(&objects[o], &objects[view->object])) add(r, r->found->objects, o);
 }
 
 static bool may_be_relevant(const struct growing *r, const struct view *view) {

@@ -228,7 +228,8 @@ static bool *bytes_given(const struct lowering *l, const struct symbol *symbol, 
 }
 
 static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint32_t instance, const char *name) {
-  struct object object = {.name = name, .space = symbol->space, .type = symbol->type, .count = symbol->count};
+  struct object object = {.name = name, .location = symbol->name, .space = symbol->space, .type = symbol->type};
+  object.count = symbol->count;
   object.init = ARENA_ARRAY(l->arena, value_t, symbol->count);
   object.size = symbol->count * type_bytes(symbol->type);
   object.phys = (uint32_t)l->phys;

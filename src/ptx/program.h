@@ -431,6 +431,7 @@ struct thread {
  * once per CTA, a .local or .param one once per thread. */
 struct object {
   const char *name; /* as declared, with its owner where it has one: "z", "cta0:z", "P1:l" */
+  const char *location; /* the same text for all instances of one declared name; NULL: tensor memory */
   enum space space;
   struct type type;    /* of one element */
   uint32_t count;      /* elements; 1 unless an array, 0 for an mbarrier object, which has bytes all the same */
@@ -446,6 +447,11 @@ struct object {
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };
+
+/* True if they are instances of one location: of several CTAs. */
+static inline bool object_same_location(const struct object *a, const struct object *b) {
+  return a->location == b->location && a->space == b->space;
+}
 
 /* A virtual address range of an object. Every object has one under its own name; `y @ generic aliases x` adds another.
  * (`s @ surface aliases x` adds only a name: the same virtual addresses reached by another proxy.) Views never overlap
