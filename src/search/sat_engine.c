@@ -15,7 +15,7 @@ static void report_fault(struct sat_search *g, const struct fault *fault) {
 
 /* What all pairs at once may take; where that is too hard, and of faults beside others, each is asked about by itself,
  * first those that are not. */
-enum { AT_ONCE = 100, EACH = 1000 };
+enum { FEW = 100, EACH = 1000 };
 
 /* All faults of one kind in one question: mostly there is none. With an effort (sat_effort) it may stay open. */
 static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
@@ -122,7 +122,7 @@ static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pai
 static void collect_pairs(struct sat_search *g, struct raising *pairs) {
   pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
   pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  if (see_all_at_once(g, pairs, AT_ONCE) == SAT_NO) return;
+  if (see_all_at_once(g, pairs, FEW) == SAT_NO) return;
   if (!is_over(g)) ask_prove_lemmas(&g->ask);
   bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
   bitmat_minus(pairs->open, pairs->seen);
@@ -187,7 +187,15 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   return axiom->role == CAT_FLAG || search_collects(g->q);
 }
 
+/* No execution ends, so that there is none in which a clause is raised. */
+static bool none_ends(struct sat_search *g) {
+  if (!search_collects(g->q) || g->q->options->certify) return false;
+  sat_effort(g->ask.sat, FEW);
+  return ask_solve(&g->ask, LIT_TRUE, LIT_TRUE, NULL) == SAT_NO;
+}
+
 bool search_clauses(struct sat_search *g, enum cat_role role) {
+  if (none_ends(g)) return true;
   for (uint32_t i = 0; i < g->ask.model->axioms.len; i++)
     if (g->ask.model->axioms.data[i].role == role && !judge_clause(g, i)) return false;
   return true;
@@ -368,10 +376,8 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
 
 /* Faults are many, and mostly none is possible. Where that is hard to see, something that the model excludes may be
  * easy to find. */
-enum { FAULT_EFFORT = 100 };
-
 static bool is_hard(struct sat_search *g) {
-  return !g->q->options->certify && any_fault(g, false, FAULT_EFFORT) == SAT_UNKNOWN;
+  return !g->q->options->certify && any_fault(g, false, FEW) == SAT_UNKNOWN;
 }
 
 /* True if nothing is undefined. What else is found of a test that is unsafe already takes no longer than that. */
