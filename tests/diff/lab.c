@@ -151,8 +151,8 @@ static bool same_pairs(const struct raised *a, const struct raised *b) {
   return true;
 }
 
-/* The next clause that counts, from `at` on. Of a test of safety other flags than its findings are advice, which the SAT
- * engine does not look for in iterations that have no effect. */
+/* The next clause that counts, from `at` on. Of a test of safety other flags than its findings are advice, which the
+ * SAT engine does not look for in iterations that have no effect. */
 static const struct raised *next_raised(const struct result *r, uint32_t *at) {
   while (*at < r->raised.len) {
     const struct raised *raised = &r->raised.data[(*at)++];

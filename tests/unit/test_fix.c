@@ -126,7 +126,8 @@ static void require(struct ptxlit *s, const struct fixes *fixes, const char *fil
   const char *text = patched(&s->input, program->source->text, &patches);
   struct ptxlit *other = new_session();
   struct result r = check_text(other, file, text, fixes->goal == FIX_RACES);
-  bool decided = r.verdict == VERDICT_ALLOWED || r.verdict == VERDICT_FORBIDDEN;
+  bool decided = r.verdict == VERDICT_ALLOWED || r.verdict == VERDICT_FORBIDDEN || r.verdict == VERDICT_SAFE;
+  if (fixes->goal == FIX_SAFE) decided = r.verdict == VERDICT_SAFE;
   if (!decided) fail_msg("%s is %s after the change:\n%s", file, verdict_name(r.verdict), text);
   if (fixes->goal == FIX_FORBID && can_happen(&r)) fail_msg("%s can happen after the change:\n%s", file, text);
   if (fixes->goal == FIX_RACES && r.raised.len) fail_msg("%s races after the change:\n%s", file, text);
