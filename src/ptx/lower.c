@@ -181,7 +181,8 @@ static void end_empty_threads(struct lowering *l) {
     struct thread *thread = &l->program->threads[t];
     if (thread->instr_count || !has_other_ctas(l->program, thread)) continue;
     struct litmus_instr *end = ARENA_NEW(l->arena, struct litmus_instr);
-    *end = (struct litmus_instr){.span = thread->span, .opcode = {intern(l->names, "exit"), thread->span}};
+    *end = (struct litmus_instr){.span = thread->span};
+    end->opcode = (struct litmus_word){.text = intern(l->names, "exit"), .span = thread->span};
     struct instr *instr = thread->instrs = ARENA_NEW(l->arena, struct instr);
     *instr = lower_blank(INSTR_NOTHING, end);
     thread->instr_count = 1;
