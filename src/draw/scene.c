@@ -535,11 +535,14 @@ static const char *undefined_text(struct scene_builder *b) {
 static const char *caption_text(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   const char *condition = pick->skeleton->program->condition_text;
-  bool forall = pick->skeleton->program->quantifier == QUANTIFIER_FORALL;
+  enum quantifier quantifier = pick->skeleton->program->quantifier;
+  bool forall = quantifier == QUANTIFIER_FORALL, safe = quantifier == QUANTIFIER_SAFE;
   const char *relation = pick->satisfies != forall ? "a state of" : "no state of";
   if (pick->undefined) return undefined_text(b);
-  if (b->stuck.len) return arena_printf(b->arena, "an allowed execution that never ends: %s", text_str(&b->stuck));
-  if (!pick->violated_count && pick->skeleton->program->quantifier == QUANTIFIER_SAFE) return "an allowed execution";
+  if (b->stuck.len)
+    return arena_printf(b->arena, "%s execution that never ends: %s", safe ? "unsafe, hang: an" : "an allowed",
+                        text_str(&b->stuck));
+  if (!pick->violated_count && safe) return "an allowed execution";
   if (!pick->violated_count) return arena_printf(b->arena, "an allowed execution, %s: %s", relation, condition);
   struct text text = {.arena = b->arena};
   text_add(&text, "forbidden: this execution breaks");
