@@ -12,6 +12,7 @@ struct state_walk {
   value_t *values;
   visit_state *visit;
   void *context;
+  bool one, over; /* one: a question about safety asks for no state, and of many thousand the first stands for all */
 };
 
 /* True if a chunk may end with a write where those before it end as chosen. */
@@ -26,10 +27,12 @@ static void choose_last(struct state_walk *w, uint32_t at) {
     for (uint32_t i = 0; i < w->x->skeleton->program->observed_count; i++)
       w->values[i] = execution_final(w->x, i, w->last);
     w->visit(w->context, w->values);
+    w->over = w->one;
     return;
   }
   struct bitset maximal = w->maximal[at];
   EACH (write, maximal) {
+    if (w->over) return;
     if (!fits(w, at, write)) continue;
     w->last[w->chunks[at]] = write;
     choose_last(w, at + 1);
@@ -40,6 +43,7 @@ void states_visit(struct arena *scratch, const struct execution *x, visit_state 
   const struct skeleton *s = x->skeleton;
   uint32_t observed = s->program->observed_count;
   struct state_walk w = {.x = x, .visit = visit, .context = context};
+  w.one = s->program->quantifier == QUANTIFIER_SAFE;
   w.last = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
   w.chunks = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
   w.maximal = ARENA_ARRAY(scratch, struct bitset, s->chunk_count);
