@@ -48,7 +48,7 @@ enum cat_op {
 #include "cat/operators.def"
 };
 
-/* What an operator takes and gives. */
+/* The kinds of an operator's operands and of its result. */
 enum cat_kinds {
   CAT_SAME,   /* all of one kind */
   CAT_PAIRS,  /* of relations a relation */

@@ -19,7 +19,7 @@ static unsigned survey_node(struct third_events *s, cat_node node);
 
 static unsigned opposite(unsigned mask) { return (mask & ADDS ? REMOVES : 0u) | (mask & REMOVES ? ADDS : 0u); }
 
-/* What it can do to an operand's part in the result. */
+/* The changes of an operand as its operator's result shows them: the other way round where that falls. */
 static unsigned survey_operand(struct third_events *s, cat_node operand, bool falls) {
   unsigned mask = operand == CAT_NO_NODE ? 0 : survey_node(s, operand);
   return falls ? opposite(mask) : mask;

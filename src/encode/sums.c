@@ -73,7 +73,7 @@ static void drop_zeros(struct sum *sum) {
   sum->lits.len = sum->amounts.len = kept;
 }
 
-/* What counts on both sides, whenever it does, makes no difference between them. */
+/* Amounts with the same literal on both sides make no difference between them. */
 static void cancel(struct sum *gain, struct sum *loss) {
   cancel_amounts(&gain->fixed, &loss->fixed);
   for (uint32_t i = 0; i < gain->lits.len; i++)

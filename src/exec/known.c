@@ -1,6 +1,6 @@
-/* What a thread gets from another is a term of the other, where it is known which: what a lane brings to an exchange
- * whose arrivals are known, what a read takes from its only source. With that in its place, the events of threads that
- * went by one vote, or one flag in shared memory, happen under one term. */
+/* Values that a thread gets from another are terms of the other where one alone can give them: a lane's value in an
+ * exchange whose arrivals are known, and the value of a read with a single source. With these in their places, the
+ * events of threads that went by one vote, or one flag in shared memory, happen under one term. */
 #include "exec/build.h"
 
 /* The arrival by which a thread takes part in the phase of a wait, if it does in each execution in which the wait is

@@ -81,7 +81,7 @@ static bool has_known_data(const struct instr *in) {
   BUG("asynchronous operation %d", (int)in->async->action);
 }
 
-/* What is written at `to`, or to a register, matters. */
+/* A value written at `to`, or to a register, matters. */
 static bool has_relevant_data(const struct growing *r, uint32_t thread, const struct instr *in) {
   if (in->async->action == ASYNC_ARRIVE) return false;
   if (in->async->action == ASYNC_MMA) return gives(r, thread, in);

@@ -290,7 +290,7 @@ static bool join_result(const struct instr *in, uint32_t *stands) {
   return changed;
 }
 
-/* What tcgen05.ld loads to. */
+/* The registers that tcgen05.ld loads to. */
 static void add_loaded(const struct body *body, uint32_t *stands) {
   for (uint32_t i = 0; i < body->thread->instr_count; i++) {
     const struct instr *in = &body->thread->instrs[i];
