@@ -15,12 +15,6 @@ struct side_by_side {
 
 static struct arena *arena_of(const struct side_by_side *s) { return s->launch->memory.arena; }
 
-static uint32_t region_index(const struct side_by_side *s, const struct region *region) {
-  uint32_t i = 0;
-  while (s->launch->memory.regions.data[i] != region) i++;
-  return i;
-}
-
 /* ---- the colour of an access: of those that stand side by side the same */
 
 static uint64_t kind_of(const struct runner *r, const struct remnant *left) {
@@ -55,7 +49,7 @@ static void colour(struct side_by_side *s, const struct runner *r, const struct 
   number = hash_mix(number, registers_of(left, &r->run->body.thread->instrs[left->end - 1]));
   for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
     const struct touch *touch = &r->touches.data[t];
-    uint64_t *bytes = s->colours[region_index(s, touch->region)];
+    uint64_t *bytes = s->colours[touch->region->number];
     if (touch->pointer) continue;
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size; k++)
       if (touch_has(touch, k)) bytes[k] += hash_mix(colour_of(touch, number), left->idle);
@@ -112,7 +106,7 @@ static bool is_kept(const struct side_by_side *s, const struct runner *r, const 
     const struct touch *touch = &r->touches.data[t];
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
       if (k >= touch->region->size ||
-          (touch_has(touch, k) && bitset_has(s->kept[region_index(s, touch->region)], k)))
+          (touch_has(touch, k) && bitset_has(s->kept[touch->region->number], k)))
         return true;
   }
   return left->touches == 0;

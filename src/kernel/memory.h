@@ -46,6 +46,7 @@ struct history {
 };
 
 struct region {
+  uint32_t number;  /* among all regions */
   const char *name; /* in the test; of shared memory as a whole NULL */
   enum space space;
   uint64_t base;

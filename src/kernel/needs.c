@@ -27,16 +27,10 @@ static void need_operand(struct need *n, const struct operand *operand) {
   if (operand->kind == OPERAND_REG) need_reg(n, operand->reg);
 }
 
-static uint32_t region_index(const struct need *n, const struct region *region) {
-  uint32_t i = 0;
-  while (n->launch->memory.regions.data[i] != region) i++;
-  return i;
-}
-
 static void need_bytes(struct need *n, const struct runner *r, const struct remnant *left) {
   for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
     const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[region_index(n, touch->region)];
+    struct bitset bytes = n->bytes[touch->region->number];
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
       if (!bitset_has(bytes, k)) bitset_add(bytes, k), n->changed = true;
   }
@@ -47,7 +41,7 @@ static bool bytes_needed(const struct need *n, const struct runner *r, const str
   bool any = false;
   for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
     const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[region_index(n, touch->region)];
+    struct bitset bytes = n->bytes[touch->region->number];
     any = any || touch->bytes;
     if (touch->region->whole) return true;
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
@@ -224,7 +218,7 @@ enum { SHARED = UINT32_MAX };
 static void note_alone(struct need *n, const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len; t++) {
     const struct touch *touch = &r->touches.data[t];
-    uint32_t *alone = n->alone[region_index(n, touch->region)];
+    uint32_t *alone = n->alone[touch->region->number];
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
   }
@@ -258,7 +252,7 @@ static bool is_alone(const struct need *n, const struct runner *r, const struct 
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
   for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
     const struct touch *touch = &r->touches.data[t];
-    const uint32_t *alone = n->alone[region_index(n, touch->region)];
+    const uint32_t *alone = n->alone[touch->region->number];
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
       if (alone[k] != r->number + 1) return false;

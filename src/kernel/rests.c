@@ -9,25 +9,25 @@ static bool may_rest_on(const struct region *region) {
   return region && region->name && region->space == SPACE_GLOBAL && !region->given;
 }
 
-/* The last one stands for all behind it. */
-static uint32_t mark_of(const struct memory *m, const struct region *region) {
-  uint32_t i = 0;
-  while (i < m->regions.len && i < REST_MARKS - 1 && m->regions.data[i] != region) i++;
-  return i;
+/* The last mark stands for all regions from there on. */
+static uint32_t mark_of(const struct region *region) {
+  return region->number < REST_MARKS - 1 ? region->number : REST_MARKS - 1;
 }
 
 struct bitset rests_mark(const struct runner *r, const struct region *region) {
   struct bitset marks = r->run->body.none;
   if (!may_rest_on(region)) return marks;
   marks = bitset_new(r->run->memory->arena, REST_MARKS);
-  bitset_add(marks, mark_of(r->run->memory, region));
+  bitset_add(marks, mark_of(region));
   return marks;
 }
 
 void rests_decide(const struct runner *r, struct bitset marks) {
   const struct memory *m = r->run->memory;
-  EACH (i, marks)
-    if (i < REST_MARKS - 1 && i < m->regions.len) m->regions.data[i]->decides = true;
+  for (uint32_t i = 0; i < m->regions.len && !bitset_empty(marks); i++) {
+    struct region *region = m->regions.data[i];
+    if (may_rest_on(region) && bitset_has(marks, mark_of(region))) region->decides = true;
+  }
 }
 
 void rests_load(const struct runner *r, const struct remnant *left) {

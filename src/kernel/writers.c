@@ -31,12 +31,6 @@ struct writers {
 
 static struct arena *arena_of(const struct writers *w) { return w->launch->memory.arena; }
 
-static uint32_t region_index(const struct writers *w, const struct region *region) {
-  uint32_t i = 0;
-  while (w->launch->memory.regions.data[i] != region) i++;
-  return i;
-}
-
 static bool is_read(const struct touch *touch) { return !touch->pointer && !touch->writes && !touch->mbarrier; }
 static bool is_written(const struct touch *touch) { return !touch->pointer && touch->writes && !touch->mbarrier; }
 
@@ -70,14 +64,14 @@ static void mark_read(struct writers *w, uint32_t index, const struct stand *par
     const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
     for (uint32_t k = 0; k < touch->bytes && is_read(touch); k++)
       if (touch->at + k < touch->region->size && touch_has(touch, touch->at + k))
-        bitset_add(w->read[region_index(w, touch->region)], touch->at + k);
+        bitset_add(w->read[touch->region->number], touch->at + k);
   }
 }
 
 static void list_writes(struct writers *w, uint32_t index, const struct stand *part) {
   for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
     const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
-    uint32_t region = region_index(w, touch->region);
+    uint32_t region = touch->region->number;
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && is_written(touch); k++) {
       if (!bitset_has(w->read[region], k)) continue;
       VEC_PUSH(arena_of(w), &w->writes, (struct byte_write){index, part->number, w->heads[region][k]});
@@ -111,7 +105,7 @@ static uint64_t key_of(const struct writers *w, uint32_t reader, const struct st
 static void look_at(struct writers *w, uint32_t index, const struct stand *part, bool adds) {
   for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
     const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
-    const uint32_t *heads = w->heads[region_index(w, touch->region)];
+    const uint32_t *heads = w->heads[touch->region->number];
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && is_read(touch); k++)
       for (uint32_t n = touch_has(touch, k) ? heads[k] : 0; n; n = w->writes.data[n - 1].next) {
         const struct byte_write *write = &w->writes.data[n - 1];
