@@ -201,7 +201,7 @@ static void add_litmus(struct ptxlit *s, struct intern *names, const struct sour
   bool whole, lost;
   struct litmus_test *test = litmus_parse_rest(&s->input, names, &s->diags, source, &whole, &lost);
   if (whole && expand(s, names, &s->diags, test)) add_test(s, &s->diags, names, test);
-  if (whole || !test || test->kernels) return;
+  if (whole || !test || (lost && test->kernels)) return;
   struct diags more;
   diags_init(&more, &s->latest);
   if (expand(s, names, &more, test)) add_test(s, &more, names, test);

@@ -459,7 +459,7 @@ static void do_launch(struct run *run, const char *path, size_t at, run_check *e
   arena_release(&arena);
 }
 
-/* FILE LAUNCH ... [FILE LAUNCH ...]: the kernels of modules, each as it is launched. True if one operand is a launch. */
+/* FILE LAUNCH ... FILE LAUNCH ...: kernels of modules, each as it is launched. True if an operand is a launch. */
 static bool do_launches(struct run *run, run_check *each, void *state) {
   const struct word_list *files = &run->options->files;
   const char *module = NULL;
