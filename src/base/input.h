@@ -1,6 +1,5 @@
 /* Files opened for reading within a time limit: who writes to a pipe, or types, may never be done. */
-#ifndef PTXLIT_INPUT_H
-#define PTXLIT_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ bool input_is_within(const struct input_bounds *bounds, const char *real);
  * `*within`: the file that was read lies in the bounds, wherever links led. */
 char *input_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds, size_t most,
                        size_t *length, bool *within);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files that appear under their name once they have content: until then the old file stays. */
-#ifndef PTXLIT_OUTPUT_H
-#define PTXLIT_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ int output_beside(const char *path, char **part);
 /* Gives the file its name; with `fresh` it is an error (EEXIST) that there is one. Where that fails, errno says why,
  * and the file is still there. */
 bool output_name(const char *part, const char *path, bool fresh);
-
-#endif

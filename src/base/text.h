@@ -1,7 +1,6 @@
 /* A growing string. `data` is always NUL-terminated once anything was added; it is NULL while empty.
  * Storage belongs to the arena; nothing needs releasing. */
-#ifndef PTXLIT_TEXT_H
-#define PTXLIT_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -63,5 +62,3 @@ void text_shorten(char *text);
 
 /* The text so far, "" when empty. */
 const char *text_str(const struct text *text);
-
-#endif

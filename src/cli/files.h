@@ -1,6 +1,5 @@
 /* Test files from the user's operands; and files written whole or not at all. */
-#ifndef PTXLIT_CLI_FILES_H
-#define PTXLIT_CLI_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ char *files_of_test(const char *directory, const char *name);
 
 /* Adds to the end of a file. False when that failed: errno says why. */
 bool files_append(const char *path, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* A launch as CUDA writes it, in place of a test file (docs/semantics.md K11). */
-#ifndef PTXLIT_CLI_LAUNCH_H
-#define PTXLIT_CLI_LAUNCH_H
+#pragma once
 
 #include "base/text.h"
 
@@ -12,5 +11,3 @@ bool launch_is(const char *operand);
  * none. NULL, or what is wrong with the launch. */
 const char *launch_test(const char *launch, const char *path, const char *flags, const char *const *models,
                         size_t count, struct text *out);
-
-#endif

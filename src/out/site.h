@@ -2,8 +2,7 @@
  * and a script for all. Nothing else is fetched, and without the script only the search is missing; light or dark as
  * the reader's system is. The pages are well-formed XML as well as HTML, and small: a suite has thousands. Pure
  * printers. */
-#ifndef PTXLIT_OUT_SITE_H
-#define PTXLIT_OUT_SITE_H
+#pragma once
 
 #include "chip/judge.h"
 #include "explain/explain.h"
@@ -62,5 +61,3 @@ void html_begin(struct text *out, const char *title, const char *root);
 void html_end(struct text *out);
 /* The verdict as a word in an element of a class, which is left open. */
 void html_verdict(struct text *out, const char *element, const char *verdict);
-
-#endif

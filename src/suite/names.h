@@ -1,7 +1,6 @@
 /* The names of the tests of a run, to find a second test of one name. A few words of memory for each: a suite may have
  * very many. */
-#ifndef PTXLIT_SUITE_NAMES_H
-#define PTXLIT_SUITE_NAMES_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -25,5 +24,3 @@ struct names {
 const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
                       struct arena *arena);
 void names_release(struct names *names);
-
-#endif

@@ -1,6 +1,5 @@
 /* The first line of a JSON report: the facts of its run, on which all shards agree. */
-#ifndef PTXLIT_SUITE_RUN_HEAD_H
-#define PTXLIT_SUITE_RUN_HEAD_H
+#pragma once
 
 #include "base/json.h"
 #include "suite/suite.h"
@@ -19,5 +18,3 @@ struct run_models {
 struct run_models run_models(struct ptxlit *session, struct arena *arena);
 
 void put_run(struct json run, const struct suite_options *options, const struct run_models *models);
-
-#endif

@@ -1,6 +1,5 @@
 /* SHA-256, computed by libmd: names for contents. */
-#ifndef PTXLIT_SUITE_SHA256_H
-#define PTXLIT_SUITE_SHA256_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -20,5 +19,3 @@ void sha256_add_text(struct sha256 *hash, const char *text);
 void sha256_bytes(struct sha256 *hash, unsigned char digest[32]);
 /* The same as 64 hexadecimal digits and a NUL. */
 void sha256_finish(struct sha256 *hash, char hex[65]);
-
-#endif

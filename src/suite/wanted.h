@@ -1,6 +1,5 @@
 /* Expectations from files: a CSV, or the JSON report of a previous run. They come before those in the tests' heads. */
-#ifndef PTXLIT_SUITE_WANTED_H
-#define PTXLIT_SUITE_WANTED_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -42,5 +41,3 @@ void wanted_use_file(struct wanted *wanted, const char *path);
  * `by_path` only those for files: a shard does not know the names of all tests. */
 uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path);
 void wanted_release(struct wanted *wanted);
-
-#endif
