@@ -11,6 +11,10 @@
  * closes it. */
 FILE *input_open(const char *path, double deadline);
 
+/* What comes through a descriptor, within the deadline (0: none) as input_open has it. Takes the descriptor over. NULL
+ * with errno where that fails; then it is still open. */
+FILE *input_stream(int fd, double deadline);
+
 /* All of the file at a path, as input_open has it, with a NUL after it, in the arena. NULL when it cannot be read:
  * errno says why, EFBIG that there are more than `most` bytes, at least 64 KB. */
 char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length);
