@@ -60,18 +60,15 @@ static bool leads_to_special(const struct dirent *entry, const char *path) {
 static bool walk_entry(const char *directory, const struct dirent *entry, struct word_list *out) {
   size_t length = strlen(directory);
   const char *name = entry->d_name, *slash = length && directory[length - 1] == '/' ? "" : "/";
-  size_t size = length + strlen(name) + 2;
-  char *path = must_alloc(size);
+  char *path = must_print("%s%s%s", directory, slash, name);
   bool right = true;
-  snprintf(path, size, "%s%s%s", directory, slash, name);
   if (leads_to_directory(entry, path)) {
     right = walk_directory(path, out);
   } else if (is_test(name) && leads_to_special(entry, path)) {
     say_error(NULL, "'%s' is no regular file", path);
     right = false;
   } else if (is_test(name)) {
-    if (entry->d_type == DT_REG) word_push_entry(out, path);
-    else word_push(out, path);
+    word_push(out, path);
     return true;
   }
   free(path);
@@ -198,15 +195,11 @@ bool files_write(const char *path, const char *data, size_t size, bool fresh) {
 }
 
 char *files_of_test(const char *directory, const char *name) {
-  static const char ending[] = ".litmus";
   if (strchr(name, '/') || name[0] == '.' || !*name) return NULL;
   size_t length;
   for (const char *at = name; *at; at += length)
     if (text_is_hidden(text_character(at, &length))) return NULL;
-  size_t size = strlen(directory) + 1 + strlen(name) + sizeof ending;
-  char *path = must_alloc(size);
-  snprintf(path, size, "%s/%s%s", directory, name, ending);
-  return path;
+  return must_print("%s/%s.litmus", directory, name);
 }
 
 bool files_append(const char *path, const char *text) {

@@ -25,19 +25,12 @@ static bool add_test(struct run *run, size_t test, size_t model, void *state) {
   return true;
 }
 
-static char *path_in(const char *dir, const char *name) {
-  size_t length = strlen(dir) + strlen(name) + 2;
-  char *path = must_alloc(length);
-  snprintf(path, length, "%s/%s", dir, name);
-  return path;
-}
-
 /* A program may replace only an older one: other files there belong to the user. */
 static bool has_room(struct run *run, const char *dir, const struct ptxlit_file *files, size_t count) {
   bool ours = false;
   const char *there = NULL;
   for (size_t i = 0; i < count; i++) {
-    char *path = path_in(dir, files[i].name);
+    char *path = must_print("%s/%s", dir, files[i].name);
     struct stat about;
     bool exists = lstat(path, &about) == 0;
     ours = ours || (exists && strcmp(files[i].name, "manifest.jsonl") == 0);
@@ -57,7 +50,7 @@ static void write_program(struct run *run, const char *dir) {
   run_show_messages(run);
   run->broken = run->broken || !has_room(run, dir, files, count);
   for (size_t i = 0; i < count && !run->broken; i++) {
-    char *path = path_in(dir, files[i].name);
+    char *path = must_print("%s/%s", dir, files[i].name);
     bool spared = run_spares(run, path, &run->visited);
     bool written = spared && files_write(path, files[i].text, strlen(files[i].text), false);
     if (spared && !written) run_cannot_write(run, path);
@@ -139,7 +132,7 @@ static void run_here(struct run *run) {
   } else if (!scratch_open(&scratch)) {
     run_complain(run, "TMPDIR names another place", "cannot make a directory for the program: %s", strerror(errno));
   } else {
-    char *results = path_in(scratch.path, "results.jsonl");
+    char *results = must_print("%s/results.jsonl", scratch.path);
     write_program(run, scratch.path);
     if (!run->broken && build_and_run(run, scratch.path, nvcc, clang) && keep_results(run, results))
       observe_file(run, results);
