@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* True if a file of this name is replaced by another. What is no plain file, such as /dev/stdout, a pipe or a link, is
  * written to as it is. */
@@ -18,3 +19,13 @@ int output_beside(const char *path, char **part);
 /* Gives the file its name; with `fresh` it is an error (EEXIST) that there is one. Where that fails, errno says why,
  * and the file is still there. */
 bool output_name(const char *part, const char *path, bool fresh);
+
+enum output_way {
+  OUTPUT_REPLACE, /* a file that is there; what is no plain file, such as /dev/stdout, is written to as it is */
+  OUTPUT_FRESH,   /* a file that is there is an error (EEXIST) */
+  OUTPUT_GUARDED, /* as one that not everyone may write, whatever the umask says */
+};
+
+/* Writes a file so that it appears as a whole or not at all. False when that failed: errno says why, and what was begun
+ * is gone. */
+bool output_write(const char *path, const char *data, size_t size, enum output_way way);

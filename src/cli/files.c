@@ -4,17 +4,14 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "base/input.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "cli/options.h"
 
@@ -157,41 +154,6 @@ bool files_are_source(const char *path) {
   for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
     if (strcmp(dot, endings[i]) == 0) return true;
   return false;
-}
-
-static bool write_all(int fd, const char *data, size_t size) {
-  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-  if (!file) return false;
-  bool written = fwrite(data, 1, size, file) == size;
-  int why = errno;
-  if (fclose(file) == 0 && written) return true;
-  if (!written) errno = why;
-  return false;
-}
-
-static bool write_file(const char *path, const char *data, size_t size, bool fresh) {
-  if (!fresh && !output_replaces(path)) return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
-  if (fresh && exists(path)) {
-    errno = EEXIST;
-    return false;
-  }
-  char *part;
-  int fd = output_beside(path, &part);
-  bool done = write_all(fd, data, size) && output_name(part, path, fresh);
-  int why = errno;
-  if (!done && part) unlink(part);
-  free(part);
-  errno = why;
-  return done;
-}
-
-bool files_write(const char *path, const char *data, size_t size, bool fresh) {
-  char *target = fresh ? NULL : output_target(path);
-  bool done = write_file(target ? target : path, data, size, fresh);
-  int why = errno;
-  free(target);
-  errno = why;
-  return done;
 }
 
 char *files_of_test(const char *directory, const char *name) {

@@ -20,10 +20,6 @@ bool files_are_source(const char *path);
  * More than that may count as a name. */
 bool files_are_named(const struct word_list *tests, const char *output);
 
-/* Writes a file so that it appears as a whole or not at all: under another name in the same directory first. With
- * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,
- * is written to as it is. False when that failed: errno says why, and what was begun is gone. */
-bool files_write(const char *path, const char *data, size_t size, bool fresh);
 /* DIRECTORY/NAME.litmus, to be freed; NULL when the name cannot be a file's there, or should not. */
 char *files_of_test(const char *directory, const char *name);
 

@@ -7,9 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/base.h"
 #include "base/input.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "base/scratch.h"
 #include "base/text.h"
@@ -52,7 +51,7 @@ static void write_program(struct run *run, const char *dir) {
   for (size_t i = 0; i < count && !run->broken; i++) {
     char *path = must_print("%s/%s", dir, files[i].name);
     bool spared = run_spares(run, path, &run->visited);
-    bool written = spared && files_write(path, files[i].text, strlen(files[i].text), false);
+    bool written = spared && output_write(path, files[i].text, strlen(files[i].text), OUTPUT_REPLACE);
     if (spared && !written) run_cannot_write(run, path);
     run->broken = !written;
     free(path);
@@ -117,7 +116,7 @@ static bool keep_results(struct run *run, const char *results) {
   size_t length;
   arena_init(&arena, NULL);
   const char *text = input_read(&arena, results, 0, SIZE_MAX, &length);
-  bool kept = text && files_write(to, text, length, false);
+  bool kept = text && output_write(to, text, length, OUTPUT_REPLACE);
   if (!kept) run_cannot_write(run, to);
   arena_release(&arena);
   return kept;

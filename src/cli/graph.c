@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "cli/run.h"
 
 struct picture_job {
@@ -85,7 +86,7 @@ static char *numbered(const struct picture_job *graph) {
 static void write_file(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
   if (!run_spares(run, path, &run->visited)) run->broken = true;
-  else if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
+  else if (!output_write(path, drawing->data, drawing->size, OUTPUT_REPLACE)) run_cannot_write(run, path);
   free(path);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "cli/run.h"
 
 static const char *site(const struct run *run) { return run_path(run, OPT_SITE); }
@@ -12,7 +13,7 @@ static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_
     char *full = must_print("%s/%s", site(run), pages[i].path);
     bool spared = run_spares(run, full, &run->visited);
     bool written = spared && (pages[i].append ? files_append(full, pages[i].text)
-                                              : files_write(full, pages[i].text, strlen(pages[i].text), false));
+                                              : output_write(full, pages[i].text, strlen(pages[i].text), OUTPUT_REPLACE));
     if (spared && !written) run_cannot_write(run, full);
     run->broken = !written; /* the next one would fail as well */
     free(full);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/launch.h"
 #include "suite/suite.h"
@@ -45,7 +46,7 @@ void run_cannot_write(struct run *run, const char *path) {
 
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text) {
   char *path = files_of_test(directory, name);
-  bool written = path && files_write(path, text, strlen(text), true);
+  bool written = path && output_write(path, text, strlen(text), OUTPUT_FRESH);
   if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
   else if (!written) run_cannot_write(run, path);
   free(path);

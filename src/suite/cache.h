@@ -22,8 +22,8 @@ void cache_close(struct cache *cache);
 
 /* The digest for one test of a file. `base` is the file's name without directory: in some formats tests are named after
  * it. */
-void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test,
-               const char *model, char key[65]);
+const char *cache_key(struct arena *arena, const struct cache *cache, const char *base, const char *text, size_t length,
+                      size_t test, const char *model);
 /* A result, or NULL when there is none or the entry is damaged. */
 json_t *cache_get(const struct cache *cache, const char *key);
 /* Keeps a result, the line of JSON of a record. False when it cannot be written; errno says why. */

@@ -1,15 +1,11 @@
-/* The names of the tests of a run, to find a second test of one name. A few words of memory for each: a suite may have
- * very many. */
+/* The names of the tests of a run, to find a second test of one name. */
 #pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
 
-enum { NAME_DIGEST = 32 }; /* a short name itself, of others a digest */
-
 struct named_test {
-  char digest[NAME_DIGEST];
-  const char *path;
+  const char *name, *path;
   uint32_t file, line;
 };
 

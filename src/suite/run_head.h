@@ -4,6 +4,9 @@
 #include "base/json.h"
 #include "suite/suite.h"
 
+/* The digest of a text, which may hold NUL bytes: 64 hexadecimal digits. */
+const char *run_digest(struct arena *arena, const struct text *text);
+
 /* Adds those options that a result can depend on; with `limits` also those by which there can be none. */
 void put_options(struct json to, const struct ptxlit_options *options, bool limits);
 

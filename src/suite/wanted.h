@@ -21,7 +21,6 @@ struct wanted {
   const char *const *models; /* of the run */
   size_t model_count;
   bool by_language; /* each test has one of them: expectations under the others do not count as unused */
-  const char *known; /* as ptxlit_list_models gives them; NULL: not asked yet */
   VEC(struct wanted_entry) entries;
   struct hash_index index; /* by real path or name, and model */
   bool failed; /* some file was wrong; it has been said */
