@@ -1,6 +1,5 @@
 /* A launch as CUDA writes it, in place of a test file (docs/semantics.md K11). */
-#ifndef PTXLIT_CLI_LAUNCH_H
-#define PTXLIT_CLI_LAUNCH_H
+#pragma once
 
 #include "base/text.h"
 
@@ -16,5 +15,3 @@ bool launch_is_of(const char *operand, const char *launch);
  * NULL, or why it is no launch. */
 const char *launch_test(const char *launch, const char *path, size_t before, const char *flags,
                         const char *const *models, size_t count, struct text *out);
-
-#endif
