@@ -141,6 +141,7 @@ enum barrier_kind {
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
   BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
+  BARRIER_PRODUCT, /* resource (warpgroup): wgmma.wait_group, since a product begins when all warps have come */
 };
 
 /* Exchanges between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
