@@ -94,6 +94,7 @@ enum qualifier_class {
   QUALIFIER_EXPANDED,
   QUALIFIER_WARPS,     /* to the tensor memory of which warps a copy goes */
   QUALIFIER_REPEAT,
+  QUALIFIER_REDUCED, /* tcgen05.ld.red */
   QUALIFIER_REDUCE,
   QUALIFIER_MODE,
   QUALIFIER_MAP,   /* an enum map_action */
