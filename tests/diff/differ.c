@@ -12,8 +12,8 @@
  * disagreement is printed with the test, what each engine says, the test made small, which is also written to a file of
  * DIR, and the command that replays it. With --allow-limits no number of comparisons without an answer is too large.
  * With --asynchronous the tests without asynchronous operations are left out, with --locks those that are not of locks,
- * with --alike those that are not of threads that are alike. With --tensor all tests are of tensor memory: a seed and an
- * index give another test then.
+ * with --alike those that are not of threads that are alike. With --tensor all tests are of tensor memory: a seed and
+ * an index give another test then.
  * Exit status: 0 all agree; 1 not; 2 usage. The last line counts comparisons.
  */
 #include <errno.h>
