@@ -49,6 +49,7 @@ struct edit {
   bool is_proxy;
   enum proxy proxy;
   const char *added;               /* EDIT_ADD: another instruction, "cp.async.wait_all", or NULL */
+  bool orders;                     /* it only orders, so that no test is the worse for it */
   struct litmus_operand *operands; /* of it */
   uint32_t operand;                /* EDIT_NUMBER: which one, from 0 */
   const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */

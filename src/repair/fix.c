@@ -102,8 +102,9 @@ static const struct edit *first_edit(const struct search_fix *f, uint32_t site) 
 /* Moves, new barriers and waits, other numbers: none of them is stronger than another, so they are no part of "all
  * changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
-  enum edit_kind kind = first_edit(f, site)->kind;
-  return (kind == EDIT_ADD && first_edit(f, site)->added) || kind == EDIT_NUMBER || kind == EDIT_COUNT ||
+  const struct edit *edit = first_edit(f, site);
+  enum edit_kind kind = edit->kind;
+  return (kind == EDIT_ADD && edit->added && !edit->orders) || kind == EDIT_NUMBER || kind == EDIT_COUNT ||
          kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
 }
 
