@@ -6,13 +6,9 @@
 
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
-static void add_one(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, bool apart, unsigned cost) {
-  edits_add(f,
-            (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .apart = apart, .cost = cost});
-}
-
 static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
-  add_one(f, t, n, added, true, cost);
+  edits_add(f,
+            (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .apart = true, .cost = cost});
 }
 
 /* ---- Waits, commits, fences ---- */
@@ -88,9 +84,9 @@ static bool is_of_tensors(const struct instr *i) {
   return i->kind == INSTR_ASYNC && i->async->tensor;
 }
 
-/* It only orders: what it waits for comes to an end. */
-static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
-  add_one(f, t, n, added, false, cost);
+/* An instruction that only orders: it waits for nothing that may not come. */
+static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, unsigned cost) {
+  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .cost = cost});
 }
 
 /* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
@@ -100,7 +96,8 @@ static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (instr_loads_tensor(i)) add_order(f, t, n, "tcgen05.wait::ld.sync.aligned", COST_WAIT);
   if (i->kind == INSTR_ASYNC && i->async->action == ASYNC_TENSOR_STORE)
     add_order(f, t, n, "tcgen05.wait::st.sync.aligned", COST_WAIT);
-  if (is_of_tensors(i) || instr_waits_tensor(i)) add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
+  if (is_of_tensors(i) || instr_waits_tensor(i))
+    add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
   if (n + 1 < thread->instr_count && is_of_tensors(&thread->instrs[n + 1]))
     add_order(f, t, n, "tcgen05.fence::after_thread_sync", COST_COMMIT);
 }
