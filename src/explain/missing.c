@@ -62,9 +62,8 @@ static bool other_half(const struct trail *t, uint32_t event) {
   return sem == SEM_RELEASE || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
 }
 
-/* Write w does not begin at a release, or read r end at an acquire: no end for `access`, one of the two, on this side of
- * `border`. An atomic keeps its opcode and the semantics of its other half; beside a fence the access must be strong
- * itself. */
+/* Nothing on this side of `border` makes the write w release, or the read r acquire. An atomic keeps its opcode and the
+ * semantics of its other half; beside a fence the access must be strong itself. */
 static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, enum sem sem) {
   struct arena *arena = t->story->arena;
   bool release = sem == SEM_RELEASE;
@@ -83,8 +82,8 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
                      : other_half(t, access) ? "give it .acq_rel<scope>"
                                              : arena_printf(arena, "give it .%s<scope> (or .acq_rel)", word);
   const char *strong = e->sem == SEM_WEAK ? arena_printf(arena, "make it %s.relaxed<scope> and ", op) : "";
-  trail_lacks(t, w, r, text,
-              arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, release ? "before" : "after"));
+  const char *side = release ? "before" : "after";
+  trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, side));
 }
 
 /* True if some release end and some acquire end are morally strong; else why the first two are not. */
@@ -344,8 +343,8 @@ static void check_issue(struct trail *t, uint32_t step) {
 
 /* ---- PTX ---- */
 
-/* A relaxed arrival orders only the accesses that fences around it order; the one order of the operations on an mbarrier
- * object is one of time (MB3). */
+/* A relaxed arrival orders only the accesses that fences around it order; the one order of the operations on an
+ * mbarrier object is one of time (MB3). */
 static void check_step(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool passed_on = step && trail_is(t, step, "rf") && is_passed_on(t, step - 1) &&

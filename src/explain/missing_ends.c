@@ -79,7 +79,8 @@ static bool lacks_end(struct trail *t, uint32_t end, bool is_first) {
   if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return false;
   const char *name = proxy_word(proxy), *early = is_first ? NULL : async_cure(t, base_start(t), end);
   trail_lacks(t, end, end,
-              arena_printf(arena, "<a> goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
+              arena_printf(arena,
+                           "<a> goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
                            name, name, is_first ? "after" : "before", why),
               early ? early
                     : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first),
