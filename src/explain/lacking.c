@@ -12,27 +12,27 @@ struct cover {
 
 static const struct cover nothing_lacks, impossible = {.cost = IMPOSSIBLE};
 
-struct search {
+struct covering {
   struct story *story;
   const struct cycle_step *steps;
   uint32_t count;
   const struct cover **memo; /* by node, first step and number of steps; NULL: not known */
 };
 
-static uint32_t event_at(const struct search *c, uint32_t step) { return c->steps[step % c->count].from; }
+static uint32_t event_at(const struct covering *c, uint32_t step) { return c->steps[step % c->count].from; }
 
-static const struct cat_expr *expr_of(const struct search *c, cat_node node) {
+static const struct cat_expr *expr_of(const struct covering *c, cat_node node) {
   return &c->story->ask->model->nodes.data[node];
 }
 
-static bool holds(const struct search *c, cat_node node, uint32_t i, uint32_t len) {
+static bool holds(const struct covering *c, cat_node node, uint32_t i, uint32_t len) {
   return bitmat_has(eval_relation(c->story->ask->eval, node), event_at(c, i), event_at(c, i + len));
 }
 
-static const struct cover *cover(struct search *c, cat_node node, uint32_t i, uint32_t len);
+static const struct cover *cover(struct covering *c, cat_node node, uint32_t i, uint32_t len);
 
 /* Both parts, where they are cheaper together than the best way so far. */
-static const struct cover *join(struct search *c, const struct cover *best, const struct cover *first,
+static const struct cover *join(struct covering *c, const struct cover *best, const struct cover *first,
                                 const struct cover *second) {
   if (first->cost + second->cost >= best->cost) return best;
   if (!first->cost || !second->cost) return first->cost ? first : second;
@@ -41,7 +41,7 @@ static const struct cover *join(struct search *c, const struct cover *best, cons
   return both;
 }
 
-static const struct cover *lack(struct search *c, cat_node node, uint32_t i) {
+static const struct cover *lack(struct covering *c, cat_node node, uint32_t i) {
   struct cover *one = ARENA_NEW(c->story->arena, struct cover);
   *one = (struct cover){.cost = 1, .step = {event_at(c, i), event_at(c, i + 1), node}};
   return one;
@@ -49,7 +49,7 @@ static const struct cover *lack(struct search *c, cat_node node, uint32_t i) {
 
 /* True if a step of its kind could be in a relation, if only strength, scope, place or fences were others: program
  * order can be in `po & loc`, and reads-from cannot. */
-static bool is_plausible(const struct search *c, cat_node node, uint32_t u, uint32_t v, unsigned depth) {
+static bool is_plausible(const struct covering *c, cat_node node, uint32_t u, uint32_t v, unsigned depth) {
   const struct cat_expr *x = expr_of(c, node);
   if (depth > MOST_DEPTH) return false;
   switch (x->op) {
@@ -67,13 +67,15 @@ static bool is_plausible(const struct search *c, cat_node node, uint32_t u, uint
     case CAT_DIFF:
     case CAT_PLUS: return is_plausible(c, x->a, u, v, depth + 1);
     case CAT_REC: return is_plausible(c, x->body, u, v, depth + 1);
-    case CAT_PRODUCT: return true;
-    CAT_NO_PATH: return false;
+    case CAT_PRODUCT:
+      return true;
+    CAT_NO_PATH:
+      return false;
   }
   BUG("operator %d", (int)x->op);
 }
 
-static const struct cover *find_cover(struct search *c, cat_node node, uint32_t i, uint32_t len) {
+static const struct cover *find_cover(struct covering *c, cat_node node, uint32_t i, uint32_t len) {
   const struct cat_expr *x = expr_of(c, node);
   const struct cover *best = &impossible, *other;
   if (holds(c, node, i, len)) return &nothing_lacks;
@@ -86,8 +88,7 @@ static const struct cover *find_cover(struct search *c, cat_node node, uint32_t 
     case CAT_INTER: return join(c, &impossible, cover(c, x->a, i, len), cover(c, x->b, i, len));
     case CAT_DIFF: return holds(c, x->b, i, len) ? &impossible : cover(c, x->a, i, len);
     case CAT_SEQ:
-      for (uint32_t k = 0; k <= len; k++)
-        best = join(c, best, cover(c, x->a, i, k), cover(c, x->b, i + k, len - k));
+      for (uint32_t k = 0; k <= len; k++) best = join(c, best, cover(c, x->a, i, k), cover(c, x->b, i + k, len - k));
       return best;
     case CAT_PLUS:
       if (len) best = cover(c, x->a, i, len);
@@ -97,12 +98,13 @@ static const struct cover *find_cover(struct search *c, cat_node node, uint32_t 
     case CAT_BUILTIN:
     case CAT_INVERSE:
     case CAT_PRODUCT:
-    CAT_NO_PATH: return &impossible;
+    CAT_NO_PATH:
+      return &impossible;
   }
   BUG("operator %d", (int)x->op);
 }
 
-static const struct cover *cover(struct search *c, cat_node node, uint32_t i, uint32_t len) {
+static const struct cover *cover(struct covering *c, cat_node node, uint32_t i, uint32_t len) {
   const struct cover **known = &c->memo[(node * c->count + i % c->count) * (c->count + 1) + len];
   if (*known) return *known;
   *known = &impossible; /* while it is being found: a recursive definition must not justify itself */
@@ -113,7 +115,7 @@ static const struct cover *cover(struct search *c, cat_node node, uint32_t i, ui
 /* ---- Axioms ---- */
 
 /* `acyclic r`: pieces of the cycle, each in r, from some step on all round. */
-static const struct cover *cover_all_round(struct search *c, cat_node node, uint32_t i) {
+static const struct cover *cover_all_round(struct covering *c, cat_node node, uint32_t i) {
   const struct cover **best = ARENA_ARRAY(c->story->arena, const struct cover *, c->count + 1);
   best[0] = &nothing_lacks;
   for (uint32_t left = 1; left <= c->count; left++) {
@@ -124,7 +126,7 @@ static const struct cover *cover_all_round(struct search *c, cat_node node, uint
   return best[c->count];
 }
 
-static const struct cover *cover_axiom(struct search *c, const struct cat_axiom *axiom, uint32_t i) {
+static const struct cover *cover_axiom(struct covering *c, const struct cat_axiom *axiom, uint32_t i) {
   const struct cat_expr *x = expr_of(c, axiom->node);
   if (axiom->test == CAT_ACYCLIC) return cover_all_round(c, axiom->node, i);
   if (axiom->test == CAT_IRREFLEXIVE) return cover(c, axiom->node, i, c->count);
@@ -145,10 +147,10 @@ static void list_steps(struct arena *arena, const struct cover *cover, struct la
 
 bool lacking_find(struct story *s, const struct cycle_step *steps, uint32_t count, struct lacking *out) {
   const struct model *model = s->ask->model;
-  struct search c = {s, steps, count, NULL};
+  struct covering c = {s, steps, count, NULL};
   const struct cover *best = &impossible;
   if (!count || count > MOST_STEPS) return false;
-  c.memo = ARENA_ARRAY(s->arena, const struct cover *, (size_t)model->nodes.len * count * (count + 1));
+  c.memo = ARENA_ARRAY(s->arena, const struct cover *, (size_t)model->nodes.len *count *(count + 1));
   for (uint32_t a = 0; a < model->axioms.len; a++) {
     const struct cat_axiom *axiom = &model->axioms.data[a];
     if (axiom->role != CAT_AXIOM || axiom->negated || model->nodes.data[axiom->node].is_set) continue;

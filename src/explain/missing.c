@@ -143,8 +143,7 @@ const char *trail_strengthen(struct trail *t, uint32_t w, uint32_t r) {
 
 static bool from_atomic(const struct trail *t, uint32_t step) {
   return step >= 2 && execution_event(t->x, t->steps[step].from)->is_rmw &&
-         execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from &&
-         trail_is(t, step - 2, "rf");
+         execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from && trail_is(t, step - 2, "rf");
 }
 
 /* The write that the observation which step i continues begins with. */
@@ -278,8 +277,8 @@ static const char *overtaken_text(struct trail *t, uint32_t step) {
   bool fr = trail_is(t, step, "fr");
   if (!is_passed_on(t, step))
     return fr ? "that a read came before a write orders nothing" : "coherence of two writes orders nothing else";
-  return arena_printf(t->story->arena, "that <A> %s before %s, which <B> sees, orders nothing",
-                      fr ? "reads" : "writes", trail_quote(t, t->steps[step].to));
+  return arena_printf(t->story->arena, "that <A> %s before %s, which <B> sees, orders nothing", fr ? "reads" : "writes",
+                      trail_quote(t, t->steps[step].to));
 }
 
 static void check_overtaken(struct trail *t, uint32_t step) {
