@@ -25,9 +25,9 @@ enum { MOST_VALUES = 6, MOST_OBSERVABLES = 8 };
 /* The values that an observable can end with when no axiom holds: "0:r0 is 0 or 1". */
 static void add_values(struct story *s, const bool *all, uint32_t observable, struct text *out) {
   const struct observable *o = &s->ask->program->observables[observable];
-  struct cond *others = ARENA_NEW(s->arena, struct cond);
+  static const struct cond always = {.kind = COND_TRUE};
+  const struct cond *others = &always;
   uint32_t count = 0;
-  *others = (struct cond){.kind = COND_TRUE};
   text_printf(out, "%s%s can only be ", out->len ? ", " : "", o->name);
   for (;; count++) {
     lit goal = encoder_condition(&s->ask->encoder, others);
@@ -37,13 +37,7 @@ static void add_values(struct story *s, const bool *all, uint32_t observable, st
     if (count == MOST_VALUES) text_add(out, "more");
     if (count == MOST_VALUES) return;
     value_t value = execution_final(s->ask->execution, observable, s->ask->last);
-    struct cond *unequal = ARENA_NEW(s->arena, struct cond), *both = ARENA_NEW(s->arena, struct cond);
-    *unequal = (struct cond){.kind = COND_COMPARE,
-                             .compare = COMPARE_NE,
-                             .a.observable = observable,
-                             .b = {.is_constant = true, .constant = value}};
-    *both = (struct cond){.kind = COND_AND, .left = others, .right = unequal};
-    others = both;
+    others = cond_and(s->arena, others, observable, COMPARE_NE, value);
     value_tell(s->ask->program, o->type, value, out);
   }
   text_add(out, count ? " or more" : "open");

@@ -146,14 +146,9 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
 }
 
 static const char *final_state(const struct telling *t, const struct ask *p) {
-  const struct program *program = p->program;
   struct text text = {.arena = t->arena};
-  for (uint32_t i = 0; i < program->observed_count && p->status != RUN_CIRCULAR && !p->skeleton->precise; i++) {
-    const struct observable *o = &program->observables[i];
-    text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    value_tell(program, o->type, execution_final(p->execution, i, p->last), &text);
-    text_char(&text, ';');
-  }
+  bool known = p->status != RUN_CIRCULAR && !p->skeleton->precise;
+  if (known) state_print(p->program, p->finals, " ", ";", true, &text);
   return text_str(&text);
 }
 
