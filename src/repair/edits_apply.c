@@ -12,8 +12,8 @@ static bool is_strength(const char *word) {
   static const enum qualifier_class kinds[] = {QUALIFIER_SEM,        QUALIFIER_SCOPE, QUALIFIER_LEVEL,
                                                QUALIFIER_VOLATILE,   QUALIFIER_MMIO,  QUALIFIER_CACHE_LOAD,
                                                QUALIFIER_CACHE_STORE};
-  uint64_t classes = 0;
-  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) classes |= UINT64_C(1) << kinds[i];
+  qualifier_set classes = 0;
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) classes |= (qualifier_set)1 << kinds[i];
   return isa_word_in(word, classes);
 }
 
@@ -43,7 +43,7 @@ static bool is_place(const struct litmus_instr *from, const struct edit *edit, c
   if (edit->kind == EDIT_WORD) return false;
   if (edit->kind == EDIT_NUMBER || strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;
   if (strcmp(from->opcode.text, "mbarrier") != 0) return true;
-  return isa_word_in(word->text, UINT64_C(1) << QUALIFIER_SPACE | UINT64_C(1) << QUALIFIER_TYPE);
+  return isa_word_in(word->text, (qualifier_set)1 << QUALIFIER_SPACE | (qualifier_set)1 << QUALIFIER_TYPE);
 }
 
 /* New words stand where the old ones stood. */

@@ -84,17 +84,22 @@ static bool is_of_tensors(const struct instr *i) {
   return i->kind == INSTR_ASYNC && i->async->tensor;
 }
 
+/* An instruction that only orders: it waits for nothing that may not come. */
+static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, unsigned cost) {
+  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .cost = cost});
+}
+
 /* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
 static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   const struct instr *i = &thread->instrs[n];
-  if (instr_loads_tensor(i)) add_instr(f, t, n, "tcgen05.wait::ld.sync.aligned", COST_WAIT);
+  if (instr_loads_tensor(i)) add_order(f, t, n, "tcgen05.wait::ld.sync.aligned", COST_WAIT);
   if (i->kind == INSTR_ASYNC && i->async->action == ASYNC_TENSOR_STORE)
-    add_instr(f, t, n, "tcgen05.wait::st.sync.aligned", COST_WAIT);
+    add_order(f, t, n, "tcgen05.wait::st.sync.aligned", COST_WAIT);
   if (is_of_tensors(i) || instr_waits_tensor(i))
-    add_instr(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
+    add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
   if (n + 1 < thread->instr_count && is_of_tensors(&thread->instrs[n + 1]))
-    add_instr(f, t, n, "tcgen05.fence::after_thread_sync", COST_COMMIT);
+    add_order(f, t, n, "tcgen05.fence::after_thread_sync", COST_COMMIT);
 }
 
 /* ---- Numbers ---- */
