@@ -509,14 +509,8 @@ static void add_undefined(struct scene_builder *b) {
 /* ---- Words ---- */
 
 static const char *outcome_text(struct scene_builder *b) {
-  const struct program *p = b->pick->skeleton->program;
   struct text text = {.arena = b->arena};
-  for (uint32_t i = 0; i < p->observed_count; i++) {
-    const struct observable *o = &p->observables[i];
-    text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    value_tell(p, o->type, b->pick->finals[i], &text);
-    text_char(&text, ';');
-  }
+  state_print(b->pick->skeleton->program, b->pick->finals, " ", ";", true, &text);
   return text_str(&text);
 }
 

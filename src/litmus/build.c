@@ -484,6 +484,14 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
 }
 
+struct litmus_cond *litmus_parse_state(struct arena *arena, struct intern *names, struct diags *diags,
+                                       const struct source *source) {
+  struct litmus_parse parse = {.arena = arena, .names = names, .diags = diags, .source = source, .state = true};
+  parse.test = ARENA_NEW(arena, struct litmus_test);
+  litmus_scan_and_parse(&parse);
+  return parse.errors ? NULL : parse.test->condition;
+}
+
 struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
                                  const struct source *source) {
   bool whole, lost;

@@ -248,11 +248,7 @@ static void add_states(const struct result *result, struct text *out) {
   out_pass_list(result, out);
   for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
     struct outcome outcome = outcomes_at(&result->outcomes, i);
-    for (uint32_t j = 0; j < program->observed_count; j++) {
-      text_printf(out, "%s%s=", j ? " " : "", program->observables[j].name);
-      type_print(program->observables[j].type, outcome.values[j], out);
-      text_char(out, ';');
-    }
+    state_print(program, outcome.values, " ", ";", false, out);
     text_char(out, '\n');
     text_pass(out);
   }
