@@ -1,9 +1,6 @@
 /* Files opened for reading within a time limit: who writes to a pipe, or types, may never be done. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "base/arena.h"
 
 /* The file at a path, or with "-" standard input. Reading what comes from a pipe, a terminal or another device fails

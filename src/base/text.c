@@ -1,9 +1,5 @@
 #include "base/text.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 void text_init(struct text *text, struct arena *arena) { *text = (struct text){.arena = arena}; }
 
 static char *reserve(struct text *text, size_t more) {
