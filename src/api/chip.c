@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "base/json.h"
 #include "chip/judge.h"
@@ -21,10 +20,8 @@ static const char *test_members(struct ptxlit *s, size_t index) {
 }
 
 enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason) {
-  REQUIRE(test < session->tests.len);
   *reason = NULL;
-  session_begin_work(session, "translating", test, NULL, 1);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "translating", test, NO_MODEL, 1);
   const struct program *program = session_test(session, test)->program;
   struct chip_plan plan;
   struct text code, row;
@@ -224,7 +221,6 @@ enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t mo
   *facts = (struct ptxlit_seen){.test = of->name, .hash = of->hash, .left_out = of->left_out, .runs = of->runs};
   enum ptxlit_status status = read_seen(session, of);
   if (status != PTXLIT_OK) return status;
-  session_begin_work(session, "judging", 0, &session->models.data[model], 0);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "judging", 0, model, 0);
   return judge_test(session, of, session->models.data[model].model, format, facts, text);
 }

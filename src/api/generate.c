@@ -1,5 +1,4 @@
 /* Generated tests: ptxlit_generate. */
-#include <string.h>
 
 #include "base/json.h"
 #include "generate/generate.h"
@@ -196,9 +195,7 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 
 enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood) {
   struct draft draft;
-  REQUIRE(test < session->tests.len);
-  session_begin_work(session, "reading", test, NULL, 1);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "reading", test, NO_MODEL, 1);
   bool known = generate_recognise(session_test(session, test)->program, &draft);
   if (known) generate_know(&session->session, &session->generated, &draft);
   if (understood) *understood = known;

@@ -1,5 +1,4 @@
 /* Mappings from C++ to PTX: ptxlit_map. */
-#include <string.h>
 
 #include "generate/generate.h"
 #include "out/explain.h"

@@ -1,9 +1,6 @@
 /* Finding, loading and listing models. */
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "api/session.h"

@@ -1,5 +1,5 @@
 /* Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test. */
-#include "draw/columns.h"
+#include "draw/parts.h"
 
 uint32_t scene_scope_id(const struct thread *t, enum scene_level level) {
   const uint32_t ids[] = {t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};

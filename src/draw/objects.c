@@ -1,4 +1,4 @@
-#include "draw/objects.h"
+#include "draw/parts.h"
 
 #include "exec/execution.h"
 

@@ -1,6 +1,4 @@
-#include "draw/theme.h"
-
-#include <string.h>
+#include "draw/parts.h"
 
 static const struct theme themes[] = {
     {"#ffffff",
