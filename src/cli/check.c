@@ -1,5 +1,4 @@
 /* ptxlit check: the default verb. */
-#include <string.h>
 
 #include "cli/certify.h"
 

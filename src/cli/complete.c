@@ -1,9 +1,5 @@
 #include "cli/complete.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *complete_script(const char *shell) {
   static const char *const scripts[][2] = {
       {"bash", "# bash completion for ptxlit: ptxlit --help=bash\n"

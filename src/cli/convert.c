@@ -1,7 +1,4 @@
 /* ptxlit convert: tests of any format that is read, as canonical .litmus. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/run.h"

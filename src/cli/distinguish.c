@@ -1,7 +1,4 @@
 /* ptxlit distinguish: a smallest test that tells two models apart, and both on it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/run.h"

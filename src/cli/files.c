@@ -3,11 +3,7 @@
 #include "cli/files.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 

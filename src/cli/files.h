@@ -1,9 +1,6 @@
 /* Test files from the user's operands; and files written whole or not at all. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "cli/options.h"
 
 /* Adds the test files that an operand names: `operand` itself when it is no directory ("-" included, and what does not

@@ -1,8 +1,4 @@
 /* ptxlit generate: generated tests, as text, JSON or files. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/run.h"

@@ -1,8 +1,4 @@
 /* ptxlit run: tests as a program for a GPU, which is written into a directory, or built and run. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

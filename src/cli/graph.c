@@ -1,7 +1,4 @@
 /* ptxlit graph: executions as pictures. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/output.h"
 #include "cli/run.h"

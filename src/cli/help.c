@@ -1,8 +1,6 @@
 #include "cli/help.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/complete.h"
 #include "cli/options.h"

@@ -1,8 +1,6 @@
 #include "cli/launch.h"
 
 #include <ctype.h>
-#include <stddef.h>
-#include <string.h>
 
 enum { PARTS = 512, DEEPEST = 16 }; /* commas in a bracket; brackets within each other */
 

@@ -3,8 +3,6 @@
 /* True if tests name a file, before an output takes its place: tests are read later, and in other processes. The texts
  * are searched for names alone, so that rather too much is spared. */
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/input.h"

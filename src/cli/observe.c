@@ -1,6 +1,4 @@
 /* ptxlit observe: judges the outcomes of runs on a GPU. */
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/observe.h"
 

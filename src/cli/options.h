@@ -1,10 +1,7 @@
 /* The command line as given, read by the table options.def. */
 #pragma once
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum verb_id {
 #define VERB(id, name, function, operands, help, manual) VERB_##id,

@@ -1,8 +1,6 @@
 /* ptxlit suite, merge and diff: passes the options of the command line to src/suite. */
 #include "suite/suite.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 /* The changes that `ptxlit fix` proposes, as edits of the document. An instruction that is added gets a row of its own,
  * in which the other columns are blank. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "lsp/lsp.h"
 

@@ -1,9 +1,6 @@
 /* The server: messages from the client, lines from the worker. */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>

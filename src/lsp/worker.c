@@ -1,6 +1,4 @@
 /* The work of the worker on a document: messages, verdicts, findings, fixes. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "lsp/lsp.h"
 

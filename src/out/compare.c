@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "out/build_json.h"
 #include "out/explain.h"

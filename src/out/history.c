@@ -1,5 +1,4 @@
 /* An execution told whole, as text and as JSON. */
-#include <string.h>
 
 #include "out/build_json.h"
 #include "out/explain.h"
@@ -29,11 +28,16 @@ void out_history(const struct program *program, const struct explain_history *hi
   if (*history->state) text_printf(out, "%*sit ends with %s\n", (int)indent, "", history->state);
 }
 
+void out_execution(const struct program *program, const struct explain_history *history, struct text *out) {
+  if (!history) return;
+  text_printf(out, "      in this execution%s:\n",
+              history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
+  out_history(program, history, 8, out);
+}
+
 void put_history(struct json to, const struct program *program, const struct explain_history *history) {
-  if (!history) {
-    put_null(to, "execution");
-    return;
-  }
+  if (!history) put_null(to, "execution");
+  if (!history) return;
   struct json object = put_object(to, "execution");
   put_bool(object, "interleaving", history->interleaved);
   struct json lines = put_array(object, "steps");

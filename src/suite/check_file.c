@@ -1,9 +1,5 @@
 /* The work of a worker: it reads a file, checks the tests asked for and answers (worker.h). */
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* `ptxlit diff`: the changes from one run to another. */
-#include <string.h>
 
 #include "base/block.h"
 #include "base/hash.h"

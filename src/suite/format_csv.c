@@ -1,5 +1,4 @@
 /* CSV with a line for each result (RFC 4180, with plain line ends). */
-#include <string.h>
 
 #include "suite/report.h"
 

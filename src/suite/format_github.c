@@ -2,7 +2,6 @@
  * for the whole, so that a report is never empty.
  * A command is one line, "::error file=F,line=L,col=C,title=T::MESSAGE", in which the runner decodes %25, %0D
  * and %0A, and in properties %3A and %2C too. Source: GitHub's documentation, "Workflow commands". */
-#include <string.h>
 
 #include "suite/report.h"
 

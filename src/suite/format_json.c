@@ -1,5 +1,4 @@
 /* JSON Lines: the run, its results, and how it ended. */
-#include <string.h>
 
 #include "suite/report.h"
 

@@ -1,5 +1,4 @@
 /* For people: a table when there are several models, and the summary. */
-#include <string.h>
 
 #include "suite/table.h"
 

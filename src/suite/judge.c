@@ -1,8 +1,5 @@
 #include "suite/judge.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "suite/run_head.h"
 
 bool judge_open(struct judge *judge, const struct suite_options *options) {

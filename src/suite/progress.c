@@ -1,6 +1,5 @@
 #include "suite/progress.h"
 
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -1,9 +1,5 @@
 #include "suite/record.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/expected.h"
 
 static const struct {

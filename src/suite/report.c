@@ -1,9 +1,6 @@
 #include "suite/report.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/output.h"

@@ -1,7 +1,6 @@
 /* A report of a run: one of the formats, written as results come in, and the summary that a person reads first. */
 #pragma once
 
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "suite/record.h"

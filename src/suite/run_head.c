@@ -1,6 +1,5 @@
 #include "suite/run_head.h"
 
-#include <string.h>
 #include <sys/types.h>
 
 #include <sha2.h>

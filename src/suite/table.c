@@ -1,7 +1,5 @@
 #include "suite/table.h"
 
-#include <string.h>
-
 void table_end(struct report *report, table_row *write, struct text *out) {
   struct report_row *row = &report->row;
   if (!row->test) return;
