@@ -24,9 +24,7 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
   SESSION_WORK(session, "translating", test, NO_MODEL, 1);
   const struct program *program = session_test(session, test)->program;
   struct chip_plan plan;
-  struct text code, row;
-  text_init(&code, &session->session);
-  text_init(&row, &session->session);
+  struct text code = {.arena = &session->session}, row = {.arena = &session->session};
   chip_plan(&session->input, program, &plan);
   struct gpu_test added = {.number = session->gpu_tests.len, .cpp = program->cuda && !plan.reason};
   added.specific = plan.specific && !plan.reason;
@@ -175,16 +173,11 @@ static void fill_seen(const struct judged *judged, struct ptxlit_seen *facts) {
   for (uint32_t i = 0; i < judged->seen->machines.len; i++) facts->seconds += judged->seen->machines.data[i].seconds;
 }
 
-static enum observed_format observed_format(enum ptxlit_format format) {
-  switch (format) {
-    case PTXLIT_TEXT: return OBSERVED_TEXT;
-    case PTXLIT_JSON: return OBSERVED_JSON;
-    case PTXLIT_LOG: return OBSERVED_LOG;
-    case PTXLIT_QUIET:
-    case PTXLIT_SUMMARY: return OBSERVED_LINE;
-  }
-  BUG("no such format: %d", (int)format);
-}
+static out_observation *const observed[] = {[PTXLIT_TEXT] = out_observed,
+                                            [PTXLIT_JSON] = out_observed_json,
+                                            [PTXLIT_QUIET] = out_observed_line,
+                                            [PTXLIT_SUMMARY] = out_observed_line,
+                                            [PTXLIT_LOG] = out_observed_log};
 
 static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *seen, const struct model *model,
                                      enum ptxlit_format format, struct ptxlit_seen *facts, const char **text) {
@@ -193,7 +186,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   struct program *whole = ARENA_NEW(&s->input, struct program); /* the filter's test and others: all can be seen */
   struct result result = {0};
   struct judged judged;
-  struct text out;
+  struct text out = {.arena = &s->input};
   if (strcmp(session_test_hash(s, test), seen->hash) != 0) {
     diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span,
                 "the results of '%s' are of a test with another hash", seen->name);
@@ -206,8 +199,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   judge_seen(&s->input, test->program, &result, seen, &judged);
   fill_seen(&judged, facts);
   facts->mutant = kind_of_mutant(s, test->ast);
-  text_init(&out, &s->input);
-  out_observed(test->program, &judged, observed_format(format), &out);
+  observed[format](test->program, &judged, &out);
   *text = text_tame(&out);
   if (facts->contradicts) return PTXLIT_UNMET;
   return judged.open ? PTXLIT_NO_VERDICT : PTXLIT_OK;

@@ -49,7 +49,6 @@ struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
   struct result result;
-  const struct ptxlit_claim *claims; /* as many as result.claims */
   size_t test;
 };
 
@@ -168,9 +167,6 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
  * read. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test);
 const char *session_test_text(struct ptxlit *s, const struct input_test *test);
-
-/* certify.c: the claims of a result, in the words of ptxlit.h. */
-const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
 
 /* The executions that the options mean: the one place that takes the public options together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {

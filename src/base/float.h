@@ -1,9 +1,9 @@
 /* Floating-point numbers as bits, in the formats of PTX, and its operations on them.
  *
- * All but decimal numbers is integer arithmetic: no host floating point, rounding mode or flag takes part, and all formats share one
- * code path. Results round to nearest even. Whatever a result hangs on that PTX leaves open is noted beside it, so that
- * the caller can say that it is not known. tests/unit/test_float.c compares with the host's float and double, and f16
- * and bf16 with exact sums and products.
+ * All but reading decimal numbers is integer arithmetic: no host floating point, rounding mode or flag takes part, and
+ * all formats share one code path. Results round to nearest even. Whatever a result hangs on that PTX leaves open is
+ * noted beside it, so that the caller can say that it is not known. tests/unit/test_float.c compares with the host's
+ * float and double, and f16 and bf16 with exact sums and products.
  *
  * Source: PTX ISA 9.4, 9.7.3 and 9.7.4 (add, sub, mul, min, max), 9.7.6 (setp), 9.7.15.5 (atom).
  */

@@ -48,16 +48,11 @@ bool run_write_test(struct run *run, const char *directory, const char *name, co
   return written;
 }
 
-static bool is_same(const char *path, const struct stat *file) {
-  struct stat about;
-  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
-}
-
 /* A word may also name a file after the first `mark`: @LIST, MODEL=FILE. */
 static bool names_file(const struct word_list *words, const struct stat *file, char mark) {
   for (size_t i = 0; i < words->count; i++) {
     const char *after = mark ? strchr(words->items[i], mark) : NULL;
-    if (is_same(words->items[i], file) || (after && is_same(after + 1, file))) return true;
+    if (files_are_one(words->items[i], file) || (after && files_are_one(after + 1, file))) return true;
   }
   return false;
 }
@@ -94,7 +89,7 @@ static bool is_in_cache(const struct run *run, const char *path) {
   if (!cache || stat(cache, &about) != 0) return false;
   int length = slash ? (int)(slash - path) + 1 : 0;
   char *parent = must_print("%.*s.", length, path), *above = must_print("%.*s./..", length, path);
-  bool inside = is_same(parent, &about) || is_same(above, &about);
+  bool inside = files_are_one(parent, &about) || files_are_one(above, &about);
   free(parent);
   free(above);
   return inside;

@@ -52,7 +52,7 @@ static void add_condition(const struct program *program, const struct judged *ju
                 rate(judged->met, judged->seen->runs));
 }
 
-static void add_text(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed(const struct program *program, const struct judged *judged, struct text *out) {
   const struct result *result = judged->result;
   text_printf(out, "Test %s\n", program->name);
   if (judged->seen->left_out) {
@@ -73,7 +73,7 @@ static void add_text(const struct program *program, const struct judged *judged,
 
 /* ---- a line */
 
-static void add_line(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed_line(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   text_printf(out, "Test %s %s ", program->name, judged->result->model->name);
   if (seen->left_out) {
@@ -96,7 +96,7 @@ static void add_line(const struct program *program, const struct judged *judged,
 
 /* ---- herd's log */
 
-static void add_log(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed_log(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   if (seen->left_out) return;
   unsigned long long all = 0, met = judged->met;
@@ -145,7 +145,7 @@ static void put_outcomes(struct json to, const struct judged *judged) {
   }
 }
 
-static void add_json(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed_json(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   struct json object = json_new(out->arena);
   PUT(object, J_NUMBER("format", 1), J_TEXT("test", program->name), J_TEXT("hash", seen->hash),
@@ -158,15 +158,4 @@ static void add_json(const struct program *program, const struct judged *judged,
   put_machines(object, seen);
   put_outcomes(object, judged);
   json_write(object, out);
-}
-
-void out_observed(const struct program *program, const struct judged *judged, enum observed_format format,
-                  struct text *out) {
-  switch (format) {
-    case OBSERVED_TEXT: add_text(program, judged, out); return;
-    case OBSERVED_JSON: add_json(program, judged, out); return;
-    case OBSERVED_LINE: add_line(program, judged, out); return;
-    case OBSERVED_LOG: add_log(program, judged, out); return;
-  }
-  BUG("no such format: %d", (int)format);
 }

@@ -1,5 +1,5 @@
 /* A table in Markdown. */
-#include "suite/table.h"
+#include "suite/report.h"
 
 /* Names may hold characters with a meaning in a Markdown table. */
 static void add_cell(const char *text, struct text *out) {

@@ -29,9 +29,7 @@ static void tap_add(struct report *report, const struct record *record, struct t
   if (record->model) add_description(record->model, out);
   text_char(out, '\n');
   if (record->result == RESULT_PASS && !record->remarks) return;
-  struct text why, place;
-  text_init(&why, out->arena);
-  text_init(&place, out->arena);
+  struct text why = {.arena = out->arena}, place = {.arena = out->arena};
   record_why(record, &why);
   record_place(record, &place);
   text_add(out, "  ---\n");

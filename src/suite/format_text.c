@@ -1,6 +1,6 @@
 /* For people: a table when there are several models, and the summary. */
 
-#include "suite/table.h"
+#include "suite/report.h"
 
 /* Columns are as wide as a result or the name of the model. */
 static int width(const struct report *report, size_t model) {

@@ -285,9 +285,8 @@ static void add_summary(const struct report *report, const struct report_end *en
 /* The summary where people look: on standard output, unless the report of another format is there. */
 static void show_summary(struct report *report, const struct report_end *end) {
   bool own = report->fd > STDERR_FILENO, shown = report->output.format->has_summary && !own && !report->broken;
-  struct text summary;
+  struct text summary = {.arena = &report->arena};
   if (shown) return; /* it is a part of the report */
-  text_init(&summary, &report->arena);
   add_summary(report, end, &summary);
   write_bytes(own ? STDOUT_FILENO : STDERR_FILENO, summary.data, summary.len);
 }

@@ -81,3 +81,10 @@ SUITE_FORMATS(FORMAT)
 void report_outcomes(struct report *report, const struct text *out);
 /* Adds the spooled text to the batch. */
 void report_unspool(struct report *report);
+
+/* Tables have a row for each test, with a column for each model. Writes the row of `report`, which is complete. */
+typedef void table_row(const struct report *report, struct text *out);
+/* Adds a result to the row that it belongs to; the row before it is written when it starts one. */
+void table_add(struct report *report, const struct record *record, table_row *write, struct text *out);
+/* Writes the last row, if there is one. */
+void table_end(struct report *report, table_row *write, struct text *out);
