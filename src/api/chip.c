@@ -1,4 +1,3 @@
-
 #include "base/json.h"
 #include "chip/judge.h"
 #include "out/observe.h"

@@ -13,8 +13,7 @@
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where) {
-  (void)about, (void)kind, (void)where;
+static int remove_one(const char *path, const struct stat *, int, struct FTW *) {
   remove(path);
   return 0;
 }

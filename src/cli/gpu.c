@@ -11,9 +11,8 @@
 #include "cli/files.h"
 #include "cli/observe.h"
 
-static bool add_test(struct run *run, size_t test, size_t model, void *state) {
+static bool add_test(struct run *run, size_t test, size_t, void *) {
   const char *reason;
-  (void)model, (void)state;
   run_note(run, ptxlit_gpu_add(run->session, test, &reason));
   run_show_messages(run);
   if (reason) text_say(stderr, "ptxlit: %s is left out: %s\n", ptxlit_test_name(run->session, test), reason);

@@ -18,9 +18,7 @@ static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_
   }
 }
 
-static bool report_test(struct run *run, size_t test, size_t model, void *state) {
-  (void)model;
-  (void)state;
+static bool report_test(struct run *run, size_t test, size_t, void *) {
   const struct ptxlit_page *pages;
   size_t count;
   run_note(run, ptxlit_site_page(run->session, test, &pages, &count));

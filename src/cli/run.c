@@ -99,7 +99,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   const struct options *options = run->options;
   struct stat file;
   if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return true;
-  bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
+  bool read = names_file(&options->files, &file, '@') || names_file(options_models(options), &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
               (more && files_are_named(more, path)) ||
@@ -166,9 +166,9 @@ void run_show(struct run *run, const char *text) {
   run_note(run, PTXLIT_NO_VERDICT);
 }
 
-void run_tell(struct run *run, enum ptxlit_status status, const char *text) {
+void run_tell(struct run *run, enum ptxlit_status status, const char *const *text) {
   run_note(run, status);
-  if (text) run_show(run, text);
+  if (*text) run_show(run, *text);
   run_flush(run);
   run_show_messages(run);
 }
@@ -231,9 +231,10 @@ static bool is_for_ptx_alone(const struct run *run, const char *model) {
 }
 
 bool run_load_models(struct run *run) {
-  for (size_t i = 0; i < run->options->models.count; i++) {
-    bool two = is_for_ptx_alone(run, run->options->models.items[i]);
-    char *name = with_readings(run, run->options->models.items[i]), *other = with_readings(run, "rc11-scoped");
+  const struct word_list *models = options_models(run->options);
+  for (size_t i = 0; i < models->count; i++) {
+    bool two = is_for_ptx_alone(run, models->items[i]);
+    char *name = with_readings(run, models->items[i]), *other = with_readings(run, "rc11-scoped");
     run_note(run, two ? ptxlit_use_models(run->session, name, other) : ptxlit_use_model(run->session, name));
     run_show_messages(run);
     free(name);

@@ -83,8 +83,8 @@ void run_checks(struct run *run, run_check *each, void *state);
 void run_write(struct run *run, const char *data, size_t size);
 /* Prints a text that the library made; for NULL, why there is none. */
 void run_show(struct run *run, const char *text);
-/* Notes the status of an explanation and prints its text, unless it is NULL, and the messages. */
-void run_tell(struct run *run, enum ptxlit_status status, const char *text);
+/* Notes the status of an explanation and prints its text, unless that is NULL now, and the messages. */
+void run_tell(struct run *run, enum ptxlit_status status, const char *const *text);
 /* As --format says: text or JSON. */
 enum ptxlit_format run_format(const struct run *run);
 /* Prints the messages of the last call. */

@@ -113,7 +113,7 @@ void verb_suite(struct run *run) {
   options.files = words(&files);
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
-  bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
+  bool loaded = ptxlit_model_count(run->session) == options_models(run->options)->count;
   allow_many_files();
   if (no_stdin(run, &files) && run_spares(run, options.output.path, &files) && loaded && models_differ(run) &&
       (files.count || all))

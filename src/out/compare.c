@@ -1,4 +1,3 @@
-
 #include "out/build_json.h"
 #include "out/explain.h"
 #include "out/out.h"
