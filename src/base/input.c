@@ -126,6 +126,11 @@ const char *input_real(struct arena *arena, const char *path) {
   return realpath(path, real);
 }
 
+bool input_is_special(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 bool input_is_within(const struct input_bounds *bounds, const char *real) {
   for (uint32_t i = 0; i < bounds->count; i++) {
     size_t length = strlen(bounds->dirs[i]);

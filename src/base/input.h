@@ -25,6 +25,8 @@ struct input_bounds {
 
 /* The path of a file or directory without links, in the arena; NULL with errno when there is none. */
 const char *input_real(struct arena *arena, const char *path);
+/* True if a path leads to what is no regular file: reading a pipe might wait for ever. */
+bool input_is_special(const char *path);
 /* True if a path without links is that of one of the directories, or lies below it. */
 bool input_is_within(const struct input_bounds *bounds, const char *real);
 

@@ -1,6 +1,6 @@
 /* ptxlit check: the default verb. */
 
-#include "cli/certify.h"
+#include "cli/run.h"
 
 static enum ptxlit_format output_format(const struct run *run) {
   bool quiet = run->options->set[OPT_QUIET].given || run->options->set[OPT_VERDICT_ONLY].given;

@@ -1,4 +1,4 @@
-#include "cli/complete.h"
+#include "cli/help.h"
 
 const char *complete_script(const char *shell) {
   static const char *const scripts[][2] = {

@@ -9,7 +9,7 @@
 #include "base/scratch.h"
 #include "base/text.h"
 #include "cli/files.h"
-#include "cli/observe.h"
+#include "cli/run.h"
 
 static bool add_test(struct run *run, size_t test, size_t, void *) {
   const char *reason;

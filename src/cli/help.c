@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 
-#include "cli/complete.h"
 #include "cli/options.h"
 #include "ptxlit.h"
 
@@ -148,7 +147,6 @@ static void roff_statuses(void) {
 #define EXIT(status, meaning)                                                                                          \
   printf(".It %d\n", status);                                                                                          \
   roff_text(meaning ".");
-#include "cli/exit.def"
 #undef EXIT
   puts(".El");
 }

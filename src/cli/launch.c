@@ -130,11 +130,6 @@ static void add_arguments(const struct launch_part *parts, size_t count, struct 
   }
 }
 
-static const char *file_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* The bracket that closes the one at `open`; NULL: none does. */
 static const char *closing(const char *open) {
   int depth = 0;
@@ -163,7 +158,7 @@ const char *launch_test(const char *launch, const char *path, const char *flags,
   if (flags) text_printf(out, "CompilerFlags=%s\n", flags);
   text_add(out, "{\n");
   add_declarations(arguments, argument_count, false, out);
-  text_printf(out, "}\nkernel \"%s\" %.*s(", file_of(path), (int)name.length, name.text);
+  text_printf(out, "}\nkernel \"%s\" %.*s(", base_file_name(path), (int)name.length, name.text);
   add_arguments(arguments, argument_count, out);
   text_add(out, ")\n");
   add_size("grid", sizes[0], out);

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/certify.h"
+#include "cli/run.h"
 
 static const struct setting *setting(const struct run *run, enum option_id id) { return &run->options->set[id]; }
 

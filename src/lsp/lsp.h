@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "base/base.h"
+#include "base/text.h"
 #include "ptxlit.h"
 
 /* The one who starts the server. */

@@ -68,7 +68,7 @@ static void junit_end(struct report *report, const struct report_end *end, struc
   text_add(out, ">\n <testsuite name=\"ptxlit\"");
   add_counts(report, out);
   text_add(out, " skipped=\"0\">\n");
-  report_unspool(report);
+  text_add(out, text_str(&report->below));
   if (end->why) add_element(out, "system-err", end->why);
   text_add(out, "</testsuite>\n</testsuites>\n");
 }
