@@ -393,14 +393,23 @@ static void do_tests(struct run *run, run_check *each, void *state) {
   }
 }
 
-static void do_launch(struct run *run, const char *path, const char *launch, run_check *each, void *state) {
+/* How many of the operands before this launch are launches of a kernel with the same name. */
+static size_t launches_before(const struct word_list *operands, size_t at) {
+  size_t before = 0;
+  for (size_t i = 0; i < at; i++) before += launch_is_of(operands->items[i], operands->items[at]);
+  return before;
+}
+
+static void do_launch(struct run *run, const char *path, size_t at, run_check *each, void *state) {
+  const char *launch = run->options->files.items[at];
   struct arena arena;
   struct text text = {.arena = &arena};
   arena_init(&arena, NULL);
   size_t count = ptxlit_model_count(run->session), length = strlen(path) - strlen(base_file_name(path));
   const char **models = ARENA_ARRAY(&arena, const char *, count + 1);
   for (size_t i = 0; i < count; i++) models[i] = ptxlit_model_name(run->session, i);
-  const char *wrong = launch_test(launch, path, NULL, models, count, &text); /* the session has the flags */
+  size_t before = launches_before(&run->options->files, at);
+  const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
   if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
   /* It stands beside the module, so that the module's name is its path. */
   const char *name = arena_printf(&arena, "%.*s%s", (int)length, path, "(launch)");
@@ -408,7 +417,7 @@ static void do_launch(struct run *run, const char *path, const char *launch, run
   if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
     char *flags = run_compiler_flags(run, false, " ");
     text.len = 0;
-    launch_test(launch, path, flags, models, count, &text);
+    launch_test(launch, path, before, flags, models, count, &text);
     run_show(run, text_str(&text));
     free(flags);
   } else if (!wrong) {
@@ -417,13 +426,21 @@ static void do_launch(struct run *run, const char *path, const char *launch, run
   arena_release(&arena);
 }
 
-/* FILE LAUNCH ...: the kernels of a module, each as it is launched. */
+/* FILE LAUNCH ... FILE LAUNCH ...: kernels of modules, each as it is launched. True if an operand is a launch. */
 static bool do_launches(struct run *run, run_check *each, void *state) {
   const struct word_list *files = &run->options->files;
-  if (files->count < 2 || launch_is(files->items[0]) || !launch_is(files->items[1])) return false;
-  for (size_t i = 1; i < files->count && !run->broken; i++)
-    do_launch(run, files->items[0], files->items[i], each, state);
-  return true;
+  const char *module = NULL;
+  size_t launches = 0;
+  for (size_t i = 0; i < files->count; i++) launches += launch_is(files->items[i]);
+  for (size_t i = 0; i < files->count && launches && !run->broken; i++) {
+    bool launch = launch_is(files->items[i]), next = i + 1 < files->count && launch_is(files->items[i + 1]);
+    if (launch && module) do_launch(run, module, i, each, state);
+    else if (launch || !next)
+      run_complain(run, "launches stand behind their module: k.ptx 'k<<<2, 128>>>(float A[64])'",
+                   launch ? "'%s' has no module" : "'%s' has no launch behind it", files->items[i]);
+    else module = files->items[i];
+  }
+  return launches;
 }
 
 /* All files are found before anything is written: a run does not read what it writes. */
