@@ -1,11 +1,6 @@
 #include "draw/scene.h"
 
-#include <string.h>
-
-#include "draw/columns.h"
-#include "draw/objects.h"
-#include "draw/steps.h"
-#include "draw/theme.h"
+#include "draw/parts.h"
 #include "explain/explain.h"
 #include "explain/words.h"
 #include "rel/cycle.h"
