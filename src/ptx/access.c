@@ -114,10 +114,8 @@ static bool check_level(struct lowering *l, const struct lower_instr *in) {
   }
   const struct litmus_word *word = in->q.found[QUALIFIER_L2_EVICT];
   if (!word || type_bytes(in->out->type) * in->out->elements == 32) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
-                                     "'%s' stands on accesses of 256 bits only", word->text);
-  diag_hint(l->diags, d, "'.v8' of 32 bits, or '.v4' of 64");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                     "'%s' stands on accesses of 256 bits only" HINT "'.v8' of 32 bits, or '.v4' of 64", word->text);
 }
 
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
@@ -241,13 +239,10 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
   if (!check_store_to_const(l, in, target)) return false;
   if (is_write(in->row->form) && value & SPACE_ENTRY) return wrong_space(l, in, word, space);
   in->out->space = word ? space : SPACE_GENERIC;
-  if (word && target->symbol && space != declared) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
-                                       target->symbol->name, space_word(declared));
-    d->other = target->symbol->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (word && target->symbol && space != declared)
+    return diag_beside(diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
+                                   target->symbol->name, space_word(declared)),
+                       target->symbol->span, "declared here");
   bool proxied = in->out->proxy != PROXY_GENERIC && declared != SPACE_GENERIC && !word;
   if (space != SPACE_GENERIC && !proxied && !(allowed_spaces(in) >> space & 1)) return wrong_space(l, in, word, space);
   if (space == SPACE_SHARED && word && in->out->scope > SCOPE_CLUSTER) in->out->scope = SCOPE_CLUSTER; /* 8.3, G27 */
@@ -268,14 +263,11 @@ static bool check_extent(struct lowering *l, const struct lower_instr *in, const
   const struct object *object = &l->objects.data[l->views.data[target->view].object];
   uint32_t size = type_bytes(in->out->type) * in->out->elements;
   int64_t offset = in->out->addr.offset;
-  if (offset < 0 || offset + size > (int64_t)object->size) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_OUT_OF_BOUNDS, target->operand->span,
-                                       "an access of %u byte%s at offset %lld is outside '%s', which has %u", size,
-                                       size == 1 ? "" : "s", (long long)offset, target->symbol->name, object->size);
-    d->other = target->symbol->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (offset < 0 || offset + size > (int64_t)object->size)
+    return diag_beside(diag_report(l->diags, DIAG_OUT_OF_BOUNDS, target->operand->span,
+                                   "an access of %u byte%s at offset %lld is outside '%s', which has %u", size,
+                                   size == 1 ? "" : "s", (long long)offset, target->symbol->name, object->size),
+                       target->symbol->span, "declared here");
   if (offset % size == 0) return true;
   return diag_refuse(l->diags, DIAG_MISALIGNED, target->operand->span,
                      "an access of %u bytes must be at a multiple of %u, not at offset %lld", size, size,

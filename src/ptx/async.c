@@ -26,13 +26,10 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
   uint32_t view;
   if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
   if (!symbol) return true;
-  if (symbol->space != space) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", symbol->name, word->text);
-    d->other = symbol->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (symbol->space != space)
+    return diag_beside(
+        diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", symbol->name, word->text),
+        symbol->span, "declared here");
   uint32_t owner = l->objects.data[l->views.data[view].object].owner;
   if (!(in->q.value[kind] & SPACE_OWN_CTA) || owner == l->program->threads[in->thread].cta_id) return true;
   return diag_refuse(l->diags, DIAG_OTHER_CTA, operand->span,
@@ -61,12 +58,10 @@ static bool check_way(struct lowering *l, const struct lower_instr *in, enum cop
     if (ways[i].to == in->q.value[QUALIFIER_SPACE] && ways[i].from == in->q.value[QUALIFIER_SOURCE] &&
         ways[i].kinds & kind)
       return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_SPACE, to->span, "no such copy goes to '%s' from '%s'", to->text, from->text);
-  diag_hint(l->diags, d, "%s",
-            kind == COPY_SMALL ? "write '.shared::cta.global'"
-                               : "write '.shared::cta.global', '.shared::cluster.global' or '.global.shared::cta'");
-  return false;
+  return diag_refuse(
+      l->diags, DIAG_WRONG_SPACE, to->span, "no such copy goes to '%s' from '%s'" HINT "%s", to->text, from->text,
+      kind == COPY_SMALL ? "write '.shared::cta.global'"
+                         : "write '.shared::cta.global', '.shared::cluster.global' or '.global.shared::cta'");
 }
 
 static bool lower_ends(struct lowering *l, struct lower_instr *in) {
@@ -138,13 +133,11 @@ static bool lower_completion(struct lowering *l, struct lower_instr *in) {
     return lower_missing(l, in, "a completion mechanism",
                          "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
   bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
-  if (signals != shared) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_COMPLETION]->span,
-                                       "a copy to %s memory does not take '%s'", shared ? "shared" : "global",
-                                       in->q.found[QUALIFIER_COMPLETION]->text);
-    diag_hint(l->diags, d, shared ? "write '.mbarrier::complete_tx::bytes'" : "write '.bulk_group'");
-    return false;
-  }
+  if (signals != shared)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_COMPLETION]->span,
+                       "a copy to %s memory does not take '%s'" HINT "%s", shared ? "shared" : "global",
+                       in->q.found[QUALIFIER_COMPLETION]->text,
+                       shared ? "write '.mbarrier::complete_tx::bytes'" : "write '.bulk_group'");
   async->has_object = signals;
   async->list = signals ? GROUP_NONE : GROUP_BULK;
   return true;

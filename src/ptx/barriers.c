@@ -156,10 +156,9 @@ static bool cluster_sem(struct lowering *l, struct lower_instr *in) {
   bool arrive = in->out->barrier->action == BARRIER_ARRIVE;
   in->out->barrier->relaxed = word && sem == SEM_RELAXED;
   if (!word || (arrive ? sem == SEM_RELEASE || sem == SEM_RELAXED : sem == SEM_ACQUIRE)) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "%s at a barrier cannot be '%s'",
-                                     arrive ? "an arrival" : "a wait", word->text);
-  diag_hint(l->diags, d, arrive ? "it takes '.release' or '.relaxed'" : "it takes '.acquire'");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "%s at a barrier cannot be '%s'" HINT "%s",
+                     arrive ? "an arrival" : "a wait", word->text,
+                     arrive ? "it takes '.release' or '.relaxed'" : "it takes '.acquire'");
 }
 
 static bool lower_cluster(struct lowering *l, struct lower_instr *in) {

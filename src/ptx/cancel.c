@@ -46,10 +46,9 @@ static bool lower_request(struct lowering *l, struct lower_instr *in) {
       !lower_mbarrier_address(l, in, lower_operand_at(in, 1), &async->object))
     return false;
   if (!symbol || symbol->space == SPACE_SHARED) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, operand->span,
-                                     "the response goes to shared memory, and '%s' is not there", symbol->name);
-  diag_hint(l->diags, d, "such as .shared .b128 %s=0;", symbol->name);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span,
+                     "the response goes to shared memory, and '%s' is not there" HINT "such as .shared .b128 %s=0;",
+                     symbol->name, symbol->name);
 }
 
 /* ---- clusterlaunchcontrol.query_cancel ---- */

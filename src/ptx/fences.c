@@ -36,15 +36,12 @@ static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
   bool matches = async ? restricted && in->q.value[QUALIFIER_RESTRICT] == in->out->one_way : !restricted;
   bool scoped = in->q.found[QUALIFIER_SCOPE] && (!async || in->out->scope == SCOPE_CLUSTER);
   if (!releases && !acquires) matches = false;
-  if (!matches || !scoped || in->q.found[QUALIFIER_SPACE]) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, kind->span,
-                                       "these qualifiers do not make a fence between these proxies");
-    diag_hint(l->diags, d, "%s",
-              async ? "'.release.sync_restrict::shared::cta.cluster' or "
-                      "'.acquire.sync_restrict::shared::cluster.cluster'"
-                    : "'.release' or '.acquire', and a scope");
-    return false;
-  }
+  if (!matches || !scoped || in->q.found[QUALIFIER_SPACE])
+    return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, kind->span,
+                       "these qualifiers do not make a fence between these proxies" HINT "%s",
+                       async ? "'.release.sync_restrict::shared::cta.cluster' or "
+                               "'.acquire.sync_restrict::shared::cluster.cluster'"
+                             : "'.release' or '.acquire', and a scope");
   if (async || releases) return lower_operand_count(l, in, 0, 0);
   uint32_t view;
   const struct symbol *symbol;

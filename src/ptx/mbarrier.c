@@ -53,10 +53,9 @@ static bool takes_space(struct lowering *l, const struct lower_instr *in, const 
   bool shared = (in->q.value[QUALIFIER_SPACE] & SPACE_MASK) == SPACE_SHARED;
   bool local = action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier_of(in)->no_complete;
   if (shared && !(local && in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span,
-                                     "this operation on an mbarrier does not take '%s'", word->text);
-  diag_hint(l->diags, d, local ? "write '.shared::cta'" : "write '.shared::cta' or '.shared::cluster'");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span,
+                     "this operation on an mbarrier does not take '%s'" HINT "%s", word->text,
+                     local ? "write '.shared::cta'" : "write '.shared::cta' or '.shared::cluster'");
 }
 
 /* `.shared::cta` and `.shared` reach the thread's own CTA only. */
@@ -172,18 +171,14 @@ static bool lower_order(struct lowering *l, struct lower_instr *in) {
   if (sem && !(sems >> in->q.value[QUALIFIER_SEM] & 1)) return wrong_sem(l, sem, sems);
   if (!sem || !scope) {
     const struct litmus_word *word = sem ? sem : scope;
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' needs %s", word->text,
-                                       sem ? "a scope" : "semantics");
-    diag_hint(l->diags, d, sem ? "add '.cta' or '.cluster'" : "such as '.relaxed'");
-    return false;
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' needs %s" HINT "%s", word->text,
+                       sem ? "a scope" : "semantics", sem ? "add '.cta' or '.cluster'" : "such as '.relaxed'");
   }
   in->out->sem = (enum sem)in->q.value[QUALIFIER_SEM];
   in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
   bool plain = in->out->sem == SEM_RELEASE && in->out->scope == SCOPE_CTA;
-  if (in->q.found[QUALIFIER_NO_COMPLETE] && !plain) {
-    diag_report(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "an arrival with '.noComplete' is '.release.cta'");
-    return false;
-  }
+  if (in->q.found[QUALIFIER_NO_COMPLETE] && !plain)
+    return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "an arrival with '.noComplete' is '.release.cta'");
   if (in->out->scope == SCOPE_CTA || in->out->scope == SCOPE_CLUSTER) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, scope->span,
                      "an mbarrier is shared by a cluster at most: it does not take '%s'" HINT
@@ -211,8 +206,8 @@ static bool find_action(struct lowering *l, const struct lower_instr *in, enum m
 bool lower_is_b64(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
   if (!word || in->q.value[QUALIFIER_TYPE] == PTX_B64) return true;
-  diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "an mbarrier object is of type '.b64', not '%s'", word->text);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "an mbarrier object is of type '.b64', not '%s'",
+                     word->text);
 }
 
 bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {

@@ -68,12 +68,10 @@ bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsig
   struct span span = in->ast->span;
   if (in->count > most) span = lower_operand_at(in, most)->span;
   if (least == most)
-    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
+    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
                 most == 1 ? "" : "s", in->count);
-  else
-    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least,
-                most, in->count);
-  return false;
+  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least,
+                     most, in->count);
 }
 
 static bool wrong_operand(struct lowering *l, struct span span, const char *what) {

@@ -199,8 +199,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   const struct symbol *map = find_map(l, &operand->u.tensor.ref, operand->span);
   if (!map) return false;
   if (map->space != SPACE_GLOBAL) { /* one being put together; copies take it from where it is copied to */
-    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
-    return false;
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
   unsigned coordinates = 0;
@@ -227,17 +226,12 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
     lower_unsupported(l, in, REASON_TENSOR_FIELD);
     return true;
   }
-  if (!in->q.found[QUALIFIER_MODE]) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tensormap.replace' needs '.tile'");
-    diag_hint(l->diags, d, "write tensormap.replace.tile.global_address");
-    return false;
-  }
-  if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] != PTX_B64) {
-    diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_TYPE]->span, "an address is of type '.b64', not '%s'",
-                in->q.found[QUALIFIER_TYPE]->text);
-    return false;
-  }
+  if (!in->q.found[QUALIFIER_MODE])
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'tensormap.replace' needs '.tile'" HINT "write tensormap.replace.tile.global_address");
+  if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] != PTX_B64)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_TYPE]->span,
+                       "an address is of type '.b64', not '%s'", in->q.found[QUALIFIER_TYPE]->text);
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *to = lower_operand_at(in, 1);
   enum space space = (enum space)(in->q.value[QUALIFIER_SPACE] & SPACE_MASK);
@@ -253,11 +247,9 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
     in->out->src[0] = lower_constant(l->views.data[target->views[0]].vaddr, to->span);
     return true;
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, to->span,
-                                     "a tensor map is turned to a location that its declaration names");
-  d->other = map->span;
-  d->other_message = "declared here";
-  return false;
+  return diag_beside(diag_report(l->diags, DIAG_WRONG_OPERAND, to->span,
+                                 "a tensor map is turned to a location that its declaration names"),
+                     map->span, "declared here");
 }
 
 /* One of the instructions that cp_fenceproxy is made of. */
@@ -287,12 +279,10 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
                in->q.value[QUALIFIER_PROXY_KIND] == (PROXY_TENSORMAP | PROXY_ONE_WAY) && in->q.found[QUALIFIER_SEM] &&
                in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
                in->q.found[QUALIFIER_ACTION] && in->q.found[QUALIFIER_ALIGNED];
-  if (!right) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                       "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope");
-    diag_hint(l->diags, d, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
-    return false;
-  }
+  if (!right)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope" HINT
+                       "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
   if (!lower_operand_count(l, in, 3, 3) || !map_address(l, in, 0, SPACE_GLOBAL, &store.addr) ||
       !map_address(l, in, 1, SPACE_SHARED, &load.addr))
     return false;
