@@ -97,10 +97,8 @@ void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
 /* Adds lanes and columns, counted from the address. */
 static bool add_rectangle(struct walk *w, struct tensor_matrix *m, uint32_t lane, uint32_t lanes, uint32_t columns) {
   struct rectangle r = {m->lane + lane, lanes, m->column, columns};
-  if (r.lane + lanes > TENSOR_LANES || r.column + columns > TENSOR_COLUMNS) {
-    walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
-    return false;
-  }
+  if (r.lane + lanes > TENSOR_LANES || r.column + columns > TENSOR_COLUMNS)
+    return walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
   note_use(w, r);
   m->list[m->count++] = r;
   return true;
@@ -416,8 +414,7 @@ static bool check_lanes(struct walk *w, const struct tensor_matrix *m, uint32_t 
   if (!m->cells || (m->lane % TENSOR_HALF == 0 && m->lane % quarter + lanes <= quarter &&
                     (own->warp == NOT_PLACED || m->lane / quarter == own->warp % 4)))
     return true;
-  walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
-  return false;
+  return walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
 }
 
 static bool find_registers(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {

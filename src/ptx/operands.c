@@ -174,14 +174,14 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
 
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  const struct litmus_word *word = HAS(in, TYPE);
   if (word) types |= later;
   struct text words = {.arena = l->arena};
   if (word) {
-    *chosen = (enum ptx_type)in->q.value[QUALIFIER_TYPE];
+    *chosen = (enum ptx_type)VALUE(in, TYPE);
     *out = isa_type(*chosen);
     if (types >> *chosen & 1) return true;
-    const struct litmus_word *op = in->q.found[QUALIFIER_OP];
+    const struct litmus_word *op = HAS(in, OP);
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s%s' does not take the type '%s'",
                                        in->row->opcode, op ? op->text : "", word->text);
     isa_type_words(types, &words);
@@ -208,7 +208,8 @@ void lower_unsupported_with(struct lower_instr *in, const struct reason *why) {
   if (!in->out->unsupported) in->out->unsupported = why;
 }
 
-void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
+bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   (void)l;
   lower_unsupported_with(in, reason_get(why));
+  return true;
 }
