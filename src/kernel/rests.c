@@ -14,12 +14,23 @@ static uint32_t mark_of(const struct region *region) {
   return region->number < REST_MARKS - 1 ? region->number : REST_MARKS - 1;
 }
 
-struct bitset rests_mark(const struct runner *r, const struct region *region) {
-  struct bitset marks = r->run->body.none;
-  if (!may_rest_on(region)) return marks;
-  marks = bitset_new(r->run->memory->arena, REST_MARKS);
-  bitset_add(marks, mark_of(region));
+struct bitset rests_mark(const struct runner *r, const struct region *region, uint32_t at, uint32_t bytes) {
+  uint64_t brought = 0;
+  for (uint32_t k = at; k < at + bytes && region->rests; k++) brought |= region->rests[k];
+  if (!may_rest_on(region) && !brought) return r->run->body.none;
+  struct bitset marks = bitset_new(r->run->memory->arena, REST_MARKS);
+  marks.words[0] = brought;
+  if (may_rest_on(region)) bitset_add(marks, mark_of(region));
   return marks;
+}
+
+void rests_store(struct memory *m, struct region *region, uint32_t at, uint32_t bytes, struct bitset marks) {
+  if (bitset_empty(marks)) return;
+  if (!region->rests) region->rests = ARENA_ARRAY(m->arena, uint64_t, region->size);
+  for (uint32_t k = at; k < at + bytes && k < region->size; k++) {
+    m->again = m->again || (region->used[k] && marks.words[0] & ~region->rests[k]);
+    region->rests[k] |= marks.words[0];
+  }
 }
 
 void rests_decide(const struct runner *r, struct bitset marks) {

@@ -478,7 +478,8 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   parse.test->source = source;
   litmus_scan_and_parse(&parse);
   *whole = !parse.errors;
-  *lost = parse.lost;
+  const struct litmus_kernel *last = parse.last_kernel;
+  *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in its size */
   if (parse.test->cuda && parse.errors) return NULL; /* blocks are no jumps then */
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
 }
