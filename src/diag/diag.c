@@ -97,6 +97,12 @@ void diags_sort(struct diags *diags) {
     }
 }
 
+bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *message) {
+  diagnostic->other = other;
+  diagnostic->other_message = message;
+  return false;
+}
+
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {
   va_list args;
   va_start(args, format);
