@@ -514,6 +514,9 @@ bool skeleton_is_state(value_t value);
 
 /* True if a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+/* barriers.c: both threads are of one warpgroup; and have products of tiles, which the warpgroup issues as one. */
+bool skeleton_in_warpgroup(const struct thread *a, const struct thread *b);
+bool skeleton_shares_products(const struct thread *a, const struct thread *b);
 /* True if two threads are lanes of one warp that arrive as one at a barrier (B2). */
 bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
 

@@ -159,6 +159,7 @@ void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, 
 /* When event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends there. */
 term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
+uint32_t walk_add_arrival(struct walk *walk, const struct barrier *barrier);
 uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
 /* Adds undefined behaviour under `when`, at the present instruction. */
 void walk_hazard(struct walk *walk, term_id when, enum reason_id why);

@@ -30,24 +30,20 @@ static void need_operand(struct need *n, const struct operand *operand) {
 }
 
 static void need_bytes(struct need *n, const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[touch->region->number];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (!bitset_has(bytes, k)) bitset_add(bytes, k), n->changed = true;
-  }
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (!bitset_has(n->bytes[touch->region->number], k))
+        bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
 /* True if the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[touch->region->number];
+  EACH_TOUCH (touch, r, left) {
     any = any || touch->bytes;
     if (touch->region->whole) return true;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (bitset_has(bytes, k)) return true;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (bitset_has(n->bytes[touch->region->number], k)) return true;
   }
   return !any;
 }
@@ -196,11 +192,9 @@ static void drop_accumulators(const struct need *n, const struct runner *r, stru
 
 /* Threads without a column write some of what it reads, so that its value is not known (K3, K5). */
 static bool reads_behind(const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
       if (touch->region->behind[k]) return true;
-  }
   return false;
 }
 
@@ -233,7 +227,7 @@ static void note_alone(struct need *n, const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len; t++) {
     const struct touch *touch = &r->touches.data[t];
     uint32_t *alone = n->alone[touch->region->number];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
   }
 }
@@ -251,10 +245,9 @@ static void find_alone(struct need *n) {
   n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    replicas = replicas || has_replicas(l->runs.data[k]);
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) note_alone(n, l->runs.data[k]->runners.data[i]);
-  }
+  for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
+  EACH_RUNNER (r, l)
+    note_alone(n, r);
   if (replicas) n->alone = NULL; /* what these reach is not noted */
 }
 
@@ -264,12 +257,10 @@ static bool is_alone(const struct need *n, const struct runner *r, const struct 
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
   if (!plain || !n->alone || !left->touches) return false;
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    const uint32_t *alone = n->alone[touch->region->number];
+  EACH_TOUCH (touch, r, left) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (alone[k] != r->number + 1) return false;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (n->alone[touch->region->number][k] != r->number + 1) return false;
   }
   return true;
 }
@@ -416,8 +407,8 @@ static void drop_branches(const struct need *n, struct runner *r) {
 static void drop_all(struct need *n, struct runner *r) {
   n->accumulators = tiled_accumulators(n->launch->memory.arena, &r->run->body);
   drop_branches(n, r);
-  for (uint32_t b = 0; b < r->blocks.len; b++)
-    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) drop_left(n, r, &r->blocks.data[b].code.data[k]);
+  EACH_LEFT (left, r)
+    drop_left(n, r, left);
 }
 
 /* ---- all columns */
@@ -461,9 +452,8 @@ static void find_needed(struct need *n, struct needed_columns *columns) {
   struct arena *arena = l->memory.arena;
   n->bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++) n->bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++)
-      if (l->runs.data[k]->runners.data[i]->column) add_column(arena, columns, l->runs.data[k]->runners.data[i]);
+  EACH_COLUMN (r, l)
+    add_column(arena, columns, r);
   for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n->bytes[i]);
   for (n->changed = true; n->changed;) {
     n->changed = false;
@@ -476,12 +466,10 @@ static void find_needed(struct need *n, struct needed_columns *columns) {
 static uint32_t lanes_wanted(const struct need *n, const struct runner *r) {
   const struct thread *thread = r->run->body.thread;
   uint32_t lanes = 0;
-  for (uint32_t b = 0; b < r->blocks.len; b++)
-    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
-      const struct remnant *left = &r->blocks.data[b].code.data[k];
-      if (left->begin == left->end || left->folded || !is_exchange(&thread->instrs[left->end - 1])) continue;
-      if (is_result_needed(n, thread, left)) lanes |= left->wanted;
-    }
+  EACH_LEFT (left, r) {
+    if (left->begin == left->end || left->folded || !is_exchange(&thread->instrs[left->end - 1])) continue;
+    if (is_result_needed(n, thread, left)) lanes |= left->wanted;
+  }
   return lanes;
 }
 
@@ -491,11 +479,9 @@ static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   for (uint32_t i = 0; i < columns->list.len; i++) {
     const struct runner *r = look_at(n, columns, i);
     uint32_t lanes = lanes_wanted(n, r);
-    for (uint32_t k = 0; k < r->run->runners.len && lanes; k++) {
-      struct runner *other = r->run->runners.data[k];
+    EACH_RUNNER (other, n->launch)
       if (!other->column && is_of_warp(r, other) && lanes >> other->tid % WARP_LANES & 1)
         any = groups_add_column(r->run, other) || any;
-    }
   }
   if (any) groups_stand(n->launch);
   return any;

@@ -141,6 +141,7 @@ enum barrier_kind {
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
   BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
+  BARRIER_PRODUCT, /* resource (warpgroup): wgmma.wait_group, since a product begins when all warps have come */
 };
 
 /* Exchanges between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
@@ -254,6 +255,9 @@ struct tensor {
   uint32_t lanes, columns;   /* .ld, .st, .cp, .shift: how many it accesses */
   enum tensor_fragment fragment;
   bool halves;               /* .pack::16b, .unpack::16b: a register has two columns */
+  bool split;                /* .16x32bx2: lanes 16 to 31 of the warp have those at `second` behind the address */
+  uint32_t second;
+  bool reduces, magnitude;   /* .ld.red: into the last one of the results; of numbers without their signs */
   const char *kind;          /* .mma: the word, interned */
   bool weights;              /* .mma.ws */
   struct operand shape;      /* .mma: the instruction descriptor; OPERAND_NONE: one element */
