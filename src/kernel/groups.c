@@ -114,7 +114,7 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, uint32_t placed, bool counts) {
   if (!left->folded || !left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
-  if (in->kind != INSTR_BARRIER || in->barrier->kind != BARRIER_LANES) return;
+  if (run_meeting(in) != MEETING_EXCHANGE && run_meeting(in) != MEETING_ELECT) return;
   const struct litmus_operand *mask = left->instr->operands;
   while (mask->next) mask = mask->next;
   if (mask->kind != LITMUS_NUMBER) return;

@@ -134,7 +134,7 @@ static bool takes_numbers(const struct instr *in) {
     case INSTR_GRID_WAIT:
     case INSTR_MULTIMEM:
     case INSTR_NOTHING: return false;
-    case INSTR_UNSUPPORTED: return tiled_kind(in) != TILED_NONE;
+    case INSTR_UNSUPPORTED: return tiled_kind(in) != TILED_NONE || run_meeting(in) == MEETING_ELECT;
   }
   BUG("no such kind of instruction: %d", (int)in->kind);
 }

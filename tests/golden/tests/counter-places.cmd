@@ -13,7 +13,9 @@ exists (data[2]=1 /\ data[5]=2)
 TEST
 places() { ptxlit --dump=events "$1" | grep 'W relaxed.gpu generic.*st.relaxed' | sed 's/ *\/\/.*//' | cut -c1-90; }
 places "$T/t.litmus"
-for engine in sat enumerate; do ptxlit --engine=$engine "$T/t.litmus" | sed -n '2,/^$/p' | grep -e '=' -e ^Obs | grep -v -e Hash -e Time; done
+for engine in sat enumerate; do
+  ptxlit --engine=$engine "$T/t.litmus" | grep -e '^data' -e ^Observation
+done
 echo
 sed 's/atom.add.u32 r0, next, 1 /atom.add.u32 r0, next, -1/' "$T/t.litmus" >"$T/signs.litmus"
 places "$T/signs.litmus"
