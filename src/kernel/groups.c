@@ -135,7 +135,8 @@ static void narrow(struct launching *l, const struct runner *r, struct remnant *
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
   uint32_t placed = lanes_of(r->run, r, true), behind = lanes_of(r->run, r, false);
   if (run_meeting(in) == MEETING_ACTIVE && !left->folded && behind) left->instr->opaque = true;
-  if (run_meeting(in) != MEETING_EXCHANGE) return;
+  bool elected = run_meeting(in) == MEETING_ELECT && left->folded;
+  if (run_meeting(in) != MEETING_EXCHANGE && !elected) return;
   struct litmus_operand *mask = left->instr->operands;
   while (mask->next) mask = mask->next;
   if (mask->kind != LITMUS_NUMBER) return;

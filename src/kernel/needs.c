@@ -75,7 +75,9 @@ static bool is_write(const struct instr *in) {
   return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS;
 }
 
+/* elect, which gives a value, waits for lanes (G88). */
 static bool is_pure(const struct instr *in) {
+  if (run_meeting(in) == MEETING_ELECT) return false;
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
 
