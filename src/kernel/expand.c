@@ -333,10 +333,12 @@ static bool refused(struct launching *l) {
     for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
       struct runner *r = l->runs.data[k]->runners.data[i];
       if (!r->refusal) continue;
-      diag_report(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
-                  "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid, r->block,
-                  (int)MOST_WRITTEN_OUT);
-      return true;
+      if (r->refusal == reason_get(REASON_MANY_EVENTS))
+        return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
+                            "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
+                            r->block, (int)MOST_WRITTEN_OUT);
+      return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place, "%s" HINT "%s", r->refusal->text,
+                          r->refusal->cure);
     }
   return false;
 }

@@ -374,6 +374,29 @@ static void do_dealloc(struct runner *r, const struct instr *in) {
     r->columns &= ~units(begin, columns);
 }
 
+static void refuse(struct runner *r, enum reason_id why, struct span place) {
+  if (r->refusal) return;
+  r->refusal = reason_get(why);
+  r->place = place;
+}
+
+/* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). Which ones others would take over,
+ * and in which order, the launch does not say. */
+static void do_request(struct runner *r, const struct instr *in) {
+  const struct async *a = in->async;
+  uint64_t where, object;
+  value_t none = response_value(false);
+  bool every = a->ctas.kind != OPERAND_NONE;
+  if (litmus_volume(r->run->kernel->grid) != r->cluster_size) refuse(r, REASON_REQUEST, in->span);
+  if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object)) touch_anywhere(r, true);
+  else if (every)
+    for (uint32_t i = 0; i < r->cluster_size; i++) {
+      touch_at(r, address_in_cta(r, where, i), type_bytes(in->type), true, &none);
+      run_touch_object(r, address_in_cta(r, object, i));
+    }
+  else touch_at(r, where, type_bytes(in->type), true, &none);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
@@ -382,6 +405,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
   if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
   if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
+  if (a->action == ASYNC_CANCEL) do_request(r, in);
   if (a->has_object) use_object(r, &a->object);
   if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
   if (a->action == ASYNC_TENSOR_FREE) do_dealloc(r, in);
@@ -503,12 +527,6 @@ static void jump(struct runner *r, struct progress_point *s, const struct instr 
   bool taken = guard == TERM_TRUE;
   if (in->guard.present) note_decided(r, s, taken ? s->at + 1 : target);
   go_to(r, s, taken ? target : s->at + 1);
-}
-
-static void refuse(struct runner *r, enum reason_id why, struct span place) {
-  if (r->refusal) return;
-  r->refusal = reason_get(why);
-  r->place = place;
 }
 
 /* As far as it goes. False: it waits. */
