@@ -480,12 +480,6 @@ static void jump(struct runner *r, struct progress_point *s, const struct instr 
   go_to(r, s, taken ? target : s->at + 1);
 }
 
-static void refuse(struct runner *r, enum reason_id why, struct span place) {
-  if (r->refusal) return;
-  r->refusal = reason_get(why);
-  r->place = place;
-}
-
 /* As far as it goes. False: it waits. */
 static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
@@ -496,8 +490,8 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
     bool open = false;
-    if (++r->written > MOST_WRITTEN_OUT) refuse(r, REASON_MANY_EVENTS, in->span);
-    if (r->refusal || (s->arrives && !block_arrive(r, s))) return true;
+    if (++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
+    if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
@@ -518,7 +512,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
 
 bool run_go_on(struct runner *r) {
   bool any = r->pending.len > 0;
-  while (r->pending.len && !r->refusal) {
+  while (r->pending.len && !r->stopped) {
     struct progress_point s = r->pending.data[--r->pending.len];
     if (block_is_obsolete(r, s.block) || go_on(r, &s)) is_over(r, &s);
   }
