@@ -1,9 +1,5 @@
 #include "diag/diag.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 static const struct {
   const char *name;
   enum severity severity;

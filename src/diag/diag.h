@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdarg.h>
-
 #include "base/text.h"
 #include "base/vec.h"
 #include "diag/source.h"

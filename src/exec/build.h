@@ -88,6 +88,8 @@ void skeleton_bound_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
 void skeleton_bound_columns(struct skeleton *skeleton); /* columns.c */
+void skeleton_bound_together(struct skeleton *skeleton); /* columns.c */
+void skeleton_join_stores(struct skeleton *skeleton);    /* columns.c: those of a warp are one operation */
 void skeleton_bound_home(struct skeleton *skeleton);
 void skeleton_bound_life(struct skeleton *skeleton); /* exits.c */
 void skeleton_bound_names(struct skeleton *skeleton);

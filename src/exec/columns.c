@@ -170,3 +170,55 @@ void skeleton_bound_columns(struct skeleton *s) {
     }
   }
 }
+
+/* ---- Lanes of a warp ---- */
+
+/* Loads, stores and waits are of a warp (.sync.aligned): of lanes that come to as many of them, each is one. */
+typedef bool is_of_warp(const struct event *e);
+
+static bool is_wait(const struct event *e) {
+  return e->kind == EVENT_PROXY_FENCE && (e->one_way == ONE_WAY_LOADS || e->one_way == ONE_WAY_STORES);
+}
+
+static bool is_store(const struct event *e) {
+  return e->kind == EVENT_ISSUE && e->operation->async->action == ASYNC_TENSOR_STORE;
+}
+
+static uint32_t next_of(const struct skeleton *s, is_of_warp *is, uint32_t thread, uint32_t from) {
+  while (from < s->first_init && !(skeleton_event(s, from)->thread == thread && is(skeleton_event(s, from)))) from++;
+  return from;
+}
+
+static uint32_t count_of(const struct skeleton *s, is_of_warp *is, uint32_t thread) {
+  uint32_t count = 0;
+  for (uint32_t e = next_of(s, is, thread, 0); e < s->first_init; e = next_of(s, is, thread, e + 1)) count++;
+  return count;
+}
+
+static void join_waits(struct skeleton *s, uint32_t a, uint32_t b) {
+  if (skeleton_event(s, a)->one_way != skeleton_event(s, b)->one_way) return;
+  bitmat_add(s->must[CAT_REL_TOGETHER], a, b);
+  bitmat_add(s->must[CAT_REL_TOGETHER], b, a);
+}
+
+static void join_stores(struct skeleton *s, uint32_t a, uint32_t b) {
+  const struct operation *x = skeleton_event(s, a)->operation, *y = skeleton_event(s, b)->operation;
+  for (uint32_t i = x->issue + 1; i < x->end; i++)
+    for (uint32_t k = y->issue + 1; k < y->end; k++) {
+      bitmat_add(s->must[CAT_REL_SAMEOP], i, k);
+      bitmat_add(s->must[CAT_REL_SAMEOP], k, i);
+    }
+}
+
+static void join_lanes(struct skeleton *s, is_of_warp *is, void (*join)(struct skeleton *, uint32_t, uint32_t)) {
+  const struct thread *threads = s->program->threads;
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    for (uint32_t u = t + 1; u < s->program->thread_count; u++) {
+      if (threads[t].warp_id != threads[u].warp_id || count_of(s, is, t) != count_of(s, is, u)) continue;
+      uint32_t a = next_of(s, is, t, 0), b = next_of(s, is, u, 0);
+      for (; a < s->first_init; a = next_of(s, is, t, a + 1), b = next_of(s, is, u, b + 1)) join(s, a, b);
+    }
+}
+
+void skeleton_bound_together(struct skeleton *s) { join_lanes(s, is_wait, join_waits); }
+void skeleton_join_stores(struct skeleton *s) { join_lanes(s, is_store, join_stores); }

@@ -318,11 +318,15 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
 
 /* A thread that cannot be run is none that can be asked about. */
 static bool refused(struct launching *l) {
-  EACH_RUNNER (r, l)
-    if (r->refusal)
+  EACH_RUNNER (r, l) {
+    if (!r->refusal) continue;
+    if (r->refusal == reason_get(REASON_MANY_EVENTS))
       return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
                           "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
                           r->block, (int)MOST_WRITTEN_OUT);
+    return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place, "%s" HINT "%s", r->refusal->text,
+                        r->refusal->cure);
+  }
   return false;
 }
 
