@@ -118,34 +118,18 @@ struct litmus_operand *litmus_special_new(struct litmus_parse *parse, struct lit
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
                                           struct litmus_operand *more, struct litmus_words suffix, struct span span);
 /* Lists of parsed items, in their order. */
-struct litmus_operands {
-  struct litmus_operand *first, *last;
-};
-struct litmus_values {
-  struct litmus_value *first, *last;
-};
+LIST_OF(litmus_operands, litmus_operand);
+LIST_OF(litmus_values, litmus_value);
 struct litmus_cells {
   struct litmus_cell *first, *last;
   uint32_t count;
 };
-struct litmus_pairs {
-  struct litmus_pair *first, *last;
-};
-struct litmus_levels {
-  struct litmus_level *first, *last;
-};
-struct litmus_threads {
-  struct litmus_thread *first, *last;
-};
-struct litmus_rows {
-  struct litmus_row *first, *last;
-};
-struct litmus_entries {
-  struct litmus_entry *first, *last;
-};
-struct litmus_terms {
-  struct litmus_term *first, *last;
-};
+LIST_OF(litmus_pairs, litmus_pair);
+LIST_OF(litmus_levels, litmus_level);
+LIST_OF(litmus_threads, litmus_thread);
+LIST_OF(litmus_rows, litmus_row);
+LIST_OF(litmus_entries, litmus_entry);
+LIST_OF(litmus_terms, litmus_term);
 
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span);
