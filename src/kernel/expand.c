@@ -89,14 +89,8 @@ void kernel_use_variable(struct expansion *x, const struct module *module, const
 
 /* ---- arguments */
 
-static unsigned width_of(const struct module_variable *param) {
-  unsigned width = 0;
-  for (const struct litmus_word *word = param->words.first; word; word = word->next)
-    if (isa_type_named(word->text) != PTX_TYPES) width = isa_type(isa_type_named(word->text)).width;
-  return width;
-}
-
-static uint32_t type_size(const struct module_variable *p) { return width_of(p) / 8; }
+static uint32_t type_size(const struct module_variable *p) { return isa_bytes_among(&p->words); }
+static unsigned width_of(const struct module_variable *p) { return 8 * type_size(p); }
 
 enum { MAP_SIZE = 128 };
 

@@ -25,11 +25,9 @@ static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->r
 
 /* ---- Jumps */
 
-/* Room for a point, from one that is over where there is one: a kernel has thousands of registers. */
-static struct progress_point fresh_point(struct kernel_run *run) {
+static struct progress_point new_point(struct kernel_run *run) {
   struct arena *arena = run->memory->arena;
   uint32_t loops = run->body.loops.len + 1;
-  if (run->spare.len) return run->spare.data[--run->spare.len];
   return (struct progress_point){.regs = ARENA_ARRAY(arena, struct reg_state, run->body.thread->reg_count + 1),
                                  .last = ARENA_ARRAY(arena, uint32_t, loops),
                                  .decided = ARENA_ARRAY(arena, bool, loops),
@@ -39,8 +37,10 @@ static struct progress_point fresh_point(struct kernel_run *run) {
 
 static void is_over(struct runner *r, const struct progress_point *s) { VEC_PUSH(arena_of(r), &r->run->spare, *s); }
 
+/* In the room of one that is over where there is one: a kernel has thousands of registers. */
 static struct progress_point copied(struct runner *r, const struct progress_point *from) {
-  struct progress_point room = fresh_point(r->run), to = *from;
+  struct progress_point to = *from;
+  struct progress_point room = r->run->spare.len ? r->run->spare.data[--r->run->spare.len] : new_point(r->run);
   to.regs = room.regs, to.last = room.last, to.decided = room.decided, to.polled = room.polled, to.turns = room.turns;
   to.epoch = r->epoch;
   to.columns = r->columns;
@@ -648,7 +648,7 @@ void run_give(struct runner *r, const char *name, uint64_t value) {
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number) {
   struct arena *arena = run->memory->arena;
   struct runner *r = ARENA_NEW(arena, struct runner);
-  struct progress_point s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
+  struct progress_point s = new_point(run);
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
   *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
   struct skeleton *skeleton = run->body.skeleton;
@@ -656,11 +656,9 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
   r->path =
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
-  r->path.regs = s.regs = ARENA_ARRAY(arena, struct reg_state, registers + 1);
-  s.last = ARENA_ARRAY(arena, uint32_t, loops + 1);
-  s.decided = ARENA_ARRAY(arena, bool, loops + 1);
-  s.polled = ARENA_ARRAY(arena, bool, loops + 1);
-  s.turns = ARENA_ARRAY(arena, uint32_t, loops + 1);
+  r->path.regs = s.regs;
+  s.arrives = run->body.leader[0];
+  s.from = UINT32_MAX;
   for (uint32_t i = 0; i < loops; i++) s.last[i] = NO_BLOCK;
   for (uint32_t i = 0; i < registers; i++) {
     unsigned width = run->body.thread->regs[i].type.width == 1 ? 1 : 64;

@@ -12,6 +12,12 @@
 
 struct reason;
 
+/* Items linked through `next`, in their order. */
+#define LIST_OF(name, item)                                                                                            \
+  struct name {                                                                                                        \
+    struct item *first, *last;                                                                                         \
+  }
+
 /* A name, a qualifier (with its dot) or a type word. */
 struct litmus_word {
   const char *text;
@@ -19,9 +25,7 @@ struct litmus_word {
   struct litmus_word *next;
 };
 
-struct litmus_words {
-  struct litmus_word *first, *last;
-};
+LIST_OF(litmus_words, litmus_word);
 
 /* The notation of a number: an integer in any base; the bits of an f32 or f64 (0f3F800000, 0d...); or a decimal such
  * as 1.5, which is an f64. */
