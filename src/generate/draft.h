@@ -183,6 +183,8 @@ bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uin
                      void *state);
 /* Gives each write the next value of its location. */
 void draft_number_values(struct draft *draft);
+/* All places of the threads, numbered as they come, such that the narrowest scopes that two share are of this mask. */
+bool draft_each_place(struct draft *draft, uint32_t placements, draft_visitor *visit, void *state);
 /* All outcomes of a program whose values are numbered: what each read returns, of anything but its own write, and what
  * each location written twice ends with. */
 bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state);
