@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "exec/skeleton.h"
+
 /* ---- Forms: the instructions without their locations ---- */
 
 bool shape_can(const struct generate_ask *ask) {
@@ -180,7 +182,7 @@ uint32_t shape_write_site(const struct program_shape *s, uint32_t slot) { return
 static bool site_of(const struct program_shape *s, uint32_t form, uint32_t half, struct quick_site *out) {
   struct quick_site sites[2];
   uint32_t count = quick_sites(&s->forms.data[form], sites);
-  uint32_t at = count == 1 && s->halves == 2 && sites[0].kind == DRAFT_WRITE;
+  uint32_t at = count == 1 && s->halves == 2 && sites[0].kind == EVENT_WRITE;
   *out = sites[count == 2 ? half : 0];
   return count == 2 || half == at;
 }
@@ -188,7 +190,7 @@ static bool site_of(const struct program_shape *s, uint32_t form, uint32_t half,
 lit shape_in(struct program_shape *s, enum cat_builtin set, uint32_t site) {
   uint32_t slot = site / s->halves, half = site % s->halves;
   if (slot >= s->slots) {
-    struct quick_site init = {.kind = DRAFT_WRITE, .is_init = true};
+    struct quick_site init = {.kind = EVENT_WRITE, .is_init = true};
     return quick_has(&init, set) ? shape_present(s, site) : LIT_FALSE;
   }
   bool *is = ARENA_ARRAY(s->arena, bool, s->forms.len);
