@@ -92,6 +92,13 @@ static inline bool draft_accesses(const struct draft_event *e) { return e->kind 
 static inline bool draft_is_fence(const struct draft_event *e) {
   return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE;
 }
+/* And writes, in one. Where it is not an exchange, its write depends on its read. */
+static inline bool draft_is_update(const struct draft_event *e) {
+  return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
+}
+static inline bool draft_depends(const struct draft_event *e) {
+  return e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
+}
 static inline bool draft_is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
 static inline bool draft_is_bar(const struct draft_event *e) { return e->kind == DRAFT_BARRIER; }
 static inline bool draft_is_aliased(const struct draft_event *e) {

@@ -88,18 +88,14 @@ static struct builtins sets_known(struct quick *q, const struct quick_site *s) {
 
 /* ---- The draft ---- */
 
-static bool is_update(const struct draft_event *e) {
-  return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
-}
-
 /* The semantics of the half that does not release, or not acquire. */
 static uint8_t half_sem(const struct draft_event *e, enum sem own, enum sem other) {
-  if (!is_update(e)) return e->sem;
+  if (!draft_is_update(e)) return e->sem;
   return (uint8_t)(e->sem == SEM_ACQ_REL ? own : e->sem == other ? SEM_RELAXED : e->sem);
 }
 
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
-  bool updates = is_update(e), meets = e->kind == DRAFT_BARRIER;
+  bool updates = draft_is_update(e), meets = e->kind == DRAFT_BARRIER;
   struct quick_site site = {.kind = e->kind == DRAFT_FENCE ? EVENT_FENCE : EVENT_PROXY_FENCE,
                             .location = e->location,
                             .sem = e->sem,
@@ -118,7 +114,7 @@ uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
   struct quick_site *write = &out[updates];
   if (draft_writes(e)) {
     write->kind = EVENT_WRITE;
-    write->depends = e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
+    write->depends = draft_depends(e);
     write->value = e->writes;
     write->sem = half_sem(e, SEM_RELEASE, SEM_ACQUIRE);
   }
