@@ -44,7 +44,7 @@ enum cat_trait {
 };
 
 enum cat_op {
-#define OPERATOR(id, name, operands, kinds, falls, through) CAT_##id,
+#define OPERATOR(id, name, shape, operands, kinds, falls, through) CAT_##id,
 #include "cat/operators.def"
 };
 
@@ -58,6 +58,7 @@ enum cat_kinds {
 
 struct cat_operator {
   const char *name;
+  const char *shape; /* as models have it, of operands A and B: "A | B" */
   unsigned operands;
   enum cat_kinds kinds;
   unsigned falls; /* the operand, 1 or 2, of which more makes the result less; 0: none */
