@@ -96,9 +96,7 @@ static inline bool draft_is_fence(const struct draft_event *e) {
 static inline bool draft_is_update(const struct draft_event *e) {
   return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
 }
-static inline bool draft_depends(const struct draft_event *e) {
-  return e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
-}
+static inline bool draft_depends(const struct draft_event *e) { return e->kind == DRAFT_CAS || e->kind == DRAFT_RED; }
 static inline bool draft_is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
 static inline bool draft_is_bar(const struct draft_event *e) { return e->kind == DRAFT_BARRIER; }
 static inline bool draft_is_aliased(const struct draft_event *e) {
