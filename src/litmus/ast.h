@@ -97,6 +97,7 @@ struct litmus_instr {
   bool call;                 /* operands in parentheses: __syncthreads() */
   bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
   bool opaque;               /* it reads values of threads without a column, and the value matters (K3, K5) */
+  bool part;                 /* of a kernel: one of several that an instruction of the text is */
   bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
 };
 
