@@ -6,9 +6,15 @@
 
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
+/* An instruction that only orders: it waits for nothing that may not come. */
+static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
+  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .alone = true, .cost = cost});
+}
+
 static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
-  edits_add(f,
-            (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .apart = true, .cost = cost});
+  struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .alone = true, .apart = true};
+  edit.cost = cost;
+  edits_add(f, edit);
 }
 
 /* ---- Waits, commits, fences ---- */
@@ -82,11 +88,6 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 static bool is_of_tensors(const struct instr *i) {
   return i->kind == INSTR_ASYNC && i->async->tensor;
-}
-
-/* An instruction that only orders: it waits for nothing that may not come. */
-static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, unsigned cost) {
-  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .cost = cost});
 }
 
 /* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
