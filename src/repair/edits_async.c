@@ -86,9 +86,7 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
     add_instr(f, t, n, "wgmma.fence.sync.aligned", COST_COMMIT);
 }
 
-static bool is_of_tensors(const struct instr *i) {
-  return i->kind == INSTR_ASYNC && i->async->tensor;
-}
+static bool is_of_tensors(const struct instr *i) { return i->kind == INSTR_ASYNC && i->async->tensor; }
 
 /* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
 static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
@@ -97,8 +95,7 @@ static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (instr_loads_tensor(i)) add_order(f, t, n, "tcgen05.wait::ld.sync.aligned", COST_WAIT);
   if (i->kind == INSTR_ASYNC && i->async->action == ASYNC_TENSOR_STORE)
     add_order(f, t, n, "tcgen05.wait::st.sync.aligned", COST_WAIT);
-  if (is_of_tensors(i) || instr_waits_tensor(i))
-    add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
+  if (is_of_tensors(i) || instr_waits_tensor(i)) add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
   if (n + 1 < thread->instr_count && is_of_tensors(&thread->instrs[n + 1]))
     add_order(f, t, n, "tcgen05.fence::after_thread_sync", COST_COMMIT);
 }
