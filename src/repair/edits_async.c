@@ -103,12 +103,9 @@ static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 /* ---- Numbers ---- */
 
 static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number) {
-  edits_add(f, (struct edit){.kind = EDIT_NUMBER,
-                             .thread = t,
-                             .instr = n,
-                             .operand = operand,
-                             .number = (uint32_t)number,
-                             .cost = COST_NUMBER});
+  struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = operand, .cost = COST_NUMBER};
+  edit.number = (uint32_t)number;
+  edits_add(f, edit);
 }
 
 /* How many bytes the copies that the thread issues for this object after instruction n bring, up to the next arrival
@@ -146,14 +143,12 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM)
     for (uint64_t count = 1; count <= 4; count++)
       if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count);
-  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
-    edits_add(f, (struct edit){.kind = EDIT_NUMBER,
-                               .thread = t,
-                               .instr = n,
-                               .operand = last + 1,
-                               .number = (uint32_t)bytes,
-                               .to = ".expect_tx",
-                               .cost = COST_NUMBER});
+  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1) {
+    struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = last + 1, .cost = COST_NUMBER};
+    edit.number = (uint32_t)bytes;
+    edit.to = ".expect_tx";
+    edits_add(f, edit);
+  }
   if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;
   if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
 }
