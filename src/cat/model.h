@@ -202,6 +202,17 @@ bool model_includes(const struct model *model, cat_node node, enum cat_builtin b
  * and dependencies that lead from, to or over what is left out. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);
 
+/* The effect of a third event on the pairs of a node (on the events, of a set), as a mask: it comes with others, or takes
+ * some away. `adds`: whether the node has any of them by its own operator. `known`: by node, 0 at first. */
+enum { THIRD_ADDS = 1, THIRD_REMOVES = 2 };
+struct third_events {
+  const struct cat_expr *nodes;
+  unsigned char *known; /* 0: not asked for yet; else 1 + the mask */
+  bool (*adds)(const void *state, const struct cat_expr *node);
+  const void *state;
+};
+unsigned model_survey(struct third_events *survey, cat_node node);
+
 /* What a node is called, as a predefined relation or in the model; NULL: nothing. And the node that the model defines
  * under a name, or CAT_NO_NODE. */
 const char *model_node_name(const struct model *model, cat_node node);

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "out/site.h"
 
 static const struct result *result_of(const struct page *page, uint32_t model) {
