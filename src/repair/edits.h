@@ -49,7 +49,6 @@ struct edit {
   bool ahead; /* EDIT_ADD: before the instruction, where jumps to it lead */
   bool late;  /* EDIT_ADD: behind other additions in the same gap; means nothing alone */
   bool apart; /* EDIT_ADD: it may do harm, and is no part of all changes together */
-  bool alone; /* EDIT_ADD: where such an instruction may lack, single changes are tried before all others */
   const char *added;         /* "fence.acq_rel.gpu", "barrier.cluster.arrive; barrier.cluster.wait" */
   uint32_t operand;          /* EDIT_NUMBER: which one, from 0 */
   const char *from, *to;     /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */

@@ -124,7 +124,7 @@ static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr) {
   const struct instr *in = &m->f.program->threads[thread].instrs[instr];
   struct edit edit = {.kind = EDIT_ADD, .thread = thread, .instr = instr, .added = "bar.sync 0", .cost = COST};
   if (!instr_is_access(in) && in->kind != INSTR_ASYNC && in->kind != INSTR_GROUP && in->kind != INSTR_MBARRIER) return;
-  edit.alone = edit.apart = true;
+  edit.apart = true;
   add_merged(m, edit);
   edit.ahead = true;
   edit.cost++;

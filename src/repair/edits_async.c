@@ -8,11 +8,11 @@ enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
 /* An instruction that only orders: it waits for nothing that may not come. */
 static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
-  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .alone = true, .cost = cost});
+  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .cost = cost});
 }
 
 static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
-  struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .alone = true, .apart = true};
+  struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .apart = true};
   edit.cost = cost;
   edits_add(f, edit);
 }

@@ -330,7 +330,7 @@ static bool try_alone(struct search_fix *f) {
   bool async = false, good = false;
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
     const struct edit *edit = first_edit(f, i);
-    async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || edit->alone;
+    async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || edit->apart;
   }
   for (uint32_t i = 0; async && i < f->sites.list.len && !fix_out_of_time(f); i++) {
     enum edit_kind kind = first_edit(f, i)->kind;
