@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernel/expand.h"
+#include "kernel/wmma.h"
 #include "ptx/isa.h"
 
 enum { CALL_LIMIT = 64, INSTRUCTION_LIMIT = 1 << 20 };
@@ -372,9 +373,42 @@ static void put_indirect(struct inliner *in, const struct litmus_instr *from) {
   }
 }
 
+static bool is_narrow(struct inliner *in, const struct litmus_operand *place) {
+  const char *name = arena_printf(arena_of(in), "%s%s", place->u.ref.percent ? "%" : "", place->u.ref.name);
+  const struct binding *binding = scope_find(&in->scope, name_of(in, name));
+  if (!binding || binding->kind != BINDING_REGISTER) return false;
+  const struct litmus_words *words = &binding->variable->words;
+  return module_has_word(words, ".b32") || module_has_word(words, ".u32") || module_has_word(words, ".s32");
+}
+
+/* wmma.load and wmma.store at their place in the text; wmma.mma is arithmetic. False: it is no such instruction. */
+static bool put_wmma(struct inliner *in, const struct litmus_instr *from) {
+  const struct litmus_word *what = from->qualifiers.first;
+  const struct litmus_operand *place = from->operands;
+  if (strcmp(from->opcode.text, "wmma") != 0 || !what || !place) return false;
+  if (strcmp(what->text, ".mma") == 0) {
+    struct litmus_instr *instr = resolve_instr(in, from);
+    instr->opcode.text = name_of(in, "mma");
+    put(in, instr);
+    return true;
+  }
+  if (place->kind != LITMUS_BRACKET) place = place->next;
+  const struct module_function *function = place ? wmma_as_words(in->x, from, is_narrow(in, place)) : NULL;
+  if (!function) return false;
+  struct call call = {.number = ++in->number};
+  uint32_t first = in->code->cells.len;
+  inline_items(in, function->items, &call);
+  for (uint32_t i = first; i < in->code->cells.len; i++) {
+    struct code_cell *cell = &in->code->cells.data[i];
+    cell->span = cell->instr->span = from->span;
+    cell->instr->part = true;
+  }
+  return true;
+}
+
 static void inline_instr(struct inliner *in, const struct litmus_instr *from, const struct call *call) {
   const char *opcode = from->opcode.text;
-  if (put_parameter(in, from)) return;
+  if (put_parameter(in, from) || put_wmma(in, from)) return;
   if (strcmp(opcode, "call") == 0) inline_call(in, from, call);
   else if (strcmp(opcode, "brx") == 0) put_indirect(in, from);
   else if (strcmp(opcode, "ret") == 0 && call->end) put_jump(in, from, call->end);

@@ -463,7 +463,7 @@ static uint32_t count_waiting(const struct launching *l) {
 static bool go_on(struct launching *l) {
   EACH_RUNNER (r, l) {
     run_go_on(r);
-    if (r->refusal) return false;
+    if (r->stopped) return false;
   }
   return true;
 }

@@ -380,12 +380,6 @@ static void do_dealloc(struct runner *r, const struct instr *in) {
     r->columns &= ~units(begin, columns);
 }
 
-static void refuse(struct runner *r, enum reason_id why, struct span place) {
-  if (r->refusal) return;
-  r->refusal = reason_get(why);
-  r->place = place;
-}
-
 /* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). Which ones others would take over,
  * and in which order, the launch does not say. */
 static void do_request(struct runner *r, const struct instr *in) {
@@ -393,7 +387,10 @@ static void do_request(struct runner *r, const struct instr *in) {
   uint64_t where, object;
   value_t none = response_value(false);
   bool every = a->ctas.kind != OPERAND_NONE;
-  if (litmus_volume(r->run->kernel->grid) != r->cluster_size) refuse(r, REASON_REQUEST, in->span);
+  if (litmus_volume(r->run->kernel->grid) != r->cluster_size && !r->stopped) {
+    r->stopped = (uint32_t)(in - body_of(r)->thread->instrs) + 1;
+    r->why = reason_get(REASON_REQUEST);
+  }
   if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object)) touch_anywhere(r, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
@@ -546,8 +543,8 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
     bool open = false;
-    if (++r->written > MOST_WRITTEN_OUT) refuse(r, REASON_MANY_EVENTS, in->span);
-    if (r->refusal || (s->arrives && !block_arrive(r, s))) return true;
+    if (++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
+    if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
@@ -568,7 +565,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
 
 bool run_go_on(struct runner *r) {
   bool any = r->pending.len > 0;
-  while (r->pending.len && !r->refusal) {
+  while (r->pending.len && !r->stopped) {
     struct progress_point s = r->pending.data[--r->pending.len];
     if (block_is_obsolete(r, s.block) || go_on(r, &s)) is_over(r, &s);
   }

@@ -38,13 +38,20 @@ static bool passes(const struct instr *in) {
   return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
 }
 
+/* True if a block leads to the next one in order, which nothing else leads to: a turn of a loop that is written out. */
+static bool leads_on(const struct runner *r, const struct block_order *order, uint32_t i) {
+  if (i + 1 == order->blocks.len) return false;
+  const struct block *b = &r->blocks.data[order->blocks.data[i]];
+  return !b->guard && b->next[0] == order->blocks.data[i + 1] && r->blocks.data[b->next[0]].entries == 1;
+}
+
 static void each_part(const struct writers *w, uint32_t index,
                       void (*each)(struct writers *w, uint32_t index, const struct stand *part)) {
   struct runner *r = w->run->runners.data[index];
   struct block_order order = {0};
   uint32_t number = 0;
   columns_order(r, &order);
-  for (uint32_t i = 0; i < order.blocks.len; i++, number++) {
+  for (uint32_t i = 0; i < order.blocks.len; i++) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
     for (uint32_t k = 0; k < b->code.len; k++) {
       const struct remnant *left = &b->code.data[k];
@@ -54,6 +61,7 @@ static void each_part(const struct writers *w, uint32_t index,
       each((struct writers *)w, index, &part);
       number += other;
     }
+    number += !leads_on(r, &order, i);
   }
 }
 

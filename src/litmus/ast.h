@@ -10,6 +10,8 @@
 
 #include "diag/source.h"
 
+struct reason;
+
 /* A name, a qualifier (with its dot) or a type word. */
 struct litmus_word {
   const char *text;
@@ -96,7 +98,8 @@ struct litmus_instr {
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
   bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
-  bool opaque;               /* it reads values of threads without a column, and the value matters (K3, K5) */
+  const struct reason *refused; /* of a kernel: why it cannot be judged, as what it reads or how much follows; or NULL */
+  bool part;                    /* of a kernel: one of several that an instruction of the text is */
   bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
 };
 

@@ -19,6 +19,7 @@ struct litmus_parse {
   struct span token;  /* scanner: the last token */
   struct span stray;  /* scanner: the last byte that has no meaning */
   struct span opened; /* scanner: where the present comment or text began */
+  bool after_file;    /* scanner: the name of a kernel comes next */
   uint32_t depth;     /* scanner: comments that are open, or braces of a section that is skipped */
   int comment_state;        /* scanner: the state to return to after a comment */
   uint32_t errors;          /* reported by this parse */

@@ -1,3 +1,6 @@
+#include <string.h>
+
+#include "litmus/ast.h"
 #include "out/build_json.h"
 #include "out/explain.h"
 #include "out/out.h"
@@ -39,7 +42,7 @@ uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t inst
   const struct instr *in = &t->instrs[instr], *last = NULL;
   uint32_t turn = 0;
   *turns = 0;
-  for (uint32_t i = 0; i < t->instr_count && t->of_kernel; i++) {
+  for (uint32_t i = 0; i < t->instr_count && t->of_kernel && !in->ast->part; i++) {
     const struct instr *other = &t->instrs[i];
     bool same = other->span.source == in->span.source && other->span.begin == in->span.begin;
     if (same && (!last || last->ast != other->ast)) ++*turns, last = other;

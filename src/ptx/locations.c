@@ -65,29 +65,41 @@ const struct symbol *lower_symbol(struct lowering *l, const char *name, struct s
 
 /* Declarations */
 
-/* The type that words such as `unsigned long` name; the widths are those of CUDA on 64-bit hosts. */
+/* The word behind this one if it has this text, else itself. */
+static const struct litmus_word *past(const struct litmus_word *word, const char *text) {
+  return word && strcmp(word->text, text) == 0 ? word->next : word;
+}
+
+/* The type that words such as `unsigned long long` name; the widths are those of CUDA on 64-bit hosts. */
 static bool type_of_words(struct lowering *l, const struct litmus_words *words, enum ptx_type *type) {
   static const struct {
     const char *name;
     enum ptx_type type, unsigned_type;
+    const char *more[2]; /* that may follow */
   } names[] = {
-      {"int", PTX_S32, PTX_U32},        {"char", PTX_S8, PTX_U8},         {"short", PTX_S16, PTX_U16},
-      {"long", PTX_S64, PTX_U64},       {"float", PTX_F32, PTX_TYPES},    {"double", PTX_F64, PTX_TYPES},
-      {"int8_t", PTX_S8, PTX_TYPES},    {"int16_t", PTX_S16, PTX_TYPES},  {"int32_t", PTX_S32, PTX_TYPES},
-      {"int64_t", PTX_S64, PTX_TYPES},  {"uint8_t", PTX_U8, PTX_TYPES},   {"uint16_t", PTX_U16, PTX_TYPES},
-      {"uint32_t", PTX_U32, PTX_TYPES}, {"uint64_t", PTX_U64, PTX_TYPES},
+      {"int", PTX_S32, PTX_U32, {"", ""}},        {"char", PTX_S8, PTX_U8, {"", ""}},
+      {"short", PTX_S16, PTX_U16, {"int", ""}},   {"long", PTX_S64, PTX_U64, {"long", "int"}},
+      {"float", PTX_F32, PTX_TYPES, {"", ""}},    {"double", PTX_F64, PTX_TYPES, {"", ""}},
+      {"half", PTX_F16, PTX_TYPES, {"", ""}},     {"__half", PTX_F16, PTX_TYPES, {"", ""}},
+      {"bool", PTX_U8, PTX_TYPES, {"", ""}},      {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
+      {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},    {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
+      {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},  {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
+      {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},   {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
+      {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}}, {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
+      {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
   };
-  const struct litmus_word *word = words->first;
+  const struct litmus_word *word = past(words->first, "const"), *rest = word;
   bool is_unsigned = word && strcmp(word->text, "unsigned") == 0, is_signed = word && strcmp(word->text, "signed") == 0;
   if (is_unsigned || is_signed) word = word->next;
   *type = is_unsigned ? PTX_U32 : PTX_S32;
-  if (!word) return true;
-  for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-    if (strcmp(names[i].name, word->text) != 0 || word->next) continue;
+  if (!word && rest) return true;
+  for (size_t i = 0; i < ARRAY_LEN(names) && word; i++) {
+    if (strcmp(names[i].name, word->text) != 0) continue;
+    rest = past(past(word->next, names[i].more[0]), names[i].more[1]);
     *type = is_unsigned ? names[i].unsigned_type : names[i].type;
-    if (*type != PTX_TYPES) return true;
+    if (*type != PTX_TYPES && !rest) return true;
   }
-  const struct litmus_word *bad = word->next ? word->next : word;
+  const struct litmus_word *bad = rest ? rest : words->first;
   return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, bad->span,
                      "'%s' names no type here" HINT
                      "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like",

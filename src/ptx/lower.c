@@ -60,11 +60,16 @@ static const struct {
 #include "ptx/isa.def"
 };
 
-static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
-  lower_unsupported(l, in, why);
+static bool refused(struct lowering *l, struct lower_instr *in, const struct reason *why) {
+  lower_unsupported_with(in, why);
   mention(l, in->thread, in->ast->operands, true);
-  if (forms[in->row->form].pure || in->row->form == FORM_ROWS) lower_note_pure(l, in);
   if (in->ast->guard) lower_guard(l, in);
+  return true;
+}
+
+static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
+  refused(l, in, reason_get(why));
+  if (forms[in->row->form].pure || in->row->form == FORM_ROWS) lower_note_pure(l, in);
   return true;
 }
 
@@ -105,8 +110,8 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
+  if (ast->refused) return refused(l, &in, ast->refused);
   if (in.row->form == FORM_NOTHING) return nothing(l, &in);
-  if (ast->opaque) return unsupported(l, &in, REASON_OPAQUE_VALUE);
   bool rows = lower_has_rows(&in), shape = has_shape(&in);
   if (in.row->later && !rows) return unsupported(l, &in, in.row->later);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
