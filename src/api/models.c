@@ -258,7 +258,6 @@ static bool is_loaded(const struct ptxlit *s, const char *name) {
   return false;
 }
 
-/* Without any directory nothing can be said. */
 /* Where the readings begin in "ptx+G26=complete", or NULL. */
 static const char *find_readings(const char *name_or_file) {
   const char *slash = strrchr(name_or_file, '/');
@@ -269,7 +268,8 @@ static const char *find_readings(const char *name_or_file) {
   return NULL;
 }
 
-/* The readings of a model are known only once it is loaded: here its own name counts. */
+/* The readings of a model are known only once it is loaded: here its own name counts. Without any directory nothing can
+ * be said. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   const char *readings = find_readings(name);
   *near = NULL;
@@ -283,6 +283,13 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
   if (!s->known->list.len || listed(s->known, name)) return true;
   *near = nearest_model(s, name);
   return false;
+}
+
+bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **near) {
+  session_begin(session);
+  *near = NULL;
+  SESSION_GUARD(session, true);
+  return session_knows_model(session, name, near);
 }
 
 static const struct source *find_model(struct ptxlit *s, const char *name) {

@@ -1,6 +1,5 @@
 /* The session behind ptxlit.h. For src/api only. */
-#ifndef PTXLIT_SESSION_H
-#define PTXLIT_SESSION_H
+#pragma once
 
 #include "base/intern.h"
 #include "chip/chip.h"
@@ -218,5 +217,3 @@ const struct source *session_read_within(struct ptxlit *s, struct arena *arena, 
 static inline const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {
   return session_read_within(s, arena, path, NULL);
 }
-
-#endif

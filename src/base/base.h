@@ -3,8 +3,7 @@
  * BUG(...)      our own mistake: says where, aborts with status 70. Never for bad input, never for a lack of memory.
  * REQUIRE(c)    a documented precondition of a function; checked in release builds too.
  */
-#ifndef PTXLIT_BASE_H
-#define PTXLIT_BASE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ static inline value_t value_sext(value_t v, unsigned width) {
   value_t sign = ((value_t)1) << (width - 1);
   return ((v & value_mask(width)) ^ sign) - sign;
 }
-
-#endif

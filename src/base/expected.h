@@ -1,7 +1,6 @@
 /* The words for expected results: in the head of a test, and in files that a suite is compared with. Here,
  * because both the library and the suite read them. */
-#ifndef PTXLIT_EXPECTED_H
-#define PTXLIT_EXPECTED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool expected_is_met(const struct expected *expected, const char *value);
 enum { EXPECTED_COUNT = 15 };
 extern const struct expected expected_rows[EXPECTED_COUNT];
 extern const char *const expected_words;
-
-#endif

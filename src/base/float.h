@@ -7,8 +7,7 @@
  *
  * Source: PTX ISA 9.4, 9.7.3 and 9.7.4 (add, sub, mul, min, max), 9.7.6 (setp), 9.7.15.5 (atom).
  */
-#ifndef PTXLIT_FLOAT_H
-#define PTXLIT_FLOAT_H
+#pragma once
 
 #include "base/text.h"
 
@@ -70,5 +69,3 @@ bool float_from_decimal(const char *text, size_t length, value_t *bits);
 
 /* Adds the number in decimal, with as few digits as tell it apart. */
 void float_text(struct text *out, enum float_format format, value_t bits);
-
-#endif

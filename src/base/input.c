@@ -39,7 +39,8 @@ static int close_slow(void *cookie) {
   return status;
 }
 
-static FILE *open_slow(int fd, double deadline) {
+FILE *input_stream(int fd, double deadline) {
+  if (deadline <= 0) return fdopen(fd, "r");
   struct slow_input *input = malloc(sizeof *input);
   if (!input) return NULL;
   *input = (struct slow_input){fd, deadline};
@@ -75,7 +76,7 @@ static int open_path(const char *path, double deadline) {
 /* Takes over the descriptor. */
 static FILE *stream_of(int fd, const struct stat *about, double deadline) {
   bool slow = S_ISFIFO(about->st_mode) || S_ISCHR(about->st_mode) || S_ISSOCK(about->st_mode);
-  FILE *file = slow && deadline > 0 ? open_slow(fd, deadline) : fdopen(fd, "r");
+  FILE *file = input_stream(fd, slow ? deadline : 0);
   int why = errno;
   if (!file) close(fd);
   errno = why;

@@ -1,6 +1,5 @@
 /* How much memory there is, and how much of it this process may have. All in bytes. */
-#ifndef PTXLIT_MEMORY_H
-#define PTXLIT_MEMORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ uint64_t memory_limit(void);
 
 /* How much address space this process has taken; 0 where the system does not say. */
 uint64_t memory_taken(void);
-
-#endif

@@ -160,6 +160,14 @@ void text_markup(struct text *text, const char *more) { add_markup(text, more, t
 
 void text_content(struct text *text, const char *more) { add_markup(text, more, false); }
 
+void text_weave(struct text *text, const char *mark, ...) {
+  va_list more;
+  va_start(more, mark);
+  for (bool content = false; mark; mark = va_arg(more, const char *), content = !content)
+    (content ? text_content : text_add)(text, mark);
+  va_end(more);
+}
+
 /* True when a runner of jobs would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
  * where a line begins, blanks aside, and for "##[", "##vso[" and the like anywhere. */
 static bool is_command(const char *text, bool begins) {

@@ -303,9 +303,7 @@ static void check_homes(struct planning *p) {
 
 uint32_t chip_first_of(const struct program *program, uint32_t object) {
   uint32_t i = 0;
-  while (i < object && (program->objects[i].space != SPACE_SHARED ||
-                        program->objects[i].span.begin != program->objects[object].span.begin))
-    i++;
+  while (i < object && !object_same_location(&program->objects[i], &program->objects[object])) i++;
   return i;
 }
 

@@ -1,6 +1,5 @@
 /* --certify: the strongest checks of a result that there are, by others than the solver that found it. */
-#ifndef PTXLIT_CLI_CERTIFY_H
-#define PTXLIT_CLI_CERTIFY_H
+#pragma once
 
 #include "cli/run.h"
 
@@ -13,5 +12,3 @@ bool certify_begin(struct run *run);
  * clauses and leaves with status 70. */
 void certify_result(struct run *run, const struct ptxlit_options *usual, size_t test, size_t model,
                     const struct ptxlit_result *result);
-
-#endif

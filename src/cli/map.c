@@ -18,8 +18,7 @@ void verb_map(struct run *run) {
   to.threads = (unsigned)set[OPT_MAP_THREADS].number;
   to.locations = (unsigned)set[OPT_MAP_LOCATIONS].number;
   to.length = (unsigned)set[OPT_LENGTH].number;
-  if (run_has(run, OPT_MIXED, "objects")) to.mixed = PTXLIT_MIXED_OBJECTS;
-  if (run_has(run, OPT_MIXED, "accesses")) to.mixed = PTXLIT_MIXED_ACCESSES;
+  to.mixed = set[OPT_MIXED].choice;
   to.old_sequences = run_has(run, OPT_STANDARD, "17");
   to.weakest = set[OPT_WEAKEST].given;
   if (!run_open(run)) return;

@@ -1,10 +1,7 @@
 /* Results of runs on GPUs, judged. */
-#ifndef PTXLIT_CLI_OBSERVE_H
-#define PTXLIT_CLI_OBSERVE_H
+#pragma once
 
 #include "cli/run.h"
 
 /* Reads a file of results and judges it under the models loaded, in the format of the options. */
 void observe_file(struct run *run, const char *path);
-
-#endif

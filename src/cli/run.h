@@ -1,6 +1,5 @@
 /* One run of the tool, with which every verb works. */
-#ifndef PTXLIT_CLI_RUN_H
-#define PTXLIT_CLI_RUN_H
+#pragma once
 
 #include "cli/files.h"
 #include "cli/options.h"
@@ -104,5 +103,3 @@ bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *co
 bool run_has(const struct run *run, enum option_id id, const char *word);
 /* The file or directory that an option names; NULL when there is none, or it is "-": standard output. */
 const char *run_path(const struct run *run, enum option_id id);
-
-#endif

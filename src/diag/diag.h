@@ -4,8 +4,7 @@
  * message, at most one second place ("declared here") and at most one hint. The list is capped; what is dropped is
  * counted, and the rendering says so.
  */
-#ifndef PTXLIT_DIAG_H
-#define PTXLIT_DIAG_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -79,5 +78,3 @@ void diags_render(const struct diags *diags, struct text *out, bool colour);
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is close enough to suggest. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);
-
-#endif

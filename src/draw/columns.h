@@ -1,10 +1,7 @@
 /* The columns of a scene: the threads, and beside a thread the accesses of its asynchronous operations. */
-#ifndef PTXLIT_COLUMNS_H
-#define PTXLIT_COLUMNS_H
+#pragma once
 
 #include "draw/scene.h"
 
 /* Sets scene->columns and the levels that are shown. How many threads there was no room for. */
 uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene);
-
-#endif

@@ -3,8 +3,7 @@
  * The predicate looked for, P, is that of the condition; for `forall` it is the negation, since what is of interest is
  * the execution that breaks the promise.
  */
-#ifndef PTXLIT_PICK_H
-#define PTXLIT_PICK_H
+#pragma once
 
 #include "rel/eval.h"
 
@@ -69,5 +68,3 @@ struct pick_options {
 /* Visits the executions asked for. A witness that rel/eval does not confirm is a BUG. */
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
                               const struct pick_options *options, pick_visit *visit, void *context);
-
-#endif

@@ -5,8 +5,7 @@
  * access and the arrival and wait of a barrier are one node. Instructions that touch no memory are not drawn. Initial
  * writes have no node: a read of one says so. All storage belongs to the arena the scene was built in.
  */
-#ifndef PTXLIT_SCENE_H
-#define PTXLIT_SCENE_H
+#pragma once
 
 #include "base/text.h"
 #include "draw/pick.h"
@@ -108,5 +107,3 @@ void scene_text(const struct scene *scene, uint32_t width, struct text *out);
 /* All rows of styles.def. A relation without a row of its own has a spare one, such that no two of a scene share one as
  * long as there are enough. */
 const struct scene_style *scene_styles(size_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* An execution shown step by step. */
-#ifndef PTXLIT_STEPS_H
-#define PTXLIT_STEPS_H
+#pragma once
 
 #include "draw/scene.h"
 
@@ -14,5 +13,3 @@ struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32
 /* True if they have come, in a frame; in the whole scene they have. */
 bool steps_shows_node(const struct scene *scene, uint32_t node);
 bool steps_shows_edge(const struct scene *scene, const struct scene_edge *edge);
-
-#endif

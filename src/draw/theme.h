@@ -1,6 +1,5 @@
 /* The looks of a picture: the colours of nodes, scopes and text, and the style of each edge. */
-#ifndef PTXLIT_THEME_H
-#define PTXLIT_THEME_H
+#pragma once
 
 #include "draw/scene.h"
 
@@ -13,5 +12,3 @@ const struct theme *theme_of(bool dark);
 
 /* Gives every edge its style. */
 void theme_dress(struct scene *scene);
-
-#endif

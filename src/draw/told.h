@@ -1,5 +1,4 @@
-#ifndef PTXLIT_TOLD_H
-#define PTXLIT_TOLD_H
+#pragma once
 
 #include "draw/pick.h"
 #include "explain/explain.h"
@@ -7,5 +6,3 @@
 /* Visits the execution that an explanation tells of an allowed or forbidden state. False when it tells none, or one
  * with more coherence than the model gives. */
 bool told_pick(struct arena *arena, const struct explanation *told, pick_visit *visit, void *context);
-
-#endif

@@ -569,13 +569,6 @@ static void refuse_unfenced(struct walk *w) {
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
 }
 
-enum { WARPGROUP = 128 };
-
-static bool in_warpgroup(const struct thread *a, const struct thread *b) {
-  bool placed = a->special.tid != NOT_PLACED && b->special.tid != NOT_PLACED;
-  return placed && a->cta_id == b->cta_id && a->special.tid / WARPGROUP == b->special.tid / WARPGROUP;
-}
-
 static bool is_same_text(struct span a, struct span b) {
   uint32_t length = a.end - a.begin;
   return a.source && b.source && length == b.end - b.begin &&
@@ -590,7 +583,7 @@ static struct operation *find_first(const struct walk *w, uint32_t n) {
     struct operation *o = s->operations.data[i];
     const struct event *issue = skeleton_event(s, o->issue);
     if (o->async->action != ASYNC_MMA || o->first || issue->thread == w->base.thread) continue;
-    if (!in_warpgroup(&s->program->threads[issue->thread], &s->program->threads[w->base.thread])) continue;
+    if (!skeleton_in_warpgroup(&s->program->threads[issue->thread], &s->program->threads[w->base.thread])) continue;
     if (thread == NO_THREAD) thread = issue->thread;
     if (issue->thread != thread || n--) continue;
     return is_same_text(event_instr(s, o->issue)->span, w->instr->span) ? o : NULL;

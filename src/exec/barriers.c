@@ -6,6 +6,31 @@
  */
 #include "exec/build.h"
 
+enum { WARPGROUP = 128 };
+
+bool skeleton_in_warpgroup(const struct thread *a, const struct thread *b) {
+  bool placed = a->special.tid != NOT_PLACED && b->special.tid != NOT_PLACED;
+  return placed && a->cta_id == b->cta_id && a->special.tid / WARPGROUP == b->special.tid / WARPGROUP;
+}
+
+static bool multiplies_tiles(const struct thread *t) {
+  for (uint32_t i = 0; i < t->instr_count; i++)
+    if (t->instrs[i].kind == INSTR_ASYNC && t->instrs[i].async->action == ASYNC_MMA &&
+        t->instrs[i].async->to_runs.list)
+      return true;
+  return false;
+}
+
+bool skeleton_shares_products(const struct thread *a, const struct thread *b) {
+  return skeleton_in_warpgroup(a, b) && multiplies_tiles(a) && multiplies_tiles(b);
+}
+
+static uint32_t first_sharing(const struct skeleton *s, uint32_t thread) {
+  uint32_t first = 0;
+  while (!skeleton_shares_products(&s->program->threads[first], &s->program->threads[thread])) first++;
+  return first;
+}
+
 static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
   const struct thread *t = &s->program->threads[e->thread];
   switch (e->barrier->kind) {
@@ -13,16 +38,18 @@ static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
     case BARRIER_WARP:
     case BARRIER_LANES: return t->warp_id;
     case BARRIER_CLUSTER: return t->cluster_id;
+    case BARRIER_PRODUCT: return first_sharing(s, e->thread);
   }
   BUG("barrier kind %d", (int)e->barrier->kind);
 }
 
-static bool is_member(const struct thread *t, const struct barrier_group *group) {
+static bool is_member(const struct skeleton *s, const struct thread *t, const struct barrier_group *group) {
   switch (group->kind) {
     case BARRIER_CTA: return t->cta_id == group->owner;
     case BARRIER_WARP:
     case BARRIER_LANES: return t->warp_id == group->owner && (group->mask >> (t->lane & 31) & 1);
     case BARRIER_CLUSTER: return t->cluster_id == group->owner;
+    case BARRIER_PRODUCT: return skeleton_shares_products(&s->program->threads[group->owner], t);
   }
   return false;
 }
@@ -64,7 +91,7 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
   struct barrier_group group = {.kind = kind, .owner = owner, .mask = mask, .like = in};
   group.threads = ARENA_ARRAY(s->arena, uint32_t, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
-    if (is_member(&s->program->threads[t], &group)) group.threads[group.members++] = t;
+    if (is_member(s, &s->program->threads[t], &group)) group.threads[group.members++] = t;
   group.units = skeleton_count_units(s, &group, group.threads, group.members);
   VEC_PUSH(s->arena, &s->groups, group);
   return s->groups.len - 1;
@@ -294,7 +321,7 @@ bool skeleton_surely_comes(const struct skeleton *s, uint32_t x, uint32_t y) {
 }
 
 enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
-  if (arrival->barrier->kind == BARRIER_LANES) return CAT_REL_EXCHANGE;
+  if (arrival->barrier->kind == BARRIER_LANES || arrival->barrier->kind == BARRIER_PRODUCT) return CAT_REL_EXCHANGE;
   return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
 }
 

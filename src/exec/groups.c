@@ -2,6 +2,16 @@
  * waits wait for all groups but some of the newest. */
 #include "exec/walk.h"
 
+/* A product that has not begun is not over: who waits for it waits for all threads that issue it (K5). */
+static void meet_for_products(struct walk *w) {
+  const struct program *program = w->s->program;
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (t != w->base.thread && skeleton_shares_products(&program->threads[t], &program->threads[w->base.thread])) {
+      walk_add_wait(w, walk_add_arrival(w, w->instr->barrier));
+      return;
+    }
+}
+
 void walk_group(struct walk *w) {
   const struct group *group = w->instr->group;
   struct event event = w->base;
@@ -10,6 +20,7 @@ void walk_group(struct walk *w) {
   if (group->waits && !walk_known(w, &group->left, 32,
                                   REASON_GROUP_COUNT, &event.left))
     return;
+  if (w->instr->barrier) meet_for_products(w);
   walk_add_event(w, event);
 }
 

@@ -329,7 +329,7 @@ static void walk_multimem(struct walk *w) {
   }
 }
 
-static uint32_t add_arrival(struct walk *w, const struct barrier *barrier) {
+uint32_t walk_add_arrival(struct walk *w, const struct barrier *barrier) {
   struct event arrive = w->base;
   struct bitset reads = walk_no_reads(w);
   arrive.kind = EVENT_ARRIVE;
@@ -395,7 +395,7 @@ static void walk_barrier(struct walk *w) {
     walk_exchange(w);
     return;
   }
-  if (barrier->action != BARRIER_WAIT) arrival = add_arrival(w, barrier);
+  if (barrier->action != BARRIER_WAIT) arrival = walk_add_arrival(w, barrier);
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = arrival;
   if (barrier->action == BARRIER_ARRIVE) return;
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = NO_PARTNER; /* used up */

@@ -295,6 +295,7 @@ struct further {
 /* A comparison that clocks go into, and what stands for it: it comes out either way. */
 struct clock_test {
   term_id comparison, open;
+  bool in_time; /* it alone keeps threads from traps, and it always does (K10): its other way is a time-out */
 };
 
 struct skeleton {
@@ -339,7 +340,9 @@ struct skeleton {
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are iterations like others */
   VEC(struct together) together;
-  VEC(term_id) assumed; /* width 1: conditions that hold in the executions meant (skeleton_options.decisions) */
+  /* Width 1: conditions that hold in the executions meant: skeleton_options.decisions, and no time-out. */
+  VEC(term_id) assumed;
+  VEC(struct span) time_outs; /* the branches to them */
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */
@@ -511,6 +514,9 @@ bool skeleton_is_state(value_t value);
 
 /* True if a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
+/* barriers.c: both threads are of one warpgroup; and have products of tiles, which the warpgroup issues as one. */
+bool skeleton_in_warpgroup(const struct thread *a, const struct thread *b);
+bool skeleton_shares_products(const struct thread *a, const struct thread *b);
 /* True if two threads are lanes of one warp that arrive as one at a barrier (B2). */
 bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
 

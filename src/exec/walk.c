@@ -246,7 +246,7 @@ void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) 
   w->guard_reads = bitset_new(w->s->arena, w->limit);
   if (in->guard.present) {
     term_id p = walk_read_reg(w, in->guard.reg, 1);
-    w->predicate = in->guard.negated ? term_not(w->terms, p) : p;
+    w->predicate = walk_in_time(w, in->guard.negated ? term_not(w->terms, p) : p);
     bitset_or(w->guard_reads, w->path->regs[in->guard.reg].reads);
   }
   w->base = (struct event){.thread = thread,

@@ -100,6 +100,9 @@ term_id walk_space(struct walk *walk, term_id address);
 /* clocks.c: the value of a clock; a term with its comparisons of clocks left open. */
 term_id walk_clock(struct walk *walk, unsigned width);
 term_id walk_open_clocks(struct walk *walk, term_id term);
+/* clocks.c: the guard of the instruction in executions without time-outs: where a clock alone decides that a thread
+ * goes straight to a trap (K10), it does not. So who waits with a time-out waits like one without. */
+term_id walk_in_time(struct walk *walk, term_id predicate);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
@@ -156,6 +159,7 @@ void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, 
 /* When event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends there. */
 term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
+uint32_t walk_add_arrival(struct walk *walk, const struct barrier *barrier);
 uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
 /* Adds undefined behaviour under `when`, at the present instruction. */
 void walk_hazard(struct walk *walk, term_id when, enum reason_id why);

@@ -2,7 +2,7 @@
  * forbid. */
 #include <string.h>
 
-#include "explain/story.h"
+#include "explain/trail.h"
 #include "explain/words.h"
 
 /* ---- Sequential consistency as a model of our own ---- */
@@ -293,17 +293,15 @@ static void tell_cycle(struct story *s, const struct ranked_cycle *c) {
 }
 
 static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
+  struct trail t = {.story = s, .x = s->ask->execution};
   const char *why = NULL;
-  words_morally_strong(s->arena, s->ask->execution, r, w, &why);
-  struct explain_missing missing = {
-      .text = arena_printf(s->arena,
+  words_morally_strong(s->arena, t.x, r, w, &why);
+  trail_lacks(&t, r, w,
+              arena_printf(s->arena,
                            "the write comes between the halves of the atomic; atomicity (8.10.3) covers only morally "
                            "strong pairs%s%s",
                            why ? ": " : "", why ? why : ""),
-      .cure = why ? story_strengthen(s, r, w) : NULL};
-  missing.from = story_event(s, r);
-  missing.to = story_event(s, w);
-  VEC_PUSH(s->arena, &s->out->missing, missing);
+              why ? trail_strengthen(&t, r, w) : NULL);
 }
 
 /* No cycle: then a write comes between the halves of an atomic. */

@@ -72,7 +72,4 @@ struct cycle_step {
  * the write that is missed to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);
 
-/* A change that makes two accesses morally strong; NULL when it is not a matter of strength or scope. */
-const char *story_strengthen(struct story *story, uint32_t a, uint32_t b);
-
 #endif

@@ -266,12 +266,10 @@ static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) 
 
 static bool place_thread(struct launching *l, struct litmus_ref *ref) {
   uint32_t number = 0, found = UINT32_MAX, matches = 0;
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      const struct runner *r = l->runs.data[k]->runners.data[i];
-      if (r->column && r->block == ref->cta && r->tid == ref->thread) found = number, matches++;
-      number += r->column;
-    }
+  EACH_COLUMN (r, l) {
+    if (r->block == ref->cta && r->tid == ref->thread) found = number, matches++;
+    number++;
+  }
   if (matches == 1) {
     ref->owner = LITMUS_OWNER_THREAD;
     ref->thread = found;
@@ -329,28 +327,25 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
 
 /* A thread that cannot be run is none that can be asked about. */
 static bool refused(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      if (!r->refusal) continue;
-      if (r->refusal == reason_get(REASON_MANY_EVENTS))
-        return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
-                            "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
-                            r->block, (int)MOST_WRITTEN_OUT);
+  EACH_RUNNER (r, l) {
+    if (!r->refusal) continue;
+    if (r->refusal != reason_get(REASON_MANY_EVENTS))
       return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place, "%s" HINT "%s", r->refusal->text,
                           r->refusal->cure);
-    }
+    return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
+                        "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
+                        r->block, (int)MOST_WRITTEN_OUT);
+  }
   return false;
 }
 
 /* True if all that threads can get to was run. */
 static bool is_whole(struct launching *l) {
   bool whole = true;
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct block_order order = {0};
-      whole = columns_order(l->runs.data[k]->runners.data[i], &order) && whole;
-    }
+  EACH_RUNNER (r, l) {
+    struct block_order order = {0};
+    whole = columns_order(r, &order) && whole;
+  }
   return whole;
 }
 

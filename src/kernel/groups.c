@@ -52,8 +52,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
 static void mark_behind(const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len && !r->column; t++) {
     const struct touch *touch = &r->touches.data[t];
-    if (touch->pointer || !touch->writes || touch->mbarrier) continue;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size; k++)
+    for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes && !touch->mbarrier; k++)
       touch->region->behind[k] = true;
   }
 }
@@ -63,8 +62,9 @@ void groups_choose(struct launching *l) {
     struct kernel_run *run = l->runs.data[k];
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
-    for (uint32_t i = 0; i < run->runners.len; i++) mark_behind(run->runners.data[i]);
   }
+  EACH_RUNNER (r, l)
+    mark_behind(r);
 }
 
 /* ---- masks of exchanges */
@@ -91,23 +91,22 @@ static bool has_asynchronous(const struct launching *l) {
   return false;
 }
 
+/* `_`, where a register would stand. */
+static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span span) {
+  struct litmus_operand *out = litmus_register_of(parse, "_", span);
+  out->u.ref.percent = false;
+  return out;
+}
+
 /* match.any.sync.b32 _, 0, mask */
 static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t lanes) {
-  static const char *const dots[] = {".any", ".sync", ".b32"};
   struct litmus_parse *parse = &l->x->parse;
-  struct litmus_operand *operands[3];
-  instr->opcode.text = intern(parse->names, "match");
-  instr->qualifiers = (struct litmus_words){0};
-  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
-    instr->qualifiers =
-        litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
-  for (size_t i = 0; i < 3; i++) operands[i] = litmus_operand_new(parse, i ? LITMUS_NUMBER : LITMUS_NAME, instr->span);
-  operands[0]->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
-  operands[1]->u.number = (struct litmus_number){.span = instr->span};
-  operands[2]->u.number = (struct litmus_number){.value = lanes, .span = instr->span};
-  instr->operands = operands[0];
-  operands[0]->next = operands[1];
-  operands[1]->next = operands[2];
+  struct litmus_operand *to = nowhere(parse, instr->span);
+  to->next = litmus_before(litmus_number_of(parse, 0, instr->span), litmus_number_of(parse, lanes, instr->span));
+  const struct litmus_instr *match = litmus_instr_of(parse, "match.any.sync.b32", to, instr->span);
+  instr->opcode.text = match->opcode.text;
+  instr->qualifiers = match->qualifiers;
+  instr->operands = match->operands;
 }
 
 /* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. */
@@ -178,14 +177,11 @@ static void join_exchanges(const struct launching *l, struct kernel_run *run) {
 
 void groups_narrow(struct launching *l) {
   bool counts = has_asynchronous(l);
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      uint32_t placed = lanes_placed(l->runs.data[k], r);
-      for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
-        for (uint32_t c = 0; c < r->blocks.data[b].code.len; c++)
-          narrow(l, r, &r->blocks.data[b].code.data[c], placed, counts);
-    }
+  EACH_COLUMN (r, l) {
+    uint32_t placed = lanes_placed(r->run, r);
+    EACH_LEFT (left, r)
+      narrow(l, r, left, placed, counts);
+  }
   for (uint32_t k = 0; k < l->runs.len; k++) join_exchanges(l, l->runs.data[k]);
 }
 
@@ -218,29 +214,21 @@ static void put(struct counting_for *c, struct litmus_instr *instr, const struct
   VEC_PUSH(c->launch->memory.arena, &c->code, remnant);
 }
 
-/* `mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [b], 32` and the like. */
+static const char EXPECT[] = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64";
+static const char COMPLETE[] = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64";
+static const char ARRIVE[] = "mbarrier.arrive.shared::cta.b64";
+
+/* One of these on an object. */
 static void put_operation(struct counting_for *c, const struct remnant *like, const struct litmus_operand *object,
                           const char *operation, value_t number) {
-  const char *const dots[] = {operation, ".relaxed", ".cta", ".shared::cta", ".b64"};
   struct litmus_parse *parse = &c->launch->x->parse;
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  bool arrives = strcmp(operation, ".arrive") == 0;
-  *instr = (struct litmus_instr){.span = like->instr->span, .opcode = like->instr->opcode};
-  instr->opcode.text = intern(parse->names, "mbarrier");
-  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
-    if (!arrives || (i != 1 && i != 2))
-      instr->qualifiers =
-          litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
+  struct span span = like->instr->span;
   struct litmus_operand *place = ARENA_NEW(parse->arena, struct litmus_operand);
   *place = *object;
-  place->next = litmus_operand_new(parse, LITMUS_NUMBER, instr->span);
-  place->next->u.number = (struct litmus_number){.value = number, .span = instr->span};
-  instr->operands = place;
-  if (arrives) {
-    instr->operands = litmus_operand_new(parse, LITMUS_NAME, instr->span);
-    instr->operands->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
-    instr->operands->next = place;
-  }
+  place->next = litmus_number_of(parse, number, span);
+  if (operation == ARRIVE) place = litmus_before(nowhere(parse, span), place);
+  struct litmus_instr *instr = litmus_instr_of(parse, operation, place, span);
+  instr->opcode.span = like->instr->opcode.span;
   put(c, instr, like);
 }
 
@@ -256,10 +244,7 @@ static void drop_dot(struct litmus_instr *instr, const char *dot) {
 
 static void multiply(struct counting_for *c, struct litmus_operand *object) {
   struct litmus_operand *count = object->next;
-  if (!count) {
-    count = object->next = litmus_operand_new(&c->launch->x->parse, LITMUS_NUMBER, object->span);
-    count->u.number = (struct litmus_number){.value = 1, .span = object->span};
-  }
+  if (!count) count = object->next = litmus_number_of(&c->launch->x->parse, 1, object->span);
   if (count->kind == LITMUS_NUMBER) count->u.number.value *= c->times;
 }
 
@@ -268,7 +253,7 @@ static void count_mbarrier(struct counting_for *c, const struct remnant *left) {
   bool arrives = has_dot(left->instr, ".arrive") || has_dot(left->instr, ".arrive_drop");
   bool expects = has_dot(left->instr, ".expect_tx");
   if (arrives && expects && object && object->next && object->next->kind == LITMUS_NUMBER) {
-    put_operation(c, left, object, ".expect_tx", object->next->u.number.value * c->times);
+    put_operation(c, left, object, EXPECT, object->next->u.number.value * c->times);
     object->next = NULL;
     drop_dot(left->instr, ".expect_tx");
   }
@@ -280,16 +265,16 @@ static void count_copies(struct counting_for *c, const struct remnant *left) {
   bool bulk = has_dot(left->instr, ".bulk"), arrives = has_dot(left->instr, ".arrive");
   const struct litmus_operand *object = bracket_at(left->instr->operands, arrives ? 0 : 2);
   const struct litmus_operand *source = bracket_at(left->instr->operands, 1);
-  if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ".arrive", c->times - 1);
+  if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ARRIVE, c->times - 1);
   const struct litmus_operand *place = left->instr->operands;
   if (bulk && place && place->next && place->next->kind == LITMUS_TENSOR) {
     const struct litmus_entry *map = tensor_map_named(c->launch->x, place->next->u.tensor.ref.name);
     object = bracket_at(left->instr->operands, 1);
-    if (map && object) put_operation(c, left, object, ".complete_tx", tensor_box_bytes(map->map) * (c->times - 1));
+    if (map && object) put_operation(c, left, object, COMPLETE, tensor_box_bytes(map->map) * (c->times - 1));
     return;
   }
   if (arrives || !bulk || !object || !source->next || source->next->kind != LITMUS_NUMBER) return;
-  put_operation(c, left, object, ".complete_tx", source->next->u.number.value * (c->times - 1));
+  put_operation(c, left, object, COMPLETE, source->next->u.number.value * (c->times - 1));
 }
 
 static void count_for(struct launching *l, struct runner *r) {
@@ -320,13 +305,11 @@ static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struc
 }
 
 static bool meets_at(const struct runner *r, value_t id, value_t threads) {
-  for (uint32_t b = 0; b < r->blocks.len; b++)
-    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
-      value_t other;
-      struct litmus_operand *count;
-      bool is = barrier_numbers(r->blocks.data[b].code.data[k].instr, &other, &count);
-      if (is && other == id && count->u.number.value == threads) return true;
-    }
+  EACH_LEFT (left, r) {
+    value_t other;
+    struct litmus_operand *count;
+    if (barrier_numbers(left->instr, &other, &count) && other == id && count->u.number.value == threads) return true;
+  }
   return false;
 }
 
@@ -355,14 +338,13 @@ static void count_barriers(struct launching *l, struct kernel_run *run) {
   VEC(struct new_count) list = {0};
   for (uint32_t i = 0; i < run->runners.len; i++) {
     struct runner *r = run->runners.data[i];
-    for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
-      for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
-        value_t id, warps;
-        struct litmus_operand *count;
-        if (!barrier_numbers(r->blocks.data[b].code.data[k].instr, &id, &count)) continue;
-        warps = count_warps(run, r, id, count);
-        if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
-      }
+    EACH_LEFT (left, r) {
+      value_t id, warps;
+      struct litmus_operand *count;
+      if (!r->column || !barrier_numbers(left->instr, &id, &count)) continue;
+      warps = count_warps(run, r, id, count);
+      if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
+    }
   }
   for (uint32_t i = 0; i < list.len; i++) list.data[i].operand->u.number.value = list.data[i].value;
 }

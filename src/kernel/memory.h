@@ -66,6 +66,8 @@ struct region {
   bool whole;                  /* some access to it is at an address that is not known */
   bool lost;                   /* some write is: nothing is known of it any more */
   bool given;                  /* the test or the language gives its initial values, all that are not 0 */
+  uint64_t *rests;             /* by byte: on which locations without values that which was stored there rests, in any
+                                  round (rests.h); NULL: on none */
   bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
 

@@ -28,24 +28,20 @@ static void need_operand(struct need *n, const struct operand *operand) {
 }
 
 static void need_bytes(struct need *n, const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[touch->region->number];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (!bitset_has(bytes, k)) bitset_add(bytes, k), n->changed = true;
-  }
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (!bitset_has(n->bytes[touch->region->number], k))
+        bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
 /* True if the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[touch->region->number];
+  EACH_TOUCH (touch, r, left) {
     any = any || touch->bytes;
     if (touch->region->whole) return true;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (bitset_has(bytes, k)) return true;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (bitset_has(n->bytes[touch->region->number], k)) return true;
   }
   return !any;
 }
@@ -182,11 +178,9 @@ static void drop_accumulators(const struct need *n, const struct runner *r, stru
 
 /* Threads without a column write some of what it reads, so that its value is not known (K3, K5). */
 static bool reads_behind(const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
       if (touch->region->behind[k]) return true;
-  }
   return false;
 }
 
@@ -219,7 +213,7 @@ static void note_alone(struct need *n, const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len; t++) {
     const struct touch *touch = &r->touches.data[t];
     uint32_t *alone = n->alone[touch->region->number];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
   }
 }
@@ -237,10 +231,9 @@ static void find_alone(struct need *n) {
   n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    replicas = replicas || has_replicas(l->runs.data[k]);
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) note_alone(n, l->runs.data[k]->runners.data[i]);
-  }
+  for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
+  EACH_RUNNER (r, l)
+    note_alone(n, r);
   if (replicas) n->alone = NULL; /* what these reach is not noted */
 }
 
@@ -250,12 +243,10 @@ static bool is_alone(const struct need *n, const struct runner *r, const struct 
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
   if (!plain || !n->alone || !left->touches) return false;
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    const uint32_t *alone = n->alone[touch->region->number];
+  EACH_TOUCH (touch, r, left) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (alone[k] != r->number + 1) return false;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (n->alone[touch->region->number][k] != r->number + 1) return false;
   }
   return true;
 }
@@ -401,8 +392,8 @@ static void drop_branches(const struct need *n, struct runner *r) {
 static void drop_all(struct need *n, struct runner *r) {
   n->accumulators = tiled_accumulators(n->launch->memory.arena, &r->run->body);
   drop_branches(n, r);
-  for (uint32_t b = 0; b < r->blocks.len; b++)
-    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) drop_left(n, r, &r->blocks.data[b].code.data[k]);
+  EACH_LEFT (left, r)
+    drop_left(n, r, left);
 }
 
 /* Registers are looked at without their order in the thread; bytes are all threads'. */
@@ -414,14 +405,11 @@ void needs_drop(struct launching *l) {
   VEC(bool *) kept = {0};
   n.bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++) n.bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      if (!r->column) continue;
-      VEC_PUSH(arena, &columns, r);
-      VEC_PUSH(arena, &regs, bitset_new(arena, r->run->body.thread->reg_count + 1));
-      VEC_PUSH(arena, &kept, branches_kept(arena, r));
-    }
+  EACH_COLUMN (r, l) {
+    VEC_PUSH(arena, &columns, r);
+    VEC_PUSH(arena, &regs, bitset_new(arena, r->run->body.thread->reg_count + 1));
+    VEC_PUSH(arena, &kept, branches_kept(arena, r));
+  }
   for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n.bytes[i]);
   for (uint32_t i = 0; i < columns.len; i++) need_observed(columns.data[i], regs.data[i]);
   while (n.changed) {

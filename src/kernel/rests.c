@@ -14,12 +14,23 @@ static uint32_t mark_of(const struct region *region) {
   return region->number < REST_MARKS - 1 ? region->number : REST_MARKS - 1;
 }
 
-struct bitset rests_mark(const struct runner *r, const struct region *region) {
-  struct bitset marks = r->run->body.none;
-  if (!may_rest_on(region)) return marks;
-  marks = bitset_new(r->run->memory->arena, REST_MARKS);
-  bitset_add(marks, mark_of(region));
+struct bitset rests_mark(const struct runner *r, const struct region *region, uint32_t at, uint32_t bytes) {
+  uint64_t brought = 0;
+  for (uint32_t k = at; k < at + bytes && region->rests; k++) brought |= region->rests[k];
+  if (!may_rest_on(region) && !brought) return r->run->body.none;
+  struct bitset marks = bitset_new(r->run->memory->arena, REST_MARKS);
+  marks.words[0] = brought;
+  if (may_rest_on(region)) bitset_add(marks, mark_of(region));
   return marks;
+}
+
+void rests_store(struct memory *m, struct region *region, uint32_t at, uint32_t bytes, struct bitset marks) {
+  if (bitset_empty(marks)) return;
+  if (!region->rests) region->rests = ARENA_ARRAY(m->arena, uint64_t, region->size);
+  for (uint32_t k = at; k < at + bytes && k < region->size; k++) {
+    m->again = m->again || (region->used[k] && marks.words[0] & ~region->rests[k]);
+    region->rests[k] |= marks.words[0];
+  }
 }
 
 void rests_decide(const struct runner *r, struct bitset marks) {
@@ -31,10 +42,9 @@ void rests_decide(const struct runner *r, struct bitset marks) {
 }
 
 void rests_load(const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
+  EACH_TOUCH (touch, r, left) {
     bool alone = may_rest_on(touch->region) && !touch->pointer;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && alone; k++)
+    for (uint32_t k = touch->at; k < touch_end(touch) && alone; k++)
       alone = touch->region->first[k] == CELL_KNOWN && !touch->region->written[k];
     touch->region->decides = touch->region->decides || alone;
   }
@@ -57,13 +67,10 @@ void rests_tell(struct launching *l) {
   uint32_t locations = 0, columns = 0, number = 0;
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     if (l->memory.regions.data[i]->decides) tell(&zeros, l->memory.regions.data[i]->name, &locations);
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      const struct runner *r = l->runs.data[k]->runners.data[i];
-      if (!r->column) continue;
-      if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
-      number++;
-    }
+  EACH_COLUMN (r, l) {
+    if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
+    number++;
+  }
   test->zeros = told_text(&zeros, locations);
   test->behind = told_text(&behind, columns);
 }

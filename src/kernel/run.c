@@ -305,10 +305,11 @@ static bool do_load(struct runner *r, const struct instr *in) {
     bool known = cells[i] == CELL_KNOWN;
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size) : run_unknown(r, 8 * size);
     struct few few;
-    if (!known && inside && memory_few(region, at + i * size, size, &few))
-      learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
+    bool is_few = !known && inside && memory_few(region, at + i * size, size, &few);
+    if (is_few) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
     give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
-    if (known && in->dst[i] != NO_REG) r->path.regs[in->dst[i]].reads = rests_mark(r, region);
+    if ((known || is_few) && in->dst[i] != NO_REG)
+      r->path.regs[in->dst[i]].reads = rests_mark(r, region, at + i * size, size);
   }
   return true;
 }
@@ -321,7 +322,12 @@ static void do_store(struct runner *r, const struct instr *in) {
     term_id value = walk_operand(&r->walk, &in->src[in->packed ? i / 2 : i], in->packed ? 16 * size : 8 * size);
     value_t constant = term_get(r->walk.terms, value)->constant;
     if (in->packed && i % 2) constant >>= 8 * size;
+    uint32_t t = r->touches.len;
     touch(r, &address, size, true, is_known(r, value) ? &constant : NULL);
+    struct bitset marks = walk_no_reads(&r->walk);
+    walk_add_reads(&r->walk, marks, &in->src[in->packed ? i / 2 : i]);
+    for (; t < r->touches.len; t++)
+      rests_store(r->run->memory, r->touches.data[t].region, r->touches.data[t].at, size, marks);
   }
 }
 
@@ -428,6 +434,7 @@ static bool perform(struct runner *r, const struct instr *in) {
     case INSTR_BARRIER:
       r->epoch += in->barrier->kind == BARRIER_CTA && in->barrier->count.kind == OPERAND_NONE &&
                   in->barrier->action != BARRIER_ARRIVE && guard_of(r) == TERM_TRUE;
+      if (in->barrier->predicate.kind == OPERAND_REG) rests_decide(r, r->path.regs[in->barrier->predicate.reg].reads);
       forget(r, in);
       return true;
     case INSTR_MULTIMEM:
@@ -611,7 +618,10 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
     left->touch = r->latest, left->touches = touches;
   }
   for (uint32_t i = 0; i < 2 && known; i++)
-    if (to[i] != NO_REG) give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);
+    if (to[i] != NO_REG) {
+      give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);
+      walk_add_reads(&r->walk, r->path.regs[to[i]].reads = walk_no_reads(&r->walk), &in->src[0]);
+    }
   if (!known) pass_unknown(r, in);
   go_to(r, &s, end);
   VEC_PUSH(arena_of(r), &r->pending, s);

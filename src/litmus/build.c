@@ -279,6 +279,41 @@ struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const stru
   return operand;
 }
 
+struct litmus_word *litmus_word_of(struct litmus_parse *parse, const char *text, struct span span) {
+  return litmus_word_new(parse, text, strlen(text), span);
+}
+
+struct litmus_instr *litmus_instr_of(struct litmus_parse *parse, const char *text, struct litmus_operand *operands,
+                                     struct span span) {
+  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  size_t length = strcspn(text, ".");
+  instr->span = span;
+  instr->opcode = *litmus_word_new(parse, text, length, span);
+  instr->operands = operands;
+  for (text += length; *text; text += length) {
+    length = 1 + strcspn(text + 1, ".");
+    instr->qualifiers = litmus_words_add(instr->qualifiers, litmus_word_new(parse, text, length, span));
+  }
+  return instr;
+}
+
+struct litmus_operand *litmus_register_of(struct litmus_parse *parse, const char *name, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, span);
+  operand->u.ref = (struct litmus_ref){.name = intern(parse->names, name), .percent = true, .span = span};
+  return operand;
+}
+
+struct litmus_operand *litmus_number_of(struct litmus_parse *parse, value_t value, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NUMBER, span);
+  operand->u.number = (struct litmus_number){.value = value, .span = span};
+  return operand;
+}
+
+struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litmus_operand *next) {
+  operand->next = next;
+  return operand;
+}
+
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span) {
   struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
@@ -443,7 +478,8 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   parse.test->source = source;
   litmus_scan_and_parse(&parse);
   *whole = !parse.errors;
-  *lost = parse.lost;
+  const struct litmus_kernel *last = parse.last_kernel;
+  *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in its size */
   if (parse.test->cuda && parse.errors) return NULL; /* blocks are no jumps then */
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
 }

@@ -24,6 +24,9 @@ void litmus_print(const struct litmus_test *test, struct text *out);
 /* Adds an instruction as it is printed in a test, its guard included. */
 void litmus_print_instr(const struct litmus_instr *instr, struct text *out);
 
+/* Adds an operand, without those that follow it. */
+void litmus_print_operand(const struct litmus_operand *operand, struct text *out);
+
 /* Adds a condition as it is printed: `0:r0=0 /\ ~(x=1 \/ x=2)`, without outer parentheses. */
 void litmus_print_cond(const struct litmus_cond *cond, struct text *out);
 

@@ -1,6 +1,5 @@
 /* Helpers of the JSON printers. Private to src/out. */
-#ifndef PTXLIT_OUT_BUILD_JSON_H
-#define PTXLIT_OUT_BUILD_JSON_H
+#pragma once
 
 #include "base/json.h"
 #include "explain/explain.h"
@@ -21,5 +20,3 @@ void put_stories(struct json object, const struct explanation *explanation);
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
 /* Those of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);
-
-#endif

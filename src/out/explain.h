@@ -1,6 +1,5 @@
 /* Printers of explanations: as text for people, and as one JSON object on one line. Pure, as in out.h. */
-#ifndef PTXLIT_OUT_EXPLAIN_H
-#define PTXLIT_OUT_EXPLAIN_H
+#pragma once
 
 #include "base/text.h"
 #include "explain/compare.h"
@@ -43,5 +42,3 @@ void out_wrapped(struct text *out, unsigned column, unsigned indent, const char 
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
 /* "P0 line 11  st.weak data, 1" */
 const char *out_label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints the outcomes that GPUs showed of a test, each with the judgement of a model. Like out.h, it only adds text. */
-#ifndef PTXLIT_OUT_OBSERVE_H
-#define PTXLIT_OUT_OBSERVE_H
+#pragma once
 
 #include "chip/judge.h"
 
@@ -14,5 +13,3 @@ enum observed_format {
 /* `program` is the test with its filter; `judged->seen` may be left out. */
 void out_observed(const struct program *program, const struct judged *judged, enum observed_format format,
                   struct text *out);
-
-#endif

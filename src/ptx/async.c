@@ -535,6 +535,10 @@ bool lower_mma(struct lowering *l, struct lower_instr *in) {
     if (in->q.value[QUALIFIER_GROUP] == GROUP_WAIT_ALL) return lower_refuse_word(l, in, QUALIFIER_GROUP);
     if (!lower_group(l, in)) return false;
     in->out->group->list = GROUP_MMA;
+    if (in->out->group->waits) {
+      lower_start_barrier(l, in, BARRIER_PRODUCT, BARRIER_SYNC);
+      in->out->kind = INSTR_GROUP;
+    }
     return true;
   }
   in->out->kind = INSTR_GROUP;

@@ -141,6 +141,7 @@ enum barrier_kind {
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
   BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
+  BARRIER_PRODUCT, /* resource (warpgroup): wgmma.wait_group, since a product begins when all warps have come */
 };
 
 /* Exchanges between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
@@ -331,6 +332,9 @@ struct multimem {
 
 struct litmus_instr;
 
+/* The way of a branch that leads to a trap with nothing in between that another thread could see; that of a trap. */
+enum trap_way { TRAP_NOWHERE, TRAP_TAKEN, TRAP_PASSED };
+
 struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
@@ -362,6 +366,7 @@ struct instr {
     uint32_t reg;            /* a predicate register */
   } guard;                   /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
+  enum trap_way trap;        /* of a branch, or a trap, with a guard */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct mbarrier *mbarrier; /* INSTR_MBARRIER, else NULL; dst[0] gets the state or the predicate, or is NO_REG */
   struct async *async;       /* INSTR_ASYNC, else NULL */

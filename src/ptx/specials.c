@@ -14,10 +14,10 @@ struct held {
 static struct held held(const struct specials *s, enum special special) {
   uint32_t bit = s->lane == NOT_PLACED ? 0 : 1u << s->lane;
   const struct held rows[] = {
-#define PTX_HELD(id, value, needed, level) [SPECIAL_##id] = {value, needed, level},
+#define PTX_SPECIAL(id, value, needed, level, ...) [SPECIAL_##id] = {value, needed, level},
 #include "ptx/isa.def"
   };
-  return special < ARRAY_LEN(rows) ? rows[special] : (struct held){.needed = NOT_PLACED};
+  return rows[special];
 }
 
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand) {

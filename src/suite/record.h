@@ -1,6 +1,5 @@
 /* One result of a run, as JSON, and the remarks about it. */
-#ifndef PTXLIT_SUITE_RECORD_H
-#define PTXLIT_SUITE_RECORD_H
+#pragma once
 
 #include "base/json.h"
 #include "ptxlit.h"
@@ -84,5 +83,3 @@ void record_lose(struct json json, struct loss loss);
 
 /* Never NULL: without memory it says so and leaves with status 3. */
 void *must_have(void *memory);
-
-#endif

@@ -1,6 +1,5 @@
 /* A report of a run: one of the formats, written as results come in, and the summary that a person reads first. */
-#ifndef PTXLIT_SUITE_REPORT_H
-#define PTXLIT_SUITE_REPORT_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -83,5 +82,3 @@ SUITE_FORMATS(FORMAT)
 void report_outcomes(struct report *report, const struct text *out);
 /* Adds the spooled text to the batch. */
 void report_unspool(struct report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rows of tables: one for each test, with a column for each model. */
-#ifndef PTXLIT_SUITE_TABLE_H
-#define PTXLIT_SUITE_TABLE_H
+#pragma once
 
 #include "suite/report.h"
 
@@ -11,5 +10,3 @@ typedef void table_row(const struct report *report, struct text *out);
 void table_add(struct report *report, const struct record *record, table_row *write, struct text *out);
 /* Writes the last row, if there is one. */
 void table_end(struct report *report, table_row *write, struct text *out);
-
-#endif

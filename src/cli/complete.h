@@ -1,0 +1,11 @@
+/* Completion of a command line by a shell. */
+#pragma once
+
+#include "cli/run.h"
+
+/* Prints what the last of some words may become, a line each: the whole word, a tab, its meaning. As the verb before it
+ * takes it; without a verb, as check does. True if it may be the name of a file too. */
+bool complete_last(struct run *run, char *const *words, int count);
+
+/* The script of a shell, "bash", "zsh" or "fish", which asks `ptxlit --complete WORD ...`; NULL: it is none of them. */
+const char *complete_script(const char *shell);
