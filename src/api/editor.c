@@ -1,5 +1,4 @@
 /* For editors: texts that are not saved, messages as records, and the words of PTX and of the model language. */
-#include <string.h>
 
 #include "api/session.h"
 #include "ptx/isa.h"

@@ -1,9 +1,6 @@
 /* Finding, loading and listing models. */
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "api/session.h"
@@ -134,12 +131,6 @@ static bool listed(const struct listing *listing, const char *name) {
   return false;
 }
 
-/* A pipe would be waited for, perhaps for ever. */
-static bool is_special(const char *path) {
-  struct stat about;
-  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
 /* The entry names are copied into the listing before the directory is closed; running out of memory in between leaves
  * the directory open, which costs a descriptor and nothing else. */
 static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, struct listing *out) {
@@ -150,7 +141,7 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
     if (!has_ending(entry->d_name)) continue;
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     const char *path = arena_printf(&s->session, "%s/%s", dir, entry->d_name);
-    if (is_special(path) || listed(out, name)) continue;
+    if (input_is_special(path) || listed(out, name)) continue;
     VEC_PUSH(arena, &out->list, (struct available){.name = name, .path = path});
   }
   closedir(stream);

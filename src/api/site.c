@@ -1,9 +1,7 @@
 /* A site of a suite, page by page. */
-#include <string.h>
 #include <strings.h>
 
 #include "draw/svg.h"
-#include "draw/told.h"
 #include "explain/explain.h"
 #include "out/explain.h"
 #include "api/session.h"
@@ -182,11 +180,10 @@ static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *
 
 enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
                                     size_t *count) {
-  REQUIRE(test < session->tests.len && session->models.len);
+  REQUIRE(session->models.len > 0);
   *pages = NULL;
   *count = 0;
-  session_begin_work(session, "making the page of", test, NULL, 4.0 * session->models.len);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "making the page of", test, NO_MODEL, 4.0 * session->models.len);
   struct page_model *models = ARENA_ARRAY(&session->input, struct page_model, session->models.len);
   struct row_cell *cells = ARENA_ARRAY(&session->session, struct row_cell, session->models.len);
   enum ptxlit_status status = check_models(session, test, models, cells);

@@ -13,8 +13,6 @@
 #pragma once
 
 #include <setjmp.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/base.h"
 

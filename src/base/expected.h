@@ -2,7 +2,7 @@
  * because both the library and the suite read them. */
 #pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 /* The member of a result that a word is about; its values are those of the result's JSON. */
 enum expected_about { ABOUT_HOLDS, ABOUT_OBSERVATION, ABOUT_VERDICT, ABOUT_TERMINATION };

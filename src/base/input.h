@@ -1,9 +1,6 @@
 /* Files opened for reading within a time limit: who writes to a pipe, or types, may never be done. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "base/arena.h"
 
 /* The file at a path, or with "-" standard input. Reading what comes from a pipe, a terminal or another device fails
@@ -28,6 +25,8 @@ struct input_bounds {
 
 /* The path of a file or directory without links, in the arena; NULL with errno when there is none. */
 const char *input_real(struct arena *arena, const char *path);
+/* True if a path leads to what is no regular file: reading a pipe might wait for ever. */
+bool input_is_special(const char *path);
 /* True if a path without links is that of one of the directories, or lies below it. */
 bool input_is_within(const struct input_bounds *bounds, const char *real);
 

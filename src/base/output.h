@@ -1,8 +1,7 @@
 /* Files that appear under their name once they have content: until then the old file stays. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 /* True if a file of this name is replaced by another. What is no plain file, such as /dev/stdout, a pipe or a link, is
  * written to as it is. */

@@ -1,8 +1,9 @@
 /* A directory for the output of other programs, which does not outlive this process. */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 enum { SCRATCH_PATH = 4096 };
 

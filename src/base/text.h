@@ -2,8 +2,6 @@
  * Storage belongs to the arena; nothing needs releasing. */
 #pragma once
 
-#include <stdio.h>
-
 #include "base/arena.h"
 
 struct text {

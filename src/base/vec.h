@@ -2,8 +2,6 @@
  * Growing leaves the old storage in the arena, so no pointer into a vector dangles; use the index all the same. */
 #pragma once
 
-#include <string.h>
-
 #include "base/arena.h"
 
 #define VEC(type)                                                                                                      \

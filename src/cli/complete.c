@@ -1,8 +1,4 @@
-#include "cli/complete.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cli/help.h"
 
 const char *complete_script(const char *shell) {
   static const char *const scripts[][2] = {

@@ -1,7 +1,4 @@
 /* ptxlit distinguish: a smallest test that tells two models apart, and both on it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/run.h"
@@ -36,7 +33,7 @@ static void tell_apart(struct run *run, char *const *models, const struct ptxlit
   run_write(run, copy, strlen(copy));
   run_write(run, line, strlen(line));
   if (status == PTXLIT_OK) status = ptxlit_compare(run->session, 0, PTXLIT_TEXT, &text);
-  run_tell(run, status, text);
+  run_tell(run, status, &text);
   free(copy);
   free(line);
 }

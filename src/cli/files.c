@@ -3,11 +3,7 @@
 #include "cli/files.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -31,13 +27,6 @@ static bool is_test(const char *name) {
   return false;
 }
 
-/* A path that is no regular file: reading a pipe might wait for ever. A path that does not exist is left
- * to who reads it. */
-static bool is_special(const char *path) {
-  struct stat about;
-  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
 static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 /* Bytes, not the locale's order: the same everywhere. */
@@ -51,7 +40,7 @@ static bool leads_to_directory(const struct dirent *entry, const char *path) {
 }
 
 static bool leads_to_special(const struct dirent *entry, const char *path) {
-  return entry->d_type != DT_REG && is_special(path);
+  return entry->d_type != DT_REG && input_is_special(path);
 }
 
 static bool walk_entry(const char *directory, const struct dirent *entry, struct word_list *out) {

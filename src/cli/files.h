@@ -1,8 +1,7 @@
 /* Test files from the user's operands; and files written whole or not at all. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <sys/stat.h>
 
 #include "cli/options.h"
 
@@ -14,6 +13,8 @@
  * from a pipe is not there within so many seconds (0: no limit). */
 bool files_find(const char *operand, double seconds, struct word_list *out);
 
+/* True if a path leads to this file. */
+bool files_are_one(const char *path, const struct stat *file);
 /* True if a path ends as that of a kernel's source or module does, or of a header of one. */
 bool files_are_source(const char *path);
 /* True if one of the tests names the file that is at `output`: as a module, a source of one, or what that includes.

@@ -1,8 +1,4 @@
 /* ptxlit run: tests as a program for a GPU, which is written into a directory, or built and run. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,11 +9,10 @@
 #include "base/scratch.h"
 #include "base/text.h"
 #include "cli/files.h"
-#include "cli/observe.h"
+#include "cli/run.h"
 
-static bool add_test(struct run *run, size_t test, size_t model, void *state) {
+static bool add_test(struct run *run, size_t test, size_t, void *) {
   const char *reason;
-  (void)model, (void)state;
   run_note(run, ptxlit_gpu_add(run->session, test, &reason));
   run_show_messages(run);
   if (reason) text_say(stderr, "ptxlit: %s is left out: %s\n", ptxlit_test_name(run->session, test), reason);

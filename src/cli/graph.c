@@ -1,7 +1,4 @@
 /* ptxlit graph: executions as pictures. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/output.h"
 #include "cli/run.h"
@@ -9,7 +6,6 @@
 struct picture_job {
   struct ptxlit_draw_options draw;
   const char *path; /* where to; NULL: standard output */
-  char **names;     /* to show */
   unsigned written; /* pictures so far */
 };
 
@@ -53,17 +49,6 @@ static bool choose_format(struct run *run, struct picture_job *graph) {
   return false;
 }
 
-static void choose_names(const char *list, struct picture_job *graph) {
-  if (!list) return;
-  graph->names = must_alloc((strlen(list) + 1) * sizeof *graph->names);
-  while (*list) {
-    size_t length = strcspn(list, ",");
-    if (length) graph->names[graph->draw.show_count++] = must_copy(list, length);
-    list += length + (list[length] == ',');
-  }
-  graph->draw.show = (const char *const *)graph->names;
-}
-
 static bool choose(struct run *run, struct picture_job *graph) {
   const struct setting *pick = &run->options->set[OPT_PICK];
   if (pick->given) graph->draw.pick = (enum ptxlit_pick)(PTXLIT_PICK_WITNESS + pick->choice);
@@ -72,7 +57,8 @@ static bool choose(struct run *run, struct picture_job *graph) {
   graph->draw.steps = run->options->set[OPT_STEPS].given;
   graph->draw.scale = (unsigned)run->options->set[OPT_SCALE].number;
   graph->draw.width = (unsigned)run->options->set[OPT_WIDTH].number;
-  choose_names(run->options->set[OPT_SHOW].text, graph);
+  graph->draw.show = (const char *const *)run->options->set[OPT_SHOW].texts.items;
+  graph->draw.show_count = run->options->set[OPT_SHOW].texts.count;
   return choose_format(run, graph);
 }
 
@@ -122,6 +108,4 @@ void verb_graph(struct run *run) {
     run_checks(run, draw, &graph);
   }
   run->options = given;
-  for (size_t i = 0; i < graph.draw.show_count; i++) free(graph.names[i]);
-  free(graph.names);
 }

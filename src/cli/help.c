@@ -1,10 +1,7 @@
 #include "cli/help.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "cli/complete.h"
 #include "cli/options.h"
 #include "ptxlit.h"
 
@@ -150,7 +147,6 @@ static void roff_statuses(void) {
 #define EXIT(status, meaning)                                                                                          \
   printf(".It %d\n", status);                                                                                          \
   roff_text(meaning ".");
-#include "cli/exit.def"
 #undef EXIT
   puts(".El");
 }

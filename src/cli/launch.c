@@ -1,8 +1,6 @@
 #include "cli/launch.h"
 
 #include <ctype.h>
-#include <stddef.h>
-#include <string.h>
 
 enum { PARTS = 512, DEEPEST = 16 }; /* commas in a bracket; brackets within each other */
 
@@ -142,11 +140,6 @@ static void add_arguments(const struct launch_part *parts, size_t count, struct 
   }
 }
 
-static const char *file_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* The bracket that closes the one at `open`; NULL: none does. */
 static const char *closing(const char *open) {
   int depth = 0;
@@ -177,7 +170,7 @@ const char *launch_test(const char *launch, const char *path, size_t before, con
   if (flags) text_printf(out, "CompilerFlags=%s\n", flags);
   text_add(out, "{\n");
   add_declarations(arguments, argument_count, false, out);
-  text_printf(out, "}\nkernel \"%s\" %.*s(", file_of(path), (int)name.length, name.text);
+  text_printf(out, "}\nkernel \"%s\" %.*s(", base_file_name(path), (int)name.length, name.text);
   add_arguments(arguments, argument_count, out);
   text_add(out, ")\n");
   add_size("grid", sizes[0], out);

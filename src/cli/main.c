@@ -2,12 +2,8 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/complete.h"
 #include "cli/help.h"
 #include "cli/run.h"
 

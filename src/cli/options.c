@@ -1,9 +1,5 @@
 #include "cli/options.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -160,7 +156,7 @@ static bool read_value(struct options *out, const struct option_row *row, const 
     case KIND_MAYBE: return !*text || read_word(setting, row, text);
     case KIND_NUMBER: return read_number(setting, row, text);
     case KIND_SECONDS: return read_seconds(setting, row, text);
-    case KIND_LIST: return read_list(&out->models, row, text);
+    case KIND_LIST: return read_list(&setting->texts, row, text);
     case KIND_TEXT:
       setting->text = text;
       word_push(&setting->texts, (char *)(uintptr_t)text);
@@ -366,6 +362,10 @@ bool options_read(struct options *out, int argc, char **argv) {
   return read_words(&reader) && set_defaults(out);
 }
 
+const struct word_list *options_models(const struct options *options) {
+  return &options->set[options->verb == VERB_COMPARE ? OPT_MODELS : OPT_MODEL].texts;
+}
+
 void words_release(struct word_list *list) {
   for (size_t i = 0; i < list->count; i++) free(list->items[i]);
   free(list->items);
@@ -373,8 +373,12 @@ void words_release(struct word_list *list) {
 }
 
 void options_release(struct options *options) {
-  words_release(&options->models);
-  for (size_t i = 0; i < OPT_COUNT; i++) free(options->set[i].texts.items);
+  for (size_t i = 0; i < option_row_count; i++) {
+    const struct option_row *row = &option_rows[i];
+    if (row->group) continue;
+    if (row->kind == KIND_LIST) words_release(&options->set[row->id].texts);
+    else free(options->set[row->id].texts.items);
+  }
   free(options->files.items);
   *options = (struct options){0};
 }

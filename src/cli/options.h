@@ -1,10 +1,7 @@
 /* The command line as given, read by the table options.def. */
 #pragma once
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum verb_id {
 #define VERB(id, name, function, operands, help, manual) VERB_##id,
@@ -58,7 +55,7 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;
 
-/* Words of the command line. They point into argv, or for the models into copies owned by this list. */
+/* Words of the command line. They point into argv, or into copies owned by this list. */
 struct word_list {
   char **items;
   size_t count;
@@ -72,20 +69,21 @@ struct setting {
   uint64_t number;        /* NUMBER */
   double seconds;         /* SECONDS */
   const char *text;       /* TEXT: in argv; NULL when not given; the last one given */
-  struct word_list texts; /* TEXT: all of them */
+  struct word_list texts; /* TEXT, LIST: all of them; those of a LIST are copies */
 };
 
 struct options {
   enum verb_id verb;
   bool verb_given;
   struct setting set[OPT_COUNT];
-  struct word_list models; /* at least one; owned copies */
   struct word_list files;  /* the operands; in argv */
 };
 
 /* Reads the command line. False when it is wrong: the message is then on stderr. `out` must be released either way. */
 bool options_read(struct options *out, int argc, char **argv);
 void options_release(struct options *options);
+/* The models, as they are given or as their option has them without. */
+const struct word_list *options_models(const struct options *options);
 
 bool option_taken_by(const struct option_row *row, enum verb_id verb);
 /* The option that a word of the command line is: "--name", "--name=..." or "-n"; NULL: none of this verb. */

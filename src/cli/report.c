@@ -1,7 +1,4 @@
 /* ptxlit report: a suite as a site of static pages. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/output.h"
 #include "cli/run.h"
@@ -12,17 +9,16 @@ static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_
   for (size_t i = 0; i < count && !run->broken; i++) {
     char *full = must_print("%s/%s", site(run), pages[i].path);
     bool spared = run_spares(run, full, &run->visited);
-    bool written = spared && (pages[i].append ? files_append(full, pages[i].text)
-                                              : output_write(full, pages[i].text, strlen(pages[i].text), OUTPUT_REPLACE));
+    const char *text = pages[i].text;
+    bool written = spared && (pages[i].append ? files_append(full, text)
+                                              : output_write(full, text, strlen(text), OUTPUT_REPLACE));
     if (spared && !written) run_cannot_write(run, full);
     run->broken = !written; /* the next one would fail as well */
     free(full);
   }
 }
 
-static bool report_test(struct run *run, size_t test, size_t model, void *state) {
-  (void)model;
-  (void)state;
+static bool report_test(struct run *run, size_t test, size_t, void *) {
   const struct ptxlit_page *pages;
   size_t count;
   run_note(run, ptxlit_site_page(run->session, test, &pages, &count));

@@ -2,12 +2,7 @@
 
 #include "cli/run.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,16 +48,11 @@ bool run_write_test(struct run *run, const char *directory, const char *name, co
   return written;
 }
 
-static bool is_same(const char *path, const struct stat *file) {
-  struct stat about;
-  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
-}
-
 /* A word may also name a file after the first `mark`: @LIST, MODEL=FILE. */
 static bool names_file(const struct word_list *words, const struct stat *file, char mark) {
   for (size_t i = 0; i < words->count; i++) {
     const char *after = mark ? strchr(words->items[i], mark) : NULL;
-    if (is_same(words->items[i], file) || (after && is_same(after + 1, file))) return true;
+    if (files_are_one(words->items[i], file) || (after && files_are_one(after + 1, file))) return true;
   }
   return false;
 }
@@ -99,7 +89,7 @@ static bool is_in_cache(const struct run *run, const char *path) {
   if (!cache || stat(cache, &about) != 0) return false;
   int length = slash ? (int)(slash - path) + 1 : 0;
   char *parent = must_print("%.*s.", length, path), *above = must_print("%.*s./..", length, path);
-  bool inside = is_same(parent, &about) || is_same(above, &about);
+  bool inside = files_are_one(parent, &about) || files_are_one(above, &about);
   free(parent);
   free(above);
   return inside;
@@ -109,7 +99,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   const struct options *options = run->options;
   struct stat file;
   if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return true;
-  bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
+  bool read = names_file(&options->files, &file, '@') || names_file(options_models(options), &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
               (more && files_are_named(more, path)) ||
@@ -176,9 +166,9 @@ void run_show(struct run *run, const char *text) {
   run_note(run, PTXLIT_NO_VERDICT);
 }
 
-void run_tell(struct run *run, enum ptxlit_status status, const char *text) {
+void run_tell(struct run *run, enum ptxlit_status status, const char *const *text) {
   run_note(run, status);
-  if (text) run_show(run, text);
+  if (*text) run_show(run, *text);
   run_flush(run);
   run_show_messages(run);
 }
@@ -241,9 +231,10 @@ static bool is_for_ptx_alone(const struct run *run, const char *model) {
 }
 
 bool run_load_models(struct run *run) {
-  for (size_t i = 0; i < run->options->models.count; i++) {
-    bool two = is_for_ptx_alone(run, run->options->models.items[i]);
-    char *name = with_readings(run, run->options->models.items[i]), *other = with_readings(run, "rc11-scoped");
+  const struct word_list *models = options_models(run->options);
+  for (size_t i = 0; i < models->count; i++) {
+    bool two = is_for_ptx_alone(run, models->items[i]);
+    char *name = with_readings(run, models->items[i]), *other = with_readings(run, "rc11-scoped");
     run_note(run, two ? ptxlit_use_models(run->session, name, other) : ptxlit_use_model(run->session, name));
     run_show_messages(run);
     free(name);

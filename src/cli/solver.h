@@ -1,8 +1,7 @@
 /* Other SAT solvers, as processes of their own: for second opinions. */
 #pragma once
 
-#include <stddef.h>
-
+#include "base/base.h"
 #include "ptxlit.h"
 
 /* A solver that reads DIMACS on its standard input. */

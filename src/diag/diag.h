@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdarg.h>
-
 #include "base/text.h"
 #include "base/vec.h"
 #include "diag/source.h"
@@ -51,6 +49,8 @@ struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct 
 
 /* The same for a check that ends with it: false. */
 bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) PRINTF_LIKE(4, 5);
+/* Points to another place as well: false. */
+bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *message);
 /* The same for whoever has such arguments. */
 struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
                                     va_list args) PRINTF_LIKE(4, 0);

@@ -91,6 +91,9 @@ void scene_names(struct arena *arena, const struct model *model, const char *con
  * steps of a violation are drawn in any case. */
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice);
 
+/* The scene as it is after a step, from 1 to scene->steps. It shares its parts with the whole. */
+struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32_t step);
+
 /* The number, unique in the test, of a thread's scope at a level; and its number as written. */
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);

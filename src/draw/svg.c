@@ -1,10 +1,8 @@
 #include "draw/svg.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "draw/steps.h"
-#include "draw/theme.h"
+#include "draw/parts.h"
 
 struct svg_writer {
   const struct layout *l;

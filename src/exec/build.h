@@ -15,6 +15,10 @@ struct dependencies {
   VEC(struct dependency) list;
 };
 
+/* skeleton.c: undefined behaviour, when that holds; a skeleton that cannot be built, with the first reason: false. */
+bool skeleton_hazard(struct skeleton *skeleton, term_id when, enum reason_id why, struct span place);
+bool skeleton_refuse(struct skeleton *skeleton, const struct reason *why, struct span place);
+
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 

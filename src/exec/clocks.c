@@ -90,20 +90,15 @@ static bool event_has_clock(struct skeleton *s, const struct event *e) {
   return false;
 }
 
-static void refuse(struct skeleton *s, struct span place) {
-  if (s->refusal) return;
-  s->refusal = reason_get(REASON_CLOCK);
-  s->refusal_place = place;
-}
-
 void skeleton_refuse_clocks(struct skeleton *s) {
   if (!s->clock_reads) return;
+  const struct reason *why = reason_get(REASON_CLOCK);
   for (uint32_t i = 0; i < s->events.len; i++)
-    if (event_has_clock(s, skeleton_event(s, i))) refuse(s, event_instr(s, i)->span);
+    if (event_has_clock(s, skeleton_event(s, i))) skeleton_refuse(s, why, event_instr(s, i)->span);
   for (uint32_t i = 0; i < s->hazards.len; i++)
-    if (has_clock(s, s->hazards.data[i].when)) refuse(s, s->hazards.data[i].span);
+    if (has_clock(s, s->hazards.data[i].when)) skeleton_refuse(s, why, s->hazards.data[i].span);
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (has_clock(s, s->ends.data[i].when)) refuse(s, s->ends.data[i].span);
+    if (has_clock(s, s->ends.data[i].when)) skeleton_refuse(s, why, s->ends.data[i].span);
   for (uint32_t i = 0; i < s->program->observed_count; i++)
-    if (s->finals[i].is_term && has_clock(s, s->finals[i].value)) refuse(s, s->program->span);
+    if (s->finals[i].is_term && has_clock(s, s->finals[i].value)) skeleton_refuse(s, why, s->program->span);
 }

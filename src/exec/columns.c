@@ -34,10 +34,7 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
     const struct event *event = skeleton_event(w->s, e);
     const struct columns *columns = event->columns;
     if (!columns || columns->cta != own->cta_id) continue;
-    if (threads[event->thread].warp_id != own->warp_id) {
-      walk_refuse(w, REASON_TENSOR_WARPS, w->instr->span);
-      return false;
-    }
+    if (threads[event->thread].warp_id != own->warp_id) return walk_refuse(w, REASON_TENSOR_WARPS, w->instr->span);
     for (uint32_t i = 0; i < columns->count && event->thread == w->base.thread; i++)
       used[columns->begin + i] = !columns->frees;
   }
@@ -46,8 +43,7 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
     while (i < count && !used[*begin + i]) i++;
     if (i == count) return true;
   }
-  walk_refuse(w, REASON_TENSOR_FULL, w->instr->span);
-  return false;
+  return walk_refuse(w, REASON_TENSOR_FULL, w->instr->span);
 }
 
 static bool has_relinquished(const struct walk *w) {
@@ -70,11 +66,8 @@ static bool is_first_lane(const struct walk *w) {
 /* Blocks until there are as many columns; gives the lowest. Its write is a weak generic one, in program order (G89). */
 void walk_tensor_alloc(struct walk *w) {
   const struct async *async = w->instr->async;
-  uint32_t count, begin;
-  if (w->path->parted || !term_is_const(w->terms, w->predicate)) {
-    walk_refuse(w, REASON_TENSOR_ALLOC, w->instr->span);
-    return;
-  }
+  uint32_t count, begin = 0;
+  if (!walk_models(w, !w->path->parted && term_is_const(w->terms, w->predicate), REASON_TENSOR_ALLOC)) return;
   if (!tensor_group(w) || !known_columns(w, &count)) return;
   if (has_relinquished(w)) walk_hazard(w, w->base.exec, REASON_TENSOR_RELINQUISHED);
   if (!find_free(w, count, &begin)) return;
@@ -153,9 +146,7 @@ void walk_tensor_ends(struct walk *w) {
       const struct event *x = skeleton_event(s, other);
       matched = frees ? x->columns && !x->columns->frees && may_free(s, other, e) : may_free(s, e, other);
     }
-    struct span span = event_instr(s, e)->span;
-    struct hazard hazard = {when, reason_get(frees ? REASON_TENSOR_FREED : REASON_TENSOR_KEPT), span};
-    if (!matched && when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, hazard);
+    if (!matched) skeleton_hazard(s, when, frees ? REASON_TENSOR_FREED : REASON_TENSOR_KEPT, event_instr(s, e)->span);
   }
 }
 

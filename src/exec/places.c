@@ -4,7 +4,8 @@
  * set of possible values is computed for every term, and grows together with the places until neither changes. Sets
  * that get large, or that still grow after many rounds, become "any value". So do the values of reads that may depend
  * on themselves through memory: only an axiom keeps such a value from coming out of thin air, and axioms can be
- * dropped.
+ * dropped. Of a counter, which all atomics add constants of one sign to, arithmetic does: round a circle of them the
+ * value would have to grow and be the same.
  */
 #include "exec/build.h"
 #include "exec/sets.h"
@@ -14,6 +15,7 @@ enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
 struct places {
   struct skeleton *s;
   struct value_set *sets; /* by term */
+  bool *counters;         /* by event: it reads a counter */
   uint32_t round;
   bool changed;
 };
@@ -61,10 +63,8 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
 }
 
 static void add_hazard(struct skeleton *s, const struct event *e, term_id when, enum reason_id why) {
-  if (!why) return;
-  term_id both = term_binary(&s->terms, TERM_AND, e->exec, when);
   struct span span = s->program->threads[e->thread].instrs[e->instr].span;
-  VEC_PUSH(s->arena, &s->hazards, (struct hazard){both, reason_get(why), span});
+  if (why) skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, span);
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {
@@ -136,18 +136,6 @@ static void flow(struct places *p, struct value_set *to, const struct place *rea
   }
 }
 
-static void evaluate_read(struct places *p, term_id id) {
-  const struct event *read = skeleton_event(p->s, term_get(&p->s->terms, id)->event);
-  struct value_set *set = &p->sets[id];
-  if (!read->place_count && term_is_const(&p->s->terms, read->address)) set_top(p, set); /* a hazard: any value */
-  for (uint32_t i = 0; i < read->place_count; i++) {
-    set_add(p, set, skeleton_init_value(p->s, read->places[i].phys, read->size));
-    for (uint32_t e = 0; e < p->s->events.len; e++)
-      if (skeleton_event(p->s, e)->kind == EVENT_WRITE)
-        flow(p, set, &read->places[i], read->size, skeleton_event(p->s, e));
-  }
-}
-
 /* True if two events may touch a common byte. */
 static bool may_meet(const struct event *a, const struct event *b) {
   for (uint32_t i = 0; i < a->place_count; i++)
@@ -193,21 +181,88 @@ static struct bitset *term_reads(const struct skeleton *s) {
   return reads;
 }
 
+/* True if a write is that of an atomic that adds a constant to its location; *added is negative if that is. */
+static bool adds_constant(const struct skeleton *s, const struct event *write, int64_t *added) {
+  const struct term *value = term_get(&s->terms, write->value);
+  if (!write->is_rmw || value->op != TERM_ADD || value->width > 64) return false;
+  const struct term *read = term_get(&s->terms, value->a), *by = term_get(&s->terms, value->b);
+  unsigned beside = 64 - value->width;
+  *added = (int64_t)((uint64_t)by->constant << beside) >> beside;
+  return by->op == TERM_CONST && read->op == TERM_READ && read->event == write->partner;
+}
+
+/* True if what is read is a counter: all else that is written there is constant. */
+static bool reads_counter(const struct skeleton *s, const struct event *read) {
+  int64_t up = 0, down = 0, added;
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    const struct event *write = skeleton_event(s, e);
+    if (write->kind != EVENT_WRITE || !may_meet(write, read)) continue;
+    if (write->size != read->size || write->place_count != 1 || write->places[0].phys != read->places[0].phys)
+      return false;
+    if (term_is_const(&s->terms, write->value)) continue;
+    if (!adds_constant(s, write, &added) || added > INT32_MAX >> 8 || added < INT32_MIN >> 8) return false;
+    if (added > 0) up += added;
+    else down -= added;
+  }
+  return read->place_count == 1 && (up == 0 || down == 0) && up + down < (int64_t)1 << (8 * read->size - 2);
+}
+
+/* Its values: what constants make it, and sums of what is added. */
+static void evaluate_counter(struct places *p, struct value_set *set, const struct event *read) {
+  const struct skeleton *s = p->s;
+  struct value_set sums = {0};
+  value_set_add(s->arena, &sums, skeleton_init_value(s, read->places[0].phys, read->size), SET_LIMIT);
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    const struct event *write = skeleton_event(s, e);
+    if (write->kind == EVENT_WRITE && term_is_const(&s->terms, write->value) && may_meet(write, read))
+      value_set_add(s->arena, &sums, term_get(&s->terms, write->value)->constant, SET_LIMIT);
+  }
+  for (uint32_t e = 0; e < s->events.len; e++) {
+    int64_t added;
+    const struct event *write = skeleton_event(s, e);
+    if (write->kind != EVENT_WRITE || !may_meet(write, read) || !adds_constant(s, write, &added)) continue;
+    value_t before[SET_LIMIT], mask = value_mask(8 * read->size);
+    uint32_t count = sums.count;
+    for (uint32_t i = 0; i < count; i++) before[i] = sums.values[i];
+    for (uint32_t i = 0; i < count; i++)
+      value_set_add(s->arena, &sums, (before[i] + (uint64_t)added) & mask, SET_LIMIT);
+  }
+  p->changed |= value_set_join(s->arena, set, &sums, limit_of(p, set));
+}
+
 /* Reads whose value may go through memory back to themselves can return anything. */
 static void free_circular_reads(struct places *p) {
   struct skeleton *s = p->s;
   struct bitset *reads = term_reads(s);
   struct bitmat from = bitmat_new(s->arena, s->events.len);
+  for (uint32_t r = 0; r < s->events.len; r++)
+    p->counters[r] = skeleton_event(s, r)->kind == EVENT_READ && reads_counter(s, skeleton_event(s, r));
   for (uint32_t w = 0; w < s->events.len; w++) {
     const struct event *write = skeleton_event(s, w);
     if (write->kind != EVENT_WRITE || bitset_empty(reads[write->value])) continue;
     for (uint32_t r = 0; r < s->events.len; r++)
-      if (skeleton_event(s, r)->kind == EVENT_READ && may_meet(write, skeleton_event(s, r)))
+      if (skeleton_event(s, r)->kind == EVENT_READ && !p->counters[r] && may_meet(write, skeleton_event(s, r)))
         bitset_or(bitmat_row_set(from, r), reads[write->value]);
   }
   bitmat_closure(from);
   for (uint32_t r = 0; r < s->events.len; r++)
     if (bitmat_has(from, r, r)) set_top(p, &p->sets[skeleton_event(s, r)->value]);
+}
+
+static void evaluate_read(struct places *p, term_id id) {
+  const struct event *read = skeleton_event(p->s, term_get(&p->s->terms, id)->event);
+  struct value_set *set = &p->sets[id];
+  if (p->counters[term_get(&p->s->terms, id)->event]) {
+    evaluate_counter(p, set, read);
+    return;
+  }
+  if (!read->place_count && term_is_const(&p->s->terms, read->address)) set_top(p, set); /* a hazard: any value */
+  for (uint32_t i = 0; i < read->place_count; i++) {
+    set_add(p, set, skeleton_init_value(p->s, read->places[i].phys, read->size));
+    for (uint32_t e = 0; e < p->s->events.len; e++)
+      if (skeleton_event(p->s, e)->kind == EVENT_WRITE)
+        flow(p, set, &read->places[i], read->size, skeleton_event(p->s, e));
+  }
 }
 
 /* The possible values of a lane: those of its arrivals. */
@@ -259,7 +314,7 @@ static void fit_sets(struct places *p, uint32_t *length) {
 }
 
 void skeleton_place(struct skeleton *s) {
-  struct places p = {.s = s, .changed = true};
+  struct places p = {.s = s, .changed = true, .counters = ARENA_ARRAY(s->arena, bool, s->events.len)};
   uint32_t length = 0;
   for (; p.changed; p.round++) {
     p.changed = false;

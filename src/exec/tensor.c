@@ -97,10 +97,8 @@ void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
 }
 
 static bool add_cells(struct walk *w, struct tensor_matrix *m, struct rectangle r) {
-  if (r.lane + r.lanes > TENSOR_LANES || r.column + r.columns > TENSOR_COLUMNS) {
-    walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
-    return false;
-  }
+  if (r.lane + r.lanes > TENSOR_LANES || r.column + r.columns > TENSOR_COLUMNS)
+    return walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
   note_use(w, r);
   m->list[m->count++] = r;
   return true;
@@ -422,8 +420,7 @@ static bool check_lanes(struct walk *w, uint32_t lane, uint32_t lanes) {
   if (lane % TENSOR_HALF == 0 && lane % quarter + lanes <= quarter &&
       (own->warp == NOT_PLACED || lane / quarter == own->warp % 4))
     return true;
-  walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
-  return false;
+  return walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
 }
 
 static bool add_half(struct walk *w, struct tensor_matrix *m, uint32_t behind) {
@@ -445,8 +442,7 @@ static bool find_registers(struct walk *w, const struct address *address, bool c
   if (!cells) return true;
   if (!add_half(w, out, 0) || (t->split && !add_half(w, out, t->second))) return false;
   if (!t->split || !t->value_count || !overlap(&out->list[0], &out->list[1])) return true;
-  walk_refuse(w, REASON_TENSOR_SHAPE, w->instr->span);
-  return false;
+  return walk_refuse(w, REASON_TENSOR_SHAPE, w->instr->span);
 }
 
 /* The operand that a column of a store gets. */

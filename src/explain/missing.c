@@ -62,9 +62,8 @@ static bool other_half(const struct trail *t, uint32_t event) {
   return sem == SEM_RELEASE || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
 }
 
-/* Write w does not begin at a release, or read r end at an acquire: no end for `access`, one of the two, on this side of
- * `border`. An atomic keeps its opcode and the semantics of its other half; beside a fence the access must be strong
- * itself. */
+/* Nothing on this side of `border` makes the write w release, or the read r acquire. An atomic keeps its opcode and the
+ * semantics of its other half; beside a fence the access must be strong itself. */
 static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, enum sem sem) {
   struct arena *arena = t->story->arena;
   bool release = sem == SEM_RELEASE;
@@ -83,8 +82,8 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
                      : other_half(t, access) ? "give it .acq_rel<scope>"
                                              : arena_printf(arena, "give it .%s<scope> (or .acq_rel)", word);
   const char *strong = e->sem == SEM_WEAK ? arena_printf(arena, "make it %s.relaxed<scope> and ", op) : "";
-  trail_lacks(t, w, r, text,
-              arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, release ? "before" : "after"));
+  const char *side = release ? "before" : "after";
+  trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, side));
 }
 
 /* True if some release end and some acquire end are morally strong; else why the first two are not. */
@@ -144,8 +143,7 @@ const char *trail_strengthen(struct trail *t, uint32_t w, uint32_t r) {
 
 static bool from_atomic(const struct trail *t, uint32_t step) {
   return step >= 2 && execution_event(t->x, t->steps[step].from)->is_rmw &&
-         execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from &&
-         trail_is(t, step - 2, "rf");
+         execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from && trail_is(t, step - 2, "rf");
 }
 
 /* The write that the observation which step i continues begins with. */
@@ -279,8 +277,8 @@ static const char *overtaken_text(struct trail *t, uint32_t step) {
   bool fr = trail_is(t, step, "fr");
   if (!is_passed_on(t, step))
     return fr ? "that a read came before a write orders nothing" : "coherence of two writes orders nothing else";
-  return arena_printf(t->story->arena, "that <A> %s before %s, which <B> sees, orders nothing",
-                      fr ? "reads" : "writes", trail_quote(t, t->steps[step].to));
+  return arena_printf(t->story->arena, "that <A> %s before %s, which <B> sees, orders nothing", fr ? "reads" : "writes",
+                      trail_quote(t, t->steps[step].to));
 }
 
 static void check_overtaken(struct trail *t, uint32_t step) {
@@ -344,8 +342,8 @@ static void check_issue(struct trail *t, uint32_t step) {
 
 /* ---- PTX ---- */
 
-/* A relaxed arrival orders only the accesses that fences around it order; the one order of the operations on an mbarrier
- * object is one of time (MB3). */
+/* A relaxed arrival orders only the accesses that fences around it order; the one order of the operations on an
+ * mbarrier object is one of time (MB3). */
 static void check_step(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool passed_on = step && trail_is(t, step, "rf") && is_passed_on(t, step - 1) &&

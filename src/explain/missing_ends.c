@@ -25,7 +25,7 @@ static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **w
   struct bitmat path = trail_base(t);
   bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
   bool from = !path.n || bitmat_has(path, first, fence), to = !path.n || bitmat_has(path, fence, last);
-  *why = !here  ? arena_printf(arena, "; that of %s is in another cta", place)
+  *why = !here   ? arena_printf(arena, "; that of %s is in another cta", place)
          : !from ? arena_printf(arena, "; nothing orders %s before that of %s", trail_quote(t, first), place)
          : !to   ? arena_printf(arena, "; nothing orders that of %s before %s", place, trail_quote(t, last))
                  : NULL;
@@ -78,12 +78,13 @@ static bool lacks_end(struct trail *t, uint32_t end, bool is_first) {
   bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* with a fence of its own (G53) */
   if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return false;
   const char *name = proxy_word(proxy), *early = is_first ? NULL : async_cure(t, base_start(t), end);
-  trail_lacks(t, end, end,
-              arena_printf(arena, "<a> goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
-                           name, name, is_first ? "after" : "before", why),
-              early ? early
-                    : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first),
-                                   beside_alias(t, is_first)));
+  trail_lacks(
+      t, end, end,
+      arena_printf(arena, "<a> goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
+                   name, name, is_first ? "after" : "before", why),
+      early
+          ? early
+          : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
   return true;
 }
 
@@ -131,8 +132,7 @@ static const char *tensor_end(const struct trail *t, uint32_t access) {
 
 static void lacks_tensor(struct trail *t, uint32_t at, const char *what, const char *where) {
   struct arena *arena = t->story->arena;
-  trail_lacks(t, at, at,
-              arena_printf(arena, "<a> is asynchronous, and no %s stands %s it (9.7.18.6)", what, where),
+  trail_lacks(t, at, at, arena_printf(arena, "<a> is asynchronous, and no %s stands %s it (9.7.18.6)", what, where),
               arena_printf(arena, "put %s %s it", what, where));
 }
 

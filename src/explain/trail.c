@@ -72,6 +72,6 @@ uint32_t trail_exit(const struct trail *t, uint32_t step) {
 
 bool trail_through_atomic(const struct trail *t, uint32_t step) {
   return step + 2 < t->count && execution_event(t->x, t->steps[step].to)->is_rmw &&
-         execution_event(t->x, t->steps[step].to)->partner == t->steps[step + 1].to &&
-         trail_is(t, step + 2, "rf") && step + 3 < t->count;
+         execution_event(t->x, t->steps[step].to)->partner == t->steps[step + 1].to && trail_is(t, step + 2, "rf") &&
+         step + 3 < t->count;
 }

@@ -142,13 +142,10 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
   unsigned given = 0, wanted = 0;
   for (; value; value = value->next) given++;
   for (const struct module_variable *p = entry->params; p; p = p->next) wanted++;
-  if (given != wanted) {
-    struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, kernel->span,
-                                       "the kernel takes %u argument%s, not %u", wanted, wanted == 1 ? "" : "s", given);
-    d->other = entry->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (given != wanted)
+    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, kernel->span,
+                                   "the kernel takes %u argument%s, not %u", wanted, wanted == 1 ? "" : "s", given),
+                       entry->span, "declared here");
   value = kernel->args;
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value->next) {
     struct diagnostic *d = NULL;
@@ -329,12 +326,12 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
 static bool refused(struct launching *l) {
   EACH_RUNNER (r, l) {
     if (!r->refusal) continue;
-    if (r->refusal != reason_get(REASON_MANY_EVENTS))
-      return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place, "%s" HINT "%s", r->refusal->text,
-                          r->refusal->cure);
-    return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
-                        "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
-                        r->block, (int)MOST_WRITTEN_OUT);
+    if (r->refusal == reason_get(REASON_MANY_EVENTS))
+      return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
+                          "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
+                          r->block, (int)MOST_WRITTEN_OUT);
+    return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place, "%s" HINT "%s", r->refusal->text,
+                        r->refusal->cure);
   }
   return false;
 }

@@ -3,11 +3,6 @@
 
 #include "kernel/columns.h"
 
-struct member {
-  struct runner *runner;
-  uint64_t hash;
-};
-
 /* Of the instructions that are left, and of the ways between them. */
 static uint64_t path_of(struct runner *r) {
   struct block_order order = {0};
@@ -22,29 +17,34 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
+/* By runner: the group that it is of. */
+static uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
+  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
+  for (uint32_t i = 0; i < run->runners.len; i++)
+    groups[i] = hash_mix(path_of(run->runners.data[i]), run->runners.data[i]->block);
+  return groups;
+}
+
 static void choose(struct launching *l, struct kernel_run *run) {
-  uint32_t count = run->runners.len;
-  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, count);
-  struct member *members = ARENA_ARRAY(l->memory.arena, struct member, count);
-  for (uint32_t i = 0; i < count; i++)
-    members[i] = (struct member){run->runners.data[i], path_of(run->runners.data[i])};
-  for (uint32_t i = 0; i < count; i++) {
+  const uint64_t *groups = groups_of(l, run);
+  for (uint32_t i = 0; i < run->runners.len; i++) {
     bool first = true, last = true;
-    for (uint32_t k = 0; k < count; k++) {
-      bool same = members[k].hash == members[i].hash && members[k].runner->block == members[i].runner->block;
-      if (same && k < i) first = false;
-      if (same && k > i) last = false;
+    for (uint32_t k = 0; k < run->runners.len; k++) {
+      if (groups[k] == groups[i] && k < i) first = false;
+      if (groups[k] == groups[i] && k > i) last = false;
     }
-    members[i].runner->column = first || last;
-    groups[i] = hash_mix(members[i].hash, members[i].runner->block);
+    run->runners.data[i]->column = first || last;
   }
-  writers_add(l, run, groups);
-  for (uint32_t i = 0; i < count; i++) {
+}
+
+/* Whose last column each other member of a group stands behind. */
+static void count_behind(struct launching *l, const struct kernel_run *run) {
+  const uint64_t *groups = groups_of(l, run);
+  for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->behind = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) {
     struct runner *stands = NULL;
-    for (uint32_t k = 0; k < count && !members[i].runner->column; k++)
-      if (members[k].hash == members[i].hash && members[k].runner->block == members[i].runner->block &&
-          members[k].runner->column)
-        stands = members[k].runner;
+    for (uint32_t k = 0; k < run->runners.len && !run->runners.data[i]->column; k++)
+      if (groups[k] == groups[i] && run->runners.data[k]->column) stands = run->runners.data[k];
     if (stands) stands->behind++;
   }
 }
@@ -63,18 +63,36 @@ void groups_choose(struct launching *l) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
   }
+  groups_stand(l);
+}
+
+void groups_stand(struct launching *l) {
+  for (uint32_t i = 0; i < l->memory.regions.len; i++)
+    memset(l->memory.regions.data[i]->behind, 0, l->memory.regions.data[i]->size * sizeof(bool));
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    struct kernel_run *run = l->runs.data[k];
+    if (run->kernel->grouped) writers_add(l, run, groups_of(l, run));
+    if (run->kernel->grouped) count_behind(l, run);
+  }
   EACH_RUNNER (r, l)
     mark_behind(r);
 }
 
+bool groups_add_column(const struct kernel_run *run, struct runner *r) {
+  uint32_t columns = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) columns += run->runners.data[i]->column;
+  return run->kernel->grouped && columns < MOST_COLUMNS && (r->column = true);
+}
+
 /* ---- masks of exchanges */
 
-static uint32_t lanes_placed(const struct kernel_run *run, const struct runner *of) {
+/* Lanes that are columns, or those that stand behind some. */
+static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < run->runners.len; i++) {
     const struct runner *r = run->runners.data[i];
     bool same = r->block == of->block && r->tid / WARP_LANES == of->tid / WARP_LANES;
-    if (same && r->column) mask |= 1u << r->tid % WARP_LANES;
+    if (same && r->column == column) mask |= 1u << r->tid % WARP_LANES;
   }
   return mask;
 }
@@ -109,15 +127,25 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
   instr->operands = match->operands;
 }
 
-/* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. */
-static void narrow(struct launching *l, const struct runner *r, struct remnant *left, uint32_t placed, bool counts) {
-  if (!left->folded || !left->instr || left->begin == left->end) return;
+/* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. Another is between
+ * them and those that stand behind one and bring what decides a result, which exec refuses: what the others bring
+ * decides none, and they come wherever their columns do. A mask of who runs together would lack those behind. */
+static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
+  if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
-  if (in->kind != INSTR_BARRIER || in->barrier->kind != BARRIER_LANES) return;
-  const struct litmus_operand *mask = left->instr->operands;
+  uint32_t placed = lanes_of(r->run, r, true), behind = lanes_of(r->run, r, false);
+  if (run_meeting(in) == MEETING_ACTIVE && !left->folded && behind) left->instr->opaque = true;
+  bool elected = run_meeting(in) == MEETING_ELECT && left->folded;
+  if (run_meeting(in) != MEETING_EXCHANGE && !elected) return;
+  struct litmus_operand *mask = left->instr->operands;
   while (mask->next) mask = mask->next;
   if (mask->kind != LITMUS_NUMBER) return;
-  uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value) & placed;
+  uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value);
+  if (!left->folded) {
+    mask->u.number = (struct litmus_number){.value = lanes & ~(behind & ~left->wanted), .span = mask->span};
+    return;
+  }
+  lanes &= placed;
   if ((lanes & (lanes - 1)) == 0 || (left->met && !counts)) left->instr = NULL;
   else make_match(l, left->instr, lanes), left->meets = lanes;
 }
@@ -177,11 +205,9 @@ static void join_exchanges(const struct launching *l, struct kernel_run *run) {
 
 void groups_narrow(struct launching *l) {
   bool counts = has_asynchronous(l);
-  EACH_COLUMN (r, l) {
-    uint32_t placed = lanes_placed(r->run, r);
+  EACH_COLUMN (r, l)
     EACH_LEFT (left, r)
-      narrow(l, r, left, placed, counts);
-  }
+      narrow(l, r, left, counts);
   for (uint32_t k = 0; k < l->runs.len; k++) join_exchanges(l, l->runs.data[k]);
 }
 

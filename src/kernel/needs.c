@@ -12,6 +12,8 @@ struct need {
   struct bitset *bytes; /* by region: those whose value matters */
   struct bitset regs;   /* of the thread being looked at */
   bool *kept;           /* of it, by block: its branch makes a difference */
+  struct bitset brought; /* of its warp, by instruction: exchanges of whose result some lane needs, so that all bring
+                            what they have; behind the last one: all exchanges are such */
   const uint32_t *accumulators; /* of it: tiled_accumulators */
   uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
   bool changed;
@@ -73,12 +75,25 @@ static bool is_write(const struct instr *in) {
   return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS;
 }
 
+/* elect, which gives a value, waits for lanes (G88). */
 static bool is_pure(const struct instr *in) {
+  if (run_meeting(in) == MEETING_ELECT) return false;
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
 
 /* True if what an atomic writes where depends on more than that it is one. */
 static bool may_not_write(const struct instr *in) { return in->alu == ALU_CAS; }
+
+static bool is_brought(const struct need *n, const struct thread *thread, const struct remnant *left) {
+  return bitset_has(n->brought, left->end - 1) || bitset_has(n->brought, thread->instr_count);
+}
+
+/* Lanes that have met did so at one instruction. */
+static void bring(struct need *n, const struct thread *thread, const struct remnant *left) {
+  if (is_brought(n, thread, left)) return;
+  bitset_add(n->brought, left->met ? left->end - 1 : thread->instr_count);
+  n->changed = true;
+}
 
 static void need_left(struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
@@ -97,7 +112,8 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   if (reads && result) need_bytes(n, r, left);
   bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) == TILED_COPY || tiled_kind(in) == TILED_PRODUCT;
   if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* of what it takes its values from */
-  if (is_exchange(in) && result) need_sources(n, in);
+  if (is_exchange(in) && result) bring(n, thread, left);
+  if (is_exchange(in) && is_brought(n, thread, left)) need_sources(n, in);
   if (is_write(in) && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);
 }
 
@@ -311,7 +327,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
-  else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
+  if (is_exchange(in)) left->folded = !is_brought(n, thread, left);
+  if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
   left->quiet = pure;
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
@@ -396,39 +413,89 @@ static void drop_all(struct need *n, struct runner *r) {
     drop_left(n, r, left);
 }
 
+/* ---- all columns */
+
+/* A column, and what is needed of it. */
+struct needed_column {
+  struct runner *runner;
+  struct bitset regs, brought;
+  bool *kept;
+};
+
+struct needed_columns {
+  VEC(struct needed_column) list;
+};
+
+static bool is_of_warp(const struct runner *a, const struct runner *b) {
+  return a->run == b->run && a->block == b->block && a->tid / WARP_LANES == b->tid / WARP_LANES;
+}
+
+static void add_column(struct arena *arena, struct needed_columns *columns, struct runner *r) {
+  const struct needed_column *last = columns->list.len ? &columns->list.data[columns->list.len - 1] : NULL;
+  uint32_t instrs = r->run->body.thread->instr_count;
+  struct needed_column column = {.runner = r, .regs = bitset_new(arena, r->run->body.thread->reg_count + 1)};
+  column.brought = last && is_of_warp(last->runner, r) ? last->brought : bitset_new(arena, instrs + 1);
+  column.kept = branches_kept(arena, r);
+  need_observed(r, column.regs);
+  VEC_PUSH(arena, &columns->list, column);
+}
+
+static struct runner *look_at(struct need *n, const struct needed_columns *columns, uint32_t index) {
+  const struct needed_column *column = &columns->list.data[index];
+  n->regs = column->regs;
+  n->brought = column->brought;
+  n->kept = column->kept;
+  return column->runner;
+}
+
 /* Registers are looked at without their order in the thread; bytes are all threads'. */
-void needs_drop(struct launching *l) {
+static void find_needed(struct need *n, struct needed_columns *columns) {
+  struct launching *l = n->launch;
   struct arena *arena = l->memory.arena;
-  struct need n = {.launch = l, .changed = true};
-  VEC(struct runner *) columns = {0};
-  VEC(struct bitset) regs = {0};
-  VEC(bool *) kept = {0};
-  n.bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
-  for (uint32_t i = 0; i < l->memory.regions.len; i++) n.bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
-  EACH_COLUMN (r, l) {
-    VEC_PUSH(arena, &columns, r);
-    VEC_PUSH(arena, &regs, bitset_new(arena, r->run->body.thread->reg_count + 1));
-    VEC_PUSH(arena, &kept, branches_kept(arena, r));
+  n->bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) n->bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+  EACH_COLUMN (r, l)
+    add_column(arena, columns, r);
+  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n->bytes[i]);
+  for (n->changed = true; n->changed;) {
+    n->changed = false;
+    for (uint32_t i = 0; i < columns->list.len; i++) each_left(n, look_at(n, columns, i));
+    for (uint32_t i = 0; i < columns->list.len && !n->changed; i++) keep_branches(n, look_at(n, columns, i));
   }
-  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n.bytes[i]);
-  for (uint32_t i = 0; i < columns.len; i++) need_observed(columns.data[i], regs.data[i]);
-  while (n.changed) {
-    n.changed = false;
-    for (uint32_t i = 0; i < columns.len; i++) {
-      n.regs = regs.data[i];
-      n.kept = kept.data[i];
-      each_left(&n, columns.data[i]);
-    }
-    for (uint32_t i = 0; i < columns.len && !n.changed; i++) {
-      n.regs = regs.data[i];
-      n.kept = kept.data[i];
-      keep_branches(&n, columns.data[i]);
-    }
+}
+
+/* Lanes whose values decide results that are needed. */
+static uint32_t lanes_wanted(const struct need *n, const struct runner *r) {
+  const struct thread *thread = r->run->body.thread;
+  uint32_t lanes = 0;
+  EACH_LEFT (left, r) {
+    if (left->begin == left->end || left->folded || !is_exchange(&thread->instrs[left->end - 1])) continue;
+    if (is_result_needed(n, thread, left)) lanes |= left->wanted;
   }
+  return lanes;
+}
+
+/* Such lanes become columns too. */
+static bool add_lanes(struct need *n, const struct needed_columns *columns) {
+  bool any = false;
+  for (uint32_t i = 0; i < columns->list.len; i++) {
+    const struct runner *r = look_at(n, columns, i);
+    uint32_t lanes = lanes_wanted(n, r);
+    EACH_RUNNER (other, n->launch)
+      if (!other->column && is_of_warp(r, other) && lanes >> other->tid % WARP_LANES & 1)
+        any = groups_add_column(r->run, other) || any;
+  }
+  if (any) groups_stand(n->launch);
+  return any;
+}
+
+void needs_drop(struct launching *l) {
+  struct need n = {.launch = l};
+  struct needed_columns columns;
+  do {
+    columns = (struct needed_columns){0};
+    find_needed(&n, &columns);
+  } while (add_lanes(&n, &columns));
   find_alone(&n);
-  for (uint32_t i = 0; i < columns.len; i++) {
-    n.regs = regs.data[i];
-    n.kept = kept.data[i];
-    drop_all(&n, columns.data[i]);
-  }
+  for (uint32_t i = 0; i < columns.list.len; i++) drop_all(&n, look_at(&n, &columns, i));
 }

@@ -87,25 +87,9 @@ static bool is_signed_op(const struct litmus_instr *ast) {
 static bool takes_numbers(const struct instr *in) {
   bool floats = type_is_float(in->type) || type_is_float(in->from) || in->packed;
   switch (in->kind) {
-    case INSTR_ALU: return !floats && in->alu != ALU_CVT;
-    case INSTR_STORE:
-    case INSTR_ATOM:
-    case INSTR_RED: return !floats;
-    case INSTR_BARRIER:
-    case INSTR_MBARRIER:
-    case INSTR_ASYNC:
-    case INSTR_GROUP: return true;
-    case INSTR_LOAD:
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE:
-    case INSTR_BRANCH:
-    case INSTR_TRAP:
-    case INSTR_EXIT:
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-    case INSTR_MULTIMEM:
-    case INSTR_NOTHING: return false;
-    case INSTR_UNSUPPORTED: return tiled_kind(in) != TILED_NONE;
+#define PTX_INSTR(id, walk, events, numbers)                                                                           \
+  case INSTR_##id: return numbers;
+#include "ptx/instr.def"
   }
   BUG("no such kind of instruction: %d", (int)in->kind);
 }
@@ -196,29 +180,11 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
   return first;
 }
 
+/* True if the first operand may be a register that it writes. */
 static bool has_result(const struct instr *in) {
-  switch (in->kind) {
-    case INSTR_ALU:
-    case INSTR_LOAD:
-    case INSTR_ATOM:
-    case INSTR_MULTIMEM: return true;
-    case INSTR_BARRIER: return in->dst[0] != NO_REG || in->dst[1] != NO_REG || in->barrier->kind == BARRIER_LANES;
-    case INSTR_MBARRIER:
-    case INSTR_ASYNC: return in->dst[0] != NO_REG;
-    case INSTR_UNSUPPORTED: return true;
-    case INSTR_STORE:
-    case INSTR_RED:
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE:
-    case INSTR_BRANCH:
-    case INSTR_TRAP:
-    case INSTR_EXIT:
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-    case INSTR_GROUP:
-    case INSTR_NOTHING: return false;
-  }
-  BUG("no such kind of instruction: %d", (int)in->kind);
+  bool any = in->kind == INSTR_UNSUPPORTED;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) any = any || in->dst[i] != NO_REG;
+  return any;
 }
 
 struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {

@@ -608,13 +608,14 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   uint32_t to[2] = {in->dst[0], in->dst[1]};
   bool elects = run_meeting(in) == MEETING_ELECT;
   if (elects) elected(r, in->ast, to);
-  bool exchanges = run_meeting(in) == MEETING_EXCHANGE || !known;
+  bool exchanges = elects || run_meeting(in) == MEETING_EXCHANGE || !known;
   r->latest = r->touches.len;
   tiled_touch(r, in);
   uint32_t touches = r->touches.len - r->latest;
   if (exchanges) {
     struct remnant *left = remnant_add(r, s.block, s.at, end, known);
     left->met = results != NULL;
+    left->wanted = r->wanted;
     left->touch = r->latest, left->touches = touches;
   }
   for (uint32_t i = 0; i < 2 && known; i++)

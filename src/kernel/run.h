@@ -92,6 +92,7 @@ struct remnant {
   bool idle;           /* a weak access: nothing needs the values that it reads or writes */
   bool quiet;          /* it does nothing but compute */
   uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
+  uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
   uint32_t touch, touches;
 };
 
@@ -142,6 +143,7 @@ struct runner {
   uint32_t behind;    /* how many others stand behind it */
   uint64_t places[MOST_PARTS]; /* at ldmatrix and stmatrix: the addresses of its parts */
   uint32_t place_count;        /* 0: they are not known */
+  uint32_t wanted;             /* at an exchange: as in its remnant */
 };
 
 /* The touches of a remnant, or of what else counts some; the remnants of a thread. */

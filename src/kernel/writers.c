@@ -5,8 +5,6 @@
 #include "kernel/columns.h"
 #include "ptx/isa.h"
 
-enum { MOST_COLUMNS = 64 };
-
 /* A write of a byte that columns read: by whom, and which of the accesses of its thread. */
 struct byte_write {
   uint32_t runner, part, next; /* next: of the same byte, and 1; 0: none */

@@ -24,6 +24,7 @@ struct litmus_parse {
   uint32_t errors;          /* reported by this parse */
   bool lost;                /* an entry or a row was not understood: names that it writes are missing */
   bool stopped;             /* nothing more is to be read or reported */
+  bool state;               /* a state is read, and not a test */
   uint32_t open[3];         /* brackets open at this point: { [ ( */
   struct span open_span[3]; /* the outermost one open, of each kind */
 };

@@ -6,10 +6,9 @@
  */
 #pragma once
 
-#include <stdio.h>
-
 #include <jansson.h>
 
+#include "base/text.h"
 #include "ptxlit.h"
 
 /* The one who starts the server. */

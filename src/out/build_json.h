@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "explain/explain.h"
+#include "explain/races.h"
 
 /* A new object with format, test, file, line and model. */
 struct json json_begin(struct arena *arena, const struct program *program, const char *model);
@@ -18,5 +19,7 @@ void add_value(const struct observable *observable, value_t value, struct text *
 /* "execution": {interleaving, steps, more, orders, state}, or null. */
 void put_stories(struct json object, const struct explanation *explanation);
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
+/* "not-ordered": the links that are missing between the accesses of a race (NULL: none). */
+void put_not_ordered(struct json object, const struct race *race, bool without_cure);
 /* Those of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);

@@ -22,6 +22,11 @@ void out_history(const struct program *program, const struct explain_history *hi
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 
+/* The same below a finding, under a heading; NULL: nothing. */
+void out_execution(const struct program *program, const struct explain_history *history, struct text *out);
+/* A line of a finding, broken where it is long; `words` NULL: nothing. */
+void out_point(const char *head, const char *words, struct text *out);
+
 /* The accesses of a race, the missing order and an execution. */
 void out_race(const struct program *program, const struct race *race, struct text *out);
 

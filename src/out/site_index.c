@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "out/site.h"
 
 static void add_counts(const char *const *models, uint32_t model_count, const struct page_row *rows, uint32_t row_count,

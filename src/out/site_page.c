@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "out/site.h"
 
 static const struct result *result_of(const struct page *page, uint32_t model) {
@@ -148,7 +146,7 @@ static uint32_t count_states(struct arena *arena, const struct page *page) {
 
 static void add_seen(const struct page *page, const struct outcome *outcome, struct text *out) {
   struct text state = {.arena = out->arena};
-  judge_state(result_of(page, 0)->program, outcome->values, &state);
+  state_print(result_of(page, 0)->program, outcome->values, " ", ";", false, &state);
   uint64_t count = seen_count(page->seen, text_str(&state));
   text_weave(out, "<td>", judge_phrase(out->arena, page->seen, count), "</td>", NULL);
 }

@@ -7,13 +7,10 @@
 bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word) {
   struct lower_thread *of = &l->threads[thread];
   uint32_t known = name_map_get(&of->label_names, word->text);
-  if (known != NO_NAME) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_REDECLARED, word->span, "label '%s' is declared twice in P%u",
-                                       word->text, l->program->threads[thread].number);
-    d->other = of->labels.data[known].span;
-    d->other_message = "first declared here";
-    return false;
-  }
+  if (known != NO_NAME)
+    return diag_beside(diag_report(l->diags, DIAG_REDECLARED, word->span, "label '%s' is declared twice in P%u",
+                                   word->text, l->program->threads[thread].number),
+                       of->labels.data[known].span, "first declared here");
   name_map_put(l->arena, &of->label_names, word->text, of->labels.len);
   VEC_PUSH(l->arena, &of->labels, (struct label){.name = word->text, .span = word->span});
   return true;

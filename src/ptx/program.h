@@ -113,26 +113,8 @@ struct address {
 };
 
 enum instr_kind {
-  INSTR_ALU,         /* dst[0] = alu(src[0..2]) */
-  INSTR_LOAD,        /* dst[i] = memory at addr + i * type size, for i < elements; NO_REG discards */
-  INSTR_STORE,       /* memory at addr + i * type size = src[i] */
-  INSTR_ATOM,        /* dst[i] = old; memory = alu(old, src[...]); RMW. With elements > 1, element i uses src[i], or
-                        with `packed` half i % 2 of src[i / 2] */
-  INSTR_RED,         /* the same without a result register */
-  INSTR_FENCE,       /* sem, scope */
-  INSTR_PROXY_FENCE, /* proxy; thread-local, no scope */
-  INSTR_BRANCH,      /* to `target` when the guard holds, always without one */
-  INSTR_TRAP,        /* the execution ends here, as one that must not happen */
-  INSTR_EXIT,        /* the thread ends here when the guard holds */
-  INSTR_BARRIER,     /* barrier says which; see struct barrier */
-  INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */
-  INSTR_ASYNC,       /* an asynchronous operation: `async` says which; see there */
-  INSTR_GRID_LAUNCH, /* griddepcontrol.launch_dependents */
-  INSTR_GRID_WAIT,   /* griddepcontrol.wait */
-  INSTR_GROUP,       /* closes a group of asynchronous operations or waits for groups; see struct group */
-  INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
-  INSTR_NOTHING,     /* without effect: left out, or for nothing that the test can see */
-  INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
+#define PTX_INSTR(id, walk, events, numbers) INSTR_##id,
+#include "ptx/instr.def"
 };
 
 /* Who meets at a barrier (docs/semantics.md, Barriers). */

@@ -243,8 +243,7 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   if (edit->kind == EDIT_COUNT)
     return arena_printf(arena, "mbarrier %s=%u", edits_entry(test, edit)->ref.name, edit->number);
   if (edit->kind == EDIT_WIDEN) return edits_wide_text(arena, test, program, place);
-  if (edit->added && test->cuda)
-    litmus_print_instr(read_rows(arena, &names, edit->added, true)->cells->instr, &out);
+  if (edit->added && test->cuda) litmus_print_instr(read_rows(arena, &names, edit->added, true)->cells->instr, &out);
   if (edit->added) return out.len ? text_str(&out) : edit->added;
   const char *before = words_instr(arena, program, place.thread, place.instr);
   bool rewrites = edit->kind == EDIT_STRENGTH || edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER;

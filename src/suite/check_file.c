@@ -1,9 +1,5 @@
 /* The work of a worker: it reads a file, checks the tests asked for and answers (worker.h). */
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,12 +109,9 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   unsigned long long limit = memory_limit() >> 20;
   struct arena arena;
   arena_init(&arena, NULL);
-  struct json json = record_new(&arena, ptxlit_test_name(session, test), job->path);
-  put_number(json, "line", ptxlit_test_line(session, test));
-  put_text(json, "model", ptxlit_model_name(session, model));
   const char *text = limit ? arena_printf(&arena, "out of memory (the limit is %llu MB)", limit) : "out of memory";
-  record_lose(json, (struct loss){loss_out_of_memory, text});
-  answer_json(job, json);
+  answer_json(job, record_lost(&arena, ptxlit_test_name(session, test), job->path, ptxlit_test_line(session, test),
+                               ptxlit_model_name(session, model), (struct loss){loss_out_of_memory, text}));
   arena_release(&arena);
 }
 

@@ -1,7 +1,5 @@
 #include "suite/names.h"
 
-#include <string.h>
-
 const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
                       struct arena *arena) {
   uint64_t hash = hash_bytes(name, strlen(name));

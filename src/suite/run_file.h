@@ -1,8 +1,6 @@
 /* Reading the JSON report of a run again: for `merge`, `diff` and `--expect`. */
 #pragma once
 
-#include <stdio.h>
-
 #include "suite/record.h"
 
 struct run_file {

@@ -1,6 +1,5 @@
 #include "suite/run_head.h"
 
-#include <string.h>
 #include <sys/types.h>
 
 #include <sha2.h>
@@ -75,16 +74,12 @@ static void put_models(struct json to, const struct run_models *models) {
 }
 
 void put_run(struct json run, const struct suite_options *o, const struct run_models *models) {
-  put_text(run, "tool", ptxlit_version());
-  put_text(run, "edition", ptxlit_edition());
-  put_text(run, "solver", ptxlit_solver());
+  PUT(run, J_TEXT("tool", ptxlit_version()), J_TEXT("edition", ptxlit_edition()), J_TEXT("solver", ptxlit_solver()));
   put_models(run, models);
   struct json options = put_object(run, "options");
   put_options(options, &o->check, true);
-  put_number(options, "memory", o->memory);
-  put_bool(options, "qualify", o->qualify);
-  put_bool(options, "strict", o->strict);
-  put_bool(options, "certify", o->certify != NULL);
+  PUT(options, J_NUMBER("memory", o->memory), J_BOOL("qualify", o->qualify), J_BOOL("strict", o->strict),
+      J_BOOL("certify", o->certify != NULL));
   put_words(options, "filter", o->filters);
   put_words(run, "expect", o->expect);
   put_number(run, "files", o->files.count);

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "suite/cache.h"

@@ -78,20 +78,30 @@ static const char *cells(const struct steps *s, uint32_t column) {
 
 static void put_store(struct steps *s) {
   struct gen *g = s->g;
-  const char *form = PICK(g, "32x32b.x2", "16x64b.x2", "16x128b.x1", "32x32b.x2");
-  put(g, "tcgen05.st.sync.aligned.%s.b32 %s, {%s, %s}", form, cells(s, PICK_FROM(g, columns)), PICK(g, "4", "5"),
-      PICK(g, "4", "7"));
+  const char *a = PICK(g, "4", "5"), *b = PICK(g, "4", "7"), *to = cells(s, PICK_FROM(g, columns));
+  switch (WEIGHTED(g, 8, 1, 2)) {
+    case 0:
+      put(g, "tcgen05.st.sync.aligned.%s.b32 %s, {%s, %s}", PICK(g, "32x32b.x2", "16x64b.x2", "16x128b.x1"), to, a, b);
+      break;
+    case 1: put(g, "tcgen05.st.sync.aligned.32x32b.x1.unpack::16b.b32 %s, {0x70005}", to); break;
+    default: put(g, "tcgen05.st.sync.aligned.16x32bx2.x1.b32 %s, %s, {%s}", to, PICK(g, "1", "2", "31"), a);
+  }
   s->pending = PENDING_STORE;
 }
 
 static void put_load(struct steps *s) {
   struct gen *g = s->g;
   uint32_t r = s->loads[s->by]++;
-  if (chance(g, 70))
-    put(g, "tcgen05.ld.sync.aligned.%s.x1.b32 {r%u}, %s", PICK(g, "32x32b", "16x64b"), r,
-        cells(s, PICK_FROM(g, columns)));
-  else
-    put(g, "tcgen05.ld.sync.aligned.%s.b32 {r%u, r2}, %s", PICK(g, "32x32b.x2", "16x128b.x1"), r, cells(s, 0));
+  const char *from = cells(s, PICK_FROM(g, columns));
+  switch (WEIGHTED(g, 12, 5, 2, 2, 1)) {
+    case 0: put(g, "tcgen05.ld.sync.aligned.%s.x1.b32 {r%u}, %s", PICK(g, "32x32b", "16x64b"), r, from); break;
+    case 1: put(g, "tcgen05.ld.sync.aligned.%s.b32 {r%u, r5}, %s", PICK(g, "32x32b.x2", "16x128b.x1"), r, from); break;
+    case 2: put(g, "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r%u}, %s, %s", r, from, PICK(g, "1", "31")); break;
+    case 3:
+      put(g, "tcgen05.ld.red.sync.aligned.32x32b.x2.%s.u32 {r%u, r5}, r6, %s", PICK(g, "min", "max"), r, from);
+      break;
+    default: put(g, "tcgen05.ld.sync.aligned.32x32b.x1.pack::16b.b32 {r%u}, %s", r, from);
+  }
   s->pending = PENDING_LOAD;
 }
 
