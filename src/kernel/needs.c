@@ -322,7 +322,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool matters = loads ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
   if (matters && !left->folded && reads_behind(r, left)) left->instr->refused = reason_get(REASON_OPAQUE_VALUE);
   if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
-  if (instr_loads_tensor(in) && result) left->instr->refused = reason_get(REASON_OPAQUE_VALUE); /* a product may have made it (K3) */
+  if (instr_loads_tensor(in) && result)
+    left->instr->refused = reason_get(REASON_OPAQUE_VALUE); /* a product may have made it (K3) */
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
