@@ -4,8 +4,7 @@
  * choices alone, computed and evaluated again by exec/execution and rel/eval, which the encoder does not use; whatever
  * does not hold there is a BUG.
  */
-#ifndef PTXLIT_ASK_H
-#define PTXLIT_ASK_H
+#pragma once
 
 #include "encode/encode.h"
 #include "rel/eval.h"
@@ -136,5 +135,3 @@ void ask_choice(const struct ask *ask, struct lits *out);
 void ask_exclude(struct ask *ask, lit on);
 /* Excludes a final state (by observed observable) where `on` is assumed. */
 void ask_exclude_state(struct ask *ask, const value_t *values, lit on);
-
-#endif

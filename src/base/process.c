@@ -11,7 +11,8 @@
 
 enum { NOT_STARTED = 127 }; /* as a shell has it */
 
-static void end_group(int) {
+static void end_group(int type) {
+  (void)type;
   kill(0, SIGKILL);
 }
 

@@ -13,7 +13,8 @@
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-static int remove_one(const char *path, const struct stat *, int, struct FTW *) {
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *depth) {
+  (void)status, (void)type, (void)depth;
   remove(path);
   return 0;
 }

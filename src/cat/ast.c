@@ -1,7 +1,5 @@
 #include "cat/ast.h"
 
-#include <string.h>
-
 static uint32_t depth_of(const struct cat_ast *ast) { return ast ? ast->depth : 0; }
 
 /* Sets the depth of a new node. Past the limit the node pretends to be shallow: the file is refused anyway. */

@@ -2,8 +2,7 @@
  *
  * Storage belongs to the arena the file was parsed into; names are NUL-terminated copies.
  */
-#ifndef PTXLIT_CAT_AST_H
-#define PTXLIT_CAT_AST_H
+#pragma once
 
 #include "cat/model.h"
 
@@ -121,5 +120,3 @@ struct cat_ast *cat_ast_apply(struct cat_reader *reader, struct span span, const
                               struct cat_ast_list *args);
 struct cat_ast *cat_ast_let(struct cat_reader *reader, struct span span, struct cat_binding *bindings, bool rec,
                             const struct cat_ast *body);
-
-#endif

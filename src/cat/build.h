@@ -1,6 +1,5 @@
 /* Building the operator graph: shorthands over model_node, and helpers of the front end. */
-#ifndef PTXLIT_CAT_BUILD_H
-#define PTXLIT_CAT_BUILD_H
+#pragma once
 
 #include "cat/ast.h"
 
@@ -30,5 +29,3 @@ void build_compact(struct builder b);
 
 /* Allocates the cache of model_narrow, once the model is built. */
 void build_cache(struct builder b);
-
-#endif

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "cat/model.h"
 
 static const struct {

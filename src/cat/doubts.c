@@ -1,7 +1,5 @@
 #include "cat/doubts.h"
 
-#include <string.h>
-
 /* One mistake can be made in thousands of places, and errors must not be crowded out. */
 enum { DOUBT_LIMIT = 20 };
 

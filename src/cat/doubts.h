@@ -1,6 +1,5 @@
 /* Warnings about definitions that a model most likely does not mean. Private to src/cat. */
-#ifndef PTXLIT_CAT_DOUBTS_H
-#define PTXLIT_CAT_DOUBTS_H
+#pragma once
 
 #include "cat/elaborate.h"
 
@@ -12,5 +11,3 @@ const struct cat_scope *doubts_bind(struct elaborator *e, const struct cat_scope
 /* After the whole model: definitions of the file that nothing uses (a name that begins with '_' is meant so), and a
  * model that restricts no read. */
 void doubts_end(struct elaborator *e, const struct source *file);
-
-#endif

@@ -1,7 +1,5 @@
 #include "cat/elaborate.h"
 
-#include <string.h>
-
 /* Limits on what a model may expand to. A function that applies another twice doubles the work with each level. */
 enum { STEP_LIMIT = 8 * 1000 * 1000, NODE_LIMIT = 200 * 1000, RECURSION_LIMIT = 2 * CAT_DEPTH_LIMIT };
 

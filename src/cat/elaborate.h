@@ -1,6 +1,5 @@
 /* From expressions to nodes: names, types, functions, recursion. */
-#ifndef PTXLIT_CAT_ELABORATE_H
-#define PTXLIT_CAT_ELABORATE_H
+#pragma once
 
 #include "cat/build.h"
 
@@ -55,5 +54,3 @@ cat_node elaborate_any(struct elaborator *e, const struct cat_scope *scope, cons
 /* The scope after `let bindings` (`let rec bindings`). */
 const struct cat_scope *elaborate_bindings(struct elaborator *e, const struct cat_scope *scope,
                                            const struct cat_binding *bindings, bool rec);
-
-#endif

@@ -7,8 +7,7 @@
  * Sugar is gone: r* is r+ | id, r? is r | id, po-loc and the like are defined in models/stdlib.cat, functions are
  * applied, `let rec` gives CAT_REC nodes.
  */
-#ifndef PTXLIT_MODEL_H
-#define PTXLIT_MODEL_H
+#pragma once
 
 #include "base/hash.h"
 #include "diag/diag.h"
@@ -227,5 +226,3 @@ bool builtin_has(enum cat_builtin builtin, enum cat_trait trait); /* false for a
 bool builtin_is_set(enum cat_builtin builtin);
 /* CAT_BUILTIN_COUNT when there is none of that name. */
 enum cat_builtin builtin_find(const char *name);
-
-#endif

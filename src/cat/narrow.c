@@ -1,7 +1,6 @@
 /* What is made of a model and kept with it. A model for tests that have nothing in some of the predefined sets and
  * relations: most tests have no barrier, no asynchronous operation and no other proxy, and most of a model is about
  * these. And the model with other readings. */
-#include <string.h>
 
 #include "base/text.h"
 #include "cat/build.h"

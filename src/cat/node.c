@@ -1,5 +1,4 @@
 /* Hash-consed nodes with the simplifications that hold in every execution. */
-#include <string.h>
 
 #include "cat/build.h"
 

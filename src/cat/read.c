@@ -1,6 +1,4 @@
 /* A model from its file: statements in order, included files in place. */
-#include <errno.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "cat/doubts.h"

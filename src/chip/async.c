@@ -2,7 +2,6 @@
  *
  * Their qualifiers are those of the test, in its order: none may be left out here.
  */
-#include <string.h>
 
 #include "chip/emit.h"
 #include "litmus/ast.h"

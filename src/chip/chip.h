@@ -5,8 +5,7 @@
  *
  * Source: PTX ISA 9.4, chapter 9; CUDA C++ Programming Guide, "Thread Block Clusters", "Virtual Memory Management".
  */
-#ifndef PTXLIT_CHIP_H
-#define PTXLIT_CHIP_H
+#pragma once
 
 #include "ptx/program.h"
 
@@ -90,5 +89,3 @@ struct chip_file {
 /* The files that all programs share. */
 extern const struct chip_file chip_files[];
 extern const size_t chip_file_count;
-
-#endif

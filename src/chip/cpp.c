@@ -3,7 +3,6 @@
  *
  * A register of the test is a variable of 64 bits, extended by the type that it was written with, as in ptx.c.
  */
-#include <stdarg.h>
 
 #include "chip/emit.h"
 

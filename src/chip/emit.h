@@ -1,6 +1,5 @@
 /* The thread that is being written, for all files that make PTX. Private to src/chip. */
-#ifndef PTXLIT_CHIP_EMIT_H
-#define PTXLIT_CHIP_EMIT_H
+#pragma once
 
 #include "chip/chip.h"
 #include "ptx/alu.h"
@@ -85,5 +84,3 @@ void emit_group(struct emit *e);
 void emit_proxy_fence(struct emit *e);
 /* The waits before a thread ends that issued asynchronous operations: its memory must outlive them. */
 void emit_drain(struct emit *e);
-
-#endif

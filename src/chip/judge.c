@@ -1,7 +1,5 @@
 #include "chip/judge.h"
 
-#include <string.h>
-
 /* Decimal, negative, or hexadecimal after 0x. */
 static bool read_value(const char **at, value_t *value) {
   const char *from = *at;

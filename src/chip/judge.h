@@ -1,6 +1,5 @@
 /* Compares the outcomes that GPUs showed of a test with those that a model allows. */
-#ifndef PTXLIT_CHIP_JUDGE_H
-#define PTXLIT_CHIP_JUDGE_H
+#pragma once
 
 #include "chip/seen.h"
 #include "search/check.h"
@@ -47,5 +46,3 @@ bool judge_met(struct arena *arena, const struct program *program, const struct 
 
 /* "seen 3 times in 2.5e+09 runs on NVIDIA H200", "never seen in ...". */
 const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint64_t count);
-
-#endif

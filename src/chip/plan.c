@@ -2,8 +2,6 @@
 #include "chip/emit.h"
 #include "litmus/ast.h"
 
-#include <string.h>
-
 enum {
   WARP_LANES = 32,
   MOST_CTAS_OF_A_CLUSTER = 8,

@@ -4,7 +4,6 @@
  * what was written last extended by the type it was written with; each instruction converts what it reads and writes.
  * ptxas removes the conversions.
  */
-#include <string.h>
 
 #include "chip/emit.h"
 #include "ptx/isa.h"

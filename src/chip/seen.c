@@ -1,9 +1,6 @@
 #include "chip/seen.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct reading {
   struct arena *arena;

@@ -5,8 +5,7 @@
  * ("done", "hang": it did not come to an end, "fault": the device stopped it) and "outcomes", an array of {"state",
  * "count"}. Members that are not known are passed over.
  */
-#ifndef PTXLIT_CHIP_SEEN_H
-#define PTXLIT_CHIP_SEEN_H
+#pragma once
 
 #include "base/vec.h"
 #include "diag/diag.h"
@@ -45,5 +44,3 @@ const struct seen_test *seen_find(const struct sightings *seen, const char *hash
 
 /* How often a state was seen; 0 when it never was. */
 uint64_t seen_count(const struct seen_test *test, const char *state);
-
-#endif

@@ -1,10 +1,6 @@
 /* Registers and addresses of a thread in PTX. */
 #include "chip/emit.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 bool emit_is_pred(const struct emit *e, uint32_t reg) { return e->thread->regs[reg].type.kind == TYPE_PRED; }
 
 void emit_line(struct emit *e, const char *format, ...) {

@@ -9,7 +9,8 @@ static enum ptxlit_format output_format(const struct run *run) {
 
 static void write_piece(void *context, const char *data, size_t size) { run_write(context, data, size); }
 
-static bool check_one(struct run *run, size_t test, size_t model, void *) {
+static bool check_one(struct run *run, size_t test, size_t model, void *state) {
+  (void)state;
   const struct ptxlit_result *result;
   enum ptxlit_status status = ptxlit_check(run->session, test, model, &result);
   bool certify = run->options->set[OPT_CERTIFY].given && result;
@@ -29,7 +30,8 @@ static bool check_one(struct run *run, size_t test, size_t model, void *) {
   return true;
 }
 
-static bool tell_readings(struct run *run, size_t test, size_t model, void *) {
+static bool tell_readings(struct run *run, size_t test, size_t model, void *state) {
+  (void)state;
   const char *text;
   run_tell(run, ptxlit_readings(run->session, test, model, &text), &text);
   return true;

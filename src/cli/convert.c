@@ -1,7 +1,8 @@
 /* ptxlit convert: tests of any format that is read, as canonical .litmus. */
 #include "cli/run.h"
 
-static bool convert_one(struct run *run, size_t test, size_t, void *) {
+static bool convert_one(struct run *run, size_t test, size_t model, void *state) {
+  (void)model, (void)state;
   const char *text = ptxlit_dump(run->session, test, 0, PTXLIT_DUMP_AST);
   if (!text || !run_path(run, OPT_CONVERT_DIR)) {
     run_show(run, text);

@@ -11,7 +11,8 @@
 #include "cli/files.h"
 #include "cli/run.h"
 
-static bool add_test(struct run *run, size_t test, size_t, void *) {
+static bool add_test(struct run *run, size_t test, size_t model, void *state) {
+  (void)model, (void)state;
   const char *reason;
   run_note(run, ptxlit_gpu_add(run->session, test, &reason));
   run_show_messages(run);

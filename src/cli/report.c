@@ -18,7 +18,8 @@ static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_
   }
 }
 
-static bool report_test(struct run *run, size_t test, size_t, void *) {
+static bool report_test(struct run *run, size_t test, size_t model, void *state) {
+  (void)model, (void)state;
   const struct ptxlit_page *pages;
   size_t count;
   run_note(run, ptxlit_site_page(run->session, test, &pages, &count));

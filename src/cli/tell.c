@@ -33,7 +33,8 @@ void verb_fix(struct run *run) {
   run_checks(run, fix, &ask);
 }
 
-static bool races(struct run *run, size_t test, size_t model, void *) {
+static bool races(struct run *run, size_t test, size_t model, void *state) {
+  (void)state;
   const char *text;
   run_tell(run, ptxlit_races(run->session, test, model, run_format(run), &text), &text);
   return true;
@@ -41,7 +42,8 @@ static bool races(struct run *run, size_t test, size_t model, void *) {
 
 void verb_races(struct run *run) { run_checks(run, races, NULL); }
 
-static bool compare(struct run *run, size_t test, size_t, void *) {
+static bool compare(struct run *run, size_t test, size_t model, void *state) {
+  (void)model, (void)state;
   const char *text;
   run_tell(run, ptxlit_compare(run->session, test, run_format(run), &text), &text);
   return false; /* that was all models */

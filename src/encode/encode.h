@@ -8,8 +8,7 @@
  * one-sided (they may be too large) exactly where only more edges can hurt, which the polarity of each use tells;
  * elsewhere they are unfolded, which is exact. tests/diff compares whole outcome sets with the brute-force engine.
  */
-#ifndef PTXLIT_ENCODE_H
-#define PTXLIT_ENCODE_H
+#pragma once
 
 #include "term/gates.h"
 #include "term/word.h"
@@ -170,5 +169,3 @@ void encoder_go_on_for_ever(struct encoder *encoder);
 
 /* Adds a comment line for each variable that stands for a choice: for --dump=cnf. */
 void encoder_describe(const struct encoder *encoder, struct text *out);
-
-#endif

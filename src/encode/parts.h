@@ -1,6 +1,5 @@
 /* Functions that the files of the encoder call in each other. Users of the encoder include encode.h. */
-#ifndef PTXLIT_ENCODE_PARTS_H
-#define PTXLIT_ENCODE_PARTS_H
+#pragma once
 
 #include "encode/encode.h"
 
@@ -126,5 +125,3 @@ lit encode_known_pair(const struct encoder *encoder, cat_node closure, uint32_t 
  * exactly the closure of a relation. */
 cat_node encode_exact(struct encoder *encoder, cat_node node);
 cat_node encode_closure(struct encoder *encoder, cat_node relation);
-
-#endif

@@ -1,6 +1,5 @@
 /* The steps of building a skeleton, in order. Private to src/exec; see skeleton.h for what they fill in. */
-#ifndef PTXLIT_EXEC_BUILD_H
-#define PTXLIT_EXEC_BUILD_H
+#pragma once
 
 #include "exec/skeleton.h"
 
@@ -108,5 +107,3 @@ bool skeleton_forces(const struct skeleton *skeleton, term_id a, term_id b);
 
 /* relations.c: the predefined sets and relations. */
 void skeleton_relate(struct skeleton *skeleton, const struct dependencies *dependencies);
-
-#endif

@@ -1,5 +1,4 @@
 /* Cutting memory into chunks and cells, and the initial writes. */
-#include <stdlib.h>
 
 #include "exec/build.h"
 

@@ -9,8 +9,7 @@
  * not depend on what is open. Whatever else is reached loses the thread (`lost`), and nothing follows from what was
  * found.
  */
-#ifndef PTXLIT_CONCRETE_H
-#define PTXLIT_CONCRETE_H
+#pragma once
 
 #include "base/hash.h"
 #include "exec/skeleton.h"
@@ -73,5 +72,3 @@ struct reaction concrete_react(struct concrete *concrete, uint32_t thread, uint3
 
 /* The value of a register in a state, at this width. */
 value_t concrete_value(const struct concrete *concrete, uint32_t thread, uint32_t state, uint32_t reg, unsigned width);
-
-#endif

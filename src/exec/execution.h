@@ -5,8 +5,7 @@
  * which events happen, computed addresses, rf, fr) is computed here from those, by code that the encoder does not use:
  * a witness of the solver and a candidate of the brute-force engine are both judged through this.
  */
-#ifndef PTXLIT_EXECUTION_H
-#define PTXLIT_EXECUTION_H
+#pragma once
 
 #include "exec/skeleton.h"
 
@@ -141,5 +140,3 @@ struct type execution_value_type(const struct execution *execution, uint32_t eve
 
 /* The final value of observed observable `index`, when each chunk c ends with the value that write last[c] gave it. */
 value_t execution_final(const struct execution *execution, uint32_t index, const uint32_t *last);
-
-#endif

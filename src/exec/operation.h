@@ -1,6 +1,5 @@
 /* The parts of the asynchronous operations of async.c and tensor.c. Private to src/exec. */
-#ifndef PTXLIT_OPERATION_H
-#define PTXLIT_OPERATION_H
+#pragma once
 
 #include "exec/walk.h"
 
@@ -53,5 +52,3 @@ bool tensor_group(struct walk *w);
 void walk_tensor_alloc(struct walk *w);
 void walk_tensor_free(struct walk *w);
 void walk_tensor_relinquish(struct walk *w);
-
-#endif

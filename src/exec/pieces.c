@@ -3,8 +3,6 @@
  * reach each element alone, and then every element is a piece. */
 #include "exec/pieces.h"
 
-#include <stdlib.h>
-
 #include "base/hash.h"
 
 enum { MOST_STRETCHES = 1 << 17, RESPONSE_BYTES = 16 };

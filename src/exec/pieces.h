@@ -1,7 +1,6 @@
 /* Locations cut into pieces (docs/semantics.md K2): elements that no access of a test tells apart behave alike, so that
  * an operation on many bytes is an event for each set of such elements, at the first of them. Private to src/exec. */
-#ifndef PTXLIT_EXEC_PIECES_H
-#define PTXLIT_EXEC_PIECES_H
+#pragma once
 
 #include "base/vec.h"
 #include "exec/skeleton.h"
@@ -30,5 +29,3 @@ const struct pieces_of_memory *pieces_find(struct arena *arena, const struct pro
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys);
 /* How many elements stand for all that an operation accesses; UINT32_MAX: it is not known. */
 uint32_t pieces_count(const struct pieces_of_memory *pieces, const struct async *async);
-
-#endif

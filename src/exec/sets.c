@@ -63,7 +63,6 @@ static value_t apply(const void *context, const value_t values[3]) {
   return term_apply(op->term, values[0], op->width, values[1], values[2]);
 }
 
-
 bool value_set_evaluate(struct arena *arena, const struct terms *terms, struct value_set *sets, term_id id,
                         uint32_t limit) {
   const struct term *t = term_get(terms, id);

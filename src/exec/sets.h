@@ -1,7 +1,6 @@
 /* The possible values of a term: sets that only grow. A set without a value is one of which nothing is known to be
  * possible yet; top is any value. Private to src/exec. */
-#ifndef PTXLIT_SETS_H
-#define PTXLIT_SETS_H
+#pragma once
 
 #include "exec/skeleton.h"
 
@@ -25,5 +24,3 @@ bool value_set_evaluate(struct arena *arena, const struct terms *terms, struct v
 
 /* The operand of what takes fewer than three. */
 extern const struct value_set value_set_zero;
-
-#endif

@@ -16,8 +16,7 @@
  * ever. That part of all such threads together comes after all else, reads nothing old, and leaves memory and
  * registers as they were. A third skeleton keeps iterations without effect (skeleton_with_spins), where their accesses
  * may be undefined or race. */
-#ifndef PTXLIT_SKELETON_H
-#define PTXLIT_SKELETON_H
+#pragma once
 
 #include "base/bits.h"
 #include "cat/model.h"
@@ -532,5 +531,3 @@ static inline const struct instr *event_instr(const struct skeleton *s, uint32_t
 /* Adds one line an event, then the fixed relations: --dump=events. */
 struct text;
 void skeleton_dump(const struct skeleton *skeleton, struct text *out);
-
-#endif

@@ -1,8 +1,5 @@
 /* Lanes and columns of tensor memory as pieces, for tensor.c and cells.c alone. */
-#ifndef PTXLIT_TENSOR_H
-#define PTXLIT_TENSOR_H
-
-#include <string.h>
+#pragma once
 
 #include "exec/operation.h"
 
@@ -72,5 +69,3 @@ static inline uint32_t tensor_cut(const uint32_t *cuts, uint32_t count, uint32_t
 /* cells.c: true if nothing waits for the load just noted before its run ends, as far as the walk before this one found.
  */
 bool tensor_unwaited(const struct tensor_plan *plan);
-
-#endif

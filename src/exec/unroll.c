@@ -1,7 +1,5 @@
 #include "exec/unroll.h"
 
-#include <stdlib.h>
-
 #include "base/bits.h"
 
 /* A stretch of the thread being written out: the body of a loop in one iteration, or the whole thread. */

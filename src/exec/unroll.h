@@ -4,8 +4,7 @@
  * two are nested or apart. Each loop's body is written out `copies` times, so a branch back goes to the next copy, and
  * from the last copy to the bound. Programs without backward branches come out unchanged.
  */
-#ifndef PTXLIT_UNROLL_H
-#define PTXLIT_UNROLL_H
+#pragma once
 
 #include "base/vec.h"
 #include "ptx/program.h"
@@ -50,5 +49,3 @@ static inline bool loop_has(const struct loop *loop, uint32_t instr) {
  * last for the end of the thread, where `live_out` matter). */
 struct bitset;
 struct bitset *unroll_live_registers(struct arena *arena, const struct thread *thread, const bool *live_out);
-
-#endif

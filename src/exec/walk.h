@@ -1,7 +1,6 @@
 /* A thread walked with symbolic values. Private to src/exec: walk.c does control flow, operate.c the instructions,
  * arith.c and integers.c the arithmetic of integers, floats.c that of floating-point numbers. */
-#ifndef PTXLIT_WALK_H
-#define PTXLIT_WALK_H
+#pragma once
 
 #include "exec/build.h"
 #include "ptx/alu.h"
@@ -190,5 +189,3 @@ static inline bool walk_needs(struct walk *w, bool holds, enum reason_id why) {
 static inline bool walk_models(struct walk *w, bool holds, enum reason_id why) {
   return holds || walk_refuse(w, why, w->instr->span);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* How an allowed state comes about: an interleaving of the threads, or a cycle that sequential consistency would
  * forbid. */
-#include <string.h>
 
 #include "cat/build.h"
 #include "explain/trail.h"

@@ -1,7 +1,5 @@
 #include "explain/compare.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 /* Adds the outcomes of a model to the rows, both in order. */

@@ -1,6 +1,5 @@
 /* One test under several models: the outcomes of each, and why the weakest allows one that the strongest forbids. */
-#ifndef PTXLIT_COMPARE_H
-#define PTXLIT_COMPARE_H
+#pragma once
 
 #include "explain/explain.h"
 
@@ -30,5 +29,3 @@ enum { COMPARE_WHYS = 1 };
 
 void compare_models(struct arena *arena, const struct program *program, const struct model *const *models,
                     uint32_t count, const struct check_options *options, struct comparison *out);
-
-#endif

@@ -1,7 +1,5 @@
 #include "explain/explain.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "explain/story.h"
 #include "explain/words.h"

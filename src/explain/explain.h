@@ -12,8 +12,7 @@
  *
  * Everything lives in the arena given. Texts are lower case without a full stop.
  */
-#ifndef PTXLIT_EXPLAIN_H
-#define PTXLIT_EXPLAIN_H
+#pragma once
 
 #include "exec/execution.h"
 #include "litmus/litmus.h"
@@ -161,5 +160,3 @@ const struct explain_gap *explain_all_gaps(size_t *count);
 /* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and what orders asynchronous operations in
  * time; any two writes to one place ordered; nothing between the halves of an atomic. */
 const struct model *interleaving_model(struct arena *arena);
-
-#endif

@@ -1,5 +1,4 @@
 /* Explains a forbidden state: the cores of axioms, and the cycle of the execution that comes closest. */
-#include <string.h>
 
 #include "base/text.h"
 #include "explain/lacking.h"

@@ -1,6 +1,5 @@
 /* The gaps of the document (gaps.def) that a verdict rests on: those whose other readings change it, alone or together,
  * and those that the rule rests on which leaves a program undefined. */
-#include <stdlib.h>
 
 #include "explain/readings.h"
 #include "explain/story.h"

@@ -1,8 +1,7 @@
 /* Where an axiom of any model lets a cycle pass: the steps that its relations do not have, and what would put them in.
  * Nothing here knows what a relation means; all is read off the model's graph. Private to src/explain.
  */
-#ifndef PTXLIT_LACKING_H
-#define PTXLIT_LACKING_H
+#pragma once
 
 #include "explain/story.h"
 
@@ -36,5 +35,3 @@ const char *needs_render(struct arena *arena, const struct model *model, cat_nod
 
 /* The definition of a named node: "(po | sw)+"; "" where that is long. */
 const char *needs_define(struct arena *arena, const struct model *model, cat_node node);
-
-#endif

@@ -6,7 +6,6 @@
  * the proxies and addresses of the two ends bridged (8.9.5). For other models: what the axiom that comes nearest to
  * forbidding the cycle lacks (lacking.c).
  */
-#include <string.h>
 
 #include "explain/lacking.h"
 #include "explain/trail.h"

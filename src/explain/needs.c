@@ -1,6 +1,5 @@
 /* The changes that would put a pair of events into a relation of a model: a strength, a scope, an event in between.
  */
-#include <string.h>
 
 #include "base/text.h"
 #include "explain/lacking.h"

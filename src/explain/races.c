@@ -1,7 +1,5 @@
 #include "explain/races.h"
 
-#include <string.h>
-
 #include "explain/story.h"
 #include "explain/words.h"
 

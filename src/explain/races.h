@@ -3,8 +3,7 @@
  * What counts as a race is said by the model: by its flags and its undefined_unless clauses about pairs. Source:
  * PTX ISA 9.4, 8.7.1 "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; docs/semantics.md O6.
  */
-#ifndef PTXLIT_RACES_H
-#define PTXLIT_RACES_H
+#pragma once
 
 #include "explain/explain.h"
 
@@ -39,5 +38,3 @@ void races_find(struct arena *arena, const struct program *program, const struct
 /* The same for what `check` found of one clause: its two instructions. False where no execution is found in time. */
 bool races_tell(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, const struct safety_finding *finding, struct race *out);
-
-#endif

@@ -5,8 +5,6 @@
  * others chosen what it does by itself: a model in which one turns the effect of another round would be told wrong. */
 #include "explain/readings.h"
 
-#include <string.h>
-
 #include "ptx/alu.h"
 
 /* WORK_FOR_GAPS: in an explanation, of the check under one reading. */

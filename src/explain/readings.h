@@ -1,6 +1,5 @@
 /* On which readings of a model a verdict rests. */
-#ifndef PTXLIT_EXPLAIN_READINGS_H
-#define PTXLIT_EXPLAIN_READINGS_H
+#pragma once
 
 #include "search/check.h"
 
@@ -20,5 +19,3 @@ struct readings {
  * unknown then. */
 void readings_find(struct arena *arena, const struct check_options *options, double deadline,
                    const struct result *result, bool for_gaps, struct readings *out);
-
-#endif

@@ -1,5 +1,4 @@
 /* A stated outcome as the condition of a test. */
-#include <string.h>
 
 #include "explain/explain.h"
 

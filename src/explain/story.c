@@ -1,7 +1,5 @@
 #include "explain/story.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "explain/words.h"
 

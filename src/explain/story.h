@@ -1,6 +1,5 @@
 /* The parts of an explanation, shared by the files of src/explain that find them. Private to src/explain. */
-#ifndef PTXLIT_STORY_H
-#define PTXLIT_STORY_H
+#pragma once
 
 #include "explain/explain.h"
 #include "ask/ask.h"
@@ -98,5 +97,3 @@ struct cycle_step {
 /* missing.c: which steps of a cycle in the present execution the model does not turn into order. The steps lead from
  * the write that is missed to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* A path and the order that its steps lack, for missing.c and missing_ends.c. Private to src/explain. */
-#ifndef PTXLIT_TRAIL_H
-#define PTXLIT_TRAIL_H
+#pragma once
 
 #include "explain/story.h"
 
@@ -35,5 +34,3 @@ const char *trail_strengthen(struct trail *t, uint32_t a, uint32_t b);
 
 /* missing_ends.c: the order that two ends lack that differ in proxy or address, or are in tensor memory. */
 void trail_ends(struct trail *t);
-
-#endif

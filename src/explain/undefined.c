@@ -1,6 +1,5 @@
 /* Why a program is undefined, or why nothing is known of it: which instructions, which rule or limit, an execution that
  * gets there, and what would change it. */
-#include <string.h>
 
 #include "base/text.h"
 #include "explain/races.h"

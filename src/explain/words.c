@@ -1,7 +1,5 @@
 #include "explain/words.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {

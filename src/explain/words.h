@@ -3,8 +3,7 @@
  * The judgements are made here from the text of the rules (docs/semantics.md M1, M3), not from a model: they say which
  * condition of a rule fails. Instructions are quoted as the test has them.
  */
-#ifndef PTXLIT_WORDS_H
-#define PTXLIT_WORDS_H
+#pragma once
 
 #include "exec/execution.h"
 
@@ -38,5 +37,3 @@ const char *words_why_strong(struct arena *arena, const struct execution *execut
 
 /* The narrowest scope that contains both threads. */
 enum scope words_common_scope(const struct program *program, uint32_t a, uint32_t b);
-
-#endif

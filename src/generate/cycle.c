@@ -14,7 +14,6 @@
  *
  * Events are weak where nothing is said. The last edge leads back to the first event, and is a communication.
  */
-#include <string.h>
 
 #include "generate/generate.h"
 

@@ -1,8 +1,6 @@
 /* Drafts compared and changed. */
 #include "generate/draft.h"
 
-#include <string.h>
-
 uint32_t draft_size(const struct draft *draft) {
   uint32_t size = 0;
   for (uint32_t t = 0; t < draft->thread_count; t++) size += draft->threads[t].count;

@@ -5,8 +5,7 @@
  * values of each location in the order of its writes; threads come first to last. Isomorphic drafts differ in the order
  * of threads alone once they are normal, so that one of them, the canonical one, has the least key.
  */
-#ifndef PTXLIT_DRAFT_H
-#define PTXLIT_DRAFT_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/text.h"
@@ -227,5 +226,3 @@ struct draft_text draft_text_of(struct arena *arena, const struct draft *draft, 
 void draft_text_print(const struct draft_text *from, struct text *out);
 /* Adds the test in the litmus format; `expect` is a line of the head, or NULL. */
 void draft_print(const struct draft *draft, const char *name, const char *expect, struct text *out);
-
-#endif

@@ -1,8 +1,6 @@
 /* The operators of a model over literals. */
 #include "generate/formula.h"
 
-#include <stdlib.h>
-
 /* A matrix by rows, of a set one row; NULL: nothing is in it. */
 struct formula {
   struct program_shape *shape;

@@ -1,8 +1,7 @@
 /* A model over the literals of a shape: whether an execution of its programs, whose choices are literals or constants,
  * violates it. Exact in both directions, of which only those asked for become clauses. Private to src/generate.
  */
-#ifndef PTXLIT_FORMULA_H
-#define PTXLIT_FORMULA_H
+#pragma once
 
 #include "generate/shape.h"
 
@@ -20,5 +19,3 @@ struct formula *formula_new(struct program_shape *shape, const struct model *mod
  * it violates hold, with NEED_ONLY_IF those that hold are violated. Valid until the next call. */
 void formula_violated(struct formula *formula, const struct shape_execution *execution, unsigned need, const lit **lits,
                       uint32_t *count);
-
-#endif

@@ -8,8 +8,7 @@
  * a common location, fences before the first access or barrier of a thread or behind the last, two memory fences in a
  * row, a scope that reaches no more threads than a narrower one.
  */
-#ifndef PTXLIT_GENERATE_H
-#define PTXLIT_GENERATE_H
+#pragma once
 
 #include "cat/model.h"
 #include "generate/draft.h"
@@ -149,5 +148,3 @@ void generate_strongest(const struct generate_ask *ask, draft_visitor *visit, vo
  * what is weaker than it; and where they are. With scopes == 0 any scope will do. */
 bool generate_is_sensible(const struct draft *draft, bool strongest);
 bool generate_places_matter(const struct draft *draft, uint32_t scopes);
-
-#endif

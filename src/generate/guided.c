@@ -4,7 +4,6 @@
  * coherence, of the order of fence.sc and of what a red reads that in every program must be violated, wherever it is
  * one.
  */
-#include <stdlib.h>
 
 #include "generate/guided.h"
 

@@ -1,6 +1,5 @@
 /* Tests on which two models differ, found by a solver over programs. Private to src/generate. */
-#ifndef PTXLIT_GUIDED_H
-#define PTXLIT_GUIDED_H
+#pragma once
 
 #include "generate/generate.h"
 
@@ -15,5 +14,3 @@ bool guided_can(const struct generate_ask *ask);
 bool guided_search(struct arena *arena, const struct generate_ask *ask, uint32_t events,
                    const struct generate_judge *allows, const struct generate_judge *forbids,
                    struct guided_count *count, struct draft *out);
-
-#endif

@@ -1,5 +1,4 @@
 /* The verdict of a model on a draft. */
-#include <string.h>
 
 #include "generate/generate.h"
 

@@ -1,5 +1,4 @@
 /* The minimal tests of a model: from each test in its strongest form down, as long as the outcome stays forbidden. */
-#include <string.h>
 
 #include "generate/generate.h"
 

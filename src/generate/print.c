@@ -1,6 +1,4 @@
 /* Drafts as litmus tests. */
-#include <stdio.h>
-#include <string.h>
 
 #include "generate/draft.h"
 

@@ -1,9 +1,6 @@
 /* Verdicts of drafts by trying all their executions. */
 #include "generate/quick.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/vec.h"
 #include "exec/skeleton.h"
 #include "rel/eval.h"

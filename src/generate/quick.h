@@ -2,8 +2,7 @@
  * read returns. What is left open is coherence and the order of fence.sc; the model is evaluated on each choice
  * (rel/eval.h). Some hundred times faster than `check`, with which a test compares it. For src/generate and src/map.
  */
-#ifndef PTXLIT_QUICK_H
-#define PTXLIT_QUICK_H
+#pragma once
 
 #include "cat/model.h"
 #include "generate/draft.h"
@@ -81,5 +80,3 @@ struct quick_execution {
   const uint8_t *source;
 };
 struct quick_execution quick_execution(const struct quick *quick);
-
-#endif

@@ -1,5 +1,4 @@
 /* Drafts at random. */
-#include <string.h>
 
 #include "base/rng.h"
 #include "generate/generate.h"

@@ -1,5 +1,4 @@
 /* Litmus tests read as drafts, to tell which generated tests there are already. */
-#include <string.h>
 
 #include "generate/generate.h"
 #include "ptx/alu.h"

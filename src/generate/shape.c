@@ -1,8 +1,6 @@
 /* The choices that make up a program and its outcome, as literals. */
 #include "generate/shape.h"
 
-#include <string.h>
-
 #include "exec/skeleton.h"
 
 /* ---- Forms: the instructions without their locations ---- */

@@ -3,8 +3,7 @@
  * and so are the predefined sets and relations of a model. Its programs are those of generate_all, one or more of each
  * isomorphic. Private to src/generate.
  */
-#ifndef PTXLIT_SHAPE_H
-#define PTXLIT_SHAPE_H
+#pragma once
 
 #include "generate/generate.h"
 #include "term/gates.h"
@@ -61,5 +60,3 @@ uint32_t shape_write_site(const struct program_shape *shape, uint32_t slot);
 void shape_exactly_one(struct program_shape *shape, lit when, const lit *lits, uint32_t count);
 
 static inline lit shape_and(struct program_shape *s, lit a, lit b) { return gates_and2(&s->gates, a, b, NEED_BOTH); }
-
-#endif

@@ -1,7 +1,5 @@
 /* Tests that are alike but for scopes and places, put together: a test with placeholders, and a table of the rest. */
 #include <ctype.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "generate/generate.h"
 

@@ -1,5 +1,4 @@
 /* Reads the words of a user as a request for tests. */
-#include <string.h>
 
 #include "generate/generate.h"
 #include "ptx/isa.h"

@@ -1,5 +1,4 @@
 /* Blocks of a thread that runs on constants: instructions between jumps, each with what is known when it begins. */
-#include <string.h>
 
 #include "kernel/run.h"
 

@@ -1,6 +1,5 @@
 /* State that the scanner and the grammar of PTX modules share. Private to the reader. */
-#ifndef PTXLIT_KERNEL_BUILD_H
-#define PTXLIT_KERNEL_BUILD_H
+#pragma once
 
 #include "kernel/module.h"
 #include "litmus/build.h"
@@ -21,5 +20,3 @@ struct module_attributes kernel_attribute(struct kernel_parse *parse, struct mod
 
 /* Scans and parses base.source; defined beside the scanner. */
 void kernel_scan_and_parse(struct kernel_parse *parse);
-
-#endif

@@ -1,7 +1,5 @@
 #include "kernel/columns.h"
 
-#include <string.h>
-
 /* ---- the order of blocks */
 
 /* Which way of a branch is written behind it: the one that stays in the innermost loop around it, else that without a

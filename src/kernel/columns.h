@@ -1,6 +1,5 @@
 /* The remaining instructions of the threads, as the columns, locations and places of a test. Private to src/kernel. */
-#ifndef PTXLIT_KERNEL_COLUMNS_H
-#define PTXLIT_KERNEL_COLUMNS_H
+#pragma once
 
 #include "kernel/launch.h"
 
@@ -43,5 +42,3 @@ void needs_drop(struct launching *launch);
 
 /* alike.c: of weak accesses that differ in nothing but their bytes, one stands for all where no value is asked for. */
 void alike_drop(struct launching *launch);
-
-#endif

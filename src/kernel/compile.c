@@ -1,10 +1,6 @@
 /* Kernels in CUDA C++: a compiler makes a module of PTX of them first. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>

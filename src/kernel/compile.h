@@ -1,6 +1,5 @@
 /* Compiling a kernel in CUDA C++ to PTX, with nvcc or clang. Private to src/kernel. */
-#ifndef PTXLIT_KERNEL_COMPILE_H
-#define PTXLIT_KERNEL_COMPILE_H
+#pragma once
 
 #include "base/vec.h"
 #include "diag/diag.h"
@@ -54,5 +53,3 @@ bool kernel_was_starved(int status, const char *messages);
 
 /* The text that clang includes before the source: CUDA's threads, barriers, atomics and fences. header.c */
 const char *kernel_header(size_t *length);
-
-#endif

@@ -1,7 +1,6 @@
 /* Exchanges among lanes of a warp whose values constants decide: shfl, vote, match, redux, elect and activemask. A lane
  * waits at such an instruction until all lanes of its mask have come there, each by the one way that is left to it.
  * Source: PTX ISA 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
-#include <string.h>
 
 #include "kernel/run.h"
 

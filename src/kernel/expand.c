@@ -2,9 +2,6 @@
 #include "kernel/columns.h"
 #include "kernel/rests.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "ptx/isa.h"
 
 enum { MOST_THREADS = 4096 };

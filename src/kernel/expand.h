@@ -1,8 +1,7 @@
 /* The state of one expansion, shared by the files of src/kernel that do it: expand.c (threads, arguments, columns),
  * inline.c (the body of a kernel as one list of instructions), scope.c (what names mean there). Private to src/kernel.
  */
-#ifndef PTXLIT_KERNEL_EXPAND_H
-#define PTXLIT_KERNEL_EXPAND_H
+#pragma once
 
 #include "base/vec.h"
 #include "kernel/compile.h"
@@ -97,5 +96,3 @@ bool kernel_inline(struct expansion *x, const struct module *module, const struc
 /* inline.c notes that a register holds the address of a variable of the module, or of a parameter. */
 void kernel_use_variable(struct expansion *x, const struct module *module, const struct module_variable *variable,
                          const char *name, int64_t offset);
-
-#endif

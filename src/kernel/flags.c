@@ -1,7 +1,6 @@
 /* The lines CompilerFlags= of a test: a stranger may have written them, so the compiler gets only what is known to be
  * harmless, and paths only within the test's directory.
  */
-#include <string.h>
 #include <sys/stat.h>
 
 #include "kernel/compile.h"

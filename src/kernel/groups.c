@@ -1,5 +1,4 @@
 /* Threads that stand for others (docs/semantics.md K5): those of a block with the same instructions left. */
-#include <string.h>
 
 #include "kernel/columns.h"
 

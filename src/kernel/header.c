@@ -3,8 +3,6 @@
  * others it is counted with atomics, as libcu++ does. */
 #include "kernel/compile.h"
 
-#include <string.h>
-
 static const char text[] =
     "#define __global__ __attribute__((global))\n"
     "#define __device__ __attribute__((device))\n"

@@ -1,5 +1,4 @@
 /* The body of a kernel as one list of instructions: scopes are renamed apart, calls inlined, parameters filled in. */
-#include <string.h>
 
 #include "kernel/expand.h"
 #include "kernel/wmma.h"

@@ -1,8 +1,7 @@
 /* Tests whose bodies are kernels (docs/semantics.md T6): each thread that the test names becomes a column with the
  * instructions of the kernel, its functions inlined and its parameters filled in.
  */
-#ifndef PTXLIT_KERNEL_H
-#define PTXLIT_KERNEL_H
+#pragma once
 
 #include "kernel/module.h"
 
@@ -28,5 +27,3 @@ bool kernel_is_module(const struct source *source);
 /* Reports that a module is no test, with a launch of each of its kernels to start from; or what is wrong with it. */
 void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
                  const struct kernel_options *options);
-
-#endif

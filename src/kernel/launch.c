@@ -1,7 +1,5 @@
 #include "kernel/launch.h"
 
-#include <string.h>
-
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 

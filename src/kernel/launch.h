@@ -1,6 +1,5 @@
 /* Kernels laid out in memory, and all their threads run. Private to src/kernel. */
-#ifndef PTXLIT_KERNEL_LAUNCH_H
-#define PTXLIT_KERNEL_LAUNCH_H
+#pragma once
 
 #include "kernel/run.h"
 
@@ -50,5 +49,3 @@ bool launch_run(struct launching *launch);
 
 /* expand.c: bytes of a member of a structure that is an argument. */
 uint32_t launch_field_bytes(const struct litmus_value *field);
-
-#endif

@@ -1,6 +1,4 @@
 /* A module given in place of a test: its kernels, each with a launch to start from. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "kernel/expand.h"
 #include "ptx/isa.h"

@@ -1,7 +1,5 @@
 #include "kernel/memory.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 
 struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {

@@ -5,8 +5,7 @@
  * what nothing has written yet has no value, and who reads it waits. What turns out to have two values is open in the
  * next round, which starts anew (docs/semantics.md K14). Source: docs/semantics.md K1, K8.
  */
-#ifndef PTXLIT_KERNEL_MEMORY_H
-#define PTXLIT_KERNEL_MEMORY_H
+#pragma once
 
 #include "base/vec.h"
 #include "ptx/program.h"
@@ -104,5 +103,3 @@ void memory_lose(struct memory *memory, struct region *region);
  * and step, where barriers leave only one value, by what was noted in the round before. */
 void memory_note(struct memory *memory, struct region *region, struct wrote wrote);
 bool memory_recall(const struct region *region, const struct wrote *read, value_t *value);
-
-#endif

@@ -2,8 +2,6 @@
  * follows a branch that makes no difference. */
 #include "kernel/columns.h"
 
-#include <string.h>
-
 /* A block for each instruction. */
 static void split(struct launching *l, struct runner *r) {
   uint32_t count = r->blocks.len;

@@ -1,7 +1,6 @@
 /* The messages of compilers: they quote lines of any file that the source includes, which may be a stranger's choice.
  * */
 #include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 

@@ -1,8 +1,5 @@
 #include "kernel/module.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/build.h"
 
 static uint32_t read_number(const char **at) {

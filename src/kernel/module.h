@@ -4,8 +4,7 @@
  * Everything lives in the arena given to module_parse; spans point into its source. Source: PTX ISA 9.4, chapters 4, 5,
  * 7 and 11.
  */
-#ifndef PTXLIT_MODULE_H
-#define PTXLIT_MODULE_H
+#pragma once
 
 #include "base/vec.h"
 #include "litmus/litmus.h"
@@ -109,5 +108,3 @@ const char *module_source_name(struct intern *names, const char *name);
 
 /* True if the declaration has this word, such as ".shared". */
 bool module_has_word(const struct litmus_words *words, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* Removes instructions that a question about safety does not need (docs/semantics.md K4): values that reach no address,
  * branch or barrier, in registers and through memory. Arithmetic of them is left out, and what is written of them is 0.
  * */
-#include <string.h>
 
 #include "kernel/columns.h"
 #include "kernel/rests.h"

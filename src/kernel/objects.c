@@ -1,6 +1,5 @@
 /* Locations by use (docs/semantics.md K1): shared memory is what threads access of it, cut where nothing reaches over;
  * eight bytes that operations on mbarrier objects alone name are an object. */
-#include <string.h>
 
 #include "kernel/columns.h"
 #include "ptx/isa.h"

@@ -1,6 +1,5 @@
 /* An instruction that is left of a thread: with values in the place of registers that are known, and locations in the
  * place of addresses. Where no value can stand, a move before it gives the register its own. */
-#include <string.h>
 
 #include "kernel/run.h"
 #include "ptx/alu.h"

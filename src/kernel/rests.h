@@ -1,6 +1,5 @@
 /* The part of a verdict on a kernel that the launch decides. Private to src/kernel. */
-#ifndef PTXLIT_KERNEL_RESTS_H
-#define PTXLIT_KERNEL_RESTS_H
+#pragma once
 
 #include "kernel/launch.h"
 
@@ -17,5 +16,3 @@ void rests_decide(const struct runner *runner, struct bitset marks);
 void rests_load(const struct runner *runner, const struct remnant *left);
 /* Writes down what the lines Assumes say. */
 void rests_tell(struct launching *launch);
-
-#endif

@@ -6,8 +6,7 @@
  * goes round a loop. A loop that constants leave is written out; of one that memory alone leaves what differs between
  * two turns is taken for not known (K12). Private to src/kernel.
  */
-#ifndef PTXLIT_KERNEL_RUN_H
-#define PTXLIT_KERNEL_RUN_H
+#pragma once
 
 #include "base/bits.h"
 #include "exec/walk.h"
@@ -253,5 +252,3 @@ void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id v
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);
 uint32_t body_register(const struct body *body, const char *name);
-
-#endif

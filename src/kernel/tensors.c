@@ -1,6 +1,5 @@
 /* Copies through tensor maps (docs/semantics.md K6), whose maps and coordinates stand in registers: what they touch,
  * and the same with a map's name and numbers. The body does not model them, as it knows neither. */
-#include <string.h>
 
 #include "kernel/run.h"
 #include "ptx/isa.h"

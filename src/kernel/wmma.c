@@ -4,9 +4,6 @@
  * Source: PTX ISA 9.4, 9.7.16.4 "wmma.load", "wmma.store". */
 #include "kernel/wmma.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Lines of elements that lie side by side in memory. */
 struct fragment {
   uint32_t lines, length, bits;

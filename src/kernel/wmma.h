@@ -1,10 +1,7 @@
 /* wmma.load and wmma.store as other instructions. Private to src/kernel. */
-#ifndef PTXLIT_KERNEL_WMMA_H
-#define PTXLIT_KERNEL_WMMA_H
+#pragma once
 
 #include "kernel/expand.h"
 
 /* A function whose body does the same; `narrow`: the address is of 32 bits. NULL: its form is not known. */
 const struct module_function *wmma_as_words(struct expansion *expansion, const struct litmus_instr *from, bool narrow);
-
-#endif

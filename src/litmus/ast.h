@@ -5,8 +5,7 @@
  *
  * Source: docs/semantics.md T1.
  */
-#ifndef PTXLIT_AST_H
-#define PTXLIT_AST_H
+#pragma once
 
 #include "diag/source.h"
 
@@ -307,5 +306,3 @@ struct litmus_test {
   struct litmus_cond *condition; /* NULL: LITMUS_SAFE */
   struct span condition_span; /* from the quantifier to the end */
 };
-
-#endif

@@ -1,5 +1,4 @@
 /* Blocks of CUDA C++ as labels and jumps: a column with some is written out again. */
-#include <string.h>
 
 #include "litmus/cuda.h"
 

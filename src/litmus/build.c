@@ -2,9 +2,6 @@
 
 #include "base/float.h"
 
-#include <stdarg.h>
-#include <string.h>
-
 PRINTF_LIKE(4, 0)
 static struct diagnostic *report(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                  va_list args) {

@@ -1,6 +1,5 @@
 /* Shared by the scanner and the grammar of litmus tests: the state of one parse and the constructors of AST nodes. */
-#ifndef PTXLIT_LITMUS_BUILD_H
-#define PTXLIT_LITMUS_BUILD_H
+#pragma once
 
 #include "litmus/litmus.h"
 
@@ -201,5 +200,3 @@ void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length,
 
 /* Scans the whole source with the parser of the grammar; defined beside the scanner. */
 void litmus_scan_and_parse(struct litmus_parse *parse);
-
-#endif

@@ -1,7 +1,5 @@
 #include "litmus/cuda.h"
 
-#include <string.h>
-
 /* ---- Words: one table for reading and printing ---- */
 
 struct pair {

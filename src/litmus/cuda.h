@@ -5,8 +5,7 @@
  * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type
  * and here an argument; docs/cuda-tests.md.
  */
-#ifndef PTXLIT_LITMUS_CUDA_H
-#define PTXLIT_LITMUS_CUDA_H
+#pragma once
 
 #include "litmus/build.h"
 
@@ -75,5 +74,3 @@ void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);
 void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out);
 /* The same of the key of a level. */
 const char *litmus_cuda_level(const char *key);
-
-#endif

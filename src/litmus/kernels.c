@@ -1,5 +1,4 @@
 /* The lines of a test that place kernels (docs/semantics.md T6). */
-#include <string.h>
 
 #include "litmus/build.h"
 

@@ -1,6 +1,5 @@
 /* Reading and printing litmus tests in the PTX flavour of herd's format. */
-#ifndef PTXLIT_LITMUS_H
-#define PTXLIT_LITMUS_H
+#pragma once
 
 #include "base/intern.h"
 #include "diag/diag.h"
@@ -36,5 +35,3 @@ void litmus_print_cond(const struct litmus_cond *cond, struct text *out);
 
 /* The value of `Key=` in the head, or NULL. The first one counts. */
 const char *litmus_key(const struct litmus_test *test, const char *key);
-
-#endif

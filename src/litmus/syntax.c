@@ -1,5 +1,4 @@
 /* Messages for syntax errors in litmus tests. Tokens are told apart by their names in the grammar. */
-#include <string.h>
 
 #include "litmus/build.h"
 

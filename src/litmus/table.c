@@ -1,7 +1,5 @@
 #include "litmus/table.h"
 
-#include <string.h>
-
 static struct diags *diags_new(struct arena *arena) {
   struct diags *diags = ARENA_NEW(arena, struct diags);
   diags_init(diags, arena);

@@ -1,6 +1,5 @@
 /* A table below a test: each row filled into the text above it, in which $0, $1 ... are replaced by its columns. */
-#ifndef PTXLIT_TABLE_H
-#define PTXLIT_TABLE_H
+#pragma once
 
 #include "diag/diag.h"
 
@@ -28,5 +27,3 @@ bool table_is_in(const struct source *source);
  * cells stand between |. */
 void table_read(struct arena *arena, struct diags *diags, const struct source *source, enum table_style style,
                 struct filled_rows *out);
-
-#endif

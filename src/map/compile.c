@@ -1,5 +1,4 @@
 /* Drafts as tests in CUDA C++, and as what they are compiled to. */
-#include <string.h>
 
 #include "map/map.h"
 

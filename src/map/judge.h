@@ -1,6 +1,5 @@
 /* The verdict of PTX on what a test is compiled to. Private to src/map. */
-#ifndef PTXLIT_MAP_JUDGE_H
-#define PTXLIT_MAP_JUDGE_H
+#pragma once
 
 #include "generate/generate.h"
 #include "map/map.h"
@@ -22,5 +21,3 @@ enum verdict map_verdict(struct map_judge *judge, const struct draft *draft, con
 /* What it is compiled to where PTX allows that, or promises nothing of it; else NULL. */
 const char *map_broken(struct map_judge *judge, const struct draft *draft, const map_choice choice,
                        enum verdict *verdict);
-
-#endif

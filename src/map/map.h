@@ -8,8 +8,7 @@
  * instructions, would let C++ allow the outcome, or would be compiled to something that is not weaker. Where PTX is
  * monotonic (tests/laws), any counterexample comes down to one of these. Source: docs/mapping.md.
  */
-#ifndef PTXLIT_MAP_H
-#define PTXLIT_MAP_H
+#pragma once
 
 #include "cat/model.h"
 #include "generate/draft.h"
@@ -197,5 +196,3 @@ void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *vis
  * is no race; with no more branches and comparisons than that takes. */
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state);
-
-#endif

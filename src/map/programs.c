@@ -1,5 +1,4 @@
 /* Programs of C++ with outcomes, counted through. */
-#include <string.h>
 
 #include "map/map.h"
 

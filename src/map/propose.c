@@ -7,7 +7,6 @@
  * one that can have its strongest candidate is not in the clause. So the table that remains is the cheapest, where PTX
  * is monotonic; that it is right rests on the last search alone.
  */
-#include <string.h>
 
 #include "map/judge.h"
 

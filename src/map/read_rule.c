@@ -1,6 +1,4 @@
 /* Rules read: two sides of instructions, an arrow between them. */
-#include <stdio.h>
-#include <string.h>
 
 #include "map/rules.h"
 

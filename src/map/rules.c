@@ -1,5 +1,4 @@
 /* Rules of a compiler tried on the minimal tests of a model. */
-#include <string.h>
 
 #include "map/rules.h"
 

@@ -6,8 +6,7 @@
  * test of the model (generate_minimal). So each minimal test is taken, and whatever in it may have come of the left
  * side is the left side again. Source: docs/mapping.md.
  */
-#ifndef PTXLIT_RULES_H
-#define PTXLIT_RULES_H
+#pragma once
 
 #include "generate/generate.h"
 #include "map/map.h"
@@ -62,5 +61,3 @@ struct map_rules_result {
 void map_try_rules(struct arena *arena, const struct map_table *table, const struct generate_ask *ask,
                    const struct model *model, const struct check_options *options, double deadline,
                    struct map_rules_result *result);
-
-#endif

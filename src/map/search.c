@@ -1,5 +1,4 @@
 /* Tests of C++ one after another, each compiled by every mix of alternatives. */
-#include <string.h>
 
 #include "map/judge.h"
 

@@ -1,5 +1,4 @@
 /* Tables read: a line for each operation, its alternatives between bars. */
-#include <string.h>
 
 #include "generate/generate.h"
 #include "map/map.h"

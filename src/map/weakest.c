@@ -2,7 +2,6 @@
  *
  * The weakest strength of an event is to be left out. What is found with events left out is a smaller test: whatever is
  * not weaker than it has nothing new to say, so that the search goes on beside it, where few events are. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "map/world.h"

@@ -1,5 +1,4 @@
 /* Executions of drafts, one after another. */
-#include <string.h>
 
 #include "map/world.h"
 

@@ -1,6 +1,5 @@
 /* The executions of a draft of loads, stores, exchanges, fences and barriers as bit rows. Private to src/map. */
-#ifndef PTXLIT_MAP_WORLD_H
-#define PTXLIT_MAP_WORLD_H
+#pragma once
 
 #include "map/map.h"
 
@@ -100,5 +99,3 @@ bool world_races(const struct map_world *world, bool old_sequences);
 bool world_relate(const struct map_world *world, struct map_execution *execution);
 bool world_is_consistent(const struct map_world *world, const struct map_strengths *strengths,
                          const struct map_execution *execution, bool old_sequences);
-
-#endif

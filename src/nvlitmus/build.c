@@ -1,7 +1,5 @@
 #include "nvlitmus/build.h"
 
-#include <string.h>
-
 /* The proxy that a reference declares its name for; NULL when the word declares no reference. */
 static const char *proxy_of(const char *space) {
   static const char *const table[][2] = {{".surfref", "surface"}, {".texref", "texture"}, {".conref", "constant"}};

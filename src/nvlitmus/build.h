@@ -1,7 +1,6 @@
 /* Shared by the scanner, the grammar and the reader of nvlitmus tests. The AST is that of litmus tests, and so are
  * most of its constructors (litmus/build.h). */
-#ifndef PTXLIT_NVLITMUS_BUILD_H
-#define PTXLIT_NVLITMUS_BUILD_H
+#pragma once
 
 #include "litmus/build.h"
 
@@ -72,5 +71,3 @@ void nv_assume(struct nv_parse *parse, const struct litmus_operand *operands, st
 
 /* Scans and parses base.source; defined beside the scanner. */
 void nvlitmus_scan_and_parse(struct nv_parse *parse);
-
-#endif

@@ -1,7 +1,5 @@
 #include "nvlitmus/nvlitmus.h"
 
-#include <string.h>
-
 #include "nvlitmus/build.h"
 
 /* The meaning of permit, check and assert, for the models that nvlitmus is about. */

@@ -19,8 +19,7 @@
  *     also an expectation, for the models that the format was made for: `holds` under ptx and ptx-7.5.
  *   - Values are not reduced modulo 64, and a strong access without a scope is an error.
  */
-#ifndef PTXLIT_NVLITMUS_H
-#define PTXLIT_NVLITMUS_H
+#pragma once
 
 #include "litmus/litmus.h"
 #include "litmus/table.h"
@@ -36,5 +35,3 @@ bool nvlitmus_is(const struct source *source);
  * `diags`. Its source must outlive the result. */
 void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct filled_row *row,
                     struct nvlitmus_tests *out);
-
-#endif

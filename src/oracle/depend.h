@@ -2,8 +2,7 @@
  *
  * Whether an event depends on a read is a matter of what would be if the read returned something else, so of all ways
  * at once: the skeleton of the whole program says it (docs/semantics.md P10). */
-#ifndef PTXLIT_ORACLE_DEPEND_H
-#define PTXLIT_ORACLE_DEPEND_H
+#pragma once
 
 #include "exec/skeleton.h"
 #include "oracle/paths.h"
@@ -19,5 +18,3 @@ uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const u
  * out of ASKED what is not in it there: a loop that polls is none on a way. The dependencies of events that are not in
  * `whole` stay: of iterations without effect, which its executions leave out. */
 void depend_restrict(struct skeleton *way, const struct skeleton *whole, const uint32_t *const *steps);
-
-#endif

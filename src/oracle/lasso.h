@@ -1,11 +1,8 @@
 /* True if what threads do for ever in an execution can go on for ever: the same as encode/ending.c, on one execution of
  * a precise skeleton. True where no thread spins or goes round. */
-#ifndef PTXLIT_ORACLE_LASSO_H
-#define PTXLIT_ORACLE_LASSO_H
+#pragma once
 
 #include "exec/execution.h"
 
 /* After execution_relate. */
 bool lasso_goes_on(struct arena *arena, const struct execution *execution);
-
-#endif

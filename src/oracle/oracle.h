@@ -1,7 +1,6 @@
 /* Brute force: every choice of reads-from, coherence and fence.sc order, each judged by rel/eval. Shares nothing with
  * the encoder; exists to be compared with it. For tests with few events. */
-#ifndef PTXLIT_ORACLE_H
-#define PTXLIT_ORACLE_H
+#pragma once
 
 #include "result/raised.h"
 #include "result/states.h"
@@ -48,5 +47,3 @@ struct oracle {
  * through each thread is tried as straight code of its own. */
 void oracle_run(struct arena *arena, const struct model *model, const struct skeleton *skeleton,
                 const struct oracle_options *options, struct oracle *oracle);
-
-#endif

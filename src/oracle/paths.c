@@ -1,7 +1,5 @@
 #include "oracle/paths.h"
 
-#include <string.h>
-
 enum { PATH_LENGTH_LIMIT = 4096 };
 
 /* A way being followed. */

@@ -3,8 +3,7 @@
  * Where the encoder writes loops out and guards what follows, this follows one decision after another, as a machine
  * would that is told what each branch does. The two share nothing, so that comparing the engines checks the unrolling.
  */
-#ifndef PTXLIT_PATHS_H
-#define PTXLIT_PATHS_H
+#pragma once
 
 #include "exec/skeleton.h"
 
@@ -29,5 +28,3 @@ void paths_find(struct arena *arena, const struct thread *thread, const uint32_t
 
 /* True if a thread of the program branches at all. */
 bool paths_may_branch(const struct program *program);
-
-#endif

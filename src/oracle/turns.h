@@ -1,6 +1,5 @@
 /* The orders in which the steps of mbarrier objects may happen, one object after another: for brute force. */
-#ifndef PTXLIT_TURNS_H
-#define PTXLIT_TURNS_H
+#pragma once
 
 #include "exec/execution.h"
 
@@ -8,5 +7,3 @@
  * steps happen is not known yet: all that need not happen are tried both ways. Turns are left as they were found. */
 void turns_choose(struct arena *arena, struct execution *execution, void (*go_on)(void *context),
                   bool (*stopped)(void *context), void *context);
-
-#endif

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "litmus/ast.h"
 #include "out/build_json.h"
 #include "out/explain.h"

@@ -1,7 +1,5 @@
 #include "out/explain.h"
 
-#include <string.h>
-
 #include "out/out.h"
 
 enum { WIDTH = 110 };

@@ -1,7 +1,6 @@
 /* The operations of arithmetic as numbers, and what alu.def says of each. program.h does without it, so that a new
  * operation leaves alone what does not name any. */
-#ifndef PTXLIT_ALU_H
-#define PTXLIT_ALU_H
+#pragma once
 
 #include "ptx/program.h"
 
@@ -23,5 +22,3 @@ const struct alu_row *alu_row(unsigned op); /* isa.c */
 
 /* The width of what a letter stands for, in bits. */
 unsigned alu_letter_width(const struct instr *instr, char letter);
-
-#endif

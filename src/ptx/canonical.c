@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "litmus/build.h"
 #include "ptx/lower.h"
 

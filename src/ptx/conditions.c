@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "ptx/lowering.h"
 
 /* Observables are numbered twice: first registers thread by thread and then elements object by object, which makes them

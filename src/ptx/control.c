@@ -1,7 +1,5 @@
 #include "ptx/lowering.h"
 
-#include <string.h>
-
 /* Labels */
 
 bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word) {

@@ -3,8 +3,7 @@
  * The dots after an opcode are a set: any order is accepted, at most one of each class, and only classes that the
  * opcode takes. Source: PTX ISA 9.4, chapter 9.7; docs/semantics.md T1.
  */
-#ifndef PTXLIT_ISA_H
-#define PTXLIT_ISA_H
+#pragma once
 
 #include "diag/diag.h"
 #include "litmus/ast.h"
@@ -177,5 +176,3 @@ bool isa_word_in(const char *word, qualifier_set classes);
 void isa_class_words(enum qualifier_class kind, struct text *out);
 void isa_sem_words(uint32_t sems, struct text *out);
 void isa_type_words(uint32_t types, struct text *out);
-
-#endif

@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "ptx/lowering.h"
 #include "ptx/matrix.h"
 

@@ -1,6 +1,5 @@
 /* From the syntax tree of a litmus test to a checked program (program.h). */
-#ifndef PTXLIT_LOWER_H
-#define PTXLIT_LOWER_H
+#pragma once
 
 #include "litmus/litmus.h"
 #include "ptx/program.h"
@@ -26,5 +25,3 @@ const struct litmus_test *lower_canonical(struct arena *arena, const struct litm
 /* True if the first operand of a barrier written with .cta is Dat3M's instance number: of three it is beyond doubt, of
  * two in 'sync' the dialect decides. */
 bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options *options);
-
-#endif

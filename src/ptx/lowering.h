@@ -2,8 +2,7 @@
  * registers.c, operands.c, access.c (memory instructions), arith.c, fences.c, control.c (jumps), barriers.c,
  * multimem.c, conditions.c and lower.c, which calls the rest. Private to src/ptx. Every function that returns bool
  * gives false after it has reported an error. */
-#ifndef PTXLIT_LOWERING_H
-#define PTXLIT_LOWERING_H
+#pragma once
 
 #include "ptx/isa.h"
 #include "ptx/lower.h"
@@ -279,5 +278,3 @@ void lower_drop_unneeded(struct lowering *l);
 
 /* conditions.c. Sets program.observables, condition and filter; the last step. */
 bool lower_conditions(struct lowering *l);
-
-#endif

@@ -1,8 +1,5 @@
 #include "ptx/matrix.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "litmus/ast.h"
 
 /* UNIT: the bytes that lie beside one another whatever the layout. */

@@ -1,6 +1,5 @@
 /* Matrices in shared memory as the descriptors of wgmma (PTX ISA 9.4, 9.7.17.5.1) and of tcgen05 (9.7.18.4) say. */
-#ifndef PTXLIT_PTX_MATRIX_H
-#define PTXLIT_PTX_MATRIX_H
+#pragma once
 
 #include "ptx/program.h"
 
@@ -53,5 +52,3 @@ struct row_access {
 bool rows_read(const struct litmus_instr *ast, struct row_access *out);
 /* The lane that gives the row with a part of a lane; where in the row the part is. */
 uint32_t rows_lane(const struct row_access *access, uint32_t lane, uint32_t part, uint32_t *at);
-
-#endif

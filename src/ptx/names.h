@@ -1,6 +1,5 @@
 /* A map from interned names to numbers. */
-#ifndef PTXLIT_NAMES_H
-#define PTXLIT_NAMES_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -21,5 +20,3 @@ struct name_map {
 uint32_t name_map_get(const struct name_map *map, const char *name);
 /* The name must not be there yet. */
 void name_map_put(struct arena *arena, struct name_map *map, const char *name, uint32_t number);
-
-#endif

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "ptx/lowering.h"
 
 enum level {

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "ptx/program.h"
 
 const char *scope_word(enum scope scope) {

@@ -6,8 +6,7 @@
  *
  * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8.
  */
-#ifndef PTXLIT_PROGRAM_H
-#define PTXLIT_PROGRAM_H
+#pragma once
 
 #include "base/float.h"
 #include "base/vec.h"
@@ -552,5 +551,3 @@ void instr_print(const struct instr *instr, struct text *out);
 
 /* Size of one element in bytes. */
 static inline uint32_t type_bytes(struct type type) { return type.width < 8 ? 1 : type.width / 8u; }
-
-#endif

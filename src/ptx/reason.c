@@ -1,7 +1,5 @@
 #include "ptx/reason.h"
 
-#include <string.h>
-
 static const struct reason rows[] = {
 #define UNDEFINED(id, name, text, section, title, meaning, cure, gaps)                                                 \
   [REASON_##id] = {REASON_##id, REASON_UNDEFINED, name, text, section, title, meaning, cure, {gaps}},

@@ -2,8 +2,7 @@
  *
  * What finds out points at a row, and what tells takes from it all that there is to say; nobody looks at the text.
  */
-#ifndef PTXLIT_REASON_H
-#define PTXLIT_REASON_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -37,5 +36,3 @@ const struct reason *reason_get(enum reason_id id);
 
 /* The same with a text that says more; both in the arena. */
 const struct reason *reason_with(struct arena *arena, enum reason_id id, const char *text);
-
-#endif

@@ -1,7 +1,5 @@
 #include "ptx/matrix.h"
 
-#include <string.h>
-
 #include "ptx/lowering.h"
 
 /* ldmatrix and stmatrix (9.7.16.5): a warp loads or stores matrices of 8 rows of 16 bytes, whose addresses its lanes

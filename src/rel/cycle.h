@@ -6,8 +6,7 @@
  * made of these) is taken apart, and the others are side conditions; so is the right of a difference, which does not
  * hold. "Short" counts base edges: predefined relations between two different events.
  */
-#ifndef PTXLIT_CYCLE_H
-#define PTXLIT_CYCLE_H
+#pragma once
 
 #include "rel/eval.h"
 
@@ -63,5 +62,3 @@ void cycle_find(struct cycles *cycles, uint32_t axiom, struct violation *out);
 
 /* The base edges of a derivation and of those after it (`next`), in the order of the path. */
 struct base_path cycle_flatten(struct arena *arena, const struct derivation *path);
-
-#endif

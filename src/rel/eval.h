@@ -1,8 +1,7 @@
 /* Concrete evaluation of a model on one execution. Shares nothing with the encoder: it is what the encoder is checked
  * against. Plain bit-matrix algebra over the events that happen, which are those of a skeleton's execution, or come
  * from elsewhere: a generated test has no skeleton. */
-#ifndef PTXLIT_EVAL_H
-#define PTXLIT_EVAL_H
+#pragma once
 
 #include "cat/model.h"
 #include "exec/execution.h"
@@ -50,5 +49,3 @@ bool eval_axiom(struct eval *eval, uint32_t axiom);
 /* The value of a node that is a relation or a set; valid until the execution changes. */
 struct bitmat eval_relation(struct eval *eval, cat_node node);
 struct bitset eval_set(struct eval *eval, cat_node node);
-
-#endif

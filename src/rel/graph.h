@@ -1,7 +1,6 @@
 /* A model's nodes as one test needs them: the model's own graph, plus nodes that the encoder adds where a recursive
  * definition has to be unfolded. Indices below model.nodes.len mean the same in both. */
-#ifndef PTXLIT_GRAPH_H
-#define PTXLIT_GRAPH_H
+#pragma once
 
 #include "base/hash.h"
 #include "cat/model.h"
@@ -51,5 +50,3 @@ bool graph_gains(const struct graph *graph, cat_node node, struct bitset third);
 
 /* Adds the bounds of every named node as text: --dump=bounds. */
 void graph_dump(const struct graph *graph, struct text *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* The operators of a model on sets and relations of bits: the one place that says what each means. Concrete evaluation
  * (eval.h) and bounds (bounds.c) are both made of it.
  */
-#ifndef PTXLIT_OPERATE_H
-#define PTXLIT_OPERATE_H
+#pragma once
 
 #include "base/bits.h"
 #include "cat/model.h"
@@ -20,5 +19,3 @@ void operate(const struct cat_expr *expr, struct extent *out, const struct exten
 /* True if the operator gives nothing where these operands are nothing (false: those that it lacks). False also means
  * that it depends. */
 bool operate_on_nothing(enum cat_op op, bool a_is_nothing, bool b_is_nothing);
-
-#endif

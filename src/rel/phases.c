@@ -7,8 +7,6 @@
  * Each claim is about a step that has a turn. */
 #include "rel/phases.h"
 
-#include <string.h>
-
 /* A step of an object that lives once, and of which nobody drops out. */
 struct step_bounds {
   uint32_t event, object;

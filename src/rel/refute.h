@@ -1,8 +1,7 @@
 /* Combinations that axioms exclude by themselves: a few events that happen and a few facts about them, from which some
  * axiom fails whatever the rest of the execution is. No solver: an expression is followed down to the facts and to what
  * bounds say of all executions. So it is quick and misses much; what it says is always so. */
-#ifndef PTXLIT_REFUTE_H
-#define PTXLIT_REFUTE_H
+#pragma once
 
 #include "rel/graph.h"
 
@@ -25,5 +24,3 @@ struct facts {
 /* The first axiom that these facts violate, or NO_AXIOM. */
 enum { NO_AXIOM = UINT32_MAX };
 uint32_t refute(const struct facts *facts);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads that return what one known write writes, in all executions that a model allows. */
-#ifndef PTXLIT_SOURCES_H
-#define PTXLIT_SOURCES_H
+#pragma once
 
 #include "rel/graph.h"
 
@@ -9,5 +8,3 @@ struct bitset sources_wanted(struct arena *arena, const struct skeleton *skeleto
 
 /* Of these reads, those that have one source. They rest on any axioms of the model. NULL: none has. */
 struct sure_sources *sources_find(struct arena *arena, const struct graph *graph, struct bitset reads);
-
-#endif

@@ -1,7 +1,5 @@
 #include "repair/edits.h"
 
-#include <string.h>
-
 #include "explain/words.h"
 #include "ptx/isa.h"
 

@@ -10,8 +10,7 @@
  * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
  * PTX and cannot be strengthened: what orders them is a proxy fence.
  */
-#ifndef PTXLIT_EDITS_H
-#define PTXLIT_EDITS_H
+#pragma once
 
 #include "base/intern.h"
 #include "litmus/litmus.h"
@@ -151,5 +150,3 @@ bool edits_find(const struct litmus_test *test, const struct program *program, u
 /* The instruction as written, or NULL. */
 const struct litmus_instr *edits_written(const struct litmus_test *test, const struct program *program, uint32_t thread,
                                          uint32_t instr);
-
-#endif

@@ -1,6 +1,5 @@
 /* Places that are one in the code, so that a change in one of them is a change in all: columns of the same code, which
  * a kernel has one text for; and of a kernel all copies of an instruction, in all threads and turns of loops. */
-#include <string.h>
 
 #include "repair/edits.h"
 

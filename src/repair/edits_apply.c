@@ -1,5 +1,4 @@
 /* Edits on the syntax tree, and how they read. */
-#include <string.h>
 
 #include "base/text.h"
 #include "repair/edits.h"

@@ -1,6 +1,5 @@
 /* Changes for asynchronous operations: waits, commits and fences of their own added; other numbers of bytes, groups and
  * phases (docs/async.md). */
-#include <string.h>
 
 #include "repair/edits.h"
 

@@ -6,7 +6,6 @@
  * Four elements of 32 bits are packed in halves: half and other first, and then these as .b128.
  */
 #include <ctype.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "repair/edits.h"

@@ -1,7 +1,5 @@
 #include "repair/fix.h"
 
-#include <string.h>
-
 #include "explain/explain.h"
 #include "repair/fix_search.h"
 

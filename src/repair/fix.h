@@ -9,8 +9,7 @@
  *
  * Everything lives in the arena given; texts are lower case without a full stop.
  */
-#ifndef PTXLIT_FIX_H
-#define PTXLIT_FIX_H
+#pragma once
 
 #include "base/intern.h"
 #include "litmus/litmus.h"
@@ -91,5 +90,3 @@ enum { FIX_CHANGES = 4 }; /* larger sets are not tried */
 
 void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out);
 void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
-#ifndef PTXLIT_FIX_SEARCH_H
-#define PTXLIT_FIX_SEARCH_H
+#pragma once
 
 #include "repair/edits.h"
 #include "repair/fix.h"
@@ -54,5 +53,3 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
 
 /* weaken.c: the instructions that can be weaker while the verdict stays. */
 void fix_search_weaker(struct search_fix *f);
-
-#endif

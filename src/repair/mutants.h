@@ -5,8 +5,7 @@
  * After R. Levine and others, "MC Mutants: Evaluating and Improving Testing for Memory Consistency Specifications",
  * ASPLOS 2023, which makes mutants in another way.
  */
-#ifndef PTXLIT_MUTANTS_H
-#define PTXLIT_MUTANTS_H
+#pragma once
 
 #include "repair/fix.h"
 
@@ -18,5 +17,3 @@ typedef bool mutant_visitor(void *state, const struct litmus_test *mutant);
  * verdict was not found, such as the time that the options give to each. */
 const struct reason *mutants_visit(struct arena *arena, const struct fix_input *input, mutant_visitor *visit,
                                    void *state);
-
-#endif

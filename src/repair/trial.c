@@ -1,5 +1,4 @@
 /* One version of a test: made, checked, and told as changes of its text. */
-#include <string.h>
 
 #include "explain/words.h"
 #include "repair/fix_search.h"

@@ -1,7 +1,6 @@
 #include "result/expect.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* No other control bytes: they are not printed as they are, and what is printed must read the same. */
 static bool is_separator(char c) { return c != '\0' && strchr(" \t\r\n\f\v,", c); }

@@ -3,8 +3,7 @@
  * A result is a word of the table in base/expected.c, the same as in files that a suite is compared with. A model that
  * is not named has no expectation. Several Expect lines add up.
  */
-#ifndef PTXLIT_EXPECT_H
-#define PTXLIT_EXPECT_H
+#pragma once
 
 #include "base/expected.h"
 #include "base/hash.h"
@@ -32,5 +31,3 @@ const struct expectation *expect_find(const struct expectations *expectations, c
 bool expect_asks_for_ends(const struct expectation *expectation);
 
 bool expect_met(const struct expectation *expectation, const struct result *result);
-
-#endif

@@ -1,7 +1,5 @@
 #include "result/outcomes.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST_HELD = 16384, PAGE_ROWS = 1024 };

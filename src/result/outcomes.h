@@ -1,7 +1,6 @@
 /* The outcomes of a test, in order: the first ones in memory, and where there are very many the others in a temporary
  * file, so that memory does not grow with them. */
-#ifndef PTXLIT_OUTCOMES_H
-#define PTXLIT_OUTCOMES_H
+#pragma once
 
 #include "base/vec.h"
 #include "ptx/program.h"
@@ -33,5 +32,3 @@ struct outcome outcome_copy(struct arena *arena, const struct program *program, 
 
 /* -1, 0 or 1: the order of two, by their values, the first observable first. */
 int outcome_order(const struct program *program, const value_t *a, const value_t *b);
-
-#endif

@@ -1,7 +1,5 @@
 #include "result/raised.h"
 
-#include <stdlib.h>
-
 struct origin {
   uint32_t thread, instr;
 };

@@ -1,6 +1,5 @@
 /* The pairs of instructions that a clause of the model raised. */
-#ifndef PTXLIT_RAISED_H
-#define PTXLIT_RAISED_H
+#pragma once
 
 #include "exec/skeleton.h"
 #include "result/result.h"
@@ -16,5 +15,3 @@ void raised_join(struct arena *arena, struct raised *raised, const struct raised
 
 /* Puts the pairs into the order of the text. */
 void raised_sort(struct raised *raised);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Source: docs/semantics.md O1-O7. Storage belongs to the arena of the run.
  */
-#ifndef PTXLIT_RESULT_H
-#define PTXLIT_RESULT_H
+#pragma once
 
 #include "cat/model.h"
 #include "result/outcomes.h"
@@ -166,5 +165,3 @@ const struct cond *cond_and(struct arena *arena, const struct cond *cond, uint32
 
 /* True if P holds where the observables have these values (one for each of program.observables that P names). */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);
-
-#endif

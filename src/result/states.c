@@ -1,8 +1,5 @@
 #include "result/states.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct state_walk {
   const struct execution *x;
   uint32_t *chunks; /* the observed ones */

@@ -1,6 +1,5 @@
 /* Final states: those of one execution, and a growing set of them. */
-#ifndef PTXLIT_STATES_H
-#define PTXLIT_STATES_H
+#pragma once
 
 #include "base/hash.h"
 #include "exec/execution.h"
@@ -33,5 +32,3 @@ struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, 
 
 /* Sorts by values, the first observable first. The set takes no more additions after this. */
 void outcome_set_sort(struct outcome_set *set);
-
-#endif

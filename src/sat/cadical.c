@@ -7,8 +7,6 @@
  */
 #include <ccadical.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "sat/guard.h"

@@ -1,6 +1,5 @@
 /* Where C meets C++: the one thing that C cannot do, which is to catch an exception. */
-#ifndef PTXLIT_GUARD_H
-#define PTXLIT_GUARD_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +14,4 @@ bool guard_run(void (*work)(void *state), void *state);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

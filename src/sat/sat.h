@@ -3,8 +3,7 @@
  * Literals are non-zero integers, negation is minus. Literal LIT_TRUE (variable 1) is fixed true in every solver, so
  * constants need no special cases. An incremental solver: clauses may be added between solves.
  */
-#ifndef PTXLIT_SAT_H
-#define PTXLIT_SAT_H
+#pragma once
 
 #include "base/base.h"
 #include "base/text.h"
@@ -83,5 +82,3 @@ uint64_t sat_solves(const struct sat *sat);
 
 /* "cadical-1.5.3": static storage. */
 const char *sat_signature(void);
-
-#endif

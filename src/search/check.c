@@ -1,7 +1,5 @@
 #include "search/check.h"
 
-#include <string.h>
-
 #include "ask/ask.h"
 #include "base/memory.h"
 #include "search/search.h"

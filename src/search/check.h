@@ -3,8 +3,7 @@
  * `check` never fails: a limit or something unmodelled gives VERDICT_UNKNOWN with the reason. Every execution that the
  * SAT engine finds is evaluated again by rel/eval before it counts; a mismatch is a BUG.
  */
-#ifndef PTXLIT_CHECK_H
-#define PTXLIT_CHECK_H
+#pragma once
 
 #include "exec/skeleton.h"
 #include "result/result.h"
@@ -51,5 +50,3 @@ void check_dump(struct arena *arena, const struct program *program, const struct
 
 /* The signature of the SAT solver, such as "cadical-1.5.3". Static storage. */
 const char *check_solver(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* True if a dependency is all that forbids what a test asks about (docs/semantics.md P10, O4): NVIDIA's document does
  * not say which dependencies count (G34). */
-#include <string.h>
 
 #include "base/text.h"
 #include "rel/cycle.h"

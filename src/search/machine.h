@@ -6,8 +6,7 @@
  * their own machines to the thread where it is. So what the machine of some location does not do, no execution does.
  * Where a model has all accesses in such an order (machines_interleave), as sc does, there is one machine with all
  * cells. Private to src/search. */
-#ifndef PTXLIT_MACHINE_H
-#define PTXLIT_MACHINE_H
+#pragma once
 
 #include "exec/concrete.h"
 #include "search/search.h"
@@ -65,5 +64,3 @@ uint32_t machine_held(const struct machines *x, const struct location_machine *m
 bool machines_fit(struct machines *machines);
 /* True if an axiom has all accesses of all threads in one order, beyond that. */
 bool machines_interleave(const struct model *model);
-
-#endif

@@ -1,5 +1,4 @@
 /* True if a test is safe (docs/semantics.md K4): made of what the other questions find. */
-#include <string.h>
 
 #include "ask/ask.h"
 #include "rel/sources.h"

@@ -1,7 +1,6 @@
 /* The SAT engine as a search. It asks in this order: does some execution have undefined behaviour? Do
  * `undefined_unless` clauses fail? With --races, which pairs do flags name? Which outcomes are there (outcomes.c)? Is
  * the predicate reachable with no axiom at all? For a verdict alone, two solves take the place of listing outcomes. */
-#include <string.h>
 
 #include "search/solver.h"
 
@@ -108,7 +107,6 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
     }
   }
 }
-
 
 /* A certificate is of one question. */
 static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {

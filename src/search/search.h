@@ -1,6 +1,5 @@
 /* Declarations that the two engines share, private to src/search. */
-#ifndef PTXLIT_SEARCH_H
-#define PTXLIT_SEARCH_H
+#pragma once
 
 #include "exec/execution.h"
 #include "oracle/oracle.h"
@@ -94,5 +93,3 @@ void search_misuse(struct search *search, const struct reason *reason, struct sp
 /* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined.
  */
 void search_raise(struct search *search, uint32_t axiom, struct raised raised);
-
-#endif

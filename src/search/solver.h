@@ -1,6 +1,5 @@
 /* The search's interface to the solver: the effect of an answer on the result. Private to src/search. */
-#ifndef PTXLIT_SOLVER_H
-#define PTXLIT_SOLVER_H
+#pragma once
 
 #include "ask/ask.h"
 #include "search/search.h"
@@ -57,5 +56,3 @@ void search_outcomes(struct sat_search *solver);
 
 /* dependence.c: where only a dependency (P10) forbids what the condition is about, the result says so. */
 void search_dependence(struct sat_search *solver);
-
-#endif

@@ -43,7 +43,8 @@ static void add_title(struct text *out, const struct record *record) {
   text_printf(out, "%s%s", record->test ? "%3A " : "", result_name(record->result));
 }
 
-static void github_add(struct report *, const struct record *record, struct text *out) {
+static void github_add(struct report *report, const struct record *record, struct text *out) {
+  (void)report;
   struct text why = {.arena = out->arena};
   bool right = record_is_right(record);
   if (right && !record->remarks) return;

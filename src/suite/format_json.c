@@ -2,7 +2,8 @@
 
 #include "suite/report.h"
 
-static void json_begin(struct report *, const json_t *run, struct text *out) {
+static void json_begin(struct report *report, const json_t *run, struct text *out) {
+  (void)report;
   struct json line = json_new(out->arena);
   put_number(line, "format", 1);
   put(line, "run", json_incref((json_t *)(uintptr_t)run));

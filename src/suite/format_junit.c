@@ -32,7 +32,8 @@ static void add_problem(const struct record *record, struct text *out) {
   }
 }
 
-static void junit_add(struct report *, const struct record *record, struct text *out) {
+static void junit_add(struct report *report, const struct record *record, struct text *out) {
+  (void)report;
   struct arena *arena = out->arena;
   const char *test = record->test ? record->test : record->file;
   text_add(out, "<testcase");

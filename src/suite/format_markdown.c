@@ -19,7 +19,8 @@ static void write_row(const struct report *report, struct text *out) {
   text_printf(out, "%s%s |\n", result_name(row->worst), row->remarked ? ", with a remark" : "");
 }
 
-static void markdown_begin(struct report *report, const json_t *, struct text *out) {
+static void markdown_begin(struct report *report, const json_t *run, struct text *out) {
+  (void)run;
   bool several = report->model_count > 1;
   text_add(out, several ? "|   | " : "| ");
   for (size_t i = 0; i < report->model_count; i++) add_cell(report->models[i], out);
@@ -32,7 +33,8 @@ static void markdown_add(struct report *report, const struct record *record, str
   table_add(report, record, write_row, out);
 }
 
-static void markdown_end(struct report *report, const struct report_end *, struct text *out) {
+static void markdown_end(struct report *report, const struct report_end *end, struct text *out) {
+  (void)end;
   table_end(report, write_row, out);
 }
 

@@ -16,7 +16,8 @@ static void add_quoted(const char *key, const char *text, struct text *out) {
   text_add(out, "\"\n");
 }
 
-static void tap_begin(struct report *, const json_t *, struct text *out) {
+static void tap_begin(struct report *report, const json_t *run, struct text *out) {
+  (void)report, (void)run;
   text_add(out, "TAP version 14\n");
 }
 

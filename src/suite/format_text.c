@@ -15,7 +15,8 @@ static void write_row(const struct report *report, struct text *out) {
   text_char(out, '\n');
 }
 
-static void text_begin(struct report *report, const json_t *, struct text *out) {
+static void text_begin(struct report *report, const json_t *run, struct text *out) {
+  (void)run;
   if (report->model_count < 2) return;
   text_add(out, "  ");
   for (size_t i = 0; i < report->model_count; i++) text_printf(out, "%-*s ", width(report, i), report->models[i]);
@@ -26,7 +27,8 @@ static void text_row(struct report *report, const struct record *record, struct 
   if (report->model_count > 1) table_add(report, record, write_row, out);
 }
 
-static void text_end(struct report *report, const struct report_end *, struct text *out) {
+static void text_end(struct report *report, const struct report_end *end, struct text *out) {
+  (void)end;
   table_end(report, write_row, out);
   if (report->model_count > 1) text_char(out, '\n');
 }

@@ -5,8 +5,7 @@
  * tried first; where none makes a difference, CaDiCaL is asked whether two copies of the term that differ in the leaf
  * alone are equivalent.
  */
-#ifndef PTXLIT_DEPEND_H
-#define PTXLIT_DEPEND_H
+#pragma once
 
 #include "base/bits.h"
 #include "term/term.h"
@@ -19,5 +18,3 @@ void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort,
 
 /* Adds the numbers of the events whose TERM_READ, _REDUCE or _LANE leaves the term mentions. */
 void term_mentions(const struct terms *terms, term_id term, struct bitset events);
-
-#endif

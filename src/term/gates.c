@@ -1,7 +1,5 @@
 #include "term/gates.h"
 
-#include <stdlib.h>
-
 void gates_init(struct gates *gates, struct arena *arena, struct sat *sat) {
   *gates = (struct gates){.arena = arena, .sat = sat};
 }

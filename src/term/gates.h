@@ -5,8 +5,7 @@
  * as in an axiom that forbids it), NEED_ONLY_IF for "g implies formula" (enough where g is asserted). A literal may
  * only be used in a way that was asked for, and the operands must have been asked for in the same way.
  */
-#ifndef PTXLIT_GATES_H
-#define PTXLIT_GATES_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -48,5 +47,3 @@ lit gates_or_of_ands(struct gates *gates, const struct three *ands, size_t count
 /* Both halves, always. */
 lit gates_xor(struct gates *gates, lit a, lit b);
 lit gates_ite(struct gates *gates, lit condition, lit yes, lit no);
-
-#endif

@@ -4,8 +4,7 @@
  * depending on it is still a known address. (Syntactic dependencies are kept apart, by the skeleton.) An operand has a
  * smaller index than the term that uses it.
  */
-#ifndef PTXLIT_TERM_H
-#define PTXLIT_TERM_H
+#pragma once
 
 #include "base/float.h"
 #include "base/hash.h"
@@ -120,5 +119,3 @@ value_t term_apply(const struct term *term, value_t a, unsigned a_width, value_t
 /* Adds the term as text, such as "(r3 + 1)"; read events are named by their number. */
 struct text;
 void term_print(const struct terms *terms, term_id id, struct text *out);
-
-#endif

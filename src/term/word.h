@@ -1,6 +1,5 @@
 /* Bit vectors of literals, lowest bit first. Constants fold bit by bit, so small constants cost next to nothing. */
-#ifndef PTXLIT_WORD_H
-#define PTXLIT_WORD_H
+#pragma once
 
 #include "term/gates.h"
 #include "term/term.h"
@@ -26,5 +25,3 @@ lit word_equal(struct gates *gates, struct word a, struct word b);
 lit word_less(struct gates *gates, struct word a, struct word b, bool is_signed);
 /* The word at another width. */
 struct word word_resize(struct arena *arena, struct word a, unsigned width, bool is_signed);
-
-#endif
