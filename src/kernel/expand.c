@@ -71,7 +71,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
     if (f->is_entry && f->has_body &&
         (!many || strcmp(module_source_name(x->parse.names, f->name.text), kernel->entry.text) == 0))
       some = f;
-  if (some) diag_hint(x->parse.diags, d, "it has %s", some->name.text);
+  if (some) diag_hint(x->parse.diags, d, "a kernel of the module is %s", some->name.text);
   return NULL;
 }
 

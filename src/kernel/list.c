@@ -219,9 +219,10 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
     add_launch(&l);
     text_char(&lines, '\'');
   }
-  struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "a module alone asks nothing");
+  struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0},
+                                     "a module needs a launch, or a test that names it");
   diag_hint(diags, d, "a launch asks if a kernel is safe%s",
-            lines.len ? "; with --print it becomes a test file. To start from, with your own sizes, extents and values:"
+            lines.len ? "; --print writes it as a test file. Replace the sizes, extents and values of these examples:"
                       : ", but this module has no kernel");
   d->lines = lines.len ? text_str(&lines) : NULL;
 }

@@ -193,7 +193,7 @@ static void add_allowed(const struct explanation *x, struct text *out) {
     return;
   }
   text_printf(
-      out, cycle ? "\nWhere %s gives no order on that path, first things first:\n" : "\nWhat %s does not ask of it:\n",
+      out, cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nWhat %s does not ask of it:\n",
       x->result->model->name);
   add_missing(x, out);
 }
@@ -265,7 +265,7 @@ static const char *kind_word(const struct explanation *x) {
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: return "is forbidden";
     case EXPLAIN_ALLOWED: return "is allowed";
-    case EXPLAIN_UNREACHABLE: return bounded ? "cannot occur" : "cannot occur, whatever the model";
+    case EXPLAIN_UNREACHABLE: return bounded ? "cannot occur" : "cannot occur under any model";
     case EXPLAIN_UNDEFINED: return "is undefined";
     case EXPLAIN_UNKNOWN: return "is unknown";
     case EXPLAIN_SAFE:
@@ -278,7 +278,9 @@ static void add_kind(const struct explanation *x, struct text *out) {
   switch (x->kind) {
     case EXPLAIN_FORBIDDEN: add_forbidden(x, out); break;
     case EXPLAIN_ALLOWED: add_allowed(x, out); break;
-    case EXPLAIN_UNREACHABLE: text_add(out, "Even with every axiom dropped, no execution ends so.\n"); break;
+    case EXPLAIN_UNREACHABLE:
+      text_add(out, "Even without the axioms of the model, no execution ends in this state.\n");
+      break;
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
     case EXPLAIN_SAFE:

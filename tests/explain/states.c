@@ -146,7 +146,7 @@ static void explain_states(const struct lesson *l) {
 
 /* A line for each verdict, and one for what must then be told. */
 static const char *const verdicts[] = {
-    " cannot occur, whatever the model", " is allowed under ", " is forbidden under ", " is undefined under ",
+    " cannot occur under any model", " is allowed under ", " is forbidden under ", " is undefined under ",
     " is unknown under ", ": safe under ", ": unsafe under ",
 };
 static const char *const stories[] = {

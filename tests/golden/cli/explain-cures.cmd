@@ -1,5 +1,5 @@
 # What explain says would order a path does: each cure by hand, and the verdict after it.
-missing() { ptxlit explain "litmus/$1.litmus" | sed -n '/^Where ptx gives no order/,/^$/p'; }
+missing() { ptxlit explain "litmus/$1.litmus" | sed -n '/^Steps of this cycle/,/^$/p'; }
 cured() { # TEST SED-SCRIPT
   missing "$1"
   sed -e '/^Expect=/d' -e "$2" "litmus/$1.litmus" >"$T/cured.litmus"
