@@ -32,6 +32,9 @@ void merge_ways(struct launching *launch);
 
 /* needs.c: leaves out what no access, branch or condition needs, and the values of writes that nobody needs. */
 void needs_drop(struct launching *launch);
+/* Before that: notes the bytes whose value matters although threads without a column write them. True if it was not
+ * known of some, so that columns are to be chosen again. */
+bool needs_want(struct launching *launch);
 
 /* alike.c: of weak accesses that differ in nothing but their bytes, one stands for all where no value is asked for. */
 void alike_drop(struct launching *launch);

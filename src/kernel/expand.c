@@ -371,7 +371,8 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (!settled || !is_whole(&l))
     return diag_refuse(diags, DIAG_TOO_LARGE, test->kernels->span,
                        "the threads could not be followed to their end");
-  groups_choose(&l);
+  do groups_choose(&l);
+  while (needs_want(&l));
   needs_drop(&l);
   alike_drop(&l);
   groups_narrow(&l);

@@ -22,6 +22,25 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
+static bool writes_wanted(const struct runner *r) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && touch->writes && k < touch->region->size; k++)
+      if (touch->region->wanted[k]) return true;
+  }
+  return false;
+}
+
+/* All who write a value that matters become columns, if they are few: a counter is what all of them make it. */
+static void add_wanted(struct kernel_run *run) {
+  enum { MOST_COLUMNS = 24 };
+  uint32_t columns = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++)
+    columns += run->runners.data[i]->column || writes_wanted(run->runners.data[i]);
+  for (uint32_t i = 0; i < run->runners.len && columns <= MOST_COLUMNS; i++)
+    run->runners.data[i]->column = run->runners.data[i]->column || writes_wanted(run->runners.data[i]);
+}
+
 static void choose(struct launching *l, struct kernel_run *run) {
   uint32_t count = run->runners.len;
   uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, count);
@@ -39,6 +58,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
     groups[i] = hash_mix(members[i].hash, members[i].runner->block);
   }
   writers_add(l, run, groups);
+  add_wanted(run);
   for (uint32_t i = 0; i < count; i++) {
     struct runner *stands = NULL;
     for (uint32_t k = 0; k < count && !members[i].runner->column; k++)
@@ -59,9 +79,16 @@ static void mark_behind(const struct runner *r) {
 }
 
 void groups_choose(struct launching *l) {
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
+    struct region *region = l->memory.regions.data[i];
+    memset(region->behind, 0, region->size * sizeof *region->behind);
+  }
   for (uint32_t k = 0; k < l->runs.len; k++) {
     struct kernel_run *run = l->runs.data[k];
-    for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
+    for (uint32_t i = 0; i < run->runners.len; i++) {
+      run->runners.data[i]->column = !run->kernel->grouped;
+      run->runners.data[i]->behind = 0;
+    }
     if (run->kernel->grouped) choose(l, run);
     for (uint32_t i = 0; i < run->runners.len; i++) mark_behind(run->runners.data[i]);
   }

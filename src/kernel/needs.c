@@ -302,6 +302,15 @@ static bool is_behind_warp(const struct runner *r, const struct instr *in) {
   return false;
 }
 
+/* True if the value that it reads from memory matters. */
+static bool matters(const struct need *n, const struct runner *r, const struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  const struct instr *in = &thread->instrs[left->end - 1];
+  bool result = is_result_needed(n, thread, left);
+  if (in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS) return result;
+  return in->kind == INSTR_ATOM && (result || may_not_write(in));
+}
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   left->quiet = left->begin == left->end;
@@ -313,10 +322,9 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   const struct litmus_instr *own = left->instr;
   bool pure = true, result = is_result_needed(n, thread, left);
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
-  bool loads = in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS;
-  bool matters = loads ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
-  if (matters && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
-  if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
+  bool used = matters(n, r, left);
+  if (used && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
+  if (used && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (instr_loads_tensor(in) && result) left->instr->opaque = true; /* a product may have made it (K3) */
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
@@ -407,42 +415,79 @@ static void drop_all(struct need *n, struct runner *r) {
     for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) drop_left(n, r, &r->blocks.data[b].code.data[k]);
 }
 
+/* What each column needs: registers, and branches that make a difference. */
+struct column_needs {
+  struct runner *runner;
+  struct bitset regs;
+  bool *kept;
+};
+
+struct all_needs {
+  struct need n;
+  VEC(struct column_needs) columns;
+};
+
+static struct runner *look_at(struct all_needs *all, uint32_t i) {
+  all->n.regs = all->columns.data[i].regs;
+  all->n.kept = all->columns.data[i].kept;
+  return all->columns.data[i].runner;
+}
+
 /* Registers are looked at without their order in the thread; bytes are all threads'. */
-void needs_drop(struct launching *l) {
+static struct all_needs find_needs(struct launching *l) {
   struct arena *arena = l->memory.arena;
-  struct need n = {.launch = l, .changed = true};
-  VEC(struct runner *) columns = {0};
-  VEC(struct bitset) regs = {0};
-  VEC(bool *) kept = {0};
-  n.bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
-  for (uint32_t i = 0; i < l->memory.regions.len; i++) n.bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+  struct all_needs all = {.n = {.launch = l, .changed = true}};
+  all.n.bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++)
+    all.n.bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   for (uint32_t k = 0; k < l->runs.len; k++)
     for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
       struct runner *r = l->runs.data[k]->runners.data[i];
       if (!r->column) continue;
-      VEC_PUSH(arena, &columns, r);
-      VEC_PUSH(arena, &regs, bitset_new(arena, r->run->body.thread->reg_count + 1));
-      VEC_PUSH(arena, &kept, branches_kept(arena, r));
+      struct column_needs own = {r, bitset_new(arena, r->run->body.thread->reg_count + 1), branches_kept(arena, r)};
+      VEC_PUSH(arena, &all.columns, own);
+      need_observed(r, own.regs);
     }
-  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n.bytes[i]);
-  for (uint32_t i = 0; i < columns.len; i++) need_observed(columns.data[i], regs.data[i]);
-  while (n.changed) {
-    n.changed = false;
-    for (uint32_t i = 0; i < columns.len; i++) {
-      n.regs = regs.data[i];
-      n.kept = kept.data[i];
-      each_left(&n, columns.data[i]);
-    }
-    for (uint32_t i = 0; i < columns.len && !n.changed; i++) {
-      n.regs = regs.data[i];
-      n.kept = kept.data[i];
-      keep_branches(&n, columns.data[i]);
+  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(all.n.bytes[i]);
+  while (all.n.changed) {
+    all.n.changed = false;
+    for (uint32_t i = 0; i < all.columns.len; i++) each_left(&all.n, look_at(&all, i));
+    for (uint32_t i = 0; i < all.columns.len && !all.n.changed; i++) keep_branches(&all.n, look_at(&all, i));
+  }
+  return all;
+}
+
+/* Notes the bytes whose value matters to an instruction of a column and is not known for who stands behind one. */
+static bool note_wanted(const struct need *n, const struct runner *r, const struct remnant *left) {
+  bool any = false;
+  if (left->begin == left->end || left->folded || !matters(n, r, left) || !reads_behind(r, left)) return false;
+  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++) {
+      any = any || !touch->region->wanted[k];
+      touch->region->wanted[k] = true;
     }
   }
-  find_alone(&n);
-  for (uint32_t i = 0; i < columns.len; i++) {
-    n.regs = regs.data[i];
-    n.kept = kept.data[i];
-    drop_all(&n, columns.data[i]);
+  return any;
+}
+
+bool needs_want(struct launching *l) {
+  struct all_needs all = find_needs(l);
+  bool any = false;
+  for (uint32_t i = 0; i < all.columns.len; i++) {
+    const struct runner *r = look_at(&all, i);
+    for (uint32_t b = 0; b < r->blocks.len; b++)
+      for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++)
+        any = note_wanted(&all.n, r, &r->blocks.data[b].code.data[k]) || any;
+  }
+  return any;
+}
+
+void needs_drop(struct launching *l) {
+  struct all_needs all = find_needs(l);
+  find_alone(&all.n);
+  for (uint32_t i = 0; i < all.columns.len; i++) {
+    struct runner *r = look_at(&all, i);
+    drop_all(&all.n, r);
   }
 }
