@@ -22,10 +22,10 @@ CFLAGS_debug := -O0 -g
 # With clang, for libFuzzer. What ends the process without a report does so with one: tests/fuzz/fuzz.c.
 # The check of function types needs the runtime of C++.
 CFLAGS_fuzz := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function \
-	-fno-sanitize-recover=all -fno-omit-frame-pointer
+	-fno-sanitize-recover=all -fno-omit-frame-pointer -Wno-c2x-extensions
 CPPFLAGS_fuzz := -D_Exit=fuzz_exit
 # By emscripten, with what web/wasm.mk has built; flags of debugging would go into the module.
-CFLAGS_wasm := -O2 -Wno-string-plus-int -Wno-shorten-64-to-32
+CFLAGS_wasm := -O2 -Wno-string-plus-int -Wno-shorten-64-to-32 -Wno-c2x-extensions
 CPPFLAGS_wasm := $(patsubst %,-Ibuild/wasm/sources/%,cadical/src jansson/src jansson/android libmd/include)
 CFLAGS_tsan := -O1 -g -fsanitize=thread
 CFLAGS_cover := -O0 -g --coverage -include tests/cover-exit.h
@@ -40,7 +40,7 @@ CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/de
 LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm
 # Of the tool: the compiler, but where web/wasm.mk says otherwise.
 LINKER = $(CC)
-# The tool alone needs digests (src/suite/sha256.c).
+# The tool alone needs digests (src/suite/run_head.c, src/suite/cache.c).
 SUITE_LIBS = -lmd
 # A shared libstdc++ takes a third of the time of a short run to load.
 TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \

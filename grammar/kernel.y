@@ -45,6 +45,7 @@ static struct module_items items_of(struct kernel_parse *parse, struct module_va
                                     struct module_variables declared, struct span span);
 static struct module_numbers with_number(struct kernel_parse *parse, struct module_numbers numbers,
                                          struct litmus_number number);
+static uint32_t alignment(struct kernel_parse *parse, struct litmus_number number);
 static void join(struct module_items *to, struct module_items more);
 static void add_item(struct kernel_parse *parse, struct module_items *to, struct module_item *item);
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
@@ -184,7 +185,7 @@ variables:
 words:
     DOTTED { $$ = variable_new(parse, NULL, @$); $$->words = litmus_words_add($$->words, $1); }
   | words DOTTED { $$ = $1; $$->words = litmus_words_add($$->words, $2); }
-  | words ALIGN NUMBER { $$ = $1; $$->align = litmus_small(&parse->base, $3, 65536, "an alignment"); }
+  | words ALIGN NUMBER { $$ = $1; $$->align = alignment(parse, $3); }
   | words ATTRIBUTE '(' attribute_list ')' { $$ = $1; }
   ;
 
@@ -393,6 +394,14 @@ static struct module_variable *with_words(struct module_variable *variable, cons
   variable->words = words->words;
   variable->align = words->align;
   return variable;
+}
+
+/* "The alignment is a power of two": PTX ISA 9.4, 11.4. */
+static uint32_t alignment(struct kernel_parse *parse, struct litmus_number number) {
+  uint32_t bytes = litmus_small(&parse->base, number, 65536, "an alignment");
+  if (!bytes || bytes & (bytes - 1))
+    litmus_error(&parse->base, DIAG_NUMBER_RANGE, number.span, "an alignment is a power of two");
+  return bytes && !(bytes & (bytes - 1)) ? bytes : 1;
 }
 
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,

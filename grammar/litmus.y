@@ -66,7 +66,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
   bool flag;
 }
 
-%token TITLE "'PTX' and a name" CUDA "'CUDA' and a name"
+%token TITLE "'PTX' and a name" CUDA "'CUDA' and a name" STATE "a state"
 %token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
@@ -106,7 +106,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <entries> entries
 %type <term> term location
 %type <terms> locations location_list
-%type <cond> cond filter
+%type <cond> cond filter state
 %type <compare> compare
 
 %%
@@ -114,6 +114,15 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 test:
     TITLE texts '{' block body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
   | CUDA texts '{' block cuda_body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
+  | STATE state { litmus_test_condition(parse, LITMUS_EXISTS, $2, @2); }
+  ;
+
+/* An outcome as it is printed, or a condition, by itself */
+
+state:
+    cond
+  | state ';'
+  | state ';' cond { $$ = litmus_cond_join(parse, LITMUS_AND, $1, $3, @$); }
   ;
 
 body:

@@ -188,6 +188,9 @@ const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
  * no axiom, or that others include, are parts of models and left out. Of two files of one name the one that would be
  * used is listed. The string lives until the next call that gives messages. NULL when memory runs out. */
 const char *ptxlit_list_models(struct ptxlit *session);
+/* True if a model of this name is loaded, or stands in one of the directories. `*near`: of another name, the model that
+ * may be meant, or NULL; it lives as long as the session. */
+bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **near);
 
 /* ---- tests */
 

@@ -1,8 +1,4 @@
 /* The session: its memory, its limits, its messages. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "api/session.h"
@@ -106,11 +102,12 @@ enum ptxlit_status session_limit(struct ptxlit *s) {
   return PTXLIT_NO_VERDICT;
 }
 
-void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times) {
+void session_begin_work(struct ptxlit *s, const char *what, size_t test, size_t model, double times) {
+  REQUIRE(test < s->tests.len && (model == NO_MODEL || model < s->models.len));
   session_begin(s);
   s->work = (struct session_work){.what = what,
                                   .name = s->tests.data[test].name,
-                                  .model = model ? model->model->name : NULL,
+                                  .model = model != NO_MODEL ? s->models.data[model].model->name : NULL,
                                   .mark = session_mark(s, test)};
   arena_set_deadline(&s->input, base_deadline(times * s->options.timeout));
 }

@@ -8,17 +8,13 @@ static const struct full_result *whole(const struct ptxlit_result *result) {
   return (const struct full_result *)result;
 }
 
-const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result) {
-  struct ptxlit_claim *claims = ARENA_ARRAY(&s->input, struct ptxlit_claim, result->claims.len);
-  for (uint32_t i = 0; i < result->claims.len; i++) {
-    const struct claim *claim = &result->claims.data[i];
-    claims[i] = (struct ptxlit_claim){claim->what, claim->dimacs, claim->size};
-  }
-  return claims;
-}
+_Static_assert(sizeof(struct ptxlit_claim) == sizeof(struct claim) &&
+                   offsetof(struct ptxlit_claim, dimacs) == offsetof(struct claim, dimacs) &&
+                   offsetof(struct ptxlit_claim, size) == offsetof(struct claim, size),
+               "the public claim is the internal one");
 
 size_t ptxlit_claims(const struct ptxlit_result *result, const struct ptxlit_claim **claims) {
-  *claims = whole(result)->claims;
+  *claims = (const struct ptxlit_claim *)whole(result)->result.claims.data;
   return whole(result)->result.claims.len;
 }
 

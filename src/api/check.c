@@ -1,5 +1,4 @@
 /* Checking tests: a result, and the expectation of the test. */
-#include <string.h>
 
 #include "out/out.h"
 #include "api/session.h"
@@ -100,17 +99,14 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
   options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
   check(&s->input, session_test(s, test)->program, s->models.data[model].model, &options, &full->result);
   enum ptxlit_status status = judge(s, full);
-  full->claims = session_claims(s, &full->result);
   *result = full;
   return status;
 }
 
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model,
                                 const struct ptxlit_result **result) {
-  REQUIRE(test < session->tests.len && model < session->models.len);
   *result = NULL;
-  session_begin_work(session, "checking", test, &session->models.data[model], 0);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "checking", test, model, 0);
   const struct full_result *full;
   enum ptxlit_status status = session_check(session, test, model, &full);
   *result = &full->facts;

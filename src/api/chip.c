@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "base/json.h"
 #include "chip/judge.h"
 #include "out/observe.h"
@@ -21,15 +19,11 @@ static const char *test_members(struct ptxlit *s, size_t index) {
 }
 
 enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason) {
-  REQUIRE(test < session->tests.len);
   *reason = NULL;
-  session_begin_work(session, "translating", test, NULL, 1);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "translating", test, NO_MODEL, 1);
   const struct program *program = session_test(session, test)->program;
   struct chip_plan plan;
-  struct text code, row;
-  text_init(&code, &session->session);
-  text_init(&row, &session->session);
+  struct text code = {.arena = &session->session}, row = {.arena = &session->session};
   chip_plan(&session->input, program, &plan);
   struct gpu_test added = {.number = session->gpu_tests.len, .cpp = program->cuda && !plan.reason};
   added.specific = plan.specific && !plan.reason;
@@ -178,16 +172,11 @@ static void fill_seen(const struct judged *judged, struct ptxlit_seen *facts) {
   for (uint32_t i = 0; i < judged->seen->machines.len; i++) facts->seconds += judged->seen->machines.data[i].seconds;
 }
 
-static enum observed_format observed_format(enum ptxlit_format format) {
-  switch (format) {
-    case PTXLIT_TEXT: return OBSERVED_TEXT;
-    case PTXLIT_JSON: return OBSERVED_JSON;
-    case PTXLIT_LOG: return OBSERVED_LOG;
-    case PTXLIT_QUIET:
-    case PTXLIT_SUMMARY: return OBSERVED_LINE;
-  }
-  BUG("no such format: %d", (int)format);
-}
+static out_observation *const observed[] = {[PTXLIT_TEXT] = out_observed,
+                                            [PTXLIT_JSON] = out_observed_json,
+                                            [PTXLIT_QUIET] = out_observed_line,
+                                            [PTXLIT_SUMMARY] = out_observed_line,
+                                            [PTXLIT_LOG] = out_observed_log};
 
 static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *seen, const struct model *model,
                                      enum ptxlit_format format, struct ptxlit_seen *facts, const char **text) {
@@ -196,7 +185,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   struct program *whole = ARENA_NEW(&s->input, struct program); /* the filter's test and others: all can be seen */
   struct result result = {0};
   struct judged judged;
-  struct text out;
+  struct text out = {.arena = &s->input};
   if (strcmp(session_test_hash(s, test), seen->hash) != 0) {
     diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span,
                 "the results of '%s' are of a test with another hash", seen->name);
@@ -209,8 +198,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   judge_seen(&s->input, test->program, &result, seen, &judged);
   fill_seen(&judged, facts);
   facts->mutant = kind_of_mutant(s, test->ast);
-  text_init(&out, &s->input);
-  out_observed(test->program, &judged, observed_format(format), &out);
+  observed[format](test->program, &judged, &out);
   *text = text_tame(&out);
   if (facts->contradicts) return PTXLIT_UNMET;
   return judged.open ? PTXLIT_NO_VERDICT : PTXLIT_OK;
@@ -224,7 +212,6 @@ enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t mo
   *facts = (struct ptxlit_seen){.test = of->name, .hash = of->hash, .left_out = of->left_out, .runs = of->runs};
   enum ptxlit_status status = read_seen(session, of);
   if (status != PTXLIT_OK) return status;
-  session_begin_work(session, "judging", 0, &session->models.data[model], 0);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "judging", 0, model, 0);
   return judge_test(session, of, session->models.data[model].model, format, facts, text);
 }

@@ -1,8 +1,6 @@
 /* Pictures of executions. */
 #include "draw/dot.h"
-#include "draw/steps.h"
 #include "draw/svg.h"
-#include "draw/told.h"
 #include "api/session.h"
 
 enum { MAX_PICTURES = 64 };
@@ -118,11 +116,9 @@ static enum ptxlit_status conclude(struct drawer *d, const struct picked *picked
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count) {
-  REQUIRE(test < session->tests.len && model < session->models.len);
   *drawings = NULL;
   *count = 0;
-  session_begin_work(session, "drawing", test, &session->models.data[model], 1.25);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "drawing", test, model, 1.25);
   const struct model *graph = session->models.data[model].model;
   struct drawer *d = ARENA_NEW(&session->input, struct drawer);
   *d = (struct drawer){.session = session,

@@ -1,5 +1,4 @@
 /* For editors: texts that are not saved, messages as records, and the words of PTX and of the model language. */
-#include <string.h>
 
 #include "api/session.h"
 #include "ptx/isa.h"
@@ -113,12 +112,9 @@ static void offer_dots(const struct isa_row *row, const char *start, struct text
     if (row->types >> type & 1) offer(out, isa_type_spelling((enum ptx_type)type), start);
   for (unsigned sem = 0; row->sems >> sem; sem++)
     if (row->sems >> sem & 1) offer(out, sem_word((enum sem)sem), start);
-  for (unsigned kind = 0; kind < QUALIFIER_CLASSES; kind++) {
-    bool by_row = kind == QUALIFIER_TYPE || kind == QUALIFIER_SOURCE_TYPE || kind == QUALIFIER_SEM;
-    if (!(row->classes >> kind & 1) || by_row) continue;
-    const char *word;
-    for (size_t i = 0; (word = isa_spelling_at((enum qualifier_class)kind, i)); i++) offer(out, word, start);
-  }
+  for (struct isa_word word = {0}; isa_next_word(&word);)
+    if (row->classes >> word.kind & 1 && word.kind != QUALIFIER_TYPE && word.kind != QUALIFIER_SEM)
+      offer(out, word.spelling, start);
 }
 
 const char *ptxlit_complete(struct ptxlit *session, enum ptxlit_language language, const char *start) {

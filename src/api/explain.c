@@ -29,10 +29,8 @@ static const char *seen_of(struct ptxlit *s, size_t test, const struct program *
 
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text) {
-  REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
-  session_begin_work(session, "explaining", test, &session->models.data[model], 2);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "explaining", test, model, 2);
   struct check_options options = session_explaining(session);
   struct result *result = ARENA_NEW(&session->input, struct result);
   struct explanation explanation;
@@ -65,10 +63,8 @@ static enum ptxlit_status fix_status(const struct fixes *fixes) {
 
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_fix_options *ask,
                               enum ptxlit_format format, const char **text) {
-  REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
-  session_begin_work(session, "fixing", test, &session->models.data[model], 2);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "fixing", test, model, 2);
   struct check_options options = session_explaining(session);
   struct fix_input input = input_of(session, test, model, &options);
   struct fixes fixes;
@@ -99,9 +95,7 @@ static bool hand_mutant(void *state, const struct litmus_test *mutant) {
 
 enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
                                  void *state) {
-  REQUIRE(test < session->tests.len && model < session->models.len);
-  session_begin_work(session, "mutating", test, &session->models.data[model], 0);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "mutating", test, model, 0);
   struct handing handing = {session, visit, state};
   struct check_options options = session_explaining(session);
   struct fix_input input = input_of(session, test, model, &options);
@@ -114,10 +108,8 @@ enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t mod
 
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,
                                 const char **text) {
-  REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
-  session_begin_work(session, "looking for races in", test, &session->models.data[model], 1.1);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "looking for races in", test, model, 1.1);
   struct check_options options = session_explaining(session);
   struct races races;
   struct text out = {.arena = &session->input};
@@ -137,10 +129,9 @@ static enum ptxlit_status comparison_status(const struct comparison *comparison)
 }
 
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text) {
-  REQUIRE(test < session->tests.len && session->models.len);
+  REQUIRE(session->models.len > 0);
   *text = NULL;
-  session_begin_work(session, "comparing", test, NULL, 2.0 * session->models.len + 4);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "comparing", test, NO_MODEL, 2.0 * session->models.len + 4);
   struct check_options options = session_explaining(session);
   uint32_t count = session->models.len;
   const struct model **models = ARENA_ARRAY(&session->input, const struct model *, count);
@@ -168,10 +159,8 @@ static void tell_set(const struct model *model, const struct decisive_readings *
 }
 
 enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text) {
-  REQUIRE(test < session->tests.len && model < session->models.len);
   *text = NULL;
-  session_begin_work(session, "comparing readings of", test, &session->models.data[model], 1);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "comparing readings of", test, model, 1);
   const struct model *asked = session->models.data[model].model;
   struct check_options options = session_explaining(session);
   struct result result = {0};

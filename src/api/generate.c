@@ -1,5 +1,4 @@
 /* Generated tests: ptxlit_generate. */
-#include <string.h>
 
 #include "base/json.h"
 #include "generate/generate.h"
@@ -49,10 +48,8 @@ static bool hand_over(void *state, const struct draft *draft) {
   struct arena *arena = &g->session->input;
   if (generate_is_known(&g->session->generated, draft)) return true;
   struct arena_mark mark = arena_mark(arena);
-  struct text plain, text;
+  struct text plain = {.arena = arena}, text = {.arena = arena};
   arena_poll(arena);
-  text_init(&plain, arena);
-  text_init(&text, arena);
   const char *name = draft_name(arena, draft);
   draft_print(draft, name, NULL, &plain);
   const char *expect = expectation(g, &plain);
@@ -181,14 +178,13 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
       .events = options->events, .threads = options->threads, .locations = options->locations, .wide = options->wide};
   struct check_options checking = session_explaining(session);
   struct draft draft;
-  struct text text;
+  struct text text = {.arena = &session->input};
   if (!first || !second || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
   begin_work(session, "telling models apart by");
   bool found = search(&session->input, &ask, first, second, &checking, &draft, apart);
   arena_set_deadline(&session->input, 0);
   apart->equal = found ? draft_size(&draft) - 1 : ask.events;
   if (!found) return PTXLIT_OK;
-  text_init(&text, &session->input);
   draft_print(&draft, draft_name(&session->input, &draft), NULL, &text);
   apart->test = text_str(&text);
   return PTXLIT_OK;
@@ -196,9 +192,7 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
 
 enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood) {
   struct draft draft;
-  REQUIRE(test < session->tests.len);
-  session_begin_work(session, "reading", test, NULL, 1);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "reading", test, NO_MODEL, 1);
   bool known = generate_recognise(session_test(session, test)->program, &draft);
   if (known) generate_know(&session->session, &session->generated, &draft);
   if (understood) *understood = known;

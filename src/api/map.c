@@ -1,5 +1,4 @@
 /* Mappings from C++ to PTX: ptxlit_map. */
-#include <string.h>
 
 #include "generate/generate.h"
 #include "out/explain.h"
@@ -211,14 +210,13 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsign
   const struct map_table **tables = ARENA_ARRAY(arena, const struct map_table *, count);
   struct map_report report = {.ask = ask};
   struct check_options checking = session_explaining(session);
-  struct text out;
+  struct text out = {.arena = arena};
   checking.timeout = 0;
   checking.races = false;
   ask->options = &checking;
   if (!read_ask(session, options, &report, ask) || !read_tables(session, names, count, tables)) return PTXLIT_BAD_INPUT;
   session_end_limit(session);
   session->work = (struct session_work){0};
-  text_init(&out, arena);
   struct map_run run = {session, options, &checking, &report, ask, format, &out, false, false};
   if (!take_rules(&run, tables, &count)) return PTXLIT_BAD_INPUT;
   if (count && options->weakest) take_weakest(&run, tables, count);

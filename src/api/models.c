@@ -1,9 +1,6 @@
 /* Finding, loading and listing models. */
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "api/session.h"
@@ -134,12 +131,6 @@ static bool listed(const struct listing *listing, const char *name) {
   return false;
 }
 
-/* A pipe would be waited for, perhaps for ever. */
-static bool is_special(const char *path) {
-  struct stat about;
-  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
 /* The entry names are copied into the listing before the directory is closed; running out of memory in between leaves
  * the directory open, which costs a descriptor and nothing else. */
 static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, struct listing *out) {
@@ -150,7 +141,7 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
     if (!has_ending(entry->d_name)) continue;
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     const char *path = arena_printf(&s->session, "%s/%s", dir, entry->d_name);
-    if (is_special(path) || listed(out, name)) continue;
+    if (input_is_special(path) || listed(out, name)) continue;
     VEC_PUSH(arena, &out->list, (struct available){.name = name, .path = path});
   }
   closedir(stream);
@@ -258,7 +249,6 @@ static bool is_loaded(const struct ptxlit *s, const char *name) {
   return false;
 }
 
-/* Without any directory nothing can be said. */
 /* Where the readings begin in "ptx+G26=complete", or NULL. */
 static const char *find_readings(const char *name_or_file) {
   const char *slash = strrchr(name_or_file, '/');
@@ -269,7 +259,8 @@ static const char *find_readings(const char *name_or_file) {
   return NULL;
 }
 
-/* The readings of a model are known only once it is loaded: here its own name counts. */
+/* The readings of a model are known only once it is loaded: here its own name counts. Without any directory nothing can
+ * be said. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   const char *readings = find_readings(name);
   *near = NULL;
@@ -283,6 +274,13 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
   if (!s->known->list.len || listed(s->known, name)) return true;
   *near = nearest_model(s, name);
   return false;
+}
+
+bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **near) {
+  session_begin(session);
+  *near = NULL;
+  SESSION_GUARD(session, true);
+  return session_knows_model(session, name, near);
 }
 
 static const struct source *find_model(struct ptxlit *s, const char *name) {

@@ -1,5 +1,4 @@
 /* Reading tests: names seen, expectations, programs. */
-#include <string.h>
 #include <sys/stat.h>
 
 #include "litmus/litmus.h"

@@ -1,6 +1,5 @@
 /* The session behind ptxlit.h. For src/api only. */
-#ifndef PTXLIT_SESSION_H
-#define PTXLIT_SESSION_H
+#pragma once
 
 #include "base/intern.h"
 #include "chip/chip.h"
@@ -50,7 +49,6 @@ struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
   struct result result;
-  const struct ptxlit_claim *claims; /* as many as result.claims */
   size_t test;
 };
 
@@ -141,10 +139,10 @@ enum ptxlit_status session_limit(struct ptxlit *s);
 /* Releases the tests, and all that belongs to them. */
 void session_forget_input(struct ptxlit *s);
 
-/* Starts a call that works on a test under a model (NULL: no model in particular). What it calls has time limits of its
+/* Starts a call that works on a test under a model (NO_MODEL: none in particular). What it calls has time limits of its
  * own, which keep what was found; if all of it takes more than `times` --timeout (0: it keeps to the limit by itself),
  * it ends with a message. And what it leaves when memory or time runs out is given back: session_abandon. */
-void session_begin_work(struct ptxlit *s, const char *what, size_t test, const struct loaded *model, double times);
+void session_begin_work(struct ptxlit *s, const char *what, size_t test, size_t model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
 
 /* The model that ptxlit_use_model would load; NULL, and a message, when there is none. */
@@ -170,9 +168,6 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
 const char *session_test_hash(struct ptxlit *s, struct input_test *test);
 const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
-/* certify.c: the claims of a result, in the words of ptxlit.h. */
-const struct ptxlit_claim *session_claims(struct ptxlit *s, const struct result *result);
-
 /* The executions that the options mean: the one place that takes the public options together. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll, .async_race = options->async_race};
@@ -197,9 +192,11 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
     }                                                                                                                  \
   } while (0)
 
-/* The same after session_begin_work. */
-#define SESSION_WORK_GUARD(s)                                                                                          \
+/* The same with session_begin_work before. `in`: the index of the model, or NO_MODEL. */
+enum { NO_MODEL = UINT32_MAX };
+#define SESSION_WORK(s, what, test, in, times)                                                                         \
   do {                                                                                                                 \
+    session_begin_work((s), (what), (test), (in), (times));                                                            \
     if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
@@ -218,5 +215,3 @@ const struct source *session_read_within(struct ptxlit *s, struct arena *arena, 
 static inline const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {
   return session_read_within(s, arena, path, NULL);
 }
-
-#endif

@@ -1,9 +1,7 @@
 /* A site of a suite, page by page. */
-#include <string.h>
 #include <strings.h>
 
 #include "draw/svg.h"
-#include "draw/told.h"
 #include "explain/explain.h"
 #include "out/explain.h"
 #include "api/session.h"
@@ -52,8 +50,8 @@ static const char *page_path(struct ptxlit *s, const char *name) {
 }
 
 static const char *directory_of(struct ptxlit *s, const char *file) {
-  const char *slash = strrchr(file, '/');
-  return slash ? arena_strndup(&s->session, file, (size_t)(slash - file)) : "";
+  size_t length = (size_t)(base_file_name(file) - file);
+  return length ? arena_strndup(&s->session, file, length - 1) : "";
 }
 
 /* ---- pictures ---- */
@@ -182,11 +180,10 @@ static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *
 
 enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
                                     size_t *count) {
-  REQUIRE(test < session->tests.len && session->models.len);
+  REQUIRE(session->models.len > 0);
   *pages = NULL;
   *count = 0;
-  session_begin_work(session, "making the page of", test, NULL, 4.0 * session->models.len);
-  SESSION_WORK_GUARD(session);
+  SESSION_WORK(session, "making the page of", test, NO_MODEL, 4.0 * session->models.len);
   struct page_model *models = ARENA_ARRAY(&session->input, struct page_model, session->models.len);
   struct row_cell *cells = ARENA_ARRAY(&session->session, struct row_cell, session->models.len);
   enum ptxlit_status status = check_models(session, test, models, cells);
@@ -198,7 +195,7 @@ enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const s
 
 static const char *style_text(struct arena *arena) {
   struct text css = {.arena = arena};
-  out_site_style(&css);
+  text_add(&css, out_site_style);
   svg_css(&css);
   text_add(&css, "@media (prefers-color-scheme: dark) {\n");
   svg_dark_css(&css);
@@ -213,22 +210,18 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
   const char **names = ARENA_ARRAY(arena, const char *, session->models.len);
   size_t count = 0, gap_count;
   const struct explain_gap *gap_list = explain_all_gaps(&gap_count);
-  struct text html, gaps, script;
-  text_init(&html, arena);
-  text_init(&gaps, arena);
-  text_init(&script, arena);
+  struct text html = {.arena = arena}, gaps = {.arena = arena};
   for (uint32_t i = 0; i < session->models.len; i++) {
     const struct loaded *l = &session->models.data[i];
     names[i] = l->met[0] && l->met[1] ? arena_printf(arena, "%s or %s", l->model->name, l->other) : l->model->name;
   }
   out_index(title, names, session->models.len, session->pages.data, session->pages.len, &html);
   out_gaps_page(gap_list, gap_count, &gaps);
-  out_site_script(&script);
   if (session->pages.len) made[count++] = end_page(session, arena, NULL);
   made[count++] = (struct ptxlit_page){"index.html", text_str(&html), false};
   made[count++] = (struct ptxlit_page){"gaps.html", text_str(&gaps), false};
   made[count++] = (struct ptxlit_page){"style.css", style_text(arena), false};
-  made[count++] = (struct ptxlit_page){"search.js", text_str(&script), false};
+  made[count++] = (struct ptxlit_page){"search.js", out_site_script, false};
   *pages = made;
   return count;
 }

@@ -113,17 +113,16 @@ static const char *dump_model(struct ptxlit *s, const struct model *model) {
 
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what) {
   bool needs_model = what != PTXLIT_DUMP_AST && what != PTXLIT_DUMP_EVENTS;
-  REQUIRE(what == PTXLIT_DUMP_MODEL || test < session->tests.len);
   REQUIRE(!needs_model || model < session->models.len);
-  const struct loaded *loaded = needs_model ? &session->models.data[model] : NULL;
-  if (what == PTXLIT_DUMP_MODEL) return dump_model(session, loaded->model);
-  session_begin_work(session, "dumping", test, loaded, 1);
+  const struct model *of = needs_model ? session->models.data[model].model : NULL;
+  if (what == PTXLIT_DUMP_MODEL) return dump_model(session, of);
+  session_begin_work(session, "dumping", test, needs_model ? model : NO_MODEL, 1);
   if (setjmp(session->oom)) {
     session_abandon(session);
     return NULL;
   }
   struct text text = {.arena = &session->input};
-  dump_test(session, test, loaded ? loaded->model : NULL, what, &text);
+  dump_test(session, test, of, what, &text);
   arena_set_deadline(&session->input, 0);
   return text_tame(&text);
 }

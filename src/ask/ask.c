@@ -10,6 +10,15 @@ struct skeleton *ask_skeleton(struct arena *arena, const struct program *program
   return spins ? skeleton_with_spins(skeleton, UINT32_MAX) : skeleton;
 }
 
+struct ask ask_new(struct arena *arena, const struct program *program, const struct model *model,
+                   const struct shape *shape, enum ask_kind kind, double deadline) {
+  return (struct ask){.arena = arena,
+                      .model = model,
+                      .skeleton = ask_skeleton(arena, program, model, shape, kind),
+                      .deadline = deadline,
+                      .keeps_witnesses = true};
+}
+
 bool ask_open(struct ask *ask) {
   const struct skeleton *s = ask->skeleton;
   ask->program = s->program;

@@ -48,6 +48,10 @@ struct ask {
   value_t *finals;        /* of the observed observables */
 };
 
+/* One that keeps its witnesses, with all fields that ask_open asks for. */
+struct ask ask_new(struct arena *arena, const struct program *program, const struct model *model,
+                   const struct shape *shape, enum ask_kind kind, double deadline);
+
 /* Encodes. False when the skeleton or the model is refused, or there was no time: `refusal` then says why. To be closed
  * in either case; what is left open goes with the arena. */
 bool ask_open(struct ask *ask);

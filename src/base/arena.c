@@ -1,10 +1,5 @@
 #include "base/arena.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #if ARENA_WATCHED
 #include <sanitizer/asan_interface.h>
 enum { RED_ZONE = 16 };

@@ -10,12 +10,9 @@
  * so far is worth keeping (encoding, solving, brute force), a deadline is handed on and looked at instead:
  * base_is_late.
  */
-#ifndef PTXLIT_ARENA_H
-#define PTXLIT_ARENA_H
+#pragma once
 
 #include <setjmp.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/base.h"
 
@@ -112,5 +109,3 @@ char *arena_printf_list(struct arena *arena, const char *format, va_list args) P
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_calloc((arena), (count), sizeof(type)))
-
-#endif

@@ -1,11 +1,7 @@
 #include "base/base.h"
 
-#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +15,13 @@ size_t base_format(char *to, size_t size, const char *format, va_list args) {
   if (!plain) uselocale(before);
   if (length < 0) BUG("format error in '%s'", format);
   return (size_t)length;
+}
+
+double base_number(const char *text) {
+  locale_t before = uselocale(no_locale());
+  double number = strtod(text, NULL);
+  uselocale(before);
+  return number;
 }
 
 const char *base_error(int why) {

@@ -1,15 +1,17 @@
-/* The few macros every file may use.
+/* The few macros every file may use, and the headers of C that most do.
  *
  * BUG(...)      our own mistake: says where, aborts with status 70. Never for bad input, never for a lack of memory.
  * REQUIRE(c)    a documented precondition of a function; checked in release builds too.
  */
-#ifndef PTXLIT_BASE_H
-#define PTXLIT_BASE_H
+#pragma once
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(__GNUC__)
@@ -35,6 +37,8 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
 
 /* vsnprintf as if the program had set no locale: the point in a number is a point. A format that is wrong is a BUG. */
 size_t base_format(char *to, size_t size, const char *format, va_list args) PRINTF_LIKE(3, 0);
+/* strtod of a whole text as if the program had set no locale. */
+double base_number(const char *text);
 /* The meaning of an errno, in English. */
 const char *base_error(int why);
 
@@ -68,5 +72,3 @@ static inline value_t value_sext(value_t v, unsigned width) {
   value_t sign = ((value_t)1) << (width - 1);
   return ((v & value_mask(width)) ^ sign) - sign;
 }
-
-#endif

@@ -1,7 +1,5 @@
 #include "base/bits.h"
 
-#include <string.h>
-
 struct bitset bitset_new(struct arena *arena, uint32_t n) {
   return (struct bitset){n, ARENA_ARRAY(arena, uint64_t, bitset_words(n))};
 }

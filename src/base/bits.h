@@ -3,8 +3,7 @@
  * A bitset holds numbers in [0, n); a bitmat holds pairs (row, column) with both in [0, n). All operands of one
  * operation must have the same n. Storage belongs to the arena given at creation.
  */
-#ifndef PTXLIT_BITS_H
-#define PTXLIT_BITS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -110,5 +109,3 @@ void bitmat_inverse(struct bitmat dst, struct bitmat src);
 void bitmat_closure(struct bitmat m);
 /* True if m, as a graph, has a cycle (m need not be closed). */
 bool bitmat_cyclic(struct arena *scratch, struct bitmat m);
-
-#endif

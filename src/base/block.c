@@ -1,9 +1,5 @@
 #include "base/block.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *member(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";

@@ -6,8 +6,7 @@
  * - between Witnesses and Condition, lines that start with "Flag " are skipped;
  * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are those of add_own_lines.
  */
-#ifndef PTXLIT_BASE_BLOCK_H
-#define PTXLIT_BASE_BLOCK_H
+#pragma once
 
 #include "base/json.h"
 
@@ -17,5 +16,3 @@ void block_end(const json_t *result, struct text *out);
 
 /* A state of the result: "0:r0=0; x=1;". */
 void block_state(const json_t *result, const json_t *state, struct text *out);
-
-#endif

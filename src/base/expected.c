@@ -1,7 +1,5 @@
 #include "base/expected.h"
 
-#include <string.h>
-
 #include "base/base.h"
 
 const struct expected expected_rows[EXPECTED_COUNT] = {

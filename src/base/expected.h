@@ -1,9 +1,8 @@
 /* The words for expected results: in the head of a test, and in files that a suite is compared with. Here,
  * because both the library and the suite read them. */
-#ifndef PTXLIT_EXPECTED_H
-#define PTXLIT_EXPECTED_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 /* The member of a result that a word is about; its values are those of the result's JSON. */
 enum expected_about { ABOUT_HOLDS, ABOUT_OBSERVATION, ABOUT_VERDICT, ABOUT_TERMINATION };
@@ -22,5 +21,3 @@ bool expected_is_met(const struct expected *expected, const char *value);
 enum { EXPECTED_COUNT = 15 };
 extern const struct expected expected_rows[EXPECTED_COUNT];
 extern const char *const expected_words;
-
-#endif

@@ -1,8 +1,6 @@
 #include "base/float.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <float.h>
 
 /* precision: digits of a number, with the one that is not stored. */
 static const struct shape {
@@ -243,58 +241,6 @@ struct float_result float_convert(enum float_format from, enum float_format to, 
 
 /* ---- Text ---- */
 
-enum { MOST_DIGITS = 19 };
-
-/* The exponent written after e or E, which ends the text. */
-static int written_exponent(const char *text, const char *end) {
-  bool negative = text < end && *text == '-';
-  int exponent = 0;
-  if (text < end && (*text == '-' || *text == '+')) text++;
-  for (; text < end && exponent < 10000; text++) exponent = 10 * exponent + (*text - '0');
-  return negative ? -exponent : exponent;
-}
-
-/* digits * 10^exponent */
-static bool scale(uint64_t digits, int exponent, value_t *bits) {
-  const struct shape *s = &shapes[FLOAT_F64];
-  value_t product = digits, power = 1;
-  *bits = 0;
-  if (!digits) return true;
-  for (; exponent > 0; exponent--) {
-    if (product >> 124) return false;
-    product *= 10;
-  }
-  if (exponent < -MOST_DIGITS) return false;
-  for (; exponent < 0; exponent++) power *= 10;
-  int shift = power > 1 ? 128 - bit_length(product) : 0;
-  value_t quotient = (product << shift) / power;
-  bool sticky = (product << shift) % power != 0;
-  *bits = round_to(s, false, quotient, -shift, sticky, false).bits;
-  return true;
-}
-
-bool float_from_decimal(const char *text, size_t length, value_t *bits) {
-  const char *end = text + length, *at = text;
-  uint64_t digits = 0;
-  unsigned count = 0;
-  int exponent = 0;
-  bool fraction = false;
-  for (; at < end && (*at | 0x20) != 'e'; at++) {
-    if (*at == '.') {
-      fraction = true;
-      continue;
-    }
-    if (count == MOST_DIGITS && *at == '0' && fraction) continue;
-    if (digits && ++count > MOST_DIGITS) return false;
-    if (!digits && *at != '0') count = 1;
-    digits = 10 * digits + (uint64_t)(*at - '0');
-    if (fraction) exponent--;
-  }
-  if (at < end) exponent += written_exponent(at + 1, end);
-  for (; digits && digits % 10 == 0; digits /= 10) exponent++;
-  return scale(digits, exponent, bits);
-}
-
 static double host_double(value_t bits) {
   uint64_t low = (uint64_t)bits;
   double d;
@@ -308,8 +254,14 @@ static value_t double_bits(double d) {
   return bits;
 }
 
+bool float_from_decimal(const char *text, value_t *bits) {
+  double nearest = base_number(text);
+  *bits = double_bits(nearest);
+  return nearest <= DBL_MAX;
+}
+
 void float_text(struct text *out, enum float_format format, value_t bits) {
-  char text[40];
+  const char *text = "";
   struct number n = unpack(&shapes[format], bits);
   if (n.kind == NOT_A_NUMBER || n.kind == INFINITE) {
     text_add(out, n.kind == NOT_A_NUMBER ? "NaN" : n.negative ? "-inf" : "inf");
@@ -317,11 +269,9 @@ void float_text(struct text *out, enum float_format format, value_t bits) {
   }
   double d = host_double(float_convert(format, FLOAT_F64, bits).bits);
   for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, d);
-    if (float_convert(FLOAT_F64, format, double_bits(strtod(text, NULL))).bits == bits) break;
+    text = arena_printf(out->arena, "%.*g", digits, d);
+    if (float_convert(FLOAT_F64, format, double_bits(base_number(text))).bits == bits) break;
   }
-  for (char *c = text; *c; c++) /* a locale may have another point */
-    if (!strchr("0123456789+-e", *c)) *c = '.';
   text_add(out, text);
   if (!strpbrk(text, ".e")) text_add(out, ".0");
 }

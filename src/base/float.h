@@ -1,14 +1,13 @@
 /* Floating-point numbers as bits, in the formats of PTX, and its operations on them.
  *
- * Everything is integer arithmetic: no host floating point, rounding mode or flag takes part, and all formats share one
- * code path. Results round to nearest even. Whatever a result hangs on that PTX leaves open is noted beside it, so that
- * the caller can say that it is not known. tests/unit/test_float.c compares with the host's float and double, and f16
- * and bf16 with exact sums and products.
+ * All but reading decimal numbers is integer arithmetic: no host floating point, rounding mode or flag takes part, and
+ * all formats share one code path. Results round to nearest even. Whatever a result hangs on that PTX leaves open is
+ * noted beside it, so that the caller can say that it is not known. tests/unit/test_float.c compares with the host's
+ * float and double, and f16 and bf16 with exact sums and products.
  *
  * Source: PTX ISA 9.4, 9.7.3 and 9.7.4 (add, sub, mul, min, max), 9.7.6 (setp), 9.7.15.5 (atom).
  */
-#ifndef PTXLIT_FLOAT_H
-#define PTXLIT_FLOAT_H
+#pragma once
 
 #include "base/text.h"
 
@@ -64,11 +63,8 @@ struct float_result float_convert(enum float_format from, enum float_format to, 
 /* True if the bits are those of a subnormal number. */
 bool float_is_subnormal(enum float_format format, value_t bits);
 
-/* A decimal number such as 1.5 or 2e-3, without a sign, as the bits of the nearest f64. False when it has more than 19
- * digits, or so large or small an exponent that it would take more than 128 bits to find out. */
-bool float_from_decimal(const char *text, size_t length, value_t *bits);
+/* A decimal number such as 1.5 or 2e-3, without a sign, as the bits of the nearest f64. False when that is infinite. */
+bool float_from_decimal(const char *text, value_t *bits);
 
 /* Adds the number in decimal, with as few digits as tell it apart. */
 void float_text(struct text *out, enum float_format format, value_t bits);
-
-#endif

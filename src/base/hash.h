@@ -7,8 +7,7 @@
  *
  * A zeroed struct is an empty index. Nothing is ever removed.
  */
-#ifndef PTXLIT_HASH_H
-#define PTXLIT_HASH_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -62,5 +61,3 @@ static inline bool hash_next(struct hash_walk *walk, uint32_t *number) {
 
 /* Adds the number of an element, which must not be there yet. Room for it belongs to the arena. */
 void hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number);
-
-#endif

@@ -2,12 +2,9 @@
 
 #include "base/input.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,7 +36,8 @@ static int close_slow(void *cookie) {
   return status;
 }
 
-static FILE *open_slow(int fd, double deadline) {
+FILE *input_stream(int fd, double deadline) {
+  if (deadline <= 0) return fdopen(fd, "r");
   struct slow_input *input = malloc(sizeof *input);
   if (!input) return NULL;
   *input = (struct slow_input){fd, deadline};
@@ -75,7 +73,7 @@ static int open_path(const char *path, double deadline) {
 /* Takes over the descriptor. */
 static FILE *stream_of(int fd, const struct stat *about, double deadline) {
   bool slow = S_ISFIFO(about->st_mode) || S_ISCHR(about->st_mode) || S_ISSOCK(about->st_mode);
-  FILE *file = slow && deadline > 0 ? open_slow(fd, deadline) : fdopen(fd, "r");
+  FILE *file = input_stream(fd, slow ? deadline : 0);
   int why = errno;
   if (!file) close(fd);
   errno = why;
@@ -90,17 +88,20 @@ FILE *input_open(const char *path, double deadline) {
   return stream_of(fd, &about, deadline);
 }
 
-/* A small file in one read, which gives as many bytes as it has, and not the one more that is asked for. NULL: it is
- * no such file, and nothing was read. */
-static char *read_at_once(struct arena *arena, int fd, const struct stat *about, size_t *length) {
-  enum { SMALL = 64 * 1024 };
-  if (!S_ISREG(about->st_mode) || about->st_size <= 0 || about->st_size > SMALL) return NULL;
-  *length = (size_t)about->st_size;
-  char *text = arena_alloc(arena, *length + 2);
-  ssize_t got = pread(fd, text, *length + 1, 0);
-  if (got != (ssize_t)*length) return NULL;
+/* As many bytes as the file says that it has. */
+static char *read_size(struct arena *arena, int fd, size_t size, size_t *length) {
+  char *text = arena_alloc(arena, size + 1);
+  for (*length = 0; *length < size;) {
+    ssize_t got = read(fd, text + *length, size - *length);
+    if (got == 0) break;
+    if (got < 0 && errno != EINTR) return NULL;
+    if (got > 0) *length += (size_t)got;
+  }
   text[*length] = '\0';
-  return text;
+  char more;
+  if (size || pread(fd, &more, 1, 0) <= 0) return text;
+  errno = EMEDIUMTYPE; /* made up while it is read */
+  return NULL;
 }
 
 char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length) {
@@ -108,14 +109,10 @@ char *input_read(struct arena *arena, const char *path, double deadline, size_t 
   int fd = open_path(path, deadline);
   if (fd < 0) return NULL;
   fstat(fd, &about);
-  char *text = strcmp(path, "-") != 0 ? read_at_once(arena, fd, &about, length) : NULL;
-  if (text) {
-    close(fd);
-    return text;
-  }
+  bool sized = strcmp(path, "-") != 0 && S_ISREG(about.st_mode) && about.st_size > 0 && (size_t)about.st_size <= most;
   FILE *file = stream_of(fd, &about, deadline);
   if (!file) return NULL;
-  text = read_stream(arena, file, most, length);
+  char *text = sized ? read_size(arena, fd, (size_t)about.st_size, length) : read_stream(arena, file, most, length);
   int why = errno;
   fclose(file);
   errno = why;
@@ -127,6 +124,11 @@ char *input_read(struct arena *arena, const char *path, double deadline, size_t 
 const char *input_real(struct arena *arena, const char *path) {
   char *real = arena_alloc(arena, PATH_MAX + 1);
   return realpath(path, real);
+}
+
+bool input_is_special(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
 bool input_is_within(const struct input_bounds *bounds, const char *real) {
@@ -160,22 +162,6 @@ static bool is_open_within(struct arena *arena, int fd, const char *path, const 
   ssize_t length = readlink(arena_printf(arena, "/proc/self/fd/%d", fd), real, PATH_MAX);
   if (length > 0) real[length] = '\0';
   return input_is_within(bounds, length > 0 ? real : path);
-}
-
-/* As many bytes as the file says that it has. */
-static char *read_size(struct arena *arena, int fd, size_t size, size_t *length) {
-  char *text = arena_alloc(arena, size + 1);
-  for (*length = 0; *length < size;) {
-    ssize_t got = read(fd, text + *length, size - *length);
-    if (got == 0) break;
-    if (got < 0 && errno != EINTR) return NULL;
-    if (got > 0) *length += (size_t)got;
-  }
-  text[*length] = '\0';
-  char more;
-  if (size || pread(fd, &more, 1, 0) <= 0) return text;
-  errno = EMEDIUMTYPE; /* made up while it is read */
-  return NULL;
 }
 
 char *input_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds, size_t most,

@@ -1,9 +1,5 @@
 /* Files opened for reading within a time limit: who writes to a pipe, or types, may never be done. */
-#ifndef PTXLIT_INPUT_H
-#define PTXLIT_INPUT_H
-
-#include <stdbool.h>
-#include <stdio.h>
+#pragma once
 
 #include "base/arena.h"
 
@@ -11,6 +7,10 @@
  * with ETIMEDOUT once the deadline (base_deadline) has passed. NULL with errno when it cannot be opened. The caller
  * closes it. */
 FILE *input_open(const char *path, double deadline);
+
+/* What comes through a descriptor, within the deadline (0: none) as input_open has it. Takes the descriptor over. NULL
+ * with errno where that fails; then it is still open. */
+FILE *input_stream(int fd, double deadline);
 
 /* All of the file at a path, as input_open has it, with a NUL after it, in the arena. NULL when it cannot be read:
  * errno says why, EFBIG that there are more than `most` bytes, at least 64 KB. */
@@ -25,6 +25,8 @@ struct input_bounds {
 
 /* The path of a file or directory without links, in the arena; NULL with errno when there is none. */
 const char *input_real(struct arena *arena, const char *path);
+/* True if a path leads to what is no regular file: reading a pipe might wait for ever. */
+bool input_is_special(const char *path);
 /* True if a path without links is that of one of the directories, or lies below it. */
 bool input_is_within(const struct input_bounds *bounds, const char *real);
 
@@ -33,5 +35,3 @@ bool input_is_within(const struct input_bounds *bounds, const char *real);
  * `*within`: the file that was read lies in the bounds, wherever links led. */
 char *input_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds, size_t most,
                        size_t *length, bool *within);
-
-#endif

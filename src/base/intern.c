@@ -1,7 +1,5 @@
 #include "base/intern.h"
 
-#include <string.h>
-
 void intern_init(struct intern *table, struct arena *arena) { *table = (struct intern){.arena = arena}; }
 
 const char *intern_slice(struct intern *table, const char *text, size_t length) {

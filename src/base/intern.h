@@ -1,6 +1,5 @@
 /* Interned strings: equal texts get the same pointer, so names compare with ==. Storage belongs to the arena. */
-#ifndef PTXLIT_INTERN_H
-#define PTXLIT_INTERN_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -14,5 +13,3 @@ struct intern {
 void intern_init(struct intern *table, struct arena *arena);
 const char *intern(struct intern *table, const char *text);
 const char *intern_slice(struct intern *table, const char *text, size_t length);
-
-#endif

@@ -1,8 +1,5 @@
 #include "base/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static json_t *need(struct arena *arena, json_t *value) {
   if (!value) arena_out_of_memory(arena);
   return value;

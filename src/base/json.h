@@ -1,8 +1,7 @@
 /* JSON built with jansson. Its memory is not the arena's, but goes with it: what is put somewhere belongs to what it is
  * put into, and the whole to the arena, so that a jump for a lack of memory or time leaks nothing. A lack of memory
  * here is the arena's. */
-#ifndef PTXLIT_BASE_JSON_H
-#define PTXLIT_BASE_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -55,5 +54,3 @@ void json_write_head(struct json json, struct text *out);
 void json_write_rest(struct json json, struct text *out);
 /* A string as it is written. */
 const char *json_quoted(struct arena *arena, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* How much memory there is, and how much of it this process may have. All in bytes. */
-#ifndef PTXLIT_MEMORY_H
-#define PTXLIT_MEMORY_H
+#pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 /* The memory of the machine, or on Linux the smallest limit of a control group (version 1 or 2) that this process is
  * in, where that is less. 0: the system does not tell. `root` stands before the paths of the system's files: "" but
@@ -14,5 +13,3 @@ uint64_t memory_limit(void);
 
 /* How much address space this process has taken; 0 where the system does not say. */
 uint64_t memory_taken(void);
-
-#endif

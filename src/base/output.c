@@ -2,11 +2,7 @@
 
 #include "base/output.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,4 +47,44 @@ bool output_name(const char *part, const char *path, bool fresh) {
   if (lstat(path, &about) != 0) return rename(part, path) == 0;
   errno = EEXIST;
   return false;
+}
+
+/* Takes over the descriptor. */
+static bool write_all(int fd, const char *data, size_t size) {
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+  if (!file) return false;
+  bool written = fwrite(data, 1, size, file) == size;
+  int why = errno;
+  if (fclose(file) == 0 && written) return true;
+  if (!written) errno = why;
+  return false;
+}
+
+static bool write_whole(const char *path, const char *data, size_t size, enum output_way way) {
+  struct stat about;
+  char *part;
+  int fd = output_beside(path, &part);
+  if (way == OUTPUT_GUARDED && fd >= 0 && fstat(fd, &about) == 0) fchmod(fd, about.st_mode & (mode_t)~S_IWOTH);
+  bool done = write_all(fd, data, size) && output_name(part, path, way == OUTPUT_FRESH);
+  int why = errno;
+  if (!done && part) unlink(part);
+  free(part);
+  errno = why;
+  return done;
+}
+
+bool output_write(const char *path, const char *data, size_t size, enum output_way way) {
+  struct stat about;
+  bool there = lstat(path, &about) == 0;
+  char *target = way == OUTPUT_REPLACE ? output_target(path) : NULL;
+  const char *to = target ? target : path;
+  bool done = false;
+  if (way == OUTPUT_FRESH && there) errno = EEXIST;
+  else if (way == OUTPUT_REPLACE && !output_replaces(to))
+    done = write_all(open(to, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
+  else done = write_whole(to, data, size, way);
+  int why = errno;
+  free(target);
+  errno = why;
+  return done;
 }

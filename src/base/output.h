@@ -1,8 +1,7 @@
 /* Files that appear under their name once they have content: until then the old file stays. */
-#ifndef PTXLIT_OUTPUT_H
-#define PTXLIT_OUTPUT_H
+#pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 /* True if a file of this name is replaced by another. What is no plain file, such as /dev/stdout, a pipe or a link, is
  * written to as it is. */
@@ -20,4 +19,12 @@ int output_beside(const char *path, char **part);
  * and the file is still there. */
 bool output_name(const char *part, const char *path, bool fresh);
 
-#endif
+enum output_way {
+  OUTPUT_REPLACE, /* a file that is there; what is no plain file, such as /dev/stdout, is written to as it is */
+  OUTPUT_FRESH,   /* a file that is there is an error (EEXIST) */
+  OUTPUT_GUARDED, /* as one that not everyone may write, whatever the umask says */
+};
+
+/* Writes a file so that it appears as a whole or not at all. False when that failed: errno says why, and what was begun
+ * is gone. */
+bool output_write(const char *path, const char *data, size_t size, enum output_way way);

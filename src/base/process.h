@@ -1,6 +1,5 @@
 /* Other programs that this one runs, and that must not outlive it. */
-#ifndef PTXLIT_PROCESS_H
-#define PTXLIT_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -12,5 +11,3 @@ void process_become_group(pid_t parent);
 
 /* For whoever forked it: ends the group, also one that is not there yet. */
 void process_end_group(pid_t child);
-
-#endif

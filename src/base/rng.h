@@ -1,6 +1,5 @@
 /* A small seeded generator (splitmix64): the same seed gives the same sequence on every machine. */
-#ifndef PTXLIT_RNG_H
-#define PTXLIT_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline uint64_t rng_next(struct rng *rng) {
 
 /* A number in [0, bound); bound > 0. */
 static inline uint32_t rng_below(struct rng *rng, uint32_t bound) { return (uint32_t)(rng_next(rng) % bound); }
-
-#endif

@@ -1,9 +1,9 @@
 /* A directory for the output of other programs, which does not outlive this process. */
-#ifndef PTXLIT_SCRATCH_H
-#define PTXLIT_SCRATCH_H
+#pragma once
 
-#include <stdbool.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 enum { SCRATCH_PATH = 4096 };
 
@@ -19,5 +19,3 @@ bool scratch_open(struct scratch *scratch);
 
 /* Removes it: returns when it is gone. Once it is closed, or was not opened, nothing. */
 void scratch_close(struct scratch *scratch);
-
-#endif

@@ -1,9 +1,5 @@
 #include "base/text.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 void text_init(struct text *text, struct arena *arena) { *text = (struct text){.arena = arena}; }
 
 static char *reserve(struct text *text, size_t more) {
@@ -160,6 +156,14 @@ void text_markup(struct text *text, const char *more) { add_markup(text, more, t
 
 void text_content(struct text *text, const char *more) { add_markup(text, more, false); }
 
+void text_weave(struct text *text, const char *mark, ...) {
+  va_list more;
+  va_start(more, mark);
+  for (bool content = false; mark; mark = va_arg(more, const char *), content = !content)
+    (content ? text_content : text_add)(text, mark);
+  va_end(more);
+}
+
 /* True when a runner of jobs would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
  * where a line begins, blanks aside, and for "##[", "##vso[" and the like anywhere. */
 static bool is_command(const char *text, bool begins) {
@@ -173,16 +177,21 @@ bool text_is_formula(const char *text) {
   return *text && strchr("=+-@\t\r", *text);
 }
 
-void text_visible(struct text *text, const char *name) {
+/* `whole`: lines that stay so, with '?' for a character of one byte, so that columns stay aligned; else a name. */
+static void add_safe(struct text *out, const char *at, const char *end, bool whole) {
   bool begins = true;
-  for (size_t length; *name; name += length) {
-    uint32_t character = text_character(name, &length);
-    if (character == '\n') text_add(text, "\\n");
-    else if (text_is_hidden(character) || is_command(name, begins)) add_escaped(text, name, character, length);
-    else text_add_slice(text, name, length);
-    begins = begins && is_blank(character);
+  for (size_t length; at < end; at += length) {
+    uint32_t character = text_character(at, &length);
+    bool stays = whole && (character == '\n' || character == '\t');
+    if (stays || !(text_is_hidden(character) || is_command(at, begins))) text_add_slice(out, at, length);
+    else if (whole && length == 1) text_char(out, '?');
+    else if (character == '\n') text_add(out, "\\n");
+    else add_escaped(out, at, character, length);
+    begins = (whole && character == '\n') || (begins && is_blank(character));
   }
 }
+
+void text_visible(struct text *text, const char *name) { add_safe(text, name, name + strlen(name), false); }
 
 void text_say_list(FILE *to, const char *format, va_list arguments) {
   static const char hint[] = "    hint: ";
@@ -210,20 +219,6 @@ void text_say(FILE *to, const char *format, ...) {
   va_end(arguments);
 }
 
-/* With '?' for a character of one byte, so that columns stay aligned. */
-static void add_tame(struct text *out, const char *at, const char *end) {
-  bool begins = true;
-  for (size_t length; at < end; at += length) {
-    uint32_t character = text_character(at, &length);
-    bool stays = character == '\n' || character == '\t';
-    bool wrong = (!stays && text_is_hidden(character)) || is_command(at, begins);
-    if (!wrong) text_add_slice(out, at, length);
-    else if (length == 1) text_char(out, '?');
-    else add_escaped(out, at, character, length);
-    begins = character == '\n' || (begins && (character == '\t' || is_blank(character)));
-  }
-}
-
 /* True if there is something to do: mostly not. */
 static bool is_tame(const char *at, const char *end) {
   bool begins = true;
@@ -240,7 +235,7 @@ const char *text_tame(struct text *text) {
   if (is_tame(text->data, end)) return text_str(text);
   struct arena_mark mark = arena_mark(text->arena);
   struct text tame = {.arena = text->arena, .pass = text->pass};
-  add_tame(&tame, text->data, end);
+  add_safe(&tame, text->data, end, true);
   if (tame.len < text->cap) { /* a long text comes piece by piece, in one room */
     memcpy(text->data, tame.data, tame.len + 1);
     text->len = tame.len;

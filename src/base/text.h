@@ -1,9 +1,6 @@
 /* A growing string. `data` is always NUL-terminated once anything was added; it is NULL while empty.
  * Storage belongs to the arena; nothing needs releasing. */
-#ifndef PTXLIT_TEXT_H
-#define PTXLIT_TEXT_H
-
-#include <stdio.h>
+#pragma once
 
 #include "base/arena.h"
 
@@ -42,6 +39,8 @@ bool text_is_hidden(uint32_t character);
 void text_markup(struct text *text, const char *more);
 /* The same for what does not stand in an attribute: quotes stay, and '>' but behind ']'. */
 void text_content(struct text *text, const char *more);
+/* Adds texts, the first as it is, the second as text_content has it, the third as it is, and so on until NULL. */
+void text_weave(struct text *text, const char *mark, ...);
 
 /* Adds a name so that it stays on its line and does nothing to a terminal or to what runs a job and reads its log:
  * hidden characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the begin and of "##[" or "##word["
@@ -63,5 +62,3 @@ void text_shorten(char *text);
 
 /* The text so far, "" when empty. */
 const char *text_str(const struct text *text);
-
-#endif

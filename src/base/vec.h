@@ -1,9 +1,6 @@
 /* Growing arrays in an arena: `VEC(int) numbers = {0}; VEC_PUSH(arena, &numbers, 3);`.
  * Growing leaves the old storage in the arena, so no pointer into a vector dangles; use the index all the same. */
-#ifndef PTXLIT_VEC_H
-#define PTXLIT_VEC_H
-
-#include <string.h>
+#pragma once
 
 #include "base/arena.h"
 
@@ -55,5 +52,3 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
         (vec)->data[vec_k - 1] = vec_moved;                                                                            \
       }                                                                                                                \
   } while (0)
-
-#endif

@@ -23,7 +23,8 @@ static const struct {
 
 const struct cat_operator *cat_operator(enum cat_op op) {
   static const struct cat_operator operators[] = {
-#define OPERATOR(id, name, operands, kinds, falls, through) [CAT_##id] = {name, operands, kinds, falls, through},
+#define OPERATOR(id, name, shape, operands, kinds, falls, through)                                                     \
+  [CAT_##id] = {name, shape, operands, kinds, falls, through},
 #include "cat/operators.def"
   };
   REQUIRE((size_t)op < ARRAY_LEN(operators));

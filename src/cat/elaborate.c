@@ -323,11 +323,9 @@ static bool check_distinct(struct elaborator *e, const struct cat_binding *bindi
     for (const struct cat_binding *a = bindings; a != b; a = a->next) {
       if (!step(e, 1)) return false;
       if (strcmp(a->name, b->name)) continue;
-      struct diagnostic *d =
-          diag_report(e->diags, DIAG_CAT_DUPLICATE, b->span, "'%s' is defined twice in one 'let'", b->name);
-      d->other = a->span;
-      d->other_message = "first defined here";
-      return false;
+      return diag_beside(
+          diag_report(e->diags, DIAG_CAT_DUPLICATE, b->span, "'%s' is defined twice in one 'let'", b->name), a->span,
+          "first defined here");
     }
   return true;
 }
@@ -337,11 +335,9 @@ static bool check_params(struct elaborator *e, const struct cat_binding *b) {
     for (const struct cat_param *q = b->params; q != p; q = q->next) {
       if (!step(e, 1)) return false;
       if (!p->name || !q->name || strcmp(p->name, q->name)) continue;
-      struct diagnostic *d =
-          diag_report(e->diags, DIAG_CAT_DUPLICATE, p->span, "'%s' names two parameters of one function", p->name);
-      d->other = q->span;
-      d->other_message = "first named here";
-      return false;
+      return diag_beside(
+          diag_report(e->diags, DIAG_CAT_DUPLICATE, p->span, "'%s' names two parameters of one function", p->name),
+          q->span, "first named here");
     }
   return true;
 }

@@ -44,7 +44,7 @@ enum cat_trait {
 };
 
 enum cat_op {
-#define OPERATOR(id, name, operands, kinds, falls, through) CAT_##id,
+#define OPERATOR(id, name, shape, operands, kinds, falls, through) CAT_##id,
 #include "cat/operators.def"
 };
 
@@ -58,6 +58,7 @@ enum cat_kinds {
 
 struct cat_operator {
   const char *name;
+  const char *shape; /* as models have it, of operands A and B: "A | B" */
   unsigned operands;
   enum cat_kinds kinds;
   unsigned falls; /* the operand, 1 or 2, of which more makes the result less; 0: none */
@@ -200,6 +201,17 @@ bool model_includes(const struct model *model, cat_node node, enum cat_builtin b
  * but none that a read which stays returns: no axiom can come to be violated by that, nor by what is lost of atomics
  * and dependencies that lead from, to or over what is left out. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);
+
+/* The effect of a third event on the pairs of a node (on the events, of a set), as a mask: it comes with others, or takes
+ * some away. `adds`: whether the node has any of them by its own operator. `known`: by node, 0 at first. */
+enum { THIRD_ADDS = 1, THIRD_REMOVES = 2 };
+struct third_events {
+  const struct cat_expr *nodes;
+  unsigned char *known; /* 0: not asked for yet; else 1 + the mask */
+  bool (*adds)(const void *state, const struct cat_expr *node);
+  const void *state;
+};
+unsigned model_survey(struct third_events *survey, cat_node node);
 
 /* What a node is called, as a predefined relation or in the model; NULL: nothing. And the node that the model defines
  * under a name, or CAT_NO_NODE. */

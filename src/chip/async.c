@@ -19,12 +19,8 @@ static bool is_test(enum mbarrier_action action) {
 }
 
 static bool is_own(const struct emit *e, const struct address *address) {
-  for (uint32_t i = 0; i < e->program->view_count; i++) {
-    const struct object *object = &e->program->objects[e->program->views[i].object];
-    if (address->base.kind == OPERAND_IMM && address->base.imm == e->program->views[i].vaddr)
-      return object->owner == e->thread->cta_id;
-  }
-  return true;
+  uint32_t object = chip_object_of(e->program, &address->base);
+  return object == e->program->object_count || e->program->objects[object].owner == e->thread->cta_id;
 }
 
 /* The dots of an operation on an mbarrier, with the space and the type that a test may leave out. */
@@ -99,20 +95,11 @@ void emit_mbarrier(struct emit *e) {
 
 /* ---- asynchronous operations */
 
-static enum space space_at(const struct emit *e, const struct address *address) {
-  for (uint32_t i = 0; i < e->program->view_count; i++) {
-    const struct view *view = &e->program->views[i];
-    const struct object *object = &e->program->objects[view->object];
-    value_t at = address->base.imm;
-    if (address->base.kind == OPERAND_IMM && at >= view->vaddr && at <= view->vaddr + object->size)
-      return object->space;
-  }
-  return SPACE_GENERIC;
-}
-
 /* A destination or a source: chip_plan lets none through but of a declared location. */
 static const char *end_at(struct emit *e, const struct address *address) {
-  return emit_place(e, address, space_at(e, address));
+  uint32_t object = chip_object_of(e->program, &address->base);
+  bool known = object < e->program->object_count;
+  return emit_place(e, address, known ? e->program->objects[object].space : SPACE_GENERIC);
 }
 
 static void emit_copy(struct emit *e) {

@@ -54,6 +54,13 @@ struct chip_plan {
 /* Plans the test; plan->reason says whether it can be run. */
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan);
 
+/* The object of the declared location with an address, its end included, and that of a constant operand; object_count:
+ * it is unknown. */
+uint32_t chip_object_at(const struct program *program, value_t address);
+static inline uint32_t chip_object_of(const struct program *program, const struct operand *base) {
+  return base->kind == OPERAND_IMM ? chip_object_at(program, base->imm) : program->object_count;
+}
+
 /* The first object of the declaration of a shared one: it lies at the same place in every CTA, as for multicast. */
 uint32_t chip_first_of(const struct program *program, uint32_t object);
 

@@ -16,12 +16,8 @@ static const char *texel_number(struct emit *e) {
 }
 
 static bool in_array(const struct emit *e) {
-  const struct address *address = &e->instr->addr;
-  for (uint32_t i = 0; i < e->program->view_count; i++)
-    if (e->program->views[i].vaddr <= address->base.imm &&
-        address->base.imm < e->program->views[i].vaddr + e->program->objects[e->program->views[i].object].size)
-      return e->plan->homes[e->program->views[i].object] == CHIP_ARRAY;
-  return false;
+  uint32_t object = chip_object_of(e->program, &e->instr->addr.base);
+  return object < e->program->object_count && e->plan->homes[object] == CHIP_ARRAY;
 }
 
 struct texel {

@@ -2,15 +2,6 @@
 
 #include <string.h>
 
-void judge_state(const struct program *program, const value_t *values, struct text *out) {
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    const struct observable *o = &program->observables[i];
-    text_printf(out, "%s%s=", i ? " " : "", o->name);
-    type_print(o->type, values[i], out);
-    text_char(out, ';');
-  }
-}
-
 /* Decimal, negative, or hexadecimal after 0x. */
 static bool read_value(const char **at, value_t *value) {
   const char *from = *at;
@@ -112,7 +103,7 @@ static uint32_t never_seen(struct arena *arena, const struct result *result, con
   uint32_t count = 0;
   for (uint32_t i = 0; i < result->outcomes.len; i++) {
     struct text state = {.arena = arena};
-    judge_state(result->program, outcomes_at(&result->outcomes, i).values, &state);
+    state_print(result->program, outcomes_at(&result->outcomes, i).values, " ", ";", false, &state);
     count += seen_count(seen, text_str(&state)) == 0;
   }
   return count;

@@ -48,7 +48,4 @@ bool judge_met(struct arena *arena, const struct program *program, const struct 
 /* "seen 3 times in 2.5e+09 runs on NVIDIA H200", "never seen in ...". */
 const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint64_t count);
 
-/* An outcome as text, "0:r0=1; x=2;". */
-void judge_state(const struct program *program, const value_t *values, struct text *out);
-
 #endif

@@ -161,19 +161,14 @@ static void add_struct(struct part *p) {
 
 /* ---- tables */
 
-static uint32_t target_of(const struct program *program, const struct object *map) {
-  uint32_t i = 0;
-  while (program->views[i].vaddr != map->init[0]) i++;
-  return program->views[i].object;
-}
-
 static void add_initials(struct part *p, bool shared) {
   for (uint32_t i = 0; i < p->program->object_count; i++) {
     const struct object *object = &p->program->objects[i];
     uint32_t bytes = type_bytes(object->type), place = p->plan->objects[i];
     if ((object->space == SPACE_SHARED) != shared || (shared && chip_first_of(p->program, i) < i)) continue;
     if (object->is_tensormap) {
-      text_printf(p->out, "  {%u, 0, 128, %u, 0},\n", place, p->plan->objects[target_of(p->program, object)]);
+      text_printf(p->out, "  {%u, 0, 128, %u, 0},\n", place,
+                  p->plan->objects[chip_object_at(p->program, object->init[0])]);
       continue;
     }
     if (object->expected) text_printf(p->out, "  {0, %u, 0, %u, 0},\n", place, object->expected);

@@ -249,12 +249,10 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
 
 /* ---- memory */
 
-/* The object of a declared location, whose address an access has as a constant; object_count: unknown. */
-static uint32_t object_at(const struct program *program, const struct instr *instr) {
-  const struct operand *base = &instr->addr.base;
-  for (uint32_t i = 0; i < program->view_count && base->kind == OPERAND_IMM; i++) {
+uint32_t chip_object_at(const struct program *program, value_t address) {
+  for (uint32_t i = 0; i < program->view_count; i++) {
     const struct view *view = &program->views[i];
-    if (base->imm >= view->vaddr && base->imm <= view->vaddr + program->objects[view->object].size) return view->object;
+    if (address >= view->vaddr && address <= view->vaddr + program->objects[view->object].size) return view->object;
   }
   return program->object_count;
 }
@@ -266,7 +264,7 @@ static bool in_array(const struct program *program, uint32_t object) {
       const struct instr *instr = &program->threads[t].instrs[i];
       bool accesses = instr_is_access(instr) || instr->kind == INSTR_ASYNC;
       bool image = instr->proxy == PROXY_SURFACE || instr->proxy == PROXY_TEXTURE;
-      uint32_t at = accesses ? object_at(program, instr) : object;
+      uint32_t at = accesses ? chip_object_of(program, &instr->addr.base) : object;
       if (accesses && !image && (at == object || at == program->object_count)) return false;
     }
   return program->objects[object].space == SPACE_GLOBAL;
@@ -280,7 +278,7 @@ static void find_homes(struct planning *p) {
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *instr = &program->threads[t].instrs[i];
       if (instr->kind != INSTR_LOAD && instr->kind != INSTR_STORE) continue;
-      uint32_t object = object_at(program, instr);
+      uint32_t object = chip_object_of(program, &instr->addr.base);
       if (instr->proxy != PROXY_GENERIC && object == program->object_count)
         refuse(p, instr->span, "an address in a register, through another proxy");
       if (instr->proxy == PROXY_CONSTANT && !p->plan->reason) p->plan->homes[object] = CHIP_CONSTANT;
@@ -303,9 +301,7 @@ static void check_homes(struct planning *p) {
 
 uint32_t chip_first_of(const struct program *program, uint32_t object) {
   uint32_t i = 0;
-  while (i < object && (program->objects[i].space != SPACE_SHARED ||
-                        program->objects[i].span.begin != program->objects[object].span.begin))
-    i++;
+  while (i < object && !object_same_location(&program->objects[i], &program->objects[object])) i++;
   return i;
 }
 
@@ -362,12 +358,6 @@ static void number_views(struct planning *p) {
 
 /* ---- tensor maps */
 
-static const struct object *object_with(const struct program *program, value_t address) {
-  for (uint32_t i = 0; i < program->view_count; i++)
-    if (program->views[i].vaddr == address) return &program->objects[program->views[i].object];
-  BUG("a tensor map that points to no location");
-}
-
 /* All maps of a test are made alike by the host; tensormap.replace then changes the address in one. */
 static void find_maps(struct planning *p) {
   const struct program *program = p->program;
@@ -375,7 +365,7 @@ static void find_maps(struct planning *p) {
   for (uint32_t i = 0; i < program->object_count; i++) {
     const struct object *map = &program->objects[i];
     if (!map->is_tensormap) continue;
-    uint32_t bytes = object_with(program, map->init[0])->size;
+    uint32_t bytes = program->objects[chip_object_at(program, map->init[0])].size;
     if (map->space != SPACE_GLOBAL) refuse(p, map->span, "tensor maps in shared memory are not run yet");
     if (plan->map_bytes && plan->map_bytes != bytes) refuse(p, map->span, "tensor maps of different sizes");
     if (bytes % 16 || bytes > MOST_OF_A_BOX)

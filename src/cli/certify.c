@@ -1,12 +1,6 @@
 /* --certify: has another solver or the brute-force engine confirm a result. */
-#include "cli/certify.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
+#include "cli/run.h"
 
 /* Seconds for brute force when no --timeout is given: it need not end in anyone's lifetime. */
 static const double brute_force_limit = 10;

@@ -1,7 +1,6 @@
 /* ptxlit check: the default verb. */
-#include <string.h>
 
-#include "cli/certify.h"
+#include "cli/run.h"
 
 static enum ptxlit_format output_format(const struct run *run) {
   bool quiet = run->options->set[OPT_QUIET].given || run->options->set[OPT_VERDICT_ONLY].given;
@@ -10,8 +9,7 @@ static enum ptxlit_format output_format(const struct run *run) {
 
 static void write_piece(void *context, const char *data, size_t size) { run_write(context, data, size); }
 
-static bool check_one(struct run *run, size_t test, size_t model, void *state) {
-  (void)state;
+static bool check_one(struct run *run, size_t test, size_t model, void *) {
   const struct ptxlit_result *result;
   enum ptxlit_status status = ptxlit_check(run->session, test, model, &result);
   bool certify = run->options->set[OPT_CERTIFY].given && result;
@@ -31,28 +29,21 @@ static bool check_one(struct run *run, size_t test, size_t model, void *state) {
   return true;
 }
 
-static bool tell_readings(struct run *run, size_t test, size_t model, void *state) {
+static bool tell_readings(struct run *run, size_t test, size_t model, void *) {
   const char *text;
-  (void)state;
-  enum ptxlit_status status = ptxlit_readings(run->session, test, model, &text);
-  run_tell(run, status, text);
+  run_tell(run, ptxlit_readings(run->session, test, model, &text), &text);
   return true;
 }
 
-static const struct stage {
-  const char *word;
-  enum ptxlit_dump what;
-  bool each_model;
-} stages[] = {
-    {"ast", PTXLIT_DUMP_AST, false},    {"slice", PTXLIT_DUMP_AST, false},    {"events", PTXLIT_DUMP_EVENTS, false},
-    {"model", PTXLIT_DUMP_MODEL, true}, {"bounds", PTXLIT_DUMP_BOUNDS, true}, {"cnf", PTXLIT_DUMP_CNF, true},
-};
+/* In the order of the words of --dump. */
+static const enum ptxlit_dump stages[] = {PTXLIT_DUMP_AST,   PTXLIT_DUMP_AST,    PTXLIT_DUMP_EVENTS,
+                                    PTXLIT_DUMP_MODEL, PTXLIT_DUMP_BOUNDS, PTXLIT_DUMP_CNF};
 
 static bool dump(struct run *run, size_t test, size_t model, void *state) {
-  const struct stage *stage = state;
-  run_show(run, ptxlit_dump(run->session, test, model, stage->what));
+  const enum ptxlit_dump *stage = state;
+  run_show(run, ptxlit_dump(run->session, test, model, *stage));
   run_flush(run);
-  return stage->each_model;
+  return *stage != PTXLIT_DUMP_AST && *stage != PTXLIT_DUMP_EVENTS; /* there is one for each model */
 }
 
 static void dump_models(struct run *run) {
@@ -68,17 +59,16 @@ static void describe(struct run *run, const char *word) {
 }
 
 void verb_check(struct run *run) {
-  struct stage stage = {0};
-  for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
-    if (run_has(run, OPT_DUMP, stages[i].word)) stage = stages[i];
-  bool only_models = stage.what == PTXLIT_DUMP_MODEL;
+  const struct setting *dumped = &run->options->set[OPT_DUMP];
+  enum ptxlit_dump stage = stages[dumped->choice];
+  bool only_models = dumped->given && stage == PTXLIT_DUMP_MODEL;
   if (!certify_begin(run) || !run_open(run)) return;
   if (run->options->set[OPT_LIST_MODELS].given) run_show(run, ptxlit_list_models(run->session));
   else if (run->options->set[OPT_DESCRIBE].given) describe(run, run->options->set[OPT_DESCRIBE].text);
   else if (!only_models && !run->options->files.count)
     run_complain(run, "ptxlit --help says how to use it", "no test given");
   else if (run_load_models(run)) {
-    run_check *each = stage.word ? dump : run_has(run, OPT_READINGS, "all") ? tell_readings : check_one;
+    run_check *each = dumped->given ? dump : run_has(run, OPT_READINGS, "all") ? tell_readings : check_one;
     if (only_models) dump_models(run);
     else run_tests(run, each, &stage);
   }

@@ -1,14 +1,7 @@
 /* ptxlit convert: tests of any format that is read, as canonical .litmus. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "cli/run.h"
 
-static bool convert_one(struct run *run, size_t test, size_t model, void *state) {
-  (void)model;
-  (void)state;
+static bool convert_one(struct run *run, size_t test, size_t, void *) {
   const char *text = ptxlit_dump(run->session, test, 0, PTXLIT_DUMP_AST);
   if (!text || !run_path(run, OPT_CONVERT_DIR)) {
     run_show(run, text);
@@ -21,11 +14,7 @@ static bool convert_one(struct run *run, size_t test, size_t model, void *state)
 
 void verb_convert(struct run *run) {
   const char *dir = run_path(run, OPT_CONVERT_DIR);
-  if (dir && mkdir(dir, 0777) != 0 && errno != EEXIST) {
-    run_complain(run, NULL, "cannot make directory '%s': %s", dir, strerror(errno));
-    return;
-  }
-  if (!run_open(run)) return;
+  if ((dir && !run_make_directories(run, dir)) || !run_open(run)) return;
   struct ptxlit_options options = run_session_options(run);
   options.same_names = !dir; /* in a directory they are told apart by their names */
   ptxlit_set_options(run->session, &options);

@@ -1,7 +1,4 @@
 /* ptxlit distinguish: a smallest test that tells two models apart, and both on it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/run.h"
@@ -27,9 +24,8 @@ static void tell_equal(struct run *run, char *const *models, const struct ptxlit
 /* The test, and the outcomes and reasons under both models. */
 static void tell_apart(struct run *run, char *const *models, const struct ptxlit_apart *apart) {
   char *copy = must_copy(apart->test, strlen(apart->test)); /* the input goes when it is read */
-  char line[120];
-  snprintf(line, sizeof line, "\nOf %s: none with fewer than %u events tells them apart.\n\n", where(apart),
-           apart->equal + 1);
+  char *line =
+      must_print("\nOf %s: none with fewer than %u events tells them apart.\n\n", where(apart), apart->equal + 1);
   const char *text = NULL;
   enum ptxlit_status status = ptxlit_use_model(run->session, models[0]);
   if (status == PTXLIT_OK) status = ptxlit_use_model(run->session, models[1]);
@@ -37,8 +33,9 @@ static void tell_apart(struct run *run, char *const *models, const struct ptxlit
   run_write(run, copy, strlen(copy));
   run_write(run, line, strlen(line));
   if (status == PTXLIT_OK) status = ptxlit_compare(run->session, 0, PTXLIT_TEXT, &text);
-  run_tell(run, status, text);
+  run_tell(run, status, &text);
   free(copy);
+  free(line);
 }
 
 void verb_distinguish(struct run *run) {
@@ -49,8 +46,7 @@ void verb_distinguish(struct run *run) {
     run_complain(run, "such as ptxlit distinguish ptx sc", "distinguish takes two models");
     return;
   }
-  if (run_has(run, OPT_SEARCH, "minimal")) options.search = PTXLIT_SEARCH_MINIMAL;
-  if (run_has(run, OPT_SEARCH, "all")) options.search = PTXLIT_SEARCH_ALL;
+  options.search = (enum ptxlit_search)run->options->set[OPT_SEARCH].choice;
   if (!run_open(run)) return;
   enum ptxlit_status status = ptxlit_distinguish(run->session, models[0], models[1], &options, &apart);
   run_note(run, status);

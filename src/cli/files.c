@@ -3,18 +3,11 @@
 #include "cli/files.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "base/input.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "cli/options.h"
 
@@ -34,13 +27,6 @@ static bool is_test(const char *name) {
   return false;
 }
 
-/* A path that is no regular file: reading a pipe might wait for ever. A path that does not exist is left
- * to who reads it. */
-static bool is_special(const char *path) {
-  struct stat about;
-  return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
 static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 /* Bytes, not the locale's order: the same everywhere. */
@@ -54,24 +40,21 @@ static bool leads_to_directory(const struct dirent *entry, const char *path) {
 }
 
 static bool leads_to_special(const struct dirent *entry, const char *path) {
-  return entry->d_type != DT_REG && is_special(path);
+  return entry->d_type != DT_REG && input_is_special(path);
 }
 
 static bool walk_entry(const char *directory, const struct dirent *entry, struct word_list *out) {
   size_t length = strlen(directory);
   const char *name = entry->d_name, *slash = length && directory[length - 1] == '/' ? "" : "/";
-  size_t size = length + strlen(name) + 2;
-  char *path = must_alloc(size);
+  char *path = must_print("%s%s%s", directory, slash, name);
   bool right = true;
-  snprintf(path, size, "%s%s%s", directory, slash, name);
   if (leads_to_directory(entry, path)) {
     right = walk_directory(path, out);
   } else if (is_test(name) && leads_to_special(entry, path)) {
     say_error(NULL, "'%s' is no regular file", path);
     right = false;
   } else if (is_test(name)) {
-    if (entry->d_type == DT_REG) word_push_entry(out, path);
-    else word_push(out, path);
+    word_push(out, path);
     return true;
   }
   free(path);
@@ -162,51 +145,12 @@ bool files_are_source(const char *path) {
   return false;
 }
 
-static bool write_all(int fd, const char *data, size_t size) {
-  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-  if (!file) return false;
-  bool written = fwrite(data, 1, size, file) == size;
-  int why = errno;
-  if (fclose(file) == 0 && written) return true;
-  if (!written) errno = why;
-  return false;
-}
-
-static bool write_file(const char *path, const char *data, size_t size, bool fresh) {
-  if (!fresh && !output_replaces(path)) return write_all(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
-  if (fresh && exists(path)) {
-    errno = EEXIST;
-    return false;
-  }
-  char *part;
-  int fd = output_beside(path, &part);
-  bool done = write_all(fd, data, size) && output_name(part, path, fresh);
-  int why = errno;
-  if (!done && part) unlink(part);
-  free(part);
-  errno = why;
-  return done;
-}
-
-bool files_write(const char *path, const char *data, size_t size, bool fresh) {
-  char *target = fresh ? NULL : output_target(path);
-  bool done = write_file(target ? target : path, data, size, fresh);
-  int why = errno;
-  free(target);
-  errno = why;
-  return done;
-}
-
 char *files_of_test(const char *directory, const char *name) {
-  static const char ending[] = ".litmus";
   if (strchr(name, '/') || name[0] == '.' || !*name) return NULL;
   size_t length;
   for (const char *at = name; *at; at += length)
     if (text_is_hidden(text_character(at, &length))) return NULL;
-  size_t size = strlen(directory) + 1 + strlen(name) + sizeof ending;
-  char *path = must_alloc(size);
-  snprintf(path, size, "%s/%s%s", directory, name, ending);
-  return path;
+  return must_print("%s/%s.litmus", directory, name);
 }
 
 bool files_append(const char *path, const char *text) {

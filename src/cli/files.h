@@ -1,9 +1,7 @@
 /* Test files from the user's operands; and files written whole or not at all. */
-#ifndef PTXLIT_CLI_FILES_H
-#define PTXLIT_CLI_FILES_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <sys/stat.h>
 
 #include "cli/options.h"
 
@@ -15,20 +13,16 @@
  * from a pipe is not there within so many seconds (0: no limit). */
 bool files_find(const char *operand, double seconds, struct word_list *out);
 
+/* True if a path leads to this file. */
+bool files_are_one(const char *path, const struct stat *file);
 /* True if a path ends as that of a kernel's source or module does, or of a header of one. */
 bool files_are_source(const char *path);
 /* True if one of the tests names the file that is at `output`: as a module, a source of one, or what that includes.
  * More than that may count as a name. */
 bool files_are_named(const struct word_list *tests, const char *output);
 
-/* Writes a file so that it appears as a whole or not at all: under another name in the same directory first. With
- * `fresh` a file that is there is an error (EEXIST), else it is replaced; what is no plain file, such as /dev/stdout,
- * is written to as it is. False when that failed: errno says why, and what was begun is gone. */
-bool files_write(const char *path, const char *data, size_t size, bool fresh);
 /* DIRECTORY/NAME.litmus, to be freed; NULL when the name cannot be a file's there, or should not. */
 char *files_of_test(const char *directory, const char *name);
 
 /* Adds to the end of a file. False when that failed: errno says why. */
 bool files_append(const char *path, const char *text);
-
-#endif

@@ -1,10 +1,4 @@
 /* ptxlit generate: generated tests, as text, JSON or files. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "cli/run.h"
 
 struct generating {
@@ -91,10 +85,7 @@ void verb_generate(struct run *run) {
     run_complain(run, "a test of JSON is one by itself", "--tables and --format json exclude each other");
     return;
   }
-  if (g.dir && mkdir(g.dir, 0777) != 0 && errno != EEXIST) {
-    run_complain(run, NULL, "cannot make directory '%s': %s", g.dir, strerror(errno));
-    return;
-  }
+  if (g.dir && !run_make_directories(run, g.dir)) return;
   if (!run_open(run) || !know_tests(run)) return;
   bool json = run_has(run, OPT_GENERATE_FORMAT, "json");
   run_note(run, ptxlit_generate(run->session, &options, json ? PTXLIT_JSON : PTXLIT_TEXT, take, &g));

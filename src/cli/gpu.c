@@ -1,35 +1,22 @@
 /* ptxlit run: tests as a program for a GPU, which is written into a directory, or built and run. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/base.h"
 #include "base/input.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "base/scratch.h"
 #include "base/text.h"
 #include "cli/files.h"
-#include "cli/observe.h"
+#include "cli/run.h"
 
-static bool add_test(struct run *run, size_t test, size_t model, void *state) {
+static bool add_test(struct run *run, size_t test, size_t, void *) {
   const char *reason;
-  (void)model, (void)state;
   run_note(run, ptxlit_gpu_add(run->session, test, &reason));
   run_show_messages(run);
   if (reason) text_say(stderr, "ptxlit: %s is left out: %s\n", ptxlit_test_name(run->session, test), reason);
   return true;
-}
-
-static char *path_in(const char *dir, const char *name) {
-  size_t length = strlen(dir) + strlen(name) + 2;
-  char *path = must_alloc(length);
-  snprintf(path, length, "%s/%s", dir, name);
-  return path;
 }
 
 /* A program may replace only an older one: other files there belong to the user. */
@@ -37,7 +24,7 @@ static bool has_room(struct run *run, const char *dir, const struct ptxlit_file 
   bool ours = false;
   const char *there = NULL;
   for (size_t i = 0; i < count; i++) {
-    char *path = path_in(dir, files[i].name);
+    char *path = must_print("%s/%s", dir, files[i].name);
     struct stat about;
     bool exists = lstat(path, &about) == 0;
     ours = ours || (exists && strcmp(files[i].name, "manifest.jsonl") == 0);
@@ -57,9 +44,9 @@ static void write_program(struct run *run, const char *dir) {
   run_show_messages(run);
   run->broken = run->broken || !has_room(run, dir, files, count);
   for (size_t i = 0; i < count && !run->broken; i++) {
-    char *path = path_in(dir, files[i].name);
+    char *path = must_print("%s/%s", dir, files[i].name);
     bool spared = run_spares(run, path, &run->visited);
-    bool written = spared && files_write(path, files[i].text, strlen(files[i].text), false);
+    bool written = spared && output_write(path, files[i].text, strlen(files[i].text), OUTPUT_REPLACE);
     if (spared && !written) run_cannot_write(run, path);
     run->broken = !written;
     free(path);
@@ -124,7 +111,7 @@ static bool keep_results(struct run *run, const char *results) {
   size_t length;
   arena_init(&arena, NULL);
   const char *text = input_read(&arena, results, 0, SIZE_MAX, &length);
-  bool kept = text && files_write(to, text, length, false);
+  bool kept = text && output_write(to, text, length, OUTPUT_REPLACE);
   if (!kept) run_cannot_write(run, to);
   arena_release(&arena);
   return kept;
@@ -139,7 +126,7 @@ static void run_here(struct run *run) {
   } else if (!scratch_open(&scratch)) {
     run_complain(run, "TMPDIR names another place", "cannot make a directory for the program: %s", strerror(errno));
   } else {
-    char *results = path_in(scratch.path, "results.jsonl");
+    char *results = must_print("%s/results.jsonl", scratch.path);
     write_program(run, scratch.path);
     if (!run->broken && build_and_run(run, scratch.path, nvcc, clang) && keep_results(run, results))
       observe_file(run, results);

@@ -1,21 +1,16 @@
 /* ptxlit graph: executions as pictures. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/output.h"
 #include "cli/run.h"
 
 struct picture_job {
   struct ptxlit_draw_options draw;
   const char *path; /* where to; NULL: standard output */
-  char **names;     /* to show */
   unsigned written; /* pictures so far */
 };
 
-static const struct {
-  const char *word;
-  enum ptxlit_picture format;
-} formats[] = {{"text", PTXLIT_PICTURE_TEXT}, {"dot", PTXLIT_PICTURE_DOT}, {"svg", PTXLIT_PICTURE_SVG}};
+static const char *const formats[] = {
+    [PTXLIT_PICTURE_TEXT] = "text", [PTXLIT_PICTURE_DOT] = "dot", [PTXLIT_PICTURE_SVG] = "svg"};
 
 static const char *ending(const char *path) {
   const char *dot = strrchr(path, '.');
@@ -29,73 +24,55 @@ static const char *named_by(const char *path) {
   return strcmp(word, "gv") == 0 ? "dot" : word;
 }
 
-static bool is_format(const char *word) {
-  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-    if (strcmp(formats[i].word, word) == 0) return true;
+static bool find_format(const char *word, enum ptxlit_picture *out) {
+  for (int i = PTXLIT_PICTURE_TEXT; i <= PTXLIT_PICTURE_SVG; i++) {
+    if (strcmp(formats[i], word) != 0) continue;
+    *out = (enum ptxlit_picture)i;
+    return true;
+  }
   return false;
 }
 
 /* As the option says, else as the file's ending does, else text. */
 static bool choose_format(struct run *run, struct picture_job *graph) {
   const char *word = run->options->set[OPT_PICTURE].word, *named = graph->path ? named_by(graph->path) : "text";
-  if (*word && graph->path && *ending(graph->path) && is_format(named) && strcmp(word, named) != 0) {
+  bool named_right = find_format(named, &graph->draw.format);
+  if (*word && graph->path && *ending(graph->path) && named_right && strcmp(word, named) != 0) {
     run_complain(run, "leave out --format, or give the file another ending", "'%s' is no name for a picture in %s",
                  graph->path, word);
     return false;
   }
   if (!*word) word = named;
-  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-    if (strcmp(formats[i].word, word) != 0) continue;
-    graph->draw.format = formats[i].format;
-    return true;
-  }
+  if (find_format(word, &graph->draw.format)) return true;
   run_complain(run, "use .txt, .dot or .svg, or --format; Graphviz's `dot` makes others of .dot",
                "no format is known by the ending '.%s'", word);
   return false;
 }
 
-static void choose_names(const char *list, struct picture_job *graph) {
-  if (!list) return;
-  graph->names = must_alloc((strlen(list) + 1) * sizeof *graph->names);
-  while (*list) {
-    size_t length = strcspn(list, ",");
-    if (length) graph->names[graph->draw.show_count++] = must_copy(list, length);
-    list += length + (list[length] == ',');
-  }
-  graph->draw.show = (const char *const *)graph->names;
-}
-
 static bool choose(struct run *run, struct picture_job *graph) {
-  static const char *const picks[] = {[PTXLIT_PICK_WITNESS] = "witness",
-                                      [PTXLIT_PICK_FORBIDDEN] = "forbidden",
-                                      [PTXLIT_PICK_ALL] = "all",
-                                      [PTXLIT_PICK_EVERY] = "every",
-                                      [PTXLIT_PICK_DEADLOCK] = "deadlock"};
-  for (int i = PTXLIT_PICK_WITNESS; i <= PTXLIT_PICK_DEADLOCK; i++)
-    if (run_has(run, OPT_PICK, picks[i])) graph->draw.pick = (enum ptxlit_pick)i;
+  const struct setting *pick = &run->options->set[OPT_PICK];
+  if (pick->given) graph->draw.pick = (enum ptxlit_pick)(PTXLIT_PICK_WITNESS + pick->choice);
   graph->path = run_path(run, OPT_PICTURE_FILE);
   graph->draw.dark = run->options->set[OPT_DARK].given;
   graph->draw.steps = run->options->set[OPT_STEPS].given;
   graph->draw.scale = (unsigned)run->options->set[OPT_SCALE].number;
   graph->draw.width = (unsigned)run->options->set[OPT_WIDTH].number;
-  choose_names(run->options->set[OPT_SHOW].text, graph);
+  graph->draw.show = (const char *const *)run->options->set[OPT_SHOW].texts.items;
+  graph->draw.show_count = run->options->set[OPT_SHOW].texts.count;
   return choose_format(run, graph);
 }
 
 /* The first picture gets the name given, the n-th NAME-n.ext. */
 static char *numbered(const struct picture_job *graph) {
-  size_t length = strlen(graph->path) + 16;
-  char *path = must_alloc(length);
   const char *end = ending(graph->path);
-  if (graph->written == 0) snprintf(path, length, "%s", graph->path);
-  else snprintf(path, length, "%.*s-%u%s", (int)(end - graph->path), graph->path, graph->written + 1, end);
-  return path;
+  if (graph->written == 0) return must_copy(graph->path, strlen(graph->path));
+  return must_print("%.*s-%u%s", (int)(end - graph->path), graph->path, graph->written + 1, end);
 }
 
 static void write_file(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {
   char *path = numbered(graph);
   if (!run_spares(run, path, &run->visited)) run->broken = true;
-  else if (!files_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
+  else if (!output_write(path, drawing->data, drawing->size, OUTPUT_REPLACE)) run_cannot_write(run, path);
   free(path);
 }
 
@@ -131,6 +108,4 @@ void verb_graph(struct run *run) {
     run_checks(run, draw, &graph);
   }
   run->options = given;
-  for (size_t i = 0; i < graph.draw.show_count; i++) free(graph.names[i]);
-  free(graph.names);
 }

@@ -1,10 +1,7 @@
 #include "cli/help.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "cli/completion.h"
 #include "cli/options.h"
 #include "ptxlit.h"
 
@@ -150,34 +147,54 @@ static void roff_statuses(void) {
 #define EXIT(status, meaning)                                                                                          \
   printf(".It %d\n", status);                                                                                          \
   roff_text(meaning ".");
-#include "cli/exit.def"
 #undef EXIT
   puts(".El");
 }
 
-enum prose_kind {
-  PROSE_SECTION,
-  PROSE_PARA,
-  PROSE_ITEM,
-  PROSE_CODE,
-  PROSE_SEE,
-  PROSE_OPTIONS,
-  PROSE_VERBS,
-  PROSE_STATUSES
+/* Where the manual is: what comes next may begin a list, or end one. */
+struct roff {
+  bool listing, heading;
 };
 
-static const struct prose {
-  enum prose_kind kind;
-  const char *a, *b;
-} manual[] = {
-#define SECTION(title) {PROSE_SECTION, title, NULL},
-#define PARA(text) {PROSE_PARA, text, NULL},
-#define ITEM(tag, text) {PROSE_ITEM, tag, text},
-#define CODE(text) {PROSE_CODE, text, NULL},
-#define SEE(page, section) {PROSE_SEE, page, #section},
-#define OPTIONS_HERE {PROSE_OPTIONS, NULL, NULL},
-#define VERBS_HERE {PROSE_VERBS, NULL, NULL},
-#define STATUSES_HERE {PROSE_STATUSES, NULL, NULL},
+static void roff_begin(struct roff *roff, bool item) {
+  if (roff->listing != item) puts(item ? ".Bl -tag -width Ds" : ".El");
+  roff->listing = item;
+}
+
+static void roff_section(struct roff *roff, const char *title) {
+  roff_begin(roff, false);
+  printf(".Sh %s\n", title);
+  roff->heading = true;
+}
+
+static void roff_paragraph(struct roff *roff, const char *text) {
+  roff_begin(roff, false);
+  if (!roff->heading) puts(".Pp");
+  roff_text(text);
+  roff->heading = false;
+}
+
+static void roff_item(struct roff *roff, const char *tag, const char *text) {
+  roff_begin(roff, true);
+  printf(".It ");
+  roff_text(tag);
+  roff_text(text);
+}
+
+static void print_manual(void) {
+  puts(".Dd November 20, 2026\n.Dt PTXLIT 1\n.Os\n.Sh NAME\n.Nm ptxlit\n"
+       ".Nd decide which outcomes of PTX litmus tests a memory model allows\n"
+       ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar file | directory | \\-\n.Ar ...\n"
+       ".Nm\n.Ar verb\n.Op Ar option ...\n.Ar ...");
+  struct roff roff = {0};
+#define SECTION(title) roff_section(&roff, title);
+#define PARA(text) roff_paragraph(&roff, text);
+#define ITEM(tag, text) roff_item(&roff, tag, text);
+#define CODE(text) roff_code(text);
+#define SEE(page, section) printf(".Xr %s %s\n", page, section), roff.heading = false;
+#define OPTIONS_HERE roff_options();
+#define VERBS_HERE roff_verbs();
+#define STATUSES_HERE roff_statuses(), roff.heading = false;
 #include "cli/manual.def"
 #undef SECTION
 #undef PARA
@@ -187,45 +204,11 @@ static const struct prose {
 #undef OPTIONS_HERE
 #undef VERBS_HERE
 #undef STATUSES_HERE
-};
-
-static void roff_prose(const struct prose *prose, const struct prose *before) {
-  bool list = before && before->kind == PROSE_ITEM;
-  if (list && prose->kind != PROSE_ITEM) puts(".El");
-  switch (prose->kind) {
-    case PROSE_SECTION: printf(".Sh %s\n", prose->a); break;
-    case PROSE_PARA:
-      if (before->kind != PROSE_SECTION) puts(".Pp");
-      roff_text(prose->a);
-      break;
-    case PROSE_ITEM:
-      if (!list) puts(".Bl -tag -width Ds");
-      printf(".It ");
-      roff_text(prose->a);
-      roff_text(prose->b);
-      break;
-    case PROSE_CODE: roff_code(prose->a); break;
-    case PROSE_SEE: printf(".Xr %s %s%s\n", prose->a, prose->b, prose[1].kind == PROSE_SEE ? " ," : ""); break;
-    case PROSE_OPTIONS: roff_options(); break;
-    case PROSE_VERBS: roff_verbs(); break;
-    case PROSE_STATUSES: roff_statuses(); break;
-  }
-}
-
-static void print_manual(void) {
-  puts(".Dd November 20, 2026\n.Dt PTXLIT 1\n.Os\n.Sh NAME\n.Nm ptxlit\n"
-       ".Nd decide which outcomes of PTX litmus tests a memory model allows\n"
-       ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Ar file | directory | \\-\n.Ar ...\n"
-       ".Nm\n.Ar verb\n.Op Ar option ...\n.Ar ...");
-  size_t count = sizeof manual / sizeof manual[0];
-  for (size_t i = 0; i < count; i++) roff_prose(&manual[i], i ? &manual[i - 1] : NULL);
-  if (manual[count - 1].kind == PROSE_ITEM) puts(".El");
 }
 
 void help_print(const char *what, enum verb_id verb) {
-  if (strcmp(what, "man") == 0) print_manual();
-  else if (strcmp(what, "bash") == 0) completion_bash();
-  else if (strcmp(what, "zsh") == 0) completion_zsh();
-  else if (strcmp(what, "fish") == 0) completion_fish();
+  const char *script = complete_script(what);
+  if (script) fputs(script, stdout);
+  else if (strcmp(what, "man") == 0) print_manual();
   else print_summary(verb);
 }

@@ -1,8 +1,6 @@
 #include "cli/launch.h"
 
 #include <ctype.h>
-#include <stddef.h>
-#include <string.h>
 
 enum { PARTS = 512, DEEPEST = 16 }; /* commas in a bracket; brackets within each other */
 
@@ -17,6 +15,16 @@ static struct launch_part trim(struct launch_part part) {
   while (part.length && isspace((unsigned char)part.text[0])) part.text++, part.length--;
   while (part.length && isspace((unsigned char)part.text[part.length - 1])) part.length--;
   return part;
+}
+
+static struct launch_part kernel_of(const char *launch) {
+  return trim((struct launch_part){launch, (size_t)(strstr(launch, "<<<") - launch)});
+}
+
+bool launch_is_of(const char *operand, const char *launch) {
+  if (!launch_is(operand)) return false;
+  struct launch_part a = kernel_of(operand), b = kernel_of(launch);
+  return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
 static int deeper(char c) { return (strchr("{([", c) != NULL) - (strchr("})]", c) != NULL); }
@@ -132,11 +140,6 @@ static void add_arguments(const struct launch_part *parts, size_t count, struct 
   }
 }
 
-static const char *file_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* The bracket that closes the one at `open`; NULL: none does. */
 static const char *closing(const char *open) {
   int depth = 0;
@@ -147,25 +150,27 @@ static const char *closing(const char *open) {
   return NULL;
 }
 
-const char *launch_test(const char *launch, const char *path, const char *flags, const char *const *models,
-                        size_t count, struct text *out) {
+const char *launch_test(const char *launch, const char *path, size_t before, const char *flags,
+                        const char *const *models, size_t count, struct text *out) {
   static const char *const form = "a launch is written as CUDA has it: kernel<<<2, 128>>>(float A[64], 3)";
   if (!has_room(launch)) return "its brackets close, at most 16 within each other, and it has at most 511 commas";
   struct launch_part sizes[PARTS], arguments[PARTS];
   const char *open = strstr(launch, "<<<"), *close = strstr(launch, ">>>"), *end;
-  struct launch_part name = trim((struct launch_part){launch, (size_t)(open - launch)});
+  struct launch_part name = kernel_of(launch);
   if (!close || close < open || !name.length) return form;
   const char *at = close + 3 + strspn(close + 3, " \t");
   size_t size_count = split((struct launch_part){open + 3, (size_t)(close - open - 3)}, sizes);
   if (*at != '(' || !(end = closing(at)) || size_count < 2 || size_count > 3) return form;
   size_t argument_count = split((struct launch_part){at + 1, (size_t)(end - at - 1)}, arguments);
-  text_printf(out, "PTX %.*s\n", (int)name.length, name.text);
+  text_printf(out, "PTX %.*s", (int)name.length, name.text);
+  if (before) text_printf(out, "-%zu", before + 1);
+  text_add(out, "\n");
   if (count) text_add(out, "Expect=");
   for (size_t i = 0; i < count; i++) text_printf(out, "%s:Safe%c", models[i], i + 1 < count ? ' ' : '\n');
   if (flags) text_printf(out, "CompilerFlags=%s\n", flags);
   text_add(out, "{\n");
   add_declarations(arguments, argument_count, false, out);
-  text_printf(out, "}\nkernel \"%s\" %.*s(", file_of(path), (int)name.length, name.text);
+  text_printf(out, "}\nkernel \"%s\" %.*s(", base_file_name(path), (int)name.length, name.text);
   add_arguments(arguments, argument_count, out);
   text_add(out, ")\n");
   add_size("grid", sizes[0], out);

@@ -1,5 +1,4 @@
 /* ptxlit lsp: a language server for editors. */
-#include <stdlib.h>
 
 #include "cli/run.h"
 #include "lsp/lsp.h"

@@ -2,9 +2,6 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/help.h"
@@ -37,11 +34,21 @@ static void keep_memory(void) {
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
+/* The status says if the word may be the name of a file. */
+static int complete(char *const *words, int count) {
+  struct options options = {.verb = VERB_CHECK};
+  struct run run = {.options = &options, .worst = PTXLIT_OK};
+  bool file = complete_last(&run, words, count);
+  ptxlit_free(run.session);
+  return !file;
+}
+
 int main(int argc, char **argv) {
   open_streams();
   keep_memory();
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone away shows as EPIPE */
   signal(SIGXFSZ, SIG_IGN); /* ... and a limit of the size of files as EFBIG */
+  if (argc > 2 && strcmp(argv[1], "--complete") == 0) return complete(argv + 2, argc - 2);
   struct options options;
   struct run run = {.options = &options, .worst = PTXLIT_OK};
   if (!options_read(&options, argc, argv)) {

@@ -15,16 +15,14 @@ void verb_map(struct run *run) {
   to.shape = set[OPT_SHAPE].text;
   to.model = set[OPT_PTX_MODEL].text;
   to.events = (unsigned)set[OPT_MAP_EVENTS].number;
-  to.threads = (unsigned)set[OPT_MAP_THREADS].number;
-  to.locations = (unsigned)set[OPT_MAP_LOCATIONS].number;
+  to.threads = (unsigned)set[OPT_THREADS].number;
+  to.locations = (unsigned)set[OPT_LOCATIONS].number;
   to.length = (unsigned)set[OPT_LENGTH].number;
-  if (run_has(run, OPT_MIXED, "objects")) to.mixed = PTXLIT_MIXED_OBJECTS;
-  if (run_has(run, OPT_MIXED, "accesses")) to.mixed = PTXLIT_MIXED_ACCESSES;
+  to.mixed = set[OPT_MIXED].choice;
   to.old_sequences = run_has(run, OPT_STANDARD, "17");
   to.weakest = set[OPT_WEAKEST].given;
   if (!run_open(run)) return;
   bool json = run_has(run, OPT_MAP_FORMAT, "json");
-  enum ptxlit_status status = ptxlit_map(run->session, run->options->files.items, (unsigned)run->options->files.count,
-                                         &to, json ? PTXLIT_JSON : PTXLIT_TEXT, &text);
-  run_tell(run, status, text);
+  run_tell(run, ptxlit_map(run->session, run->options->files.items, (unsigned)run->options->files.count, &to,
+                           json ? PTXLIT_JSON : PTXLIT_TEXT, &text), &text);
 }

@@ -1,5 +1,4 @@
 /* ptxlit mutate: mutants of tests, as text or files. */
-#include <string.h>
 
 #include "cli/run.h"
 

@@ -3,8 +3,6 @@
 /* True if tests name a file, before an output takes its place: tests are read later, and in other processes. The texts
  * are searched for names alone, so that rather too much is spared. */
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/input.h"
@@ -21,7 +19,7 @@ struct naming {
   size_t count;
 };
 
-static bool is_file(const char *path, const struct stat *file) {
+bool files_are_one(const char *path, const struct stat *file) {
   struct stat about;
   return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
 }
@@ -55,7 +53,7 @@ static void add_source(struct naming *s, const char *path) {
 /* A quoted word: a module, a source, a file that it includes, or another text. */
 static bool is_meant(struct naming *s, const char *of, const char *word, bool includes) {
   const char *path = beside(s, of, word);
-  if (is_file(path, &s->file) || names_by_pattern(s, word)) return true;
+  if (files_are_one(path, &s->file) || names_by_pattern(s, word)) return true;
   if (includes && ends_in(word, s->name)) return true; /* -I may lead to it */
   if (files_are_source(path)) add_source(s, path);
   return false;

@@ -1,8 +1,6 @@
 /* ptxlit observe: judges the outcomes of runs on a GPU. */
-#include <stdio.h>
-#include <string.h>
 
-#include "cli/observe.h"
+#include "cli/run.h"
 
 struct sums {
   size_t tests, left_out, contradicting, open, met;

@@ -1,9 +1,5 @@
 #include "cli/options.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -43,21 +39,26 @@ char *must_copy(const char *text, size_t length) {
   return copy;
 }
 
-void words_visit(const char *words, void (*visit)(void *state, const char *word, size_t length), void *state) {
-  while (*words) {
-    size_t length = strcspn(words, "|");
-    visit(state, words, length);
-    words += length + (words[length] == '|');
-  }
+static char *print_list(const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  size_t size = base_format(NULL, 0, format, again) + 1;
+  va_end(again);
+  char *text = must_alloc(size);
+  base_format(text, size, format, arguments);
+  return text;
+}
+
+char *must_print(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = print_list(format, arguments);
+  va_end(arguments);
+  return text;
 }
 
 void say_error_list(const char *hint, const char *format, va_list arguments) {
-  va_list again;
-  va_copy(again, arguments);
-  int length = vsnprintf(NULL, 0, format, again);
-  va_end(again);
-  char *text = must_alloc((size_t)length + 1);
-  vsnprintf(text, (size_t)length + 1, format, arguments);
+  char *text = print_list(format, arguments);
   text_say(stderr, "ptxlit: error: %s\n", text);
   if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
   free(text);
@@ -72,45 +73,37 @@ void say_error(const char *hint, const char *format, ...) {
 
 /* ---- values */
 
-struct word_search {
-  const char *wanted;
-  bool found;
-  char near_list[16][16];
-  const char *all[16];
-  size_t count;
-};
+size_t option_words(char *copy, const char *words[MOST_OPTION_WORDS]) {
+  size_t count = 0;
+  for (char *rest, *at = strtok_r(copy, "|", &rest); at && count < MOST_OPTION_WORDS; at = strtok_r(NULL, "|", &rest))
+    words[count++] = at;
+  return count;
+}
 
-static void match_word(void *state, const char *word, size_t length) {
-  struct word_search *search = state;
-  if (strlen(search->wanted) == length && memcmp(search->wanted, word, length) == 0) search->found = true;
-  if (search->count >= sizeof search->all / sizeof search->all[0] || length >= sizeof search->near_list[0]) return;
-  char *copy = search->near_list[search->count];
-  memcpy(copy, word, length);
-  copy[length] = '\0';
-  search->all[search->count++] = copy;
+static bool refuse(const struct option_row *row, const char *text, char *hint) {
+  say_error(hint, "--%s does not take '%s'", row->name, text);
+  free(hint);
+  return false;
 }
 
 static bool read_word(struct setting *out, const struct option_row *row, const char *text) {
-  struct word_search search = {.wanted = text};
-  words_visit(row->argument, match_word, &search);
-  if (search.found) {
-    snprintf(out->word, sizeof out->word, "%s", text);
-    return true;
-  }
-  char hint[160];
-  const char *near = ptxlit_nearest(text, search.all, search.count);
-  if (near) snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-  else snprintf(hint, sizeof hint, "it takes one of %s", row->argument);
-  say_error(hint, "--%s does not take '%s'", row->name, text);
-  return false;
+  const char *words[MOST_OPTION_WORDS];
+  char *copy = must_copy(row->argument, strlen(row->argument));
+  size_t count = option_words(copy, words), at = 0;
+  while (at < count && strcmp(words[at], text) != 0) at++;
+  snprintf(out->word, sizeof out->word, "%s", at < count ? text : "");
+  out->choice = (int)at;
+  const char *near = ptxlit_nearest(text, words, count);
+  bool right = at < count || refuse(row, text, near ? must_print("did you mean '%s'?", near)
+                                                    : must_print("it takes one of %s", row->argument));
+  free(copy);
+  return right;
 }
 
 static bool complain_range(const struct option_row *row, const char *text) {
-  char hint[160];
-  snprintf(hint, sizeof hint, "it takes %s from %llu to %llu", row->kind == KIND_NUMBER ? "a whole number" : "seconds",
-           (unsigned long long)row->low, (unsigned long long)row->high);
-  say_error(hint, "--%s does not take '%s'", row->name, text);
-  return false;
+  return refuse(row, text, must_print("it takes %s from %llu to %llu",
+                                      row->kind == KIND_NUMBER ? "a whole number" : "seconds",
+                                      (unsigned long long)row->low, (unsigned long long)row->high));
 }
 
 static bool read_number(struct setting *out, const struct option_row *row, const char *text) {
@@ -132,21 +125,14 @@ static bool read_seconds(struct setting *out, const struct option_row *row, cons
   return true;
 }
 
-static void push(char ***items, size_t *count, char *word) {
-  if ((*count & (*count - 1)) == 0) { /* full at every power of two */
-    char **larger = must_alloc((*count ? *count * 2 : 1) * sizeof *larger);
-    if (*count) memcpy(larger, *items, *count * sizeof *larger);
-    free(*items);
-    *items = larger;
+void word_push(struct word_list *list, char *word) {
+  if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
+    char **larger = must_alloc((list->count ? list->count * 2 : 1) * sizeof *larger);
+    if (list->count) memcpy(larger, list->items, list->count * sizeof *larger);
+    free(list->items);
+    list->items = larger;
   }
-  (*items)[(*count)++] = word;
-}
-
-void word_push(struct word_list *list, char *word) { push(&list->items, &list->count, word); }
-
-void word_push_entry(struct word_list *list, char *word) {
-  word_push(list, word);
-  push(&list->entries, &list->entry_count, word);
+  list->items[list->count++] = word;
 }
 
 static bool read_list(struct word_list *out, const struct option_row *row, const char *text) {
@@ -170,7 +156,7 @@ static bool read_value(struct options *out, const struct option_row *row, const 
     case KIND_MAYBE: return !*text || read_word(setting, row, text);
     case KIND_NUMBER: return read_number(setting, row, text);
     case KIND_SECONDS: return read_seconds(setting, row, text);
-    case KIND_LIST: return read_list(&out->models, row, text);
+    case KIND_LIST: return read_list(&setting->texts, row, text);
     case KIND_TEXT:
       setting->text = text;
       word_push(&setting->texts, (char *)(uintptr_t)text);
@@ -181,22 +167,28 @@ static bool read_value(struct options *out, const struct option_row *row, const 
 
 /* ---- options */
 
-static bool taken_by(const struct option_row *row, enum verb_id verb) {
+bool option_taken_by(const struct option_row *row, enum verb_id verb) {
   return !row->group && (row->verbs & 1u << verb) != 0;
 }
 
 static const struct option_row *find_long(enum verb_id verb, const char *name, size_t length) {
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (taken_by(row, verb) && strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
+    if (option_taken_by(row, verb) && strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
   }
   return NULL;
 }
 
 static const struct option_row *find_letter(enum verb_id verb, char letter) {
   for (size_t i = 0; i < option_row_count; i++)
-    if (taken_by(&option_rows[i], verb) && option_rows[i].letter == letter) return &option_rows[i];
+    if (option_taken_by(&option_rows[i], verb) && option_rows[i].letter == letter) return &option_rows[i];
   return NULL;
+}
+
+const struct option_row *option_find(enum verb_id verb, const char *word) {
+  if (word[0] != '-' || !word[1]) return NULL;
+  if (word[1] == '-') return find_long(verb, word + 2, strcspn(word + 2, "="));
+  return word[2] ? NULL : find_letter(verb, word[1]);
 }
 
 /* The name as an option that only other verbs take: which one, or NULL. */
@@ -225,23 +217,25 @@ static const char *renamed(enum verb_id verb, const char *name) {
   return NULL;
 }
 
+static char *see_help(enum verb_id verb) {
+  return must_print("ptxlit %s%s--help lists the options", verb == VERB_CHECK ? "" : verb_rows[verb].name,
+                    verb == VERB_CHECK ? "" : " ");
+}
+
 static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
   const char *names[OPT_COUNT];
   size_t count = 0;
   for (size_t i = 0; i < option_row_count; i++)
-    if (taken_by(&option_rows[i], verb)) names[count++] = option_rows[i].name;
-  char *word = must_copy(name, length);
-  const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count);
-  char hint[96];
-  const char *now = renamed(verb, word);
-  if (now) snprintf(hint, sizeof hint, "%s", now);
-  else if (other) snprintf(hint, sizeof hint, "ptxlit %s takes it", other);
-  else if (near) snprintf(hint, sizeof hint, "did you mean '--%s'?", near);
-  else if (verb == VERB_CHECK) snprintf(hint, sizeof hint, "ptxlit --help lists the options");
-  else snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
+    if (option_taken_by(&option_rows[i], verb)) names[count++] = option_rows[i].name;
+  char *word = must_copy(name, length), *hint;
+  const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count), *now = renamed(verb, word);
+  if (now) hint = must_print("%s", now);
+  else if (other) hint = must_print("ptxlit %s takes it", other);
+  else hint = near ? must_print("did you mean '--%s'?", near) : see_help(verb);
   if (verb == VERB_CHECK && (now || !other)) say_error(hint, "no option '--%s'", word);
   else say_error(hint, "ptxlit %s takes no option '--%s'", verb_rows[verb].name, word);
   free(word);
+  free(hint);
   return false;
 }
 
@@ -283,10 +277,10 @@ static bool read_long(struct command_line *reader, const char *text) {
 }
 
 static bool unknown_letter(enum verb_id verb, const char *letter) {
-  char hint[96];
-  snprintf(hint, sizeof hint, "ptxlit %s --help lists the options", verb_rows[verb].name);
-  if (verb == VERB_CHECK) say_error("ptxlit --help lists the options", "no option '-%s'", letter);
+  char *hint = see_help(verb);
+  if (verb == VERB_CHECK) say_error(hint, "no option '-%s'", letter);
   else say_error(hint, "ptxlit %s takes no option '-%s'", verb_rows[verb].name, letter);
+  free(hint);
   return false;
 }
 
@@ -353,7 +347,7 @@ static const char *initial(const struct options *options, const struct option_ro
 static bool set_defaults(struct options *out) {
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (!taken_by(row, out->verb) || out->set[row->id].given || !*initial(out, row)) continue;
+    if (!option_taken_by(row, out->verb) || out->set[row->id].given || !*initial(out, row)) continue;
     if (!read_value(out, row, initial(out, row))) return false;
   }
   return true;
@@ -368,16 +362,23 @@ bool options_read(struct options *out, int argc, char **argv) {
   return read_words(&reader) && set_defaults(out);
 }
 
+const struct word_list *options_models(const struct options *options) {
+  return &options->set[options->verb == VERB_COMPARE ? OPT_MODELS : OPT_MODEL].texts;
+}
+
 void words_release(struct word_list *list) {
   for (size_t i = 0; i < list->count; i++) free(list->items[i]);
   free(list->items);
-  free(list->entries);
   *list = (struct word_list){0};
 }
 
 void options_release(struct options *options) {
-  words_release(&options->models);
-  for (size_t i = 0; i < OPT_COUNT; i++) free(options->set[i].texts.items);
+  for (size_t i = 0; i < option_row_count; i++) {
+    const struct option_row *row = &option_rows[i];
+    if (row->group) continue;
+    if (row->kind == KIND_LIST) words_release(&options->set[row->id].texts);
+    else free(options->set[row->id].texts.items);
+  }
   free(options->files.items);
   *options = (struct options){0};
 }

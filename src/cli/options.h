@@ -1,11 +1,7 @@
 /* The command line as given, read by the table options.def. */
-#ifndef PTXLIT_CLI_OPTIONS_H
-#define PTXLIT_CLI_OPTIONS_H
+#pragma once
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum verb_id {
 #define VERB(id, name, function, operands, help, manual) VERB_##id,
@@ -59,41 +55,44 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;
 
-/* Words of the command line. They point into argv, or for the models into copies owned by this list. */
+/* Words of the command line. They point into argv, or into copies owned by this list. */
 struct word_list {
   char **items;
   size_t count;
-  char **entries; /* of the items: found in a directory as regular files, and so not as links */
-  size_t entry_count;
 };
 
 /* The value of one option: the default's when it was not given. */
 struct setting {
   bool given;
   char word[16];          /* WORD, MAYBE: "" when there is none */
+  int choice;             /* which of the words it is, from 0: where they stand in the order of an enumeration, that */
   uint64_t number;        /* NUMBER */
   double seconds;         /* SECONDS */
   const char *text;       /* TEXT: in argv; NULL when not given; the last one given */
-  struct word_list texts; /* TEXT: all of them */
+  struct word_list texts; /* TEXT, LIST: all of them; those of a LIST are copies */
 };
 
 struct options {
   enum verb_id verb;
   bool verb_given;
   struct setting set[OPT_COUNT];
-  struct word_list models; /* at least one; owned copies */
   struct word_list files;  /* the operands; in argv */
 };
 
 /* Reads the command line. False when it is wrong: the message is then on stderr. `out` must be released either way. */
 bool options_read(struct options *out, int argc, char **argv);
 void options_release(struct options *options);
+/* The models, as they are given or as their option has them without. */
+const struct word_list *options_models(const struct options *options);
 
-/* Calls `visit` for every word of "a|b|c". */
-void words_visit(const char *words, void (*visit)(void *state, const char *word, size_t length), void *state);
+bool option_taken_by(const struct option_row *row, enum verb_id verb);
+/* The option that a word of the command line is: "--name", "--name=..." or "-n"; NULL: none of this verb. */
+const struct option_row *option_find(enum verb_id verb, const char *word);
+/* The words of "a|b|c", which it breaks into them. Their number. */
+enum { MOST_OPTION_WORDS = 16 };
+size_t option_words(char *copy, const char *words[MOST_OPTION_WORDS]);
 
 void word_push(struct word_list *list, char *word);
-void word_push_entry(struct word_list *list, char *word);
 /* Releases the words too. */
 void words_release(struct word_list *list);
 
@@ -104,5 +103,5 @@ void say_error_list(const char *hint, const char *format, va_list arguments) __a
 /* malloc that never gives NULL: without memory it says so and leaves with status 3. */
 void *must_alloc(size_t size);
 char *must_copy(const char *text, size_t length);
-
-#endif
+/* As sprintf, into new memory. */
+char *must_print(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,29 +1,24 @@
 /* ptxlit report: a suite as a site of static pages. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/output.h"
 #include "cli/run.h"
 
 static const char *site(const struct run *run) { return run_path(run, OPT_SITE); }
 
 static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_t count) {
   for (size_t i = 0; i < count && !run->broken; i++) {
-    size_t length = strlen(site(run)) + strlen(pages[i].path) + 2;
-    char *full = must_alloc(length);
-    snprintf(full, length, "%s/%s", site(run), pages[i].path);
+    char *full = must_print("%s/%s", site(run), pages[i].path);
     bool spared = run_spares(run, full, &run->visited);
-    bool written = spared && (pages[i].append ? files_append(full, pages[i].text)
-                                              : files_write(full, pages[i].text, strlen(pages[i].text), false));
+    const char *text = pages[i].text;
+    bool written = spared && (pages[i].append ? files_append(full, text)
+                                              : output_write(full, text, strlen(text), OUTPUT_REPLACE));
     if (spared && !written) run_cannot_write(run, full);
     run->broken = !written; /* the next one would fail as well */
     free(full);
   }
 }
 
-static bool report_test(struct run *run, size_t test, size_t model, void *state) {
-  (void)model;
-  (void)state;
+static bool report_test(struct run *run, size_t test, size_t, void *) {
   const struct ptxlit_page *pages;
   size_t count;
   run_note(run, ptxlit_site_page(run->session, test, &pages, &count));
@@ -33,9 +28,7 @@ static bool report_test(struct run *run, size_t test, size_t model, void *state)
 }
 
 static bool make_site(struct run *run) {
-  size_t length = strlen(site(run)) + 8;
-  char *tests = must_alloc(length);
-  snprintf(tests, length, "%s/tests", site(run));
+  char *tests = must_print("%s/tests", site(run));
   bool made = run_make_directories(run, tests);
   free(tests);
   return made;

@@ -2,17 +2,13 @@
 
 #include "cli/run.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/launch.h"
 #include "suite/suite.h"
@@ -45,42 +41,20 @@ void run_cannot_write(struct run *run, const char *path) {
 
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text) {
   char *path = files_of_test(directory, name);
-  bool written = path && files_write(path, text, strlen(text), true);
+  bool written = path && output_write(path, text, strlen(text), OUTPUT_FRESH);
   if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
   else if (!written) run_cannot_write(run, path);
   free(path);
   return written;
 }
 
-static bool is_same(const char *path, const struct stat *file) {
-  struct stat about;
-  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
-}
-
 /* A word may also name a file after the first `mark`: @LIST, MODEL=FILE. */
 static bool names_file(const struct word_list *words, const struct stat *file, char mark) {
   for (size_t i = 0; i < words->count; i++) {
     const char *after = mark ? strchr(words->items[i], mark) : NULL;
-    if (is_same(words->items[i], file) || (after && is_same(after + 1, file))) return true;
+    if (files_are_one(words->items[i], file) || (after && files_are_one(after + 1, file))) return true;
   }
   return false;
-}
-
-/* The same for test files, which may be very many: a file that has one name only is not found in a directory under
- * another. */
-static bool found_file(const struct word_list *found, const char *path, const struct stat *file) {
-  char *real = file->st_nlink == 1 ? realpath(path, NULL) : NULL;
-  const char *own = real ? strrchr(real, '/') : NULL;
-  bool is_found = false;
-  for (size_t i = 0, entry = 0; i < found->count && !is_found; i++) {
-    const char *item = found->items[i], *name = strrchr(item, '/');
-    bool is_entry = entry < found->entry_count && found->entries[entry] == item;
-    if (is_entry) entry++;
-    if (is_entry && own && name && strcmp(name, own) != 0) continue;
-    is_found = is_same(item, file);
-  }
-  free(real);
-  return is_found;
 }
 
 /* With a directive of PTX or "@@DWARF", a comment, or a directive of the preprocessor, behind a byte order mark or
@@ -113,13 +87,11 @@ static bool is_in_cache(const struct run *run, const char *path) {
   const char *cache = run->options->set[OPT_CACHE].text, *slash = strrchr(path, '/');
   struct stat about;
   if (!cache || stat(cache, &about) != 0) return false;
-  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-  char *parent = must_alloc(length + sizeof "./..");
-  snprintf(parent, length + sizeof "./..", "%.*s.", (int)length, path);
-  bool inside = is_same(parent, &about);
-  strcat(parent, "/..");
-  inside = inside || is_same(parent, &about);
+  int length = slash ? (int)(slash - path) + 1 : 0;
+  char *parent = must_print("%.*s.", length, path), *above = must_print("%.*s./..", length, path);
+  bool inside = files_are_one(parent, &about) || files_are_one(above, &about);
   free(parent);
+  free(above);
   return inside;
 }
 
@@ -127,9 +99,9 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   const struct options *options = run->options;
   struct stat file;
   if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return true;
-  bool read = names_file(&options->files, &file, '@') || names_file(&options->models, &file, '\0') ||
+  bool read = names_file(&options->files, &file, '@') || names_file(options_models(options), &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
-              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && found_file(more, path, &file)) ||
+              names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
               (more && files_are_named(more, path)) ||
               (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
               is_in_cache(run, path);
@@ -194,9 +166,9 @@ void run_show(struct run *run, const char *text) {
   run_note(run, PTXLIT_NO_VERDICT);
 }
 
-void run_tell(struct run *run, enum ptxlit_status status, const char *text) {
+void run_tell(struct run *run, enum ptxlit_status status, const char *const *text) {
   run_note(run, status);
-  if (text) run_show(run, text);
+  if (*text) run_show(run, *text);
   run_flush(run);
   run_show_messages(run);
 }
@@ -259,9 +231,10 @@ static bool is_for_ptx_alone(const struct run *run, const char *model) {
 }
 
 bool run_load_models(struct run *run) {
-  for (size_t i = 0; i < run->options->models.count; i++) {
-    bool two = is_for_ptx_alone(run, run->options->models.items[i]);
-    char *name = with_readings(run, run->options->models.items[i]), *other = with_readings(run, "rc11-scoped");
+  const struct word_list *models = options_models(run->options);
+  for (size_t i = 0; i < models->count; i++) {
+    bool two = is_for_ptx_alone(run, models->items[i]);
+    char *name = with_readings(run, models->items[i]), *other = with_readings(run, "rc11-scoped");
     run_note(run, two ? ptxlit_use_models(run->session, name, other) : ptxlit_use_model(run->session, name));
     run_show_messages(run);
     free(name);
@@ -276,12 +249,6 @@ bool run_load_models(struct run *run) {
 }
 
 /* ---- the session */
-
-static enum ptxlit_progress progress(const struct run *run) {
-  if (run_has(run, OPT_PROGRESS, "hsa")) return PTXLIT_HSA;
-  if (run_has(run, OPT_PROGRESS, "obe")) return PTXLIT_OBE;
-  return run_has(run, OPT_PROGRESS, "lobe") ? PTXLIT_LOBE : PTXLIT_FAIR;
-}
 
 char *run_compiler_flags(const struct run *run, bool paths, const char *between) {
   static const struct {
@@ -304,7 +271,7 @@ char *run_compiler_flags(const struct run *run, bool paths, const char *between)
 struct ptxlit_options run_session_options(const struct run *run) {
   const struct options *options = run->options;
   struct ptxlit_options to = ptxlit_defaults();
-  to.engine = run_has(run, OPT_ENGINE, "enumerate") ? PTXLIT_ENUMERATE : PTXLIT_SAT;
+  to.engine = (enum ptxlit_engine)options->set[OPT_ENGINE].choice;
   to.all_state = options->set[OPT_ALL_STATE].given;
   to.implicit_locations = options->set[OPT_IMPLICIT].given;
   to.dat3m_dialect = run_has(run, OPT_DIALECT, "dat3m");
@@ -315,7 +282,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.untrusted = options->set[OPT_UNTRUSTED].given;
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
-  to.progress = progress(run);
+  to.progress = (enum ptxlit_progress)options->set[OPT_PROGRESS].choice;
   to.unroll = (unsigned)options->set[OPT_UNROLL].number;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
   to.executions = options->set[OPT_EXECUTIONS].given;
@@ -426,14 +393,23 @@ static void do_tests(struct run *run, run_check *each, void *state) {
   }
 }
 
-static void do_launch(struct run *run, const char *path, const char *launch, run_check *each, void *state) {
+/* How many of the operands before this launch are launches of a kernel with the same name. */
+static size_t launches_before(const struct word_list *operands, size_t at) {
+  size_t before = 0;
+  for (size_t i = 0; i < at; i++) before += launch_is_of(operands->items[i], operands->items[at]);
+  return before;
+}
+
+static void do_launch(struct run *run, const char *path, size_t at, run_check *each, void *state) {
+  const char *launch = run->options->files.items[at];
   struct arena arena;
   struct text text = {.arena = &arena};
   arena_init(&arena, NULL);
   size_t count = ptxlit_model_count(run->session), length = strlen(path) - strlen(base_file_name(path));
   const char **models = ARENA_ARRAY(&arena, const char *, count + 1);
   for (size_t i = 0; i < count; i++) models[i] = ptxlit_model_name(run->session, i);
-  const char *wrong = launch_test(launch, path, NULL, models, count, &text); /* the session has the flags */
+  size_t before = launches_before(&run->options->files, at);
+  const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
   if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
   /* It stands beside the module, so that the module's name is its path. */
   const char *name = arena_printf(&arena, "%.*s%s", (int)length, path, "(launch)");
@@ -441,7 +417,7 @@ static void do_launch(struct run *run, const char *path, const char *launch, run
   if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
     char *flags = run_compiler_flags(run, false, " ");
     text.len = 0;
-    launch_test(launch, path, flags, models, count, &text);
+    launch_test(launch, path, before, flags, models, count, &text);
     run_show(run, text_str(&text));
     free(flags);
   } else if (!wrong) {
@@ -450,13 +426,21 @@ static void do_launch(struct run *run, const char *path, const char *launch, run
   arena_release(&arena);
 }
 
-/* FILE LAUNCH ...: the kernels of a module, each as it is launched. */
+/* FILE LAUNCH ... FILE LAUNCH ...: kernels of modules, each as it is launched. True if an operand is a launch. */
 static bool do_launches(struct run *run, run_check *each, void *state) {
   const struct word_list *files = &run->options->files;
-  if (files->count < 2 || launch_is(files->items[0]) || !launch_is(files->items[1])) return false;
-  for (size_t i = 1; i < files->count && !run->broken; i++)
-    do_launch(run, files->items[0], files->items[i], each, state);
-  return true;
+  const char *module = NULL;
+  size_t launches = 0;
+  for (size_t i = 0; i < files->count; i++) launches += launch_is(files->items[i]);
+  for (size_t i = 0; i < files->count && launches && !run->broken; i++) {
+    bool launch = launch_is(files->items[i]), next = i + 1 < files->count && launch_is(files->items[i + 1]);
+    if (launch && module) do_launch(run, module, i, each, state);
+    else if (launch || !next)
+      run_complain(run, "launches stand behind their module: k.ptx 'k<<<2, 128>>>(float A[64])'",
+                   launch ? "'%s' has no module" : "'%s' has no launch behind it", files->items[i]);
+    else module = files->items[i];
+  }
+  return launches;
 }
 
 /* All files are found before anything is written: a run does not read what it writes. */

@@ -1,6 +1,5 @@
 /* One run of the tool, with which every verb works. */
-#ifndef PTXLIT_CLI_RUN_H
-#define PTXLIT_CLI_RUN_H
+#pragma once
 
 #include "cli/files.h"
 #include "cli/options.h"
@@ -84,8 +83,8 @@ void run_checks(struct run *run, run_check *each, void *state);
 void run_write(struct run *run, const char *data, size_t size);
 /* Prints a text that the library made; for NULL, why there is none. */
 void run_show(struct run *run, const char *text);
-/* Notes the status of an explanation and prints its text, unless it is NULL, and the messages. */
-void run_tell(struct run *run, enum ptxlit_status status, const char *text);
+/* Notes the status of an explanation and prints its text, unless that is NULL now, and the messages. */
+void run_tell(struct run *run, enum ptxlit_status status, const char *const *text);
 /* As --format says: text or JSON. */
 enum ptxlit_format run_format(const struct run *run);
 /* Prints the messages of the last call. */
@@ -105,4 +104,19 @@ bool run_has(const struct run *run, enum option_id id, const char *word);
 /* The file or directory that an option names; NULL when there is none, or it is "-": standard output. */
 const char *run_path(const struct run *run, enum option_id id);
 
-#endif
+/* ---- observe.c */
+
+/* Reads a file of results of runs on GPUs and judges it under the models loaded, in the format of the options. */
+void observe_file(struct run *run, const char *path);
+
+/* ---- certify.c: the strongest checks of a result that there are, by others than the solver that found it */
+
+/* Looks for a second solver, and warns when there is none. False when the options do not go together: it was said. */
+bool certify_begin(struct run *run);
+
+/* Has each claim of the result proved again under CaDiCaL's checker and solved by the second solver, and the whole
+ * check done by brute force, after which the session has its `usual` options again; the result is rendered with what
+ * they said. What is not certified is noted as lacking a verdict. A disagreement is an internal error: it keeps the
+ * clauses and leaves with status 70. */
+void certify_result(struct run *run, const struct ptxlit_options *usual, size_t test, size_t model,
+                    const struct ptxlit_result *result);

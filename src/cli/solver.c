@@ -1,19 +1,12 @@
 #include "cli/solver.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/base.h"
+#include "base/input.h"
 #include "base/process.h"
 
 static const struct solver solvers[] = {
@@ -33,56 +26,15 @@ const struct solver *solver_find(const char *name) {
   return NULL;
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- The output of a process */
-
-/* The line that is being read; longer ones are no answers. */
-struct answer_lines {
-  char line[64];
-  size_t length;
-  enum ptxlit_answer answer;
-};
-
-static void take_line(struct answer_lines *lines) {
+/* A line that a process wrote. */
+static void take_line(char *line, enum ptxlit_answer *answer) {
   static const char *const no[] = {"s UNSATISFIABLE", "UNSATISFIABLE", "unsat"};
   static const char *const yes[] = {"s SATISFIABLE", "SATISFIABLE", "sat"};
-  lines->line[lines->length < sizeof lines->line ? lines->length : 0] = '\0';
-  for (size_t i = 0; i < sizeof no / sizeof no[0]; i++) {
-    if (strcmp(lines->line, no[i]) == 0) lines->answer = PTXLIT_UNSATISFIABLE;
-    if (strcmp(lines->line, yes[i]) == 0) lines->answer = PTXLIT_SATISFIABLE;
+  line[strcspn(line, "\n")] = '\0';
+  for (size_t i = 0; i < ARRAY_LEN(no); i++) {
+    if (strcmp(line, no[i]) == 0) *answer = PTXLIT_UNSATISFIABLE;
+    if (strcmp(line, yes[i]) == 0) *answer = PTXLIT_SATISFIABLE;
   }
-  lines->length = 0;
-}
-
-static void take_output(struct answer_lines *lines, const char *text, size_t length) {
-  for (size_t i = 0; i < length; i++) {
-    if (text[i] == '\n') take_line(lines);
-    else if (lines->length < sizeof lines->line) lines->line[lines->length++] = text[i];
-  }
-}
-
-/* Reads all that a process writes. False when the deadline (of now(); 0: none) passes first. */
-static bool read_output(int from, double deadline, struct answer_lines *lines) {
-  for (;;) {
-    double left = deadline > 0 ? deadline - now() : 1e6;
-    struct pollfd ready = {.fd = from, .events = POLLIN};
-    if (left <= 0) return false;
-    int count = poll(&ready, 1, left > 1000 ? 1000000 : (int)(1000 * left) + 1);
-    if (count < 0 && errno != EINTR) return false;
-    if (count <= 0) continue;
-    char buffer[4096];
-    ssize_t length = read(from, buffer, sizeof buffer);
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) break;
-    take_output(lines, buffer, (size_t)length);
-  }
-  take_output(lines, "\n", 1); /* the last line may lack its end */
-  return true;
 }
 
 /* ---- processes */
@@ -97,11 +49,17 @@ __attribute__((format(printf, 2, 3))) static void say(struct opinion *opinion, c
 }
 
 /* Waits for a process, which writes to `from`, and gives its status; stops it at the deadline, which gives -1. */
-static int finish(pid_t child, int from, double deadline, struct answer_lines *lines) {
+static int finish(pid_t child, int from, double deadline, enum ptxlit_answer *answer) {
+  FILE *lines = input_stream(from, deadline);
+  char *line = NULL;
+  size_t room = 0;
   int status = -1;
-  bool in_time = read_output(from, deadline, lines);
+  while (lines && getline(&line, &room, lines) >= 0) take_line(line, answer);
+  bool in_time = lines && !ferror(lines);
   if (!in_time) process_end_group(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (lines) fclose(lines);
+  free(line);
   return in_time ? status : -1;
 }
 
@@ -144,8 +102,7 @@ static pid_t start(int *end, void (*follow)(pid_t parent)) {
 }
 
 void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion) {
-  struct answer_lines lines = {.answer = PTXLIT_NO_ANSWER};
-  double deadline = timeout > 0 ? now() + timeout : 0;
+  double deadline = base_deadline(timeout);
   FILE *clauses = clauses_file(dimacs, size);
   int end = -1;
   pid_t child = clauses ? start(&end, process_become_group) : -1;
@@ -156,18 +113,16 @@ void solver_ask(const struct solver *solver, const char *dimacs, size_t size, do
     say(opinion, "%s could not be started", solver->name);
     return;
   }
-  int status = finish(child, end, deadline, &lines);
-  close(end);
+  int status = finish(child, end, deadline, &opinion->answer);
   if (status == -1) say(opinion, "%s did not answer in time", solver->name);
   else if (WIFSIGNALED(status)) say(opinion, "%s was ended by signal %d", solver->name, WTERMSIG(status));
-  else if (!lines.answer) say(opinion, "%s gave no answer and ended with status %d", solver->name, WEXITSTATUS(status));
-  else opinion->answer = lines.answer;
+  else if (!opinion->answer)
+    say(opinion, "%s gave no answer and ended with status %d", solver->name, WEXITSTATUS(status));
 }
 
 void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected) {
   static const char *const words[] = {
       [PTXLIT_NO_ANSWER] = "", [PTXLIT_SATISFIABLE] = "sat\n", [PTXLIT_UNSATISFIABLE] = "unsat\n"};
-  struct answer_lines lines = {.answer = PTXLIT_NO_ANSWER};
   int end = -1;
   pid_t child = start(&end, follow_parent);
   if (child == 0) {
@@ -180,9 +135,7 @@ void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, b
     say(opinion, "the proof check of %s could not be started", ptxlit_solver());
     return;
   }
-  int status = finish(child, end, 0, &lines);
-  close(end);
+  int status = finish(child, end, 0, &opinion->answer);
   *rejected = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-  opinion->answer = lines.answer;
-  if (!lines.answer) say(opinion, "the proof check of %s did not finish", ptxlit_solver());
+  if (!opinion->answer) say(opinion, "the proof check of %s did not finish", ptxlit_solver());
 }

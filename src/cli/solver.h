@@ -1,9 +1,7 @@
 /* Other SAT solvers, as processes of their own: for second opinions. */
-#ifndef PTXLIT_CLI_SOLVER_H
-#define PTXLIT_CLI_SOLVER_H
+#pragma once
 
-#include <stddef.h>
-
+#include "base/base.h"
 #include "ptxlit.h"
 
 /* A solver that reads DIMACS on its standard input. */
@@ -30,5 +28,3 @@ void solver_ask(const struct solver *solver, const char *dimacs, size_t size, do
 /* Solves them again with CaDiCaL, its proof being checked (ptxlit_prove), in a process of its own. `*rejected`: the
  * checker found a step that does not follow. */
 void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected);
-
-#endif

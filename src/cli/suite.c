@@ -1,12 +1,10 @@
 /* ptxlit suite, merge and diff: passes the options of the command line to src/suite. */
 #include "suite/suite.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/certify.h"
+#include "cli/run.h"
 
 static const struct setting *setting(const struct run *run, enum option_id id) { return &run->options->set[id]; }
 
@@ -115,7 +113,7 @@ void verb_suite(struct run *run) {
   options.files = words(&files);
   run_load_models(run);
   /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
-  bool loaded = ptxlit_model_count(run->session) == run->options->models.count;
+  bool loaded = ptxlit_model_count(run->session) == options_models(run->options)->count;
   allow_many_files();
   if (no_stdin(run, &files) && run_spares(run, options.output.path, &files) && loaded && models_differ(run) &&
       (files.count || all))

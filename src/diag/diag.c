@@ -1,9 +1,5 @@
 #include "diag/diag.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 static const struct {
   const char *name;
   enum severity severity;
@@ -99,6 +95,12 @@ void diags_sort(struct diags *diags) {
       *first = *second;
       *second = moved;
     }
+}
+
+bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *message) {
+  diagnostic->other = other;
+  diagnostic->other_message = message;
+  return false;
 }
 
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {

@@ -4,10 +4,7 @@
  * message, at most one second place ("declared here") and at most one hint. The list is capped; what is dropped is
  * counted, and the rendering says so.
  */
-#ifndef PTXLIT_DIAG_H
-#define PTXLIT_DIAG_H
-
-#include <stdarg.h>
+#pragma once
 
 #include "base/text.h"
 #include "base/vec.h"
@@ -52,6 +49,8 @@ struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct 
 
 /* The same for a check that ends with it: false. */
 bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) PRINTF_LIKE(4, 5);
+/* Points to another place as well: false. */
+bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *message);
 /* The same for whoever has such arguments. */
 struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
                                     va_list args) PRINTF_LIKE(4, 0);
@@ -79,5 +78,3 @@ void diags_render(const struct diags *diags, struct text *out, bool colour);
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is close enough to suggest. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);
-
-#endif

@@ -1,9 +1,5 @@
 #include "diag/source.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/input.h"
 
 static enum source_status take(struct arena *arena, const char *text, size_t length, struct source *out) {

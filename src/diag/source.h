@@ -1,6 +1,5 @@
 /* Source text and places in it. A span is a byte range; line and column are computed only when a message is shown. */
-#ifndef PTXLIT_SOURCE_H
-#define PTXLIT_SOURCE_H
+#pragma once
 
 #include "base/input.h"
 #include "base/text.h"
@@ -69,5 +68,3 @@ void source_tell_origin(const struct source_origin *origin, struct text *out);
 
 /* From the first byte of a to the last of b; both in the same source. */
 struct span span_join(struct span a, struct span b);
-
-#endif

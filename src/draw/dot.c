@@ -1,7 +1,6 @@
 #include "draw/dot.h"
 
-#include "draw/steps.h"
-#include "draw/theme.h"
+#include "draw/parts.h"
 
 struct writer {
   const struct layout *l;

@@ -1,6 +1,5 @@
 /* A layout in Graphviz's language. */
-#ifndef PTXLIT_DOT_H
-#define PTXLIT_DOT_H
+#pragma once
 
 #include "draw/layout.h"
 
@@ -9,5 +8,3 @@
 /* Adds the graph with all its places, so that Graphviz only draws: `dot -Tpng` and `dot -Tpdf` on it give our picture.
  * Classes carry the names of the relations. `scale`: 1 for one point a unit. */
 void dot_write(const struct layout *layout, bool dark, double scale, struct text *out);
-
-#endif

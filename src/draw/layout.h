@@ -1,8 +1,7 @@
 /* Where everything of a scene goes: nodes on a grid of columns and rows, scopes as boxes around columns, edges as
  * curves that keep clear of the nodes. Points (1/72 inch), y downwards. The same scene gives the same layout on every
  * machine: text is measured by counting characters of a fixed-width font. */
-#ifndef PTXLIT_LAYOUT_H
-#define PTXLIT_LAYOUT_H
+#pragma once
 
 #include "draw/scene.h"
 
@@ -54,5 +53,3 @@ double layout_text_width(const char *text, double size);
 /* `words`: as wide as the words that stand above and below it, too. Past the deadline (base_is_late; 0: none) edges are
  * straight. */
 struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline);
-
-#endif

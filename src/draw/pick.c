@@ -1,8 +1,7 @@
 #include "draw/pick.h"
 
-#include <string.h>
-
 #include "ask/ask.h"
+#include "explain/explain.h"
 #include "search/check.h"
 
 struct picker {
@@ -21,16 +20,17 @@ struct picker {
   struct picked picked;
 };
 
-static bool is_axiom(const struct picker *p, uint32_t i) { return p->model->axioms.data[i].role == CAT_AXIOM; }
+static bool is_axiom(const struct model *model, uint32_t i) { return model->axioms.data[i].role == CAT_AXIOM; }
 
 /* An allowed execution that passes the filter, and has this. */
 static enum sat_answer solve(struct picker *p, lit also) { return ask_solve(&p->ask, p->filter, also, NULL); }
 
-static void find_violations(struct picker *p, struct pick *pick) {
+static void find_violations(struct pick *pick, bool *violated) {
+  pick->violated = violated;
   pick->violated_count = 0;
-  for (uint32_t i = 0; i < p->model->axioms.len; i++) {
-    p->violated[i] = is_axiom(p, i) && !eval_axiom(p->ask.eval, i);
-    pick->violated_count += p->violated[i];
+  for (uint32_t i = 0; i < pick->model->axioms.len; i++) {
+    violated[i] = is_axiom(pick->model, i) && !eval_axiom(pick->eval, i);
+    pick->violated_count += violated[i];
   }
 }
 
@@ -39,15 +39,14 @@ static void show(struct picker *p, const bool *dropped) {
   struct pick pick = p->base;
   enum run_status status = ask_read(&p->ask, dropped);
   if (status == RUN_INVALID) return;
-  find_violations(p, &pick);
-  ask_reduce_order(&p->ask, p->violated);
-  find_violations(p, &pick);
   pick.skeleton = p->ask.skeleton;
   pick.model = p->model;
   pick.execution = p->ask.execution;
   pick.eval = p->ask.eval;
   pick.finals = p->ask.finals;
-  pick.violated = p->violated;
+  find_violations(&pick, p->violated);
+  ask_reduce_order(&p->ask, p->violated);
+  find_violations(&pick, p->violated);
   pick.self_dependent = status == RUN_CIRCULAR;
   pick.satisfies = sat_value(p->ask.sat, p->wanted);
   p->picked.count++;
@@ -76,9 +75,9 @@ static bool show_witness(struct picker *p) {
 static bool show_without_pair(struct picker *p, bool pairs) {
   uint32_t n = p->model->axioms.len;
   for (uint32_t a = n; a-- > 0;) {
-    if (!is_axiom(p, a)) continue;
+    if (!is_axiom(p->model, a)) continue;
     for (uint32_t b = pairs ? a : 1; b-- > 0;) {
-      if (pairs && !is_axiom(p, b)) continue;
+      if (pairs && !is_axiom(p->model, b)) continue;
       for (uint32_t i = 0; i < n; i++) p->dropped[i] = i == a || (pairs && i == b);
       enum sat_answer answer = ask_solve(&p->ask, p->filter, p->wanted, p->dropped);
       if (answer == SAT_YES) show(p, p->dropped);
@@ -337,4 +336,23 @@ struct picked pick_executions(struct arena *arena, const struct program *program
   else if (goes_on) pick_by_kind(&p, options->kind, options->most);
   ask_close(&p.ask);
   return p.picked;
+}
+
+bool told_pick(struct arena *arena, const struct explanation *told, pick_visit *visit, void *context) {
+  bool decided = told->kind == EXPLAIN_ALLOWED || told->kind == EXPLAIN_FORBIDDEN;
+  if (!decided || !told->execution || !told->finals || told->completed) return false;
+  const struct model *model = told->result->model;
+  struct pick pick = {.skeleton = told->execution->skeleton,
+                      .model = model,
+                      .execution = told->execution,
+                      .eval = eval_new(arena, model, told->execution->skeleton),
+                      .finals = told->finals,
+                      .satisfies = true,
+                      .clause = NO_CLAUSE,
+                      .misuse_events = {NO_EVENT, NO_EVENT},
+                      .told = told};
+  eval_execution(pick.eval, told->execution, PART_ALL);
+  find_violations(&pick, ARENA_ARRAY(arena, bool, model->axioms.len));
+  visit(context, &pick);
+  return true;
 }

@@ -3,8 +3,7 @@
  * The predicate looked for, P, is that of the condition; for `forall` it is the negation, since what is of interest is
  * the execution that breaks the promise.
  */
-#ifndef PTXLIT_PICK_H
-#define PTXLIT_PICK_H
+#pragma once
 
 #include "rel/eval.h"
 
@@ -43,7 +42,7 @@ struct pick {
   uint32_t clause;       /* the axiom of the model that makes it undefined, or NO_CLAUSE */
   uint32_t misuse_events[2];      /* where it is two arrivals at a barrier; else NO_EVENT */
   struct span hazard;             /* where it is one instruction; source NULL: none */
-  const struct explanation *told; /* whose execution this is: told.h; NULL: nobody's */
+  const struct explanation *told; /* whose execution this is: told_pick; NULL: nobody's */
 };
 
 enum { NO_CLAUSE = UINT32_MAX };
@@ -70,4 +69,6 @@ struct pick_options {
 struct picked pick_executions(struct arena *arena, const struct program *program, const struct model *model,
                               const struct pick_options *options, pick_visit *visit, void *context);
 
-#endif
+/* Visits the execution that an explanation tells of an allowed or forbidden state, so that the picture and the words
+ * show the same one. False when it tells none, or one with more coherence than the model gives. */
+bool told_pick(struct arena *arena, const struct explanation *told, pick_visit *visit, void *context);

@@ -4,7 +4,6 @@
 #include "draw/route.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CLEAR = 8, STEP = 9, ARROW = 9, SAMPLES = 12, LABEL_HEIGHT = 13, MAX_LANES = 9 };
 

@@ -1,6 +1,5 @@
 /* Edges around nodes; for layout.c alone. */
-#ifndef PTXLIT_ROUTE_H
-#define PTXLIT_ROUTE_H
+#pragma once
 
 #include "draw/layout.h"
 
@@ -16,5 +15,3 @@ void route_lanes(struct layout *layout);
 
 /* How far the control points of an arc stand out from its column; the arc itself comes three quarters as far. */
 double route_reach(const struct layout *layout, uint32_t edge);
-
-#endif

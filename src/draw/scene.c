@@ -1,11 +1,6 @@
 #include "draw/scene.h"
 
-#include <string.h>
-
-#include "draw/columns.h"
-#include "draw/objects.h"
-#include "draw/steps.h"
-#include "draw/theme.h"
+#include "draw/parts.h"
 #include "explain/explain.h"
 #include "explain/words.h"
 #include "rel/cycle.h"
@@ -78,7 +73,9 @@ static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
   uint32_t row = issue != NO_NODE && b->scene->nodes.data[issue].row > column->rows ? b->scene->nodes.data[issue].row
                                                                                     : column->rows;
   if (row >= SCENE_MAX_ROWS) return false;
-  const char *text = column->spawned ? spawned_text(b, e) : written(b, event_instr(b->pick->skeleton, e));
+  const char *text = column->spawned                        ? spawned_text(b, e)
+                     : event_at(b, e)->kind == EVENT_EXIT ? "the end of the CTA"
+                                                          : written(b, event_instr(b->pick->skeleton, e));
   struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false, issue};
   column->at[row] = b->scene->nodes.len;
   column->rows = row + 1;
@@ -507,14 +504,8 @@ static void add_undefined(struct scene_builder *b) {
 /* ---- Words ---- */
 
 static const char *outcome_text(struct scene_builder *b) {
-  const struct program *p = b->pick->skeleton->program;
   struct text text = {.arena = b->arena};
-  for (uint32_t i = 0; i < p->observed_count; i++) {
-    const struct observable *o = &p->observables[i];
-    text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    value_tell(p, o->type, b->pick->finals[i], &text);
-    text_char(&text, ';');
-  }
+  state_print(b->pick->skeleton->program, b->pick->finals, " ", ";", true, &text);
   return text_str(&text);
 }
 

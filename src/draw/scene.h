@@ -5,8 +5,7 @@
  * access and the arrival and wait of a barrier are one node. Instructions that touch no memory are not drawn. Initial
  * writes have no node: a read of one says so. All storage belongs to the arena the scene was built in.
  */
-#ifndef PTXLIT_SCENE_H
-#define PTXLIT_SCENE_H
+#pragma once
 
 #include "base/text.h"
 #include "draw/pick.h"
@@ -92,6 +91,9 @@ void scene_names(struct arena *arena, const struct model *model, const char *con
  * steps of a violation are drawn in any case. */
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice);
 
+/* The scene as it is after a step, from 1 to scene->steps. It shares its parts with the whole. */
+struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32_t step);
+
 /* The number, unique in the test, of a thread's scope at a level; and its number as written. */
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
@@ -108,5 +110,3 @@ void scene_text(const struct scene *scene, uint32_t width, struct text *out);
 /* All rows of styles.def. A relation without a row of its own has a spare one, such that no two of a scene share one as
  * long as there are enough. */
 const struct scene_style *scene_styles(size_t *count);
-
-#endif

@@ -1,10 +1,8 @@
 #include "draw/svg.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "draw/steps.h"
-#include "draw/theme.h"
+#include "draw/parts.h"
 
 struct svg_writer {
   const struct layout *l;
@@ -100,9 +98,7 @@ static void add_words(const struct svg_writer *w, double x, double y, const char
   text_add(w->out, "<text");
   add_attribute(w, "x", x);
   add_attribute(w, "y", y);
-  text_char(w->out, '>');
-  text_content(w->out, words);
-  text_add(w->out, "</text>");
+  text_weave(w->out, ">", words, "</text>", NULL);
 }
 
 /* ---- Paths: each begins with a move, and goes on with steps from where it is ---- */
@@ -409,11 +405,8 @@ static void write_legend(const struct svg_writer *w) {
 }
 
 static void add_sentence(struct text *out, const char *before, const char *words, const char *after) {
-  if (!words) return;
-  if (out->len) text_char(out, '\n');
-  text_add(out, before);
-  text_content(out, words);
-  text_add(out, after);
+  if (words && out->len) text_char(out, '\n');
+  if (words) text_weave(out, before, words, after, NULL);
 }
 
 void svg_words(const struct scene *s, struct text *out) {
@@ -426,14 +419,9 @@ void svg_words(const struct scene *s, struct text *out) {
 /* The title, for a reader who does not see the picture: the words around it, and the cycle. */
 static void write_title(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
-  text_add(w->out, "<title>");
-  text_content(w->out, s->title);
-  text_add(w->out, ": ");
-  text_content(w->out, s->caption);
-  if (s->cycle) text_add(w->out, "; ");
-  if (s->cycle) text_content(w->out, s->cycle);
-  if (s->missing) text_add(w->out, "; ");
-  if (s->missing) text_content(w->out, s->missing);
+  text_weave(w->out, "<title>", s->title, ": ", s->caption, NULL);
+  if (s->cycle) text_weave(w->out, "; ", s->cycle, NULL);
+  if (s->missing) text_weave(w->out, "; ", s->missing, NULL);
   text_add(w->out, "</title>\n");
 }
 

@@ -1,6 +1,5 @@
 /* A layout as SVG, without any other program. */
-#ifndef PTXLIT_SVG_H
-#define PTXLIT_SVG_H
+#pragma once
 
 #include "draw/layout.h"
 
@@ -19,5 +18,3 @@ void svg_words(const struct scene *scene, struct text *out);
 /* Adds the CSS rules of pictures; svg_dark_css only those that differ in the dark. */
 void svg_css(struct text *out);
 void svg_dark_css(struct text *out);
-
-#endif

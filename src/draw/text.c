@@ -1,9 +1,8 @@
 /* The drawing for a terminal: a column for each thread, then the arrows, one a line. Where the columns are too wide
  * side by side, what an instruction did goes below it; where that is not enough, the threads are told in several
  * groups. */
-#include <string.h>
 
-#include "draw/steps.h"
+#include "draw/parts.h"
 
 struct sheet {
   const struct scene *s;

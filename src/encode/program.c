@@ -19,6 +19,7 @@ static bool *needed_terms(struct encoder *e) {
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) needed[s->finals[i].value] = true;
   for (uint32_t i = 0; i < s->hazards.len; i++) needed[s->hazards.data[i].when] = true;
+  for (uint32_t i = 0; i < s->assumed.len; i++) needed[s->assumed.data[i]] = true;
   for (uint32_t i = 0; i < s->ends.len; i++) {
     needed[s->ends.data[i].when] = true;
     for (uint32_t k = 0; k < s->ends.data[i].lap_count; k++) needed[s->ends.data[i].laps[k].same] = true;
@@ -406,6 +407,8 @@ void encode_program(struct encoder *e) {
       e->pass[term_get(&e->skeleton->terms, id)->event] = e->words[id].bits[0];
   for (uint32_t i = 0; i < e->skeleton->ends.len && !e->skeleton->precise; i++)
     sat_clause1(e->sat, -e->words[e->skeleton->ends.data[i].when].bits[0]);
+  for (uint32_t i = 0; i < e->skeleton->assumed.len; i++)
+    sat_clause1(e->sat, e->words[e->skeleton->assumed.data[i]].bits[0]);
   encode_barriers(e);
   encode_mbarriers(e);
   encode_coherence(e);

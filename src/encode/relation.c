@@ -285,29 +285,53 @@ static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a
   return gates_or_of_ands(&e->gates, ways.data, ways.len, need);
 }
 
-static lit derive_pair(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t b, unsigned need) {
+/* Some event is related to `event`: by domain from it, by range to it. */
+static lit some_pair(struct encoder *e, const struct cat_expr *x, uint32_t event, unsigned need) {
+  VEC(lit) ways = {0};
+  for (uint32_t other = 0; other < e->skeleton->n; other++) {
+    uint32_t a = x->op == CAT_DOMAIN ? event : other, b = x->op == CAT_DOMAIN ? other : event;
+    lit pair = encoder_pair(e, x->a, a, b, need);
+    if (pair != LIT_FALSE) VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, pair, e->exec[other], need));
+  }
+  return gates_or(&e->gates, ways.data, ways.len, need);
+}
+
+/* The pair is in a relation; or the event a in a set. */
+static lit holds(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+  return graph_expr(&e->graph, node)->is_set ? encode_member(e, node, a, need) : encoder_pair(e, node, a, b, need);
+}
+
+static lit derive(struct encoder *e, const struct cat_expr *x, uint32_t a, uint32_t b, unsigned need) {
+  struct gates *g = &e->gates;
   switch (x->op) {
     case CAT_BUILTIN: return encode_builtin(e, x->builtin, a, b, need);
-    case CAT_UNION:
-      return gates_or2(&e->gates, encoder_pair(e, x->a, a, b, need), encoder_pair(e, x->b, a, b, need), need);
-    case CAT_INTER:
-      return gates_and2(&e->gates, encoder_pair(e, x->a, a, b, need), encoder_pair(e, x->b, a, b, need), need);
-    case CAT_DIFF:
-      return gates_and2(&e->gates, encoder_pair(e, x->a, a, b, need), -encoder_pair(e, x->b, a, b, need_flip(need)),
-                        need);
-    case CAT_COMPL: return -encoder_pair(e, x->a, a, b, need_flip(need));
+    case CAT_UNION: return gates_or2(g, holds(e, x->a, a, b, need), holds(e, x->b, a, b, need), need);
+    case CAT_INTER: return gates_and2(g, holds(e, x->a, a, b, need), holds(e, x->b, a, b, need), need);
+    case CAT_DIFF: return gates_and2(g, holds(e, x->a, a, b, need), -holds(e, x->b, a, b, need_flip(need)), need);
+    case CAT_COMPL: return -holds(e, x->a, a, b, need_flip(need));
     case CAT_SEQ: return sequence_pair(e, x, a, b, need);
     case CAT_INVERSE: return encoder_pair(e, x->a, b, a, need);
-    case CAT_PRODUCT:
-      return gates_and2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, b, need), need);
+    case CAT_PRODUCT: return gates_and2(g, encode_member(e, x->a, a, need), encode_member(e, x->b, b, need), need);
     case CAT_IDENTITY: return a == b ? encode_member(e, x->a, a, need) : LIT_FALSE;
+    case CAT_DOMAIN:
+    case CAT_RANGE: return some_pair(e, x, a, need);
     case CAT_EMPTY:
     case CAT_PLUS:
-    case CAT_DOMAIN:
-    case CAT_RANGE:
     case CAT_REC: break;
   }
-  BUG("operator %d gives no relation", (int)x->op);
+  BUG("operator %d is not derived from its operands", (int)x->op);
+}
+
+static lit remembered(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
+  struct cat_expr x = *graph_expr(&e->graph, node); /* a copy: the graph may grow meanwhile */
+  unsigned made = 0;
+  lit known = recall(e, key_of(node, a, b), &made);
+  if (known && (made & need) == need) return known;
+  need |= made; /* a literal for both halves serves all its users; one made for a half only may be another one */
+  if (sat_is_full(e->sat) && encoder_is_late(e)) return LIT_FALSE;
+  lit out = derive(e, &x, a, b, need);
+  remember(e, key_of(node, a, b), out, need);
+  return out;
 }
 
 /* A pair of a node. */
@@ -340,18 +364,6 @@ static bool come_down(struct encoder *e, struct pair_of_node *p) {
   return true;
 }
 
-static lit remembered_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
-  struct cat_expr x = *graph_expr(&e->graph, node); /* a copy: the graph may grow meanwhile */
-  unsigned made = 0;
-  lit known = recall(e, key_of(node, a, b), &made);
-  if (known && (made & need) == need) return known;
-  need |= made; /* a literal for both halves serves all its users; one made for a half only may be another one */
-  if (sat_is_full(e->sat) && encoder_is_late(e)) return LIT_FALSE;
-  lit out = derive_pair(e, &x, a, b, need);
-  remember(e, key_of(node, a, b), out, need);
-  return out;
-}
-
 lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   if (!may_pair(e, node, a, b)) return LIT_FALSE;
   if (must_pair(e, node, a, b)) return LIT_TRUE;
@@ -361,57 +373,15 @@ lit encoder_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsig
   const struct cat_expr *x = graph_expr(&e->graph, p.node);
   if (x->op == CAT_PLUS || x->op == CAT_REC) return fixpoint_pair(e, p.node, p.a, p.b, need);
   if (x->op == CAT_BUILTIN && x->builtin == CAT_REL_SC_ORDER) return encode_fence_order(e, p.a, p.b);
-  return remembered_pair(e, p.node, p.a, p.b, need);
-}
-
-/* Some event is related to `event`: by domain from it, by range to it. */
-static lit some_pair(struct encoder *e, const struct cat_expr *x, uint32_t event, unsigned need) {
-  VEC(lit) ways = {0};
-  for (uint32_t other = 0; other < e->skeleton->n; other++) {
-    uint32_t a = x->op == CAT_DOMAIN ? event : other, b = x->op == CAT_DOMAIN ? other : event;
-    lit pair = encoder_pair(e, x->a, a, b, need);
-    if (pair != LIT_FALSE) VEC_PUSH(e->arena, &ways, gates_and2(&e->gates, pair, e->exec[other], need));
-  }
-  return gates_or(&e->gates, ways.data, ways.len, need);
-}
-
-static lit derive_member(struct encoder *e, const struct cat_expr *x, uint32_t a, unsigned need) {
-  switch (x->op) {
-    case CAT_UNION: return gates_or2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, a, need), need);
-    case CAT_INTER:
-      return gates_and2(&e->gates, encode_member(e, x->a, a, need), encode_member(e, x->b, a, need), need);
-    case CAT_DIFF:
-      return gates_and2(&e->gates, encode_member(e, x->a, a, need), -encode_member(e, x->b, a, need_flip(need)), need);
-    case CAT_COMPL: return -encode_member(e, x->a, a, need_flip(need));
-    case CAT_DOMAIN:
-    case CAT_RANGE: return some_pair(e, x, a, need);
-    case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_SEQ:
-    case CAT_INVERSE:
-    case CAT_PLUS:
-    case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_REC: break;
-  }
-  BUG("operator %d gives no set", (int)x->op);
+  return remembered(e, p.node, p.a, p.b, need);
 }
 
 lit encode_member(struct encoder *e, cat_node node, uint32_t a, unsigned need) {
   const struct bounds *bounds = &e->graph.bounds.data[node];
   if (!bitset_has(bounds->may_set, a)) return LIT_FALSE;
   if (bitset_has(bounds->must_set, a)) return LIT_TRUE;
-  struct cat_expr x = *graph_expr(&e->graph, node);
-  if (x.op == CAT_REC) {
-    if (!(need & NEED_ONLY_IF) && e->exact[node] == CAT_NO_NODE) return delayed(e, node, a, a);
-    cat_node exact = encode_exact(e, node);
-    return exact == CAT_NO_NODE ? LIT_FALSE : encode_member(e, exact, a, need);
-  }
-  unsigned made = 0;
-  lit known = recall(e, key_of(node, a, a), &made);
-  if (known && (made & need) == need) return known;
-  need |= made;
-  lit out = derive_member(e, &x, a, need);
-  remember(e, key_of(node, a, a), out, need);
-  return out;
+  if (graph_expr(&e->graph, node)->op != CAT_REC) return remembered(e, node, a, a, need);
+  if (!(need & NEED_ONLY_IF) && e->exact[node] == CAT_NO_NODE) return delayed(e, node, a, a);
+  cat_node exact = encode_exact(e, node);
+  return exact == CAT_NO_NODE ? LIT_FALSE : encode_member(e, exact, a, need);
 }

@@ -26,10 +26,7 @@ static struct byte_run run_of(const struct range *range, uint32_t i) {
 
 bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
-  if (where->op != TERM_CONST) {
-    walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
-    return false;
-  }
+  if (where->op != TERM_CONST) return walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
   *out = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, bytes);
   if (out->view && skeleton_object(w->s, out->view)->is_mbarrier) out->view = NULL;
   if (out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size) return true;
@@ -61,22 +58,14 @@ term_id walk_cta_address(struct walk *w, const term_id *v) {
   unsigned width = w->instr->type.width;
   bool maps = w->instr->alu == ALU_MAPA;
   struct range range, there;
-  if (where->op != TERM_CONST || (maps && rank->op != TERM_CONST)) {
-    walk_refuse(w, REASON_OTHER_CTA, w->instr->span);
-    return term_const(w->terms, 0, width);
-  }
+  bool known = where->op == TERM_CONST && (!maps || rank->op == TERM_CONST);
+  if (!walk_models(w, known, REASON_OTHER_CTA)) return term_const(w->terms, 0, width);
   range = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, 1);
-  if (!range.view || skeleton_object(w->s, range.view)->space != SPACE_SHARED) {
-    walk_hazard(w, w->base.exec, REASON_CTA_ADDRESS);
-    return term_const(w->terms, 0, width);
-  }
-  if (!maps) return term_const(w->terms, cta_rank(w->s, skeleton_object(w->s, range.view)->owner), 32);
+  bool shared = range.view && skeleton_object(w->s, range.view)->space == SPACE_SHARED;
+  if (shared && !maps) return term_const(w->terms, cta_rank(w->s, skeleton_object(w->s, range.view)->owner), 32);
   uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, (uint32_t)rank->constant);
-  if (cta == NO_THREAD || !operation_range_in(w, &range, cta, &there)) {
-    walk_hazard(w, w->base.exec, REASON_CTA_ADDRESS);
-    return term_const(w->terms, 0, width);
-  }
-  return term_const(w->terms, there.vaddr, width);
+  bool found = shared && cta != NO_THREAD && operation_range_in(w, &range, cta, &there);
+  return term_const(w->terms, walk_needs(w, found, REASON_CTA_ADDRESS) ? there.vaddr : 0, width);
 }
 
 /* ---- Elements ---- */
@@ -115,10 +104,8 @@ static void list_elements(struct walk *w, const struct range *range, struct elem
   if (walk_leaves_out(w)) return;
   for (uint32_t i = 0; i < run_count(range); i++) {
     struct byte_run run = run_of(range, i);
-    if (run.bytes % size || (phys + run.at - object->phys) % size) {
-      walk_refuse(w, REASON_ASYNC_PARTS, w->instr->span);
-      return;
-    }
+    bool whole = run.bytes % size == 0 && (phys + run.at - object->phys) % size == 0;
+    if (!walk_models(w, whole, REASON_ASYNC_PARTS)) return;
     for (uint32_t k = 0; k < run.bytes; k += size)
       if (pieces_first(w->s->pieces, range->view->object, phys + run.at + k) == phys + run.at + k)
         VEC_PUSH(w->s->arena, &out->list, (struct element){run.at + k, run.position + k});
@@ -372,10 +359,7 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   if (async->filled.kind != OPERAND_NONE && !walk_known(w, &async->filled, 32, why, used)) return false;
   if (async->ignored.kind != OPERAND_NONE && !walk_known(w, &async->ignored, 1, why, &ignored)) return false;
   if (ignored) *used = 0;
-  if (*used > *bytes) {
-    walk_hazard(w, w->base.exec, REASON_COPY_FILL);
-    return false;
-  }
+  if (*used > *bytes) return walk_hazard(w, w->base.exec, REASON_COPY_FILL);
   bool bulk = async->action == ASYNC_BULK;
   if (bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT) return true;
   walk_hazard(w, w->base.exec, bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
@@ -404,10 +388,8 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
     struct range there;
     uint32_t cta = skeleton_cta_ranked(program, w->base.thread, rank);
     if (!(mask >> rank & 1)) continue;
-    if (cta == NO_THREAD || !operation_range_in(w, to, cta, &there)) {
-      walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
-      return;
-    }
+    bool found = cta != NO_THREAD && operation_range_in(w, to, cta, &there);
+    if (!walk_needs(w, found, REASON_MULTICAST_CTA)) return;
     complete_in(w, operation, &there, pieces, there.bytes, operation_object_in(w, object, cta));
   }
 }
@@ -454,10 +436,7 @@ static void walk_copy(struct walk *w) {
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
   if (!operation_aligned(w, &from, unit) || !operation_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
-  if (object != NO_OBJECT && !signals_there(w, object, &to)) {
-    walk_hazard(w, w->base.exec, REASON_COPY_OBJECT);
-    return;
-  }
+  if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
   struct operation *operation = operation_issue(w);
   operation->flies = !w->s->shape.async_race;
   if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
@@ -477,10 +456,7 @@ static void walk_cancel(struct walk *w) {
   uint32_t object = walk_mbarrier_object(w, &async->object);
   if (object == NO_OBJECT) return;
   bool own = skeleton_object(w->s, to.view)->space == SPACE_SHARED && skeleton_object(w->s, to.view)->owner == cta;
-  if (!own || walk_mbarrier_home(w, object) != cta) {
-    walk_hazard(w, w->base.exec, REASON_RESPONSE_PLACE);
-    return;
-  }
+  if (!walk_needs(w, own && walk_mbarrier_home(w, object) == cta, REASON_RESPONSE_PLACE)) return;
   struct operation *operation = operation_issue(w);
   struct pieces pieces = {0};
   VEC_PUSH(w->s->arena, &pieces.list, (struct piece){0, bytes, NO_PARTNER, walk_response(w)});
@@ -516,10 +492,8 @@ static void walk_async_store(struct walk *w) {
   struct range to;
   if (!find_destination(w, bytes, NULL, &to) || !operation_aligned(w, &to, bytes)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
-  if (object != NO_OBJECT && walk_mbarrier_home(w, object) != skeleton_object(w->s, to.view)->owner) {
-    walk_hazard(w, w->base.exec, REASON_STORE_OBJECT);
-    return;
-  }
+  bool there = object == NO_OBJECT || walk_mbarrier_home(w, object) == skeleton_object(w->s, to.view)->owner;
+  if (!walk_needs(w, there, REASON_STORE_OBJECT)) return;
   struct operation *operation = operation_issue(w);
   if (!async->replicas) store_at(w, operation, &to);
   for (uint32_t i = 0; i < async->replica_count; i++) {
@@ -534,10 +508,8 @@ static void walk_async_store(struct walk *w) {
 static void walk_async_arrival(struct walk *w) {
   uint32_t object = walk_mbarrier_object(w, &w->instr->async->object);
   if (object == NO_OBJECT) return;
-  if (walk_mbarrier_home(w, object) != w->s->program->threads[w->base.thread].cta_id) {
-    walk_hazard(w, w->base.exec, REASON_ARRIVE_OBJECT);
-    return;
-  }
+  uint32_t cta = w->s->program->threads[w->base.thread].cta_id;
+  if (!walk_needs(w, walk_mbarrier_home(w, object) == cta, REASON_ARRIVE_OBJECT)) return;
   struct operation *operation = operation_issue(w);
   if (!w->instr->async->counted) {
     struct mbarrier_use *raise = ARENA_NEW(w->s->arena, struct mbarrier_use);

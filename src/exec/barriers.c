@@ -123,9 +123,7 @@ static term_id is_zero(struct skeleton *s, term_id count) {
 }
 
 static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, const struct event *e) {
-  if (when == TERM_FALSE) return;
-  struct hazard hazard = {when, reason_get(why), s->program->threads[e->thread].instrs[e->instr].span};
-  VEC_PUSH(s->arena, &s->hazards, hazard);
+  skeleton_hazard(s, when, why, s->program->threads[e->thread].instrs[e->instr].span);
 }
 
 /* True if the group waits for threads that have ended too, where nobody counts (B2, B7). */

@@ -15,6 +15,10 @@ struct dependencies {
   VEC(struct dependency) list;
 };
 
+/* skeleton.c: undefined behaviour, when that holds; a skeleton that cannot be built, with the first reason: false. */
+bool skeleton_hazard(struct skeleton *skeleton, term_id when, enum reason_id why, struct span place);
+bool skeleton_refuse(struct skeleton *skeleton, const struct reason *why, struct span place);
+
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
@@ -84,6 +88,8 @@ void skeleton_bound_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
 void skeleton_bound_columns(struct skeleton *skeleton); /* columns.c */
+void skeleton_bound_together(struct skeleton *skeleton); /* columns.c */
+void skeleton_join_stores(struct skeleton *skeleton);    /* columns.c: those of a warp are one operation */
 void skeleton_bound_home(struct skeleton *skeleton);
 void skeleton_bound_life(struct skeleton *skeleton); /* exits.c */
 void skeleton_bound_names(struct skeleton *skeleton);

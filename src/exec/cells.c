@@ -95,10 +95,8 @@ bool skeleton_replan_tensor(struct skeleton *s) {
   if (again) find_pieces(plan);
   if (!s->refusal && again && ++plan->rounds < ROUND_LIMIT) return true;
   plan->rounds = 0;
-  if (s->refusal || !(again || open)) return false;
-  s->refusal = reason_get(REASON_TENSOR_ADDRESS);
-  s->refusal_place = open ? plan->open_at : s->program->span;
-  return false;
+  return (again || open) &&
+         skeleton_refuse(s, reason_get(REASON_TENSOR_ADDRESS), open ? plan->open_at : s->program->span);
 }
 
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns) {

@@ -3,6 +3,8 @@
  * TERM_GO for each. An access, a barrier or an outcome that needs more of it is not decided. */
 #include "exec/walk.h"
 
+enum { NO_VALUE = UINT32_MAX };
+
 term_id walk_clock(struct walk *w, unsigned width) {
   return term_leaf(w->terms, TERM_CLOCK, w->s->clock_reads++, width);
 }
@@ -37,7 +39,7 @@ static term_id opened(struct walk *w, term_id comparison) {
     if (s->clock_tests.data[i].comparison == comparison) return s->clock_tests.data[i].open;
   term_id open = term_leaf(w->terms, TERM_GO, s->go_threads.len, 1);
   VEC_PUSH(s->arena, &s->go_threads, NO_THREAD);
-  VEC_PUSH(s->arena, &s->clock_tests, ((struct clock_test){comparison, open}));
+  VEC_PUSH(s->arena, &s->clock_tests, ((struct clock_test){.comparison = comparison, .open = open}));
   return open;
 }
 
@@ -50,6 +52,37 @@ term_id walk_open_clocks(struct walk *w, term_id id) {
   return id;
 }
 
+/* The value of a clock's comparison without which a condition, which does not always fail, fails; else NO_VALUE. */
+static term_id needed_for(struct walk *w, const struct clock_test *test, term_id condition) {
+  if (term_substitute(w->terms, condition, test->open, TERM_TRUE) == TERM_FALSE) return TERM_FALSE;
+  return term_substitute(w->terms, condition, test->open, TERM_FALSE) == TERM_FALSE ? TERM_TRUE : NO_VALUE;
+}
+
+static void note_time_out(struct skeleton *s, struct span place) {
+  uint32_t line = source_position(place.source, place.begin).line;
+  for (uint32_t i = 0; i < s->time_outs.len; i++) {
+    struct span other = s->time_outs.data[i];
+    if (other.source == place.source && source_position(other.source, other.begin).line == line) return;
+  }
+  VEC_PUSH(s->arena, &s->time_outs, place);
+}
+
+term_id walk_in_time(struct walk *w, term_id predicate) {
+  struct skeleton *s = w->s;
+  term_id late = w->instr->trap == TRAP_PASSED ? term_not(w->terms, predicate) : predicate;
+  if (w->instr->trap == TRAP_NOWHERE || late == TERM_FALSE) return predicate;
+  for (uint32_t i = 0; i < s->clock_tests.len; i++) {
+    term_id needed = needed_for(w, &s->clock_tests.data[i], late);
+    if (needed == NO_VALUE) continue;
+    s->clock_tests.data[i].in_time = true;
+    note_time_out(s, w->instr->span);
+    term_id comes = term_binary(w->terms, TERM_AND, w->path->guard, late);
+    VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, comes));
+    return term_substitute(w->terms, predicate, s->clock_tests.data[i].open, term_not(w->terms, needed));
+  }
+  return predicate;
+}
+
 static bool event_has_clock(struct skeleton *s, const struct event *e) {
   const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->barrier_id, e->barrier_count, e->barrier_live};
   for (size_t i = 0; i < ARRAY_LEN(terms); i++)
@@ -57,20 +90,15 @@ static bool event_has_clock(struct skeleton *s, const struct event *e) {
   return false;
 }
 
-static void refuse(struct skeleton *s, struct span place) {
-  if (s->refusal) return;
-  s->refusal = reason_get(REASON_CLOCK);
-  s->refusal_place = place;
-}
-
 void skeleton_refuse_clocks(struct skeleton *s) {
   if (!s->clock_reads) return;
+  const struct reason *why = reason_get(REASON_CLOCK);
   for (uint32_t i = 0; i < s->events.len; i++)
-    if (event_has_clock(s, skeleton_event(s, i))) refuse(s, event_instr(s, i)->span);
+    if (event_has_clock(s, skeleton_event(s, i))) skeleton_refuse(s, why, event_instr(s, i)->span);
   for (uint32_t i = 0; i < s->hazards.len; i++)
-    if (has_clock(s, s->hazards.data[i].when)) refuse(s, s->hazards.data[i].span);
+    if (has_clock(s, s->hazards.data[i].when)) skeleton_refuse(s, why, s->hazards.data[i].span);
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (has_clock(s, s->ends.data[i].when)) refuse(s, s->ends.data[i].span);
+    if (has_clock(s, s->ends.data[i].when)) skeleton_refuse(s, why, s->ends.data[i].span);
   for (uint32_t i = 0; i < s->program->observed_count; i++)
-    if (s->finals[i].is_term && has_clock(s, s->finals[i].value)) refuse(s, s->program->span);
+    if (s->finals[i].is_term && has_clock(s, s->finals[i].value)) skeleton_refuse(s, why, s->program->span);
 }

@@ -34,10 +34,7 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
     const struct event *event = skeleton_event(w->s, e);
     const struct columns *columns = event->columns;
     if (!columns || columns->cta != own->cta_id) continue;
-    if (threads[event->thread].warp_id != own->warp_id) {
-      walk_refuse(w, REASON_TENSOR_WARPS, w->instr->span);
-      return false;
-    }
+    if (threads[event->thread].warp_id != own->warp_id) return walk_refuse(w, REASON_TENSOR_WARPS, w->instr->span);
     for (uint32_t i = 0; i < columns->count && event->thread == w->base.thread; i++)
       used[columns->begin + i] = !columns->frees;
   }
@@ -46,8 +43,7 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
     while (i < count && !used[*begin + i]) i++;
     if (i == count) return true;
   }
-  walk_refuse(w, REASON_TENSOR_FULL, w->instr->span);
-  return false;
+  return walk_refuse(w, REASON_TENSOR_FULL, w->instr->span);
 }
 
 static bool has_relinquished(const struct walk *w) {
@@ -70,11 +66,8 @@ static bool is_first_lane(const struct walk *w) {
 /* Blocks until there are as many columns; gives the lowest. Its write is a weak generic one, in program order (G89). */
 void walk_tensor_alloc(struct walk *w) {
   const struct async *async = w->instr->async;
-  uint32_t count, begin;
-  if (w->path->parted || !term_is_const(w->terms, w->predicate)) {
-    walk_refuse(w, REASON_TENSOR_ALLOC, w->instr->span);
-    return;
-  }
+  uint32_t count, begin = 0;
+  if (!walk_models(w, !w->path->parted && term_is_const(w->terms, w->predicate), REASON_TENSOR_ALLOC)) return;
   if (!tensor_group(w) || !known_columns(w, &count)) return;
   if (has_relinquished(w)) walk_hazard(w, w->base.exec, REASON_TENSOR_RELINQUISHED);
   if (!find_free(w, count, &begin)) return;
@@ -153,9 +146,7 @@ void walk_tensor_ends(struct walk *w) {
       const struct event *x = skeleton_event(s, other);
       matched = frees ? x->columns && !x->columns->frees && may_free(s, other, e) : may_free(s, e, other);
     }
-    struct span span = event_instr(s, e)->span;
-    struct hazard hazard = {when, reason_get(frees ? REASON_TENSOR_FREED : REASON_TENSOR_KEPT), span};
-    if (!matched && when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, hazard);
+    if (!matched) skeleton_hazard(s, when, frees ? REASON_TENSOR_FREED : REASON_TENSOR_KEPT, event_instr(s, e)->span);
   }
 }
 
@@ -179,3 +170,55 @@ void skeleton_bound_columns(struct skeleton *s) {
     }
   }
 }
+
+/* ---- Lanes of a warp ---- */
+
+/* Loads, stores and waits are of a warp (.sync.aligned): of lanes that come to as many of them, each is one. */
+typedef bool is_of_warp(const struct event *e);
+
+static bool is_wait(const struct event *e) {
+  return e->kind == EVENT_PROXY_FENCE && (e->one_way == ONE_WAY_LOADS || e->one_way == ONE_WAY_STORES);
+}
+
+static bool is_store(const struct event *e) {
+  return e->kind == EVENT_ISSUE && e->operation->async->action == ASYNC_TENSOR_STORE;
+}
+
+static uint32_t next_of(const struct skeleton *s, is_of_warp *is, uint32_t thread, uint32_t from) {
+  while (from < s->first_init && !(skeleton_event(s, from)->thread == thread && is(skeleton_event(s, from)))) from++;
+  return from;
+}
+
+static uint32_t count_of(const struct skeleton *s, is_of_warp *is, uint32_t thread) {
+  uint32_t count = 0;
+  for (uint32_t e = next_of(s, is, thread, 0); e < s->first_init; e = next_of(s, is, thread, e + 1)) count++;
+  return count;
+}
+
+static void join_waits(struct skeleton *s, uint32_t a, uint32_t b) {
+  if (skeleton_event(s, a)->one_way != skeleton_event(s, b)->one_way) return;
+  bitmat_add(s->must[CAT_REL_TOGETHER], a, b);
+  bitmat_add(s->must[CAT_REL_TOGETHER], b, a);
+}
+
+static void join_stores(struct skeleton *s, uint32_t a, uint32_t b) {
+  const struct operation *x = skeleton_event(s, a)->operation, *y = skeleton_event(s, b)->operation;
+  for (uint32_t i = x->issue + 1; i < x->end; i++)
+    for (uint32_t k = y->issue + 1; k < y->end; k++) {
+      bitmat_add(s->must[CAT_REL_SAMEOP], i, k);
+      bitmat_add(s->must[CAT_REL_SAMEOP], k, i);
+    }
+}
+
+static void join_lanes(struct skeleton *s, is_of_warp *is, void (*join)(struct skeleton *, uint32_t, uint32_t)) {
+  const struct thread *threads = s->program->threads;
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    for (uint32_t u = t + 1; u < s->program->thread_count; u++) {
+      if (threads[t].warp_id != threads[u].warp_id || count_of(s, is, t) != count_of(s, is, u)) continue;
+      uint32_t a = next_of(s, is, t, 0), b = next_of(s, is, u, 0);
+      for (; a < s->first_init; a = next_of(s, is, t, a + 1), b = next_of(s, is, u, b + 1)) join(s, a, b);
+    }
+}
+
+void skeleton_bound_together(struct skeleton *s) { join_lanes(s, is_wait, join_waits); }
+void skeleton_join_stores(struct skeleton *s) { join_lanes(s, is_store, join_stores); }

@@ -3,8 +3,7 @@
 
 /* PTX leaves the outcome open when this holds. */
 static void leave_open(struct walk *w, term_id when, enum reason_id why) {
-  struct hazard hazard = {term_binary(w->terms, TERM_AND, w->base.exec, when), reason_get(why), w->instr->span};
-  if (hazard.when != TERM_FALSE) VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
+  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, when), why);
 }
 
 static term_id make(struct walk *w, struct float_code code, term_id a, term_id b) {
@@ -183,10 +182,7 @@ static term_id sum(struct walk *w, struct float_code code, const term_id *values
   enum { MOST = 4 };
   term_id sums[1 << MOST] = {0}, signs = TERM_FALSE;
   struct float_code sign = code, equal = code;
-  if (count > MOST) {
-    walk_refuse(w, REASON_SUM_ORDER, w->instr->span);
-    return values[0];
-  }
+  if (!walk_models(w, count <= MOST, REASON_SUM_ORDER)) return values[0];
   sign.notes = FLOAT_ZERO_SIGN;
   equal.op = FLOAT_EQUAL;
   for (uint32_t set = 1; set < 1u << count; set++) {

@@ -112,9 +112,7 @@ void skeleton_groups(struct skeleton *s) {
       term_id both = term_binary(&s->terms, TERM_AND, x->exec, y->exec);
       term_id together = term_binary(&s->terms, TERM_AND, closed, term_not(&s->terms, apart));
       term_id when = term_binary(&s->terms, TERM_AND, both, together);
-      if (when == TERM_FALSE) continue;
-      struct hazard hazard = {when, reason_get(REASON_COPY_TWICE), event_instr(s, b->issue)->span};
-      VEC_PUSH(s->arena, &s->hazards, hazard);
+      skeleton_hazard(s, when, REASON_COPY_TWICE, event_instr(s, b->issue)->span);
     }
 }
 

@@ -240,9 +240,7 @@ static term_id divide(struct walk *w, const term_id *v, bool rest) {
   bool is_signed = w->instr->type.kind == TYPE_SIGNED;
   term_id a = v[0], b = v[1], a_sign = TERM_FALSE, b_sign = TERM_FALSE;
   struct quotient r;
-  struct hazard hazard = {both(w, TERM_AND, w->base.exec, is_zero(w, b)), reason_get(REASON_DIVISION_BY_ZERO),
-                          w->instr->span};
-  if (hazard.when != TERM_FALSE) VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
+  walk_hazard(w, both(w, TERM_AND, w->base.exec, is_zero(w, b)), REASON_DIVISION_BY_ZERO);
   if (is_signed) {
     a_sign = negative(w, a);
     b_sign = negative(w, b);

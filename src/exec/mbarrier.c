@@ -21,14 +21,12 @@ term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
   return is_state ? term_const(w->terms, state_mark, width) : value;
 }
 
-static const struct object *find_object(const struct skeleton *s, value_t address, uint32_t *index) {
+static bool find_object(const struct skeleton *s, value_t address, uint32_t *index) {
   for (uint32_t i = 0; i < s->program->view_count; i++) {
-    const struct view *view = &s->program->views[i];
-    *index = view->object;
-    if (view->vaddr == address && s->program->objects[view->object].is_mbarrier)
-      return &s->program->objects[view->object];
+    *index = s->program->views[i].object;
+    if (s->program->views[i].vaddr == address && s->program->objects[*index].is_mbarrier) return true;
   }
-  return NULL;
+  return false;
 }
 
 uint32_t walk_mbarrier_number(struct walk *w, uint32_t object) {
@@ -40,16 +38,10 @@ uint32_t walk_mbarrier_number(struct walk *w, uint32_t object) {
 
 uint32_t walk_mbarrier_object(struct walk *w, const struct address *address) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
-  uint32_t index;
-  if (where->op != TERM_CONST) {
-    walk_refuse(w, REASON_MBARRIER_ADDRESS, w->instr->span);
-    return NO_OBJECT;
-  }
-  if (!find_object(w->s, where->constant, &index)) {
-    walk_hazard(w, w->base.exec, REASON_NO_MBARRIER);
-    return NO_OBJECT;
-  }
-  return walk_mbarrier_number(w, index);
+  uint32_t index = 0;
+  bool is_one = walk_models(w, where->op == TERM_CONST, REASON_MBARRIER_ADDRESS) &&
+                walk_needs(w, find_object(w->s, where->constant, &index), REASON_NO_MBARRIER);
+  return is_one ? walk_mbarrier_number(w, index) : (uint32_t)NO_OBJECT;
 }
 
 uint32_t walk_mbarrier_home(const struct walk *w, uint32_t object) {
@@ -68,9 +60,7 @@ static bool known_count(struct walk *w, const struct operand *operand, int32_t *
   if (operand->kind == OPERAND_NONE) return true;
   if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count)) return false;
   *out = (int32_t)count;
-  if (count <= MBARRIER_COUNT_LIMIT) return true;
-  walk_hazard(w, w->base.exec, REASON_MBARRIER_RANGE);
-  *out = 0;
+  if (!walk_needs(w, count <= MBARRIER_COUNT_LIMIT, REASON_MBARRIER_RANGE)) *out = 0;
   return true;
 }
 
@@ -86,30 +76,22 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   const struct mbarrier *mbarrier = w->instr->mbarrier;
   const struct term *term = term_get(w->terms, walk_operand(w, &mbarrier->phase, mbarrier->parity ? 32 : 64));
   use->parity = mbarrier->parity;
-  if (term->op != TERM_CONST) {
-    walk_refuse(w, mbarrier->parity ? REASON_PARITY_READ : REASON_STATE_MERGED, w->instr->span);
-    return false;
-  }
+  if (term->op != TERM_CONST)
+    return walk_refuse(w, mbarrier->parity ? REASON_PARITY_READ : REASON_STATE_MERGED, w->instr->span);
   use->phase = mbarrier->parity ? (uint32_t)term->constant & 1 : arrival_of(w, term->constant);
   if (mbarrier->parity && term->constant > 1) walk_hazard(w, w->base.exec, REASON_MBARRIER_PARITY);
   if (mbarrier->parity) return true;
   bool arrival = use->phase != NO_ARRIVAL && skeleton_event(w->s, use->phase)->use->object == use->object;
-  if (!arrival) walk_hazard(w, w->base.exec, REASON_MBARRIER_STATE);
-  return arrival;
+  return walk_needs(w, arrival, REASON_MBARRIER_STATE);
 }
 
 /* pending_count: no event, but what the arrival found. */
 static void walk_pending(struct walk *w) {
   const struct term *state = term_get(w->terms, walk_operand(w, &w->instr->mbarrier->phase, 64));
-  if (state->op != TERM_CONST) {
-    walk_refuse(w, REASON_STATE_MERGED, w->instr->span);
-    return;
-  }
+  if (!walk_models(w, state->op == TERM_CONST, REASON_STATE_MERGED)) return;
   uint32_t arrival = arrival_of(w, state->constant);
-  if (arrival == NO_ARRIVAL || !skeleton_event(w->s, arrival)->use->no_complete) {
-    walk_hazard(w, w->base.exec, REASON_MBARRIER_PENDING);
-    return;
-  }
+  bool pending = arrival != NO_ARRIVAL && skeleton_event(w->s, arrival)->use->no_complete;
+  if (!walk_needs(w, pending, REASON_MBARRIER_PENDING)) return;
   struct bitset reads = walk_no_reads(w);
   bitset_add(reads, arrival);
   walk_write_reg(w, w->instr->dst[0], term_leaf(w->terms, TERM_PENDING, arrival, 32), false, reads);
@@ -181,14 +163,8 @@ void walk_mbarrier(struct walk *w) {
   bool own = walk_mbarrier_home(w, use->object) == w->s->program->threads[w->base.thread].cta_id;
   bool test = action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
   bool local = test || action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier->no_complete;
-  if (local && !own) {
-    walk_hazard(w, w->base.exec, REASON_MBARRIER_OTHER_CTA);
-    return;
-  }
-  if (mbarrier->own && !own) {
-    walk_hazard(w, w->base.exec, REASON_MBARRIER_SPACE);
-    return;
-  }
+  if (!walk_needs(w, own || !local, REASON_MBARRIER_OTHER_CTA)) return;
+  if (!walk_needs(w, own || !mbarrier->own, REASON_MBARRIER_SPACE)) return;
   if (test) walk_test(w, use);
   else walk_signal(w, use);
 }
@@ -197,17 +173,6 @@ void walk_mbarrier(struct walk *w) {
 
 static const struct object *declared(const struct skeleton *s, const struct mbarrier_object *object) {
   return &s->program->objects[object->object];
-}
-
-static void refuse(struct skeleton *s, enum reason_id why, uint32_t event) {
-  if (s->refusal) return;
-  s->refusal = reason_get(why);
-  s->refusal_place = event_instr(s, event)->span;
-}
-
-static void add_hazard(struct skeleton *s, term_id when, uint32_t event, enum reason_id why) {
-  struct hazard hazard = {when, reason_get(why), event_instr(s, event)->span};
-  if (when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, hazard);
 }
 
 static bool initialises(const struct skeleton *s, const struct mbarrier_object *object) {
@@ -223,7 +188,8 @@ static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
     enum use_kind kind = skeleton_event(s, event)->use->kind;
-    if (!initialised) add_hazard(s, skeleton_event(s, event)->exec, event, REASON_MBARRIER_NEVER);
+    const struct span place = event_instr(s, event)->span;
+    if (!initialised) skeleton_hazard(s, skeleton_event(s, event)->exec, REASON_MBARRIER_NEVER, place);
     begins += kind == USE_INIT;
     ends += kind == USE_INVAL;
   }
@@ -270,7 +236,8 @@ void skeleton_mbarriers(struct skeleton *s) {
     for (uint32_t k = 0; k < object->uses.len; k++)
       s->events.data[object->uses.data[k]].phase_high =
           object->lives == 1 ? object->phases - 1 : object->lives * object->span - 1;
-    if (object->uses.len > USE_LIMIT) refuse(s, REASON_MBARRIER_USES, object->uses.data[USE_LIMIT]);
+    if (object->uses.len > USE_LIMIT)
+      skeleton_refuse(s, reason_get(REASON_MBARRIER_USES), event_instr(s, object->uses.data[USE_LIMIT])->span);
   }
 }
 

@@ -106,9 +106,8 @@ uint32_t walk_add_event(struct walk *w, struct event event) {
   return number;
 }
 
-void walk_hazard(struct walk *w, term_id when, enum reason_id why) {
-  if (when == TERM_FALSE) return;
-  VEC_PUSH(w->s->arena, &w->s->hazards, (struct hazard){when, reason_get(why), w->instr->span});
+bool walk_hazard(struct walk *w, term_id when, enum reason_id why) {
+  return skeleton_hazard(w->s, when, why, w->instr->span);
 }
 
 term_id walk_address(struct walk *w, const struct address *address, uint32_t more) {
@@ -399,18 +398,28 @@ static void walk_barrier(struct walk *w) {
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = arrival;
   if (barrier->action == BARRIER_ARRIVE) return;
   if (barrier->kind == BARRIER_CLUSTER) w->path->cluster_arrival = NO_PARTNER; /* used up */
-  if (arrival == AMBIGUOUS_PARTNER) {
-    walk_refuse(w, REASON_ARRIVAL_BY_PATH, w->instr->span);
-    return;
-  }
-  if (arrival == NO_PARTNER) {
-    struct hazard hazard = {w->base.exec, reason_get(REASON_CLUSTER_WAIT), w->instr->span};
-    VEC_PUSH(w->s->arena, &w->s->hazards, hazard);
-    return;
-  }
+  if (!walk_models(w, arrival != AMBIGUOUS_PARTNER, REASON_ARRIVAL_BY_PATH)) return;
+  if (!walk_needs(w, arrival != NO_PARTNER, REASON_CLUSTER_WAIT)) return;
   uint32_t wait = walk_add_wait(w, arrival);
   if (barrier->action == BARRIER_RED) walk_reduction(w, wait);
 }
+
+static void walk_fence(struct walk *w) {
+  w->base.kind = EVENT_FENCE;
+  walk_add_event(w, w->base);
+}
+
+static void walk_proxy_fence(struct walk *w) {
+  w->base.kind = EVENT_PROXY_FENCE;
+  w->base.sem = SEM_WEAK;
+  w->base.one_way = w->instr->one_way;
+  if (!w->base.one_way) w->base.scope = SCOPE_NONE;
+  if (w->instr->addr.base.kind != OPERAND_NONE) w->base.address = walk_address(w, &w->instr->addr, 0);
+  walk_add_event(w, w->base);
+}
+
+static void walk_trap(struct walk *w) { walk_hazard(w, w->base.exec, REASON_TRAP); }
+static void walk_nothing(struct walk *w) { (void)w; }
 
 /* The values of an iteration between the first and the last one (struct further). */
 static bool may_be_between(const struct instr *in) {
@@ -419,40 +428,11 @@ static bool may_be_between(const struct instr *in) {
 }
 
 void walk_operate(struct walk *w) {
-  if (w->between && !may_be_between(w->instr)) {
-    walk_refuse(w, REASON_BOUND, w->instr->span);
-    return;
-  }
-  switch (w->instr->kind) {
-    case INSTR_ALU: walk_alu(w); return;
-    case INSTR_LOAD: walk_load(w); return;
-    case INSTR_STORE: walk_store(w); return;
-    case INSTR_ATOM:
-    case INSTR_RED: walk_atomic(w); return;
-    case INSTR_FENCE:
-      w->base.kind = EVENT_FENCE;
-      walk_add_event(w, w->base);
-      return;
-    case INSTR_PROXY_FENCE:
-      w->base.kind = EVENT_PROXY_FENCE;
-      w->base.sem = SEM_WEAK;
-      w->base.one_way = w->instr->one_way;
-      if (!w->base.one_way) w->base.scope = SCOPE_NONE;
-      if (w->instr->addr.base.kind != OPERAND_NONE) w->base.address = walk_address(w, &w->instr->addr, 0);
-      walk_add_event(w, w->base);
-      return;
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT: walk_grid(w); return;
-    case INSTR_MULTIMEM: walk_multimem(w); return;
-    case INSTR_BARRIER: walk_barrier(w); return;
-    case INSTR_NOTHING: return;
-    case INSTR_TRAP: walk_hazard(w, w->base.exec, REASON_TRAP); return;
-    case INSTR_MBARRIER: walk_mbarrier(w); return;
-    case INSTR_ASYNC: walk_async(w); return;
-    case INSTR_GROUP: walk_group(w); return;
-    case INSTR_BRANCH:
-    case INSTR_EXIT:
-    case INSTR_UNSUPPORTED: break;
-  }
-  BUG("an instruction of kind %d reached the walk", (int)w->instr->kind);
+  if (!walk_models(w, !w->between || may_be_between(w->instr), REASON_BOUND)) return;
+  static void (*const walks[])(struct walk *) = {
+#define PTX_INSTR(id, walk, events, numbers) walk,
+#include "ptx/instr.def"
+  };
+  REQUIRE(walks[w->instr->kind]);
+  walks[w->instr->kind](w);
 }

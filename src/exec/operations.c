@@ -116,6 +116,7 @@ void skeleton_bound_operations(struct skeleton *s) {
     if (s->operations.data[i]->first) relate_first(s, s->operations.data[i]);
     relate_arrival(s, s->operations.data[i]);
   }
+  skeleton_join_stores(s);
 }
 
 void skeleton_bound_home(struct skeleton *s) {

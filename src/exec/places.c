@@ -63,10 +63,8 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
 }
 
 static void add_hazard(struct skeleton *s, const struct event *e, term_id when, enum reason_id why) {
-  if (!why) return;
-  term_id both = term_binary(&s->terms, TERM_AND, e->exec, when);
   struct span span = s->program->threads[e->thread].instrs[e->instr].span;
-  VEC_PUSH(s->arena, &s->hazards, (struct hazard){both, reason_get(why), span});
+  if (why) skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, span);
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {

@@ -355,6 +355,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_PIPELINE: skeleton_bound_pipeline(s); return;
     case CAT_REL_COLUMNS: skeleton_bound_columns(s); return;
     case CAT_REL_FREED: return; /* with columns */
+    case CAT_REL_TOGETHER: skeleton_bound_together(s); return;
     case CAT_REL_HOME: skeleton_bound_home(s); return;
     case CAT_REL_LENDS: skeleton_bound_life(s); return;
     case CAT_REL_KEEPS: return; /* with lends */
@@ -403,6 +404,7 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_NAMES: return has_none(s, CAT_SET_MAP_ACQUIRE);
     case CAT_REL_COLUMNS:
     case CAT_REL_FREED: return has_none(s, CAT_SET_TMEM_ALLOC);
+    case CAT_REL_TOGETHER: return has_none(s, CAT_SET_TMEM_WAIT_LOAD) && has_none(s, CAT_SET_TMEM_WAIT_STORE);
     case CAT_REL_LENDS:
     case CAT_REL_KEEPS: return has_none(s, CAT_SET_EXIT);
     case CAT_REL_ENDED:

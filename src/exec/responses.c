@@ -108,24 +108,20 @@ static bool final_needs(const struct skeleton *s, const struct demand *needs, co
   return false;
 }
 
-static void refuse(struct skeleton *s, struct span place) {
-  if (s->refusal) return;
-  s->refusal = reason_get(REASON_RESPONSE);
-  s->refusal_place = place;
-}
-
 void skeleton_refuse_responses(struct skeleton *s) {
   if (!s->responses) return;
+  const struct reason *why = reason_get(REASON_RESPONSE);
   struct demand *needs = ARENA_ARRAY(s->arena, struct demand, s->terms.list.len);
   for (term_id id = 0; id < s->terms.list.len; id++) needs[id] = demand_of(s, needs, id);
   for (uint32_t i = 0; i < s->events.len; i++) {
     const struct event *e = skeleton_event(s, i);
-    if (e->thread != NO_THREAD && e->exec != TERM_FALSE && event_needs(needs, e)) refuse(s, event_instr(s, i)->span);
+    if (e->thread != NO_THREAD && e->exec != TERM_FALSE && event_needs(needs, e))
+      skeleton_refuse(s, why, event_instr(s, i)->span);
   }
   for (uint32_t i = 0; i < s->hazards.len; i++)
-    if (needs[s->hazards.data[i].when].bytes) refuse(s, s->hazards.data[i].span);
+    if (needs[s->hazards.data[i].when].bytes) skeleton_refuse(s, why, s->hazards.data[i].span);
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (ending_needs(s, needs, &s->ends.data[i])) refuse(s, s->ends.data[i].span);
+    if (ending_needs(s, needs, &s->ends.data[i])) skeleton_refuse(s, why, s->ends.data[i].span);
   for (uint32_t i = 0; i < s->program->observed_count; i++)
-    if (final_needs(s, needs, &s->finals[i])) refuse(s, s->program->span);
+    if (final_needs(s, needs, &s->finals[i])) skeleton_refuse(s, why, s->program->span);
 }

@@ -4,6 +4,16 @@
 #include "exec/build.h"
 #include "exec/pieces.h"
 
+bool skeleton_hazard(struct skeleton *s, term_id when, enum reason_id why, struct span place) {
+  if (when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, (struct hazard){when, reason_get(why), place});
+  return false;
+}
+
+bool skeleton_refuse(struct skeleton *s, const struct reason *why, struct span place) {
+  if (!s->refusal) s->refusal = why, s->refusal_place = place;
+  return false;
+}
+
 struct shape shape_under(struct shape shape, const struct model *model) {
   if (model) shape.reads = model->reads;
   return shape;
@@ -74,9 +84,8 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   skeleton_refuse_responses(s);
   if (s->refusal) return s;
   if (s->n > SKELETON_MAX_EVENTS) {
-    s->refusal = reason_with(arena, REASON_MANY_EVENTS,
-                             arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS));
-    s->refusal_place = program->span;
+    const char *text = arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS);
+    skeleton_refuse(s, reason_with(arena, REASON_MANY_EVENTS, text), program->span);
     return s;
   }
   skeleton_tabulate(s);

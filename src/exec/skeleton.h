@@ -295,6 +295,7 @@ struct further {
 /* A comparison that clocks go into, and what stands for it: it comes out either way. */
 struct clock_test {
   term_id comparison, open;
+  bool in_time; /* it alone keeps threads from traps, and it always does (K10): its other way is a time-out */
 };
 
 struct skeleton {
@@ -339,7 +340,9 @@ struct skeleton {
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are iterations like others */
   VEC(struct together) together;
-  VEC(term_id) assumed; /* width 1: conditions that hold in the executions meant (skeleton_options.decisions) */
+  /* Width 1: conditions that hold in the executions meant: skeleton_options.decisions, and no time-out. */
+  VEC(term_id) assumed;
+  VEC(struct span) time_outs; /* the branches to them */
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */

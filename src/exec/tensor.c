@@ -79,31 +79,34 @@ static uint32_t cta_of(const struct walk *w, uint32_t which) {
 
 static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor->paired ? 2 : 1; }
 
-/* Notes cells that the operation accesses alike. A thread that is walked alone (w->facts) finds nothing. */
+/* Notes cells that the operation accesses alike; but for loads, nothing else is like it. A thread that is walked alone
+ * (w->facts) finds nothing. */
 static void note_use(struct walk *w, struct rectangle cells) {
   struct tensor_plan *plan = w->s->tensor;
-  if (w->instr->async->action != ASYNC_TENSOR_LOAD) plan->run++;
-  struct use use = {.cells = cells, .run = plan->run, .exec = w->base.exec};
+  bool loads = w->instr->async->action == ASYNC_TENSOR_LOAD;
+  struct use use = {.cells = cells, .run = loads ? plan->run : plan->run++, .exec = w->base.exec};
   for (uint32_t i = 0; i < cta_count(w) && !w->facts; i++) {
     use.cta = cta_of(w, i);
     VEC_PUSH(plan->arena, &plan->next.uses, use);
   }
+  if (!loads) plan->loads = plan->next.uses.len;
 }
 
 void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
   note_use(w, (struct rectangle){0, TENSOR_LANES, begin, count});
 }
 
-/* Adds lanes and columns, counted from the address. */
-static bool add_rectangle(struct walk *w, struct tensor_matrix *m, uint32_t lane, uint32_t lanes, uint32_t columns) {
-  struct rectangle r = {m->lane + lane, lanes, m->column, columns};
-  if (r.lane + lanes > TENSOR_LANES || r.column + columns > TENSOR_COLUMNS) {
-    walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
-    return false;
-  }
+static bool add_cells(struct walk *w, struct tensor_matrix *m, struct rectangle r) {
+  if (r.lane + r.lanes > TENSOR_LANES || r.column + r.columns > TENSOR_COLUMNS)
+    return walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
   note_use(w, r);
   m->list[m->count++] = r;
   return true;
+}
+
+/* Adds lanes and columns, counted from the address. */
+static bool add_rectangle(struct walk *w, struct tensor_matrix *m, uint32_t lane, uint32_t lanes, uint32_t columns) {
+  return add_cells(w, m, (struct rectangle){m->lane + lane, lanes, m->column, columns});
 }
 
 /* A matrix of so many rows (9.7.18.10.5): of 64 rows of one CTA, sixteen lanes of each warp; of .ws, and of 128 rows of
@@ -152,12 +155,12 @@ static void read_rows(struct walk *w, struct operation *operation, const struct 
   }
 }
 
-static bool in_rectangles(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
+static const struct rectangle *rectangle_of(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
   for (uint32_t i = 0; i < m->count; i++) {
     const struct rectangle *r = &m->list[i];
-    if (lane - r->lane < r->lanes && column - r->column < r->columns) return true;
+    if (lane - r->lane < r->lanes && column - r->column < r->columns) return r;
   }
-  return false;
+  return NULL;
 }
 
 static void access_piece(struct walk *w, struct operation *operation, enum event_kind kind,
@@ -169,7 +172,8 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   uint32_t vaddr = view->vaddr + (lane * TENSOR_COLUMNS + column) * TENSOR_CELL;
   const term_id base = term_const(w->terms, vaddr, 64);
   struct range range = {.view = view, .vaddr = vaddr, .bytes = TENSOR_CELL, .base = base};
-  piece.column = column - m->column;
+  const struct rectangle *of = rectangle_of(m, lane, column);
+  piece.column = column - (of ? of->column : m->column);
   add_piece(w, operation, kind, &range, piece, out);
 }
 
@@ -182,7 +186,7 @@ static void access_cells(struct walk *w, struct operation *operation, enum event
   for (uint32_t p = 0; p < pieces; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
     uint32_t first = tensor_first(plan, cta, p);
-    if (!in_rectangles(m, lane, column) || bitset_has(seen, first)) continue;
+    if (!rectangle_of(m, lane, column) || bitset_has(seen, first)) continue;
     bitset_add(seen, first);
     access_piece(w, operation, kind, m, (struct tile){cta, first, 0, 0, 0}, out);
   }
@@ -210,7 +214,7 @@ static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t ct
   for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
     uint32_t first = tensor_first(plan, cta, p), at = 0;
-    if (!in_rectangles(m, lane, column)) continue;
+    if (!rectangle_of(m, lane, column)) continue;
     while (at < plan->read.list.len && plan->read.list.data[at].number != first) at++;
     if (at == plan->read.list.len) return false;
     VEC_PUSH(w->s->arena, &out->list, plan->read.list.data[at]);
@@ -410,20 +414,35 @@ static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
 }
 
 /* A warp reaches its quarter of the lanes (9.7.18.2.3). */
-static bool check_lanes(struct walk *w, const struct tensor_matrix *m, uint32_t lanes) {
+static bool check_lanes(struct walk *w, uint32_t lane, uint32_t lanes) {
   const struct specials *own = &w->s->program->threads[w->base.thread].special;
   const uint32_t quarter = TENSOR_LANES / 4;
-  if (!m->cells || (m->lane % TENSOR_HALF == 0 && m->lane % quarter + lanes <= quarter &&
-                    (own->warp == NOT_PLACED || m->lane / quarter == own->warp % 4)))
+  if (lane % TENSOR_HALF == 0 && lane % quarter + lanes <= quarter &&
+      (own->warp == NOT_PLACED || lane / quarter == own->warp % 4))
     return true;
-  walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
-  return false;
+  return walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
 }
 
+static bool add_half(struct walk *w, struct tensor_matrix *m, uint32_t behind) {
+  const struct tensor *t = w->instr->async->tensor;
+  uint32_t where = (m->lane << 16 | m->column) + behind;
+  return check_lanes(w, where >> 16, t->lanes) &&
+         add_cells(w, m, (struct rectangle){where >> 16, t->lanes, where & 0xffff, t->columns});
+}
+
+static bool overlap(const struct rectangle *a, const struct rectangle *b) {
+  return a->lane < b->lane + b->lanes && b->lane < a->lane + a->lanes && a->column < b->column + b->columns &&
+         b->column < a->column + a->columns;
+}
+
+/* Which of two halves a cell has that both store to, nobody says. */
 static bool find_registers(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
   const struct tensor *t = w->instr->async->tensor;
-  return find_matrix(w, address, cells, &w->instr->async->from_runs, out) && check_lanes(w, out, t->lanes) &&
-         (!cells || add_rectangle(w, out, 0, t->lanes, t->columns));
+  if (!find_matrix(w, address, cells, &w->instr->async->from_runs, out)) return false;
+  if (!cells) return true;
+  if (!add_half(w, out, 0) || (t->split && !add_half(w, out, t->second))) return false;
+  if (!t->split || !t->value_count || !overlap(&out->list[0], &out->list[1])) return true;
+  return walk_refuse(w, REASON_TENSOR_SHAPE, w->instr->span);
 }
 
 /* The operand that a column of a store gets. */
@@ -438,11 +457,12 @@ static bool same_operand(const struct operand *a, const struct operand *b) {
 /* Columns that get different operands differ. */
 static void note_stored(struct walk *w, const struct tensor_matrix *to) {
   const struct tensor *t = w->instr->async->tensor;
-  for (uint32_t from = 0, end; from < t->columns && to->cells; from = end) {
-    end = from + 1;
-    while (end < t->columns && !t->halves && same_operand(stored_in(t, from), stored_in(t, end))) end++;
-    note_use(w, (struct rectangle){to->lane, t->lanes, to->column + from, end - from});
-  }
+  for (uint32_t i = 0; i < to->count; i++)
+    for (uint32_t from = 0, end; from < t->columns; from = end) {
+      end = from + 1;
+      while (end < t->columns && !t->halves && same_operand(stored_in(t, from), stored_in(t, end))) end++;
+      note_use(w, (struct rectangle){to->list[i].lane, t->lanes, to->list[i].column + from, end - from});
+    }
 }
 
 static term_id half(struct walk *w, term_id value, bool high) {
@@ -462,20 +482,42 @@ static void read_cells(struct walk *w, const struct tensor_matrix *from, struct 
   for (uint32_t i = 0; i < out->list.len; i++) VEC_PUSH(w->s->arena, &plan->read.list, out->list.data[i]);
 }
 
+static struct bitset add_read(struct bitset reads, const struct tile *p) {
+  bitset_add(reads, p->event);
+  return reads;
+}
+
+/* The least or greatest one of the columns that a thread has. */
+static void reduce(struct walk *w, const struct tiles *reads, const struct tensor_matrix *from, uint32_t result) {
+  const struct tensor *t = w->instr->async->tensor;
+  const struct tile *before = NULL;
+  struct bitset from_reads = walk_no_reads(w);
+  term_id reduced = TERM_FALSE, sign = term_const(w->terms, 0x7fffffff, 32);
+  for (uint32_t i = 0; i < t->columns; i++) {
+    const struct tile *p = find_cell(w, reads, from, 0, i);
+    if (p == before) continue;
+    term_id value = t->magnitude ? term_binary(w->terms, TERM_AND, p->value, sign) : p->value;
+    reduced = before ? walk_arithmetic(w, (term_id[ALU_OPERANDS]){reduced, value, value, value}) : value;
+    from_reads = add_read(from_reads, p);
+    before = p;
+  }
+  walk_write_reg(w, result, reduced, w->instr->type.kind == TYPE_SIGNED, from_reads);
+}
+
 static void walk_load(struct walk *w) {
   const struct tensor *t = w->instr->async->tensor;
   struct tiles reads = {0};
   struct tensor_matrix from;
   if (!find_registers(w, &w->instr->async->from, t->from_cells, &from)) return;
   if (!from.cells || !find_read(w, &from, cta_of(w, 0), &reads)) read_cells(w, &from, &reads);
-  for (uint32_t i = 0; i < t->result_count; i++) {
+  if (t->reduces) reduce(w, &reads, &from, t->results[t->result_count - 1]);
+  for (uint32_t i = 0; i < t->result_count - t->reduces; i++) {
     uint32_t row, column;
-    struct bitset from_reads = walk_no_reads(w);
     place_of(t->fragment, i, &row, &column);
     const struct tile *p = find_cell(w, &reads, &from, row, column * (t->halves ? 2 : 1));
     const struct tile *next = t->halves ? find_cell(w, &reads, &from, row, 2 * column + 1) : NULL;
-    bitset_add(from_reads, p->event);
-    if (next) bitset_add(from_reads, next->event);
+    struct bitset from_reads = add_read(walk_no_reads(w), p);
+    if (next) from_reads = add_read(from_reads, next);
     term_id value = p->value;
     if (next) value = term_binary(w->terms, TERM_OR, half(w, value, false), half(w, next->value, true));
     walk_write_reg(w, t->results[i], value, w->instr->type.kind == TYPE_SIGNED, from_reads);

@@ -141,11 +141,9 @@ static void check_limits(struct counting *c) {
     const struct value_set *x = &c->sets[t->a], *y = &c->sets[t->b];
     if (!x->top && !y->top && x->count * y->count <= TABLE_LIMIT) continue;
     uint32_t limit = x->top || y->top ? VALUE_LIMIT : TABLE_LIMIT / VALUE_LIMIT;
-    s->refusal = reason_with(
-        s->arena, REASON_MANY_VALUES,
-        arena_printf(s->arena,
-                     "too many values: an operand of this floating-point operation may be any of more than %u", limit));
-    s->refusal_place = s->tables.data[i].span;
+    const char *text = arena_printf(
+        s->arena, "too many values: an operand of this floating-point operation may be any of more than %u", limit);
+    skeleton_refuse(s, reason_with(s->arena, REASON_MANY_VALUES, text), s->tables.data[i].span);
   }
 }
 

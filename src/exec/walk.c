@@ -19,10 +19,8 @@ struct thread_walk {
   } * starts;
 };
 
-void walk_refuse(struct walk *w, enum reason_id why, struct span place) {
-  if (w->s->refusal) return;
-  w->s->refusal = reason_get(why);
-  w->s->refusal_place = place;
+bool walk_refuse(struct walk *w, enum reason_id why, struct span place) {
+  return skeleton_refuse(w->s, reason_get(why), place);
 }
 
 static struct path *copy_path(struct walk *w, const struct path *from, uint32_t regs) {
@@ -246,7 +244,7 @@ void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) 
   w->guard_reads = bitset_new(w->s->arena, w->limit);
   if (in->guard.present) {
     term_id p = walk_read_reg(w, in->guard.reg, 1);
-    w->predicate = in->guard.negated ? term_not(w->terms, p) : p;
+    w->predicate = walk_in_time(w, in->guard.negated ? term_not(w->terms, p) : p);
     bitset_or(w->guard_reads, w->path->regs[in->guard.reg].reads);
   }
   w->base = (struct event){.thread = thread,
@@ -457,25 +455,9 @@ static uint32_t events_of_async(const struct walk *w, const struct async *a) {
 
 static uint32_t events_of(const struct walk *w, const struct instr *in) {
   switch (in->kind) {
-    case INSTR_LOAD:
-    case INSTR_STORE: return in->elements;
-    case INSTR_ATOM:
-    case INSTR_RED: return 2u * in->elements;
-    case INSTR_MULTIMEM: return 2u * in->multimem->count * in->elements;
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE: return 1;
-    case INSTR_BARRIER: return 2;
-    case INSTR_MBARRIER:
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-    case INSTR_GROUP: return 1;
-    case INSTR_ASYNC: return events_of_async(w, in->async);
-    case INSTR_ALU:
-    case INSTR_BRANCH:
-    case INSTR_EXIT:
-    case INSTR_TRAP:
-    case INSTR_NOTHING:
-    case INSTR_UNSUPPORTED: return 0;
+#define PTX_INSTR(id, walk, events, numbers) \
+  case INSTR_##id: return events;
+#include "ptx/instr.def"
   }
   BUG("instruction of kind %d", (int)in->kind);
 }

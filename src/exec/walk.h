@@ -100,6 +100,9 @@ term_id walk_space(struct walk *walk, term_id address);
 /* clocks.c: the value of a clock; a term with its comparisons of clocks left open. */
 term_id walk_clock(struct walk *walk, unsigned width);
 term_id walk_open_clocks(struct walk *walk, term_id term);
+/* clocks.c: the guard of the instruction in executions without time-outs: where a clock alone decides that a thread
+ * goes straight to a trap (K10), it does not. So who waits with a time-out waits like one without. */
+term_id walk_in_time(struct walk *walk, term_id predicate);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
@@ -158,8 +161,8 @@ term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
 uint32_t walk_add_arrival(struct walk *walk, const struct barrier *barrier);
 uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
-/* Adds undefined behaviour under `when`, at the present instruction. */
-void walk_hazard(struct walk *walk, term_id when, enum reason_id why);
+/* Adds undefined behaviour under `when`, at the present instruction: false. */
+bool walk_hazard(struct walk *walk, term_id when, enum reason_id why);
 
 /* mbarrier.c: an operation on an mbarrier object; the object that an address names, or NO_OBJECT after a refusal or
  * hazard; the CTA that has it; the value of an operand that must be known. */
@@ -177,7 +180,15 @@ struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_
 /* walk.c: an instruction begins, of this step of the thread's. */
 void walk_begin(struct walk *walk, uint32_t thread, uint32_t index, uint32_t step);
 
-/* walk.c: the skeleton cannot be built; says why. */
-void walk_refuse(struct walk *walk, enum reason_id why, struct span place);
+/* walk.c: the skeleton cannot be built; says why: false. */
+bool walk_refuse(struct walk *walk, enum reason_id why, struct span place);
+
+/* True if it holds; else the present instruction is undefined, or not modelled. */
+static inline bool walk_needs(struct walk *w, bool holds, enum reason_id why) {
+  return holds || walk_hazard(w, w->base.exec, why);
+}
+static inline bool walk_models(struct walk *w, bool holds, enum reason_id why) {
+  return holds || walk_refuse(w, why, w->instr->span);
+}
 
 #endif

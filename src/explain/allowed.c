@@ -2,48 +2,27 @@
  * forbid. */
 #include <string.h>
 
-#include "explain/story.h"
+#include "cat/build.h"
+#include "explain/trail.h"
 #include "explain/words.h"
 
 /* ---- Sequential consistency as a model of our own ---- */
 
-static cat_node leaf(struct arena *arena, struct model *m, enum cat_builtin builtin, bool is_set) {
-  struct cat_expr x = {
-      .op = CAT_BUILTIN, .is_set = is_set, .builtin = builtin, .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE};
-  return model_node(arena, m, x);
-}
-
-static cat_node binary(struct arena *arena, struct model *m, enum cat_op op, cat_node a, cat_node b) {
-  struct cat_expr x = {.op = op, .a = a, .b = b, .body = CAT_NO_NODE};
-  return model_node(arena, m, x);
-}
-
-static cat_node relation(struct arena *arena, struct model *m, enum cat_builtin builtin) {
-  return leaf(arena, m, builtin, false);
-}
-
-static cat_node inverse(struct arena *arena, struct model *m, cat_node a) {
-  return binary(arena, m, CAT_INVERSE, a, CAT_NO_NODE);
-}
-
 const struct model *interleaving_model(struct arena *arena) {
+  static const enum cat_builtin steps[] = {CAT_REL_RF,       CAT_REL_CO,    CAT_REL_FR,    CAT_REL_PHASE_ORDER,
+                                           CAT_REL_SC_ORDER, CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP,
+                                           CAT_REL_WAITED,   CAT_REL_PHASE, CAT_REL_MO,    CAT_REL_ENDED};
   struct model *m = ARENA_NEW(arena, struct model);
+  struct builder b = {arena, m};
   *m = (struct model){.name = "interleaving", .language = ABOUT_BOTH};
-  cat_node co = relation(arena, m, CAT_REL_CO), fr = relation(arena, m, CAT_REL_FR);
-  cat_node all = binary(arena, m, CAT_UNION, relation(arena, m, CAT_REL_PO), relation(arena, m, CAT_REL_RF));
-  all = binary(arena, m, CAT_UNION, binary(arena, m, CAT_UNION, all, co), fr);
-  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_PHASE_ORDER));
-  all = binary(arena, m, CAT_UNION, all, relation(arena, m, CAT_REL_SC_ORDER));
-  static const enum cat_builtin operates[] = {CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP, CAT_REL_WAITED,
-                                              CAT_REL_PHASE, CAT_REL_MO,    CAT_REL_ENDED};
-  for (size_t i = 0; i < ARRAY_LEN(operates); i++)
-    all = binary(arena, m, CAT_UNION, all, relation(arena, m, operates[i]));
-  cat_node w = leaf(arena, m, CAT_SET_WRITE, true);
-  cat_node pairs = binary(arena, m, CAT_INTER, binary(arena, m, CAT_PRODUCT, w, w), relation(arena, m, CAT_REL_LOC));
-  pairs = binary(arena, m, CAT_DIFF, pairs, relation(arena, m, CAT_REL_ID));
-  pairs = binary(arena, m, CAT_DIFF, pairs, binary(arena, m, CAT_UNION, co, inverse(arena, m, co)));
-  cat_node between = binary(arena, m, CAT_SEQ, fr, co);
-  between = binary(arena, m, CAT_INTER, relation(arena, m, CAT_REL_RMW), between);
+  cat_node co = build_builtin(b, CAT_REL_CO), fr = build_builtin(b, CAT_REL_FR), all = build_builtin(b, CAT_REL_PO);
+  for (size_t i = 0; i < ARRAY_LEN(steps); i++) all = build_op(b, CAT_UNION, all, build_builtin(b, steps[i]));
+  cat_node w = build_builtin(b, CAT_SET_WRITE), same = build_builtin(b, CAT_REL_LOC);
+  cat_node pairs = build_op(b, CAT_INTER, build_op(b, CAT_PRODUCT, w, w), same);
+  pairs = build_op(b, CAT_DIFF, pairs, build_builtin(b, CAT_REL_ID));
+  cat_node ordered = build_op(b, CAT_UNION, co, build_op(b, CAT_INVERSE, co, CAT_NO_NODE));
+  pairs = build_op(b, CAT_DIFF, pairs, ordered);
+  cat_node between = build_op(b, CAT_INTER, build_builtin(b, CAT_REL_RMW), build_op(b, CAT_SEQ, fr, co));
   const struct cat_axiom axioms[] = {{.test = CAT_ACYCLIC, .node = all, .name = "interleaving"},
                                      {.test = CAT_IS_EMPTY, .node = pairs, .name = "total"},
                                      {.test = CAT_IS_EMPTY, .node = between, .name = "atomic"}};
@@ -110,20 +89,6 @@ static bool is_better(const struct ranked_cycle *a, const struct ranked_cycle *b
   return a->rank != b->rank ? a->rank < b->rank : a->steps.len < b->steps.len;
 }
 
-static const char *step_name(const struct execution *x, uint32_t a, uint32_t b) {
-  if (bitmat_has(x->skeleton->must[CAT_REL_PO], a, b)) return "po";
-  if (bitmat_has(x->rf, a, b)) return "rf";
-  if (bitmat_has(x->bar, a, b)) return "bar";
-  if (bitmat_has(x->bar_relaxed, a, b)) return "bar-relaxed";
-  if (bitmat_has(x->phase_order, a, b)) return "phase-order";
-  static const enum cat_builtin fixed[] = {CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP, CAT_REL_ENDED};
-  for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
-    if (bitmat_has(x->skeleton->must[fixed[i]], a, b)) return builtin_name(fixed[i]);
-  if (bitmat_has(x->waited, a, b)) return "waited";
-  if (bitmat_has(x->phases, a, b)) return "phase";
-  return bitmat_has(x->fr, a, b) ? "fr" : "co";
-}
-
 /* The shortest way from an event back to itself. */
 static bool walk_back(struct story *s, struct bitmat order, uint32_t start, struct ranked_cycle *out) {
   uint32_t *path = ARENA_ARRAY(s->arena, uint32_t, order.n + 1);
@@ -131,7 +96,7 @@ static bool walk_back(struct story *s, struct bitmat order, uint32_t start, stru
   *out = (struct ranked_cycle){.rank = out->rank};
   for (uint32_t i = 0; i < length; i++)
     VEC_PUSH(s->arena, &out->steps,
-             (struct cycle_step){step_name(s->ask->execution, path[i], path[i + 1]), path[i], path[i + 1]});
+             (struct cycle_step){history_step(s->ask->execution, path[i], path[i + 1]), path[i], path[i + 1]});
   return length > 0;
 }
 
@@ -293,17 +258,15 @@ static void tell_cycle(struct story *s, const struct ranked_cycle *c) {
 }
 
 static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
+  struct trail t = {.story = s, .x = s->ask->execution};
   const char *why = NULL;
-  words_morally_strong(s->arena, s->ask->execution, r, w, &why);
-  struct explain_missing missing = {
-      .text = arena_printf(s->arena,
+  words_morally_strong(s->arena, t.x, r, w, &why);
+  trail_lacks(&t, r, w,
+              arena_printf(s->arena,
                            "the write comes between the halves of the atomic; atomicity (8.10.3) covers only morally "
                            "strong pairs%s%s",
                            why ? ": " : "", why ? why : ""),
-      .cure = why ? story_strengthen(s, r, w) : NULL};
-  missing.from = story_event(s, r);
-  missing.to = story_event(s, w);
-  VEC_PUSH(s->arena, &s->out->missing, missing);
+              why ? trail_strengthen(&t, r, w) : NULL);
 }
 
 /* No cycle: then a write comes between the halves of an atomic. */

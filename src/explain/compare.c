@@ -55,31 +55,19 @@ static void find_extremes(struct comparison *c) {
 static const char *state_text(struct arena *arena, const struct program *program, const value_t *values,
                               const char *separator) {
   struct text text = {.arena = arena};
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    const struct observable *o = &program->observables[i];
-    text_printf(&text, "%s%s=", i ? separator : "", o->name);
-    type_print(o->type, values[i], &text);
-  }
+  state_print(program, values, separator, "", false, &text);
   return text_str(&text);
 }
 
 /* The program with "this state" as its condition. */
 static const struct program *ask_for(struct arena *arena, const struct program *program, const value_t *values) {
   struct program *asked = ARENA_NEW(arena, struct program);
-  struct cond *all = ARENA_NEW(arena, struct cond);
-  *all = (struct cond){.kind = COND_TRUE};
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    struct cond *one = ARENA_NEW(arena, struct cond), *both = ARENA_NEW(arena, struct cond);
-    *one = (struct cond){.kind = COND_COMPARE,
-                         .compare = COMPARE_EQ,
-                         .a.observable = i,
-                         .b = {.is_constant = true, .constant = values[i]}};
-    *both = (struct cond){.kind = COND_AND, .left = all, .right = one};
-    all = i ? both : one;
-  }
+  static const struct cond always = {.kind = COND_TRUE};
   *asked = *program;
   asked->quantifier = QUANTIFIER_EXISTS;
-  asked->condition = all;
+  asked->condition = &always;
+  for (uint32_t i = 0; i < program->observed_count; i++)
+    asked->condition = cond_and(arena, asked->condition, i, COMPARE_EQ, values[i]);
   asked->filter = NULL;
   asked->condition_text = arena_printf(arena, "exists (%s)", state_text(arena, program, values, " /\\ "));
   return asked;

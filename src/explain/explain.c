@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "explain/safety.h"
 #include "explain/story.h"
-#include "explain/undefined.h"
 #include "explain/words.h"
 
 const char *explain_claim(struct arena *arena, const struct program *program) {
@@ -27,9 +25,9 @@ enum { MOST_VALUES = 6, MOST_OBSERVABLES = 8 };
 /* The values that an observable can end with when no axiom holds: "0:r0 is 0 or 1". */
 static void add_values(struct story *s, const bool *all, uint32_t observable, struct text *out) {
   const struct observable *o = &s->ask->program->observables[observable];
-  struct cond *others = ARENA_NEW(s->arena, struct cond);
+  static const struct cond always = {.kind = COND_TRUE};
+  const struct cond *others = &always;
   uint32_t count = 0;
-  *others = (struct cond){.kind = COND_TRUE};
   text_printf(out, "%s%s can only be ", out->len ? ", " : "", o->name);
   for (;; count++) {
     lit goal = encoder_condition(&s->ask->encoder, others);
@@ -39,13 +37,7 @@ static void add_values(struct story *s, const bool *all, uint32_t observable, st
     if (count == MOST_VALUES) text_add(out, "more");
     if (count == MOST_VALUES) return;
     value_t value = execution_final(s->ask->execution, observable, s->ask->last);
-    struct cond *unequal = ARENA_NEW(s->arena, struct cond), *both = ARENA_NEW(s->arena, struct cond);
-    *unequal = (struct cond){.kind = COND_COMPARE,
-                             .compare = COMPARE_NE,
-                             .a.observable = observable,
-                             .b = {.is_constant = true, .constant = value}};
-    *both = (struct cond){.kind = COND_AND, .left = others, .right = unequal};
-    others = both;
+    others = cond_and(s->arena, others, observable, COMPARE_NE, value);
     value_tell(s->ask->program, o->type, value, out);
   }
   text_add(out, count ? " or more" : "open");
@@ -114,63 +106,56 @@ static void tell(struct story *s, bool negated) {
 /* Seconds past the deadline. */
 #define EXPLAIN_GRACE 0.5
 
-struct telling {
-  struct arena *arena;
-  const struct program *program;
-  const struct model *model;
-  const struct check_options *options;
-  double deadline;
-  struct explanation *out;
-};
-
 static void tell_verdict(void *context) {
-  const struct telling *job = context;
-  struct ask ask = {.arena = job->arena,
-                    .model = job->model,
-                    .skeleton = ask_skeleton(job->arena, job->program, job->model, &job->options->shape, ASK_ENDING),
-                    .deadline = job->deadline,
-                    .keeps_witnesses = true};
-  struct story story = {.arena = job->arena, .ask = &ask, .out = job->out};
-  if (ask_open(&ask)) tell(&story, job->program->quantifier == QUANTIFIER_FORALL);
-  else job->out->incomplete = ask.refusal->text;
-  if (job->out->execution && job->out->execution == ask.execution) job->out->finals = ask.finals;
-  job->out->completed = story.completed;
+  const struct teller *t = context;
+  const struct result *r = t->out->result;
+  struct shape shape = t->options.shape;
+  shape.unroll = r->bound; /* the verdict may have taken more iterations than were asked for */
+  struct ask ask = ask_new(t->arena, r->program, r->model, &shape, ASK_ENDING, t->deadline);
+  struct story story = {.arena = t->arena, .ask = &ask, .out = t->out};
+  if (ask_open(&ask)) tell(&story, r->program->quantifier == QUANTIFIER_FORALL);
+  else t->out->incomplete = ask.refusal->text;
+  if (t->out->execution && t->out->execution == ask.execution) t->out->finals = ask.finals;
+  t->out->completed = story.completed;
   ask_close(&ask);
 }
 
 /* What looks at the clock by itself stops at the deadline with what it has. What does not is stopped a little later,
  * and then the verdict stands alone. */
-static void tell_in_time(struct telling *job) {
-  const struct explanation before = *job->out;
-  double end = job->deadline > 0 ? job->deadline + EXPLAIN_GRACE : 0;
-  switch (arena_within(job->arena, end, tell_verdict, job)) {
+static void tell_in_time(struct teller *t) {
+  const struct explanation before = *t->out;
+  double end = t->deadline > 0 ? t->deadline + EXPLAIN_GRACE : 0;
+  switch (arena_within(t->arena, end, tell_verdict, t)) {
     case ARENA_DONE: return;
-    case ARENA_STARVED: arena_out_of_memory(job->arena);
+    case ARENA_STARVED: arena_out_of_memory(t->arena);
     case ARENA_LATE: break;
   }
-  *job->out = before;
-  job->out->incomplete = "the time limit was reached";
+  *t->out = before;
+  t->out->incomplete = "the time limit was reached";
 }
 
 void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
                     struct explanation *out) {
-  const struct program *program = result->program;
-  bool negated = program->quantifier == QUANTIFIER_FORALL;
-  *out = (struct explanation){.result = result, .claim = explain_claim(arena, program)};
-  if (result->verdict == VERDICT_UNDEFINED || result->verdict == VERDICT_UNKNOWN) {
-    out->kind = result->verdict == VERDICT_UNDEFINED ? EXPLAIN_UNDEFINED : EXPLAIN_UNKNOWN;
-    undefined_tell(arena, options, deadline, out);
-    return;
+  struct teller t = {arena, *options, deadline, out};
+  bool reached = is_reached(result, result->program->quantifier == QUANTIFIER_FORALL);
+  *out = (struct explanation){.result = result, .claim = explain_claim(arena, result->program)};
+  switch (result->verdict) {
+    case VERDICT_ALLOWED:
+    case VERDICT_FORBIDDEN:
+      out->kind = reached ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
+      tell_in_time(&t);
+      break;
+    case VERDICT_UNDEFINED:
+    case VERDICT_UNKNOWN:
+      out->kind = result->verdict == VERDICT_UNKNOWN ? EXPLAIN_UNKNOWN : EXPLAIN_UNDEFINED;
+      undefined_tell(&t);
+      break;
+    case VERDICT_SAFE:
+    case VERDICT_UNSAFE:
+      out->kind = result->verdict == VERDICT_SAFE ? EXPLAIN_SAFE : EXPLAIN_UNSAFE;
+      safety_tell(&t);
+      break;
   }
-  if (result->verdict == VERDICT_SAFE || result->verdict == VERDICT_UNSAFE) {
-    out->kind = result->verdict == VERDICT_SAFE ? EXPLAIN_SAFE : EXPLAIN_UNSAFE;
-    safety_tell(arena, options, deadline, out);
-    return;
-  }
-  out->kind = is_reached(result, negated) ? EXPLAIN_ALLOWED : EXPLAIN_FORBIDDEN;
-  struct check_options as_decided = *options; /* which may have taken more iterations than were asked for */
-  as_decided.shape.unroll = result->bound;
-  tell_in_time(&(struct telling){arena, program, result->model, &as_decided, deadline, out});
 }
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,

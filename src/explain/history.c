@@ -5,23 +5,27 @@
 
 enum { MOST_LINES = 48, MOST_ORDERS = 12 };
 
-struct teller {
+struct telling {
   struct arena *arena;
   const struct execution *x;
   struct bitmat co; /* as the model has it */
   struct explain_history *out;
 };
 
+/* The relations that steps are told by, the plainest first. */
+static const enum cat_builtin relations[] = {
+    CAT_REL_PO,   CAT_REL_RF,    CAT_REL_BAR,    CAT_REL_BAR_RELAXED, CAT_REL_PHASE_ORDER, CAT_REL_ISSUE, CAT_REL_INNER,
+    CAT_REL_COMP, CAT_REL_ENDED, CAT_REL_WAITED, CAT_REL_PHASE,       CAT_REL_FR,          CAT_REL_CO};
+
+const char *history_step(const struct execution *x, uint32_t a, uint32_t b) {
+  size_t i = 0;
+  while (i + 1 < ARRAY_LEN(relations) && !bitmat_has(execution_relation(x, relations[i]), a, b)) i++;
+  return builtin_name(relations[i]);
+}
+
 struct bitmat history_order(struct arena *arena, const struct execution *x) {
-  struct bitmat order = bitmat_copy(arena, x->skeleton->must[CAT_REL_PO]);
-  bitmat_or(order, x->rf);
-  bitmat_or(order, x->co);
-  bitmat_or(order, x->fr);
-  bitmat_or(order, x->phase_order);
-  static const enum cat_builtin fixed[] = {CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP, CAT_REL_ENDED};
-  for (size_t i = 0; i < ARRAY_LEN(fixed); i++) bitmat_or(order, x->skeleton->must[fixed[i]]);
-  bitmat_or(order, x->waited);
-  bitmat_or(order, x->phases);
+  struct bitmat order = bitmat_new(arena, x->rf.n);
+  for (size_t i = 0; i < ARRAY_LEN(relations); i++) bitmat_or(order, execution_relation(x, relations[i]));
   for (uint32_t e = 0; e < order.n; e++) {
     struct bitset row = bitmat_row_set(order, e);
     bool happens = bitset_has(x->exec, e) && e < x->skeleton->first_init;
@@ -66,13 +70,13 @@ uint32_t *history_interleave(struct arena *arena, const struct execution *x, str
 
 /* ---- Lines ---- */
 
-static const char *place_of(const struct teller *t, uint32_t event) {
+static const char *place_of(const struct telling *t, uint32_t event) {
   return words_place(t->arena, t->x->skeleton->program, execution_event(t->x, event)->thread,
                      execution_event(t->x, event)->instr);
 }
 
 /* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" where it takes nothing. */
-static const char *sources_of(const struct teller *t, uint32_t read) {
+static const char *sources_of(const struct telling *t, uint32_t read) {
   struct text text = {.arena = t->arena};
   uint32_t count = 0;
   for (uint32_t w = 0; w < t->x->skeleton->n; w++)
@@ -82,7 +86,7 @@ static const char *sources_of(const struct teller *t, uint32_t read) {
   return text_str(&text);
 }
 
-static const char *effect_of(const struct teller *t, uint32_t event) {
+static const char *effect_of(const struct telling *t, uint32_t event) {
   const char *effect = words_effect(t->arena, t->x, event);
   if (execution_event(t->x, event)->kind != EVENT_READ) return effect;
   const char *from = sources_of(t, event);
@@ -90,7 +94,7 @@ static const char *effect_of(const struct teller *t, uint32_t event) {
 }
 
 /* The events of one instruction make one line, where nothing comes between them. */
-static void add_line(struct teller *t, uint32_t event, uint32_t before) {
+static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const struct event *list = t->x->skeleton->events.data, *e = &list[event];
   const char *effect = effect_of(t, event);
   bool same = before != NO_EVENT && list[before].thread == e->thread && list[before].step == e->step;
@@ -106,7 +110,7 @@ static void add_line(struct teller *t, uint32_t event, uint32_t before) {
 
 /* ---- Orders that no line shows ---- */
 
-static void add_order(struct teller *t, const char *text) {
+static void add_order(struct telling *t, const char *text) {
   if (t->out->orders.len < MOST_ORDERS) VEC_PUSH(t->arena, &t->out->orders, text);
 }
 
@@ -116,14 +120,14 @@ static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
   return true;
 }
 
-static bool both_write(const struct teller *t, uint32_t a, uint32_t b) {
+static bool both_write(const struct telling *t, uint32_t a, uint32_t b) {
   const struct execution *x = t->x;
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   return e->kind == EVENT_WRITE && f->kind == EVENT_WRITE && e->thread != f->thread && bitset_has(x->exec, a) &&
          bitset_has(x->exec, b) && bitmat_has(x->loc, a, b);
 }
 
-static void tell_pair(struct teller *t, uint32_t a, uint32_t b) {
+static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
   const struct execution *x = t->x;
   if (both_write(t, a, b)) {
     bool forth = bitmat_has(t->co, a, b), back = bitmat_has(t->co, b, a);
@@ -141,22 +145,17 @@ static void tell_pair(struct teller *t, uint32_t a, uint32_t b) {
                               place_of(t, forth ? b : a)));
 }
 
-static const char *final_state(const struct teller *t, const struct ask *p) {
-  const struct program *program = p->program;
+static const char *final_state(const struct telling *t, const struct ask *p) {
   struct text text = {.arena = t->arena};
-  for (uint32_t i = 0; i < program->observed_count && p->status != RUN_CIRCULAR && !p->skeleton->precise; i++) {
-    const struct observable *o = &program->observables[i];
-    text_printf(&text, "%s%s=", i ? " " : "", o->name);
-    value_tell(program, o->type, execution_final(p->execution, i, p->last), &text);
-    text_char(&text, ';');
-  }
+  bool known = p->status != RUN_CIRCULAR && !p->skeleton->precise;
+  if (known) state_print(p->program, p->finals, " ", ";", true, &text);
   return text_str(&text);
 }
 
 const struct explain_history *history_tell(struct arena *arena, const struct ask *p, const struct bitmat *co) {
   const struct skeleton *s = p->skeleton;
   struct explain_history *out = ARENA_NEW(arena, struct explain_history);
-  struct teller t = {arena, p->execution, co ? *co : p->execution->co, out};
+  struct telling t = {arena, p->execution, co ? *co : p->execution->co, out};
   uint32_t count = 0, before = NO_EVENT;
   const uint32_t *order = history_interleave(arena, p->execution, history_order(arena, p->execution), &count);
   out->interleaved = order != NULL;

@@ -3,51 +3,53 @@
 
 enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12 };
 
+/* How some steps of the cycle are covered, with `cost` that are lacking: one itself, or those of two parts in a row. */
 struct cover {
+  uint32_t cost;
+  const struct cover *first, *second;
+  struct lacking_step step;
+};
+
+static const struct cover nothing_lacks, impossible = {.cost = IMPOSSIBLE};
+
+struct covering {
   struct story *story;
   const struct cycle_step *steps;
   uint32_t count;
-  uint32_t *memo; /* by node, first step and number of steps; UINT32_MAX: not known */
+  const struct cover **memo; /* by node, first step and number of steps; NULL: not known */
 };
 
-static uint32_t event_at(const struct cover *c, uint32_t step) { return c->steps[step % c->count].from; }
+static uint32_t event_at(const struct covering *c, uint32_t step) { return c->steps[step % c->count].from; }
 
-static const struct cat_expr *expr_of(const struct cover *c, cat_node node) {
+static const struct cat_expr *expr_of(const struct covering *c, cat_node node) {
   return &c->story->ask->model->nodes.data[node];
 }
 
-static bool holds(const struct cover *c, cat_node node, uint32_t i, uint32_t len) {
+static bool holds(const struct covering *c, cat_node node, uint32_t i, uint32_t len) {
   return bitmat_has(eval_relation(c->story->ask->eval, node), event_at(c, i), event_at(c, i + len));
 }
 
-static uint32_t cost(struct cover *c, cat_node node, uint32_t i, uint32_t len);
+static const struct cover *cover(struct covering *c, cat_node node, uint32_t i, uint32_t len);
 
-static uint32_t sum(uint32_t a, uint32_t b) { return a + b < IMPOSSIBLE ? a + b : IMPOSSIBLE; }
-
-/* The first of two operands covers `*split` steps. */
-static uint32_t cost_seq(struct cover *c, const struct cat_expr *x, uint32_t i, uint32_t len, uint32_t *split) {
-  uint32_t best = IMPOSSIBLE;
-  for (uint32_t k = 0; k <= len; k++) {
-    uint32_t now = sum(cost(c, x->a, i, k), cost(c, x->b, i + k, len - k));
-    if (now < best) best = now, *split = k;
-  }
-  return best;
+/* Both parts, where they are cheaper together than the best way so far. */
+static const struct cover *join(struct covering *c, const struct cover *best, const struct cover *first,
+                                const struct cover *second) {
+  if (first->cost + second->cost >= best->cost) return best;
+  if (!first->cost || !second->cost) return first->cost ? first : second;
+  struct cover *both = ARENA_NEW(c->story->arena, struct cover);
+  *both = (struct cover){.cost = first->cost + second->cost, .first = first, .second = second};
+  return both;
 }
 
-/* Of a closure, the first piece covers `*split` steps. */
-static uint32_t cost_plus(struct cover *c, cat_node node, cat_node of, uint32_t i, uint32_t len, uint32_t *split) {
-  uint32_t best = cost(c, of, i, len);
-  *split = len;
-  for (uint32_t k = 1; k < len; k++) {
-    uint32_t now = sum(cost(c, of, i, k), cost(c, node, i + k, len - k));
-    if (now < best) best = now, *split = k;
-  }
-  return best;
+static const struct cover *lack(struct covering *c, cat_node node, uint32_t i) {
+  struct cover *one = ARENA_NEW(c->story->arena, struct cover);
+  *one = (struct cover){.cost = 1, .step = {event_at(c, i), event_at(c, i + 1), node}};
+  return one;
 }
 
 /* True if a step of its kind could be in a relation, if only strength, scope, place or fences were others: program
  * order can be in `po & loc`, and reads-from cannot. */
-static bool is_plausible(const struct cover *c, cat_node node, uint32_t u, uint32_t v, unsigned depth) {
+static bool is_plausible(const struct covering *c, cat_node node, uint32_t u, uint32_t v, unsigned depth) {
   const struct cat_expr *x = expr_of(c, node);
   if (depth > MOST_DEPTH) return false;
   switch (x->op) {
@@ -65,130 +67,100 @@ static bool is_plausible(const struct cover *c, cat_node node, uint32_t u, uint3
     case CAT_DIFF:
     case CAT_PLUS: return is_plausible(c, x->a, u, v, depth + 1);
     case CAT_REC: return is_plausible(c, x->body, u, v, depth + 1);
-    case CAT_PRODUCT: return true;
-    CAT_NO_PATH: return false;
-  }
-  BUG("operator %d", (int)x->op);
-}
-
-/* True if a step is to be reported as lacking from this node: then its parts are no longer asked. */
-static bool is_leaf(const struct cat_expr *x, uint32_t len) { return len == 1 && x->op != CAT_PLUS; }
-
-static uint32_t cost_of(struct cover *c, cat_node node, uint32_t i, uint32_t len) {
-  const struct cat_expr *x = expr_of(c, node);
-  uint32_t split, a, b;
-  if (holds(c, node, i, len)) return 0;
-  if (is_leaf(x, len)) return is_plausible(c, node, event_at(c, i), event_at(c, i + 1), 0) ? 1 : IMPOSSIBLE;
-  switch (x->op) {
-    case CAT_UNION: a = cost(c, x->a, i, len), b = cost(c, x->b, i, len); return a < b ? a : b;
-    case CAT_INTER: return sum(cost(c, x->a, i, len), cost(c, x->b, i, len));
-    case CAT_DIFF: return holds(c, x->b, i, len) ? IMPOSSIBLE : cost(c, x->a, i, len);
-    case CAT_SEQ: return cost_seq(c, x, i, len, &split);
-    case CAT_PLUS: return len ? cost_plus(c, node, x->a, i, len, &split) : IMPOSSIBLE;
-    case CAT_REC: return cost(c, x->body, i, len);
-    case CAT_BUILTIN:
-    case CAT_INVERSE:
     case CAT_PRODUCT:
-    CAT_NO_PATH: return IMPOSSIBLE;
+      return true;
+    CAT_NO_PATH:
+      return false;
   }
   BUG("operator %d", (int)x->op);
 }
 
-static uint32_t cost(struct cover *c, cat_node node, uint32_t i, uint32_t len) {
-  uint32_t *known = &c->memo[(node * c->count + i % c->count) * (c->count + 1) + len];
-  if (*known != UINT32_MAX) return *known;
-  *known = IMPOSSIBLE; /* while it is being found: a recursive definition must not justify itself */
-  *known = cost_of(c, node, i, len);
-  return *known;
-}
-
-/* The steps that the cheapest reading lacks. */
-static void collect(struct cover *c, cat_node node, uint32_t i, uint32_t len, struct lacking *out) {
+static const struct cover *find_cover(struct covering *c, cat_node node, uint32_t i, uint32_t len) {
   const struct cat_expr *x = expr_of(c, node);
-  uint32_t split = 0;
-  if (holds(c, node, i, len)) return;
-  if (is_leaf(x, len)) {
-    struct lacking_step step = {event_at(c, i), event_at(c, i + len), node};
-    VEC_PUSH(c->story->arena, &out->steps, step);
-    return;
-  }
+  const struct cover *best = &impossible, *other;
+  if (holds(c, node, i, len)) return &nothing_lacks;
+  if (len == 1 && x->op != CAT_PLUS) /* a step that is reported itself: its parts are no longer asked */
+    return is_plausible(c, node, event_at(c, i), event_at(c, i + 1), 0) ? lack(c, node, i) : &impossible;
   switch (x->op) {
-    case CAT_UNION: collect(c, cost(c, x->a, i, len) <= cost(c, x->b, i, len) ? x->a : x->b, i, len, out); break;
-    case CAT_INTER:
-      collect(c, x->a, i, len, out);
-      collect(c, x->b, i, len, out);
-      break;
+    case CAT_UNION:
+      best = cover(c, x->a, i, len), other = cover(c, x->b, i, len);
+      return other->cost < best->cost ? other : best;
+    case CAT_INTER: return join(c, &impossible, cover(c, x->a, i, len), cover(c, x->b, i, len));
+    case CAT_DIFF: return holds(c, x->b, i, len) ? &impossible : cover(c, x->a, i, len);
     case CAT_SEQ:
-      cost_seq(c, x, i, len, &split);
-      collect(c, x->a, i, split, out);
-      collect(c, x->b, i + split, len - split, out);
-      break;
+      for (uint32_t k = 0; k <= len; k++) best = join(c, best, cover(c, x->a, i, k), cover(c, x->b, i + k, len - k));
+      return best;
     case CAT_PLUS:
-      cost_plus(c, node, x->a, i, len, &split);
-      collect(c, x->a, i, split, out);
-      if (split < len) collect(c, node, i + split, len - split, out);
-      break;
-    case CAT_DIFF: collect(c, x->a, i, len, out); break;
-    case CAT_REC: collect(c, x->body, i, len, out); break;
+      if (len) best = cover(c, x->a, i, len);
+      for (uint32_t k = 1; k < len; k++) best = join(c, best, cover(c, x->a, i, k), cover(c, node, i + k, len - k));
+      return best;
+    case CAT_REC: return cover(c, x->body, i, len);
     case CAT_BUILTIN:
     case CAT_INVERSE:
     case CAT_PRODUCT:
-    CAT_NO_PATH: BUG("a step that cannot be covered");
+    CAT_NO_PATH:
+      return &impossible;
   }
+  BUG("operator %d", (int)x->op);
+}
+
+static const struct cover *cover(struct covering *c, cat_node node, uint32_t i, uint32_t len) {
+  const struct cover **known = &c->memo[(node * c->count + i % c->count) * (c->count + 1) + len];
+  if (*known) return *known;
+  *known = &impossible; /* while it is being found: a recursive definition must not justify itself */
+  *known = find_cover(c, node, i, len);
+  return *known;
 }
 
 /* ---- Axioms ---- */
 
 /* `acyclic r`: pieces of the cycle, each in r, from some step on all round. */
-static uint32_t cost_pieces(struct cover *c, cat_node node, uint32_t i, uint32_t len, struct lacking *out) {
-  uint32_t *best = ARENA_ARRAY(c->story->arena, uint32_t, len + 1),
-           *piece = ARENA_ARRAY(c->story->arena, uint32_t, len + 1);
-  for (uint32_t left = 1; left <= len; left++) {
-    best[left] = IMPOSSIBLE;
-    for (uint32_t k = 1; k <= left; k++) {
-      uint32_t now = sum(cost(c, node, i + len - left, k), best[left - k]);
-      if (now < best[left]) best[left] = now, piece[left] = k;
-    }
+static const struct cover *cover_all_round(struct covering *c, cat_node node, uint32_t i) {
+  const struct cover **best = ARENA_ARRAY(c->story->arena, const struct cover *, c->count + 1);
+  best[0] = &nothing_lacks;
+  for (uint32_t left = 1; left <= c->count; left++) {
+    best[left] = &impossible;
+    for (uint32_t k = 1; k <= left; k++)
+      best[left] = join(c, best[left], cover(c, node, i + c->count - left, k), best[left - k]);
   }
-  for (uint32_t left = len; out && left && best[len] < IMPOSSIBLE; left -= piece[left])
-    collect(c, node, i + len - left, piece[left], out);
-  return best[len];
+  return best[c->count];
 }
 
-static uint32_t cost_axiom(struct cover *c, const struct cat_axiom *axiom, uint32_t i, struct lacking *out) {
+static const struct cover *cover_axiom(struct covering *c, const struct cat_axiom *axiom, uint32_t i) {
   const struct cat_expr *x = expr_of(c, axiom->node);
-  uint32_t now = IMPOSSIBLE;
-  if (axiom->test == CAT_ACYCLIC) return cost_pieces(c, axiom->node, i, c->count, out);
-  if (axiom->test == CAT_IRREFLEXIVE) {
-    now = cost(c, axiom->node, i, c->count);
-    if (out) collect(c, axiom->node, i, c->count, out);
-  } else if (x->op == CAT_DIFF && !x->is_set && c->count > 1) {
-    uint32_t last = (i + c->count - 1) % c->count; /* the step that the rest would have to lead against */
-    bool against = bitmat_has(eval_relation(c->story->ask->eval, x->b), event_at(c, last), event_at(c, i));
-    if (against) now = cost(c, x->a, i, c->count - 1);
-    if (out) collect(c, x->a, i, c->count - 1, out);
+  if (axiom->test == CAT_ACYCLIC) return cover_all_round(c, axiom->node, i);
+  if (axiom->test == CAT_IRREFLEXIVE) return cover(c, axiom->node, i, c->count);
+  if (x->op != CAT_DIFF || x->is_set || c->count < 2) return &impossible;
+  uint32_t last = (i + c->count - 1) % c->count; /* the step that the rest would have to lead against */
+  bool against = bitmat_has(eval_relation(c->story->ask->eval, x->b), event_at(c, last), event_at(c, i));
+  return against ? cover(c, x->a, i, c->count - 1) : &impossible;
+}
+
+static void list_steps(struct arena *arena, const struct cover *cover, struct lacking *out) {
+  if (!cover->first) {
+    VEC_PUSH(arena, &out->steps, cover->step);
+    return;
   }
-  return now;
+  list_steps(arena, cover->first, out);
+  list_steps(arena, cover->second, out);
 }
 
 bool lacking_find(struct story *s, const struct cycle_step *steps, uint32_t count, struct lacking *out) {
   const struct model *model = s->ask->model;
-  struct cover c = {s, steps, count, NULL};
-  uint32_t best = IMPOSSIBLE, start = 0;
+  struct covering c = {s, steps, count, NULL};
+  const struct cover *best = &impossible;
   if (!count || count > MOST_STEPS) return false;
-  size_t size = (size_t)model->nodes.len * count * (count + 1);
-  c.memo = ARENA_ARRAY(s->arena, uint32_t, size);
-  memset(c.memo, 0xff, size * sizeof *c.memo);
+  c.memo = ARENA_ARRAY(s->arena, const struct cover *, (size_t)model->nodes.len *count *(count + 1));
   for (uint32_t a = 0; a < model->axioms.len; a++) {
     const struct cat_axiom *axiom = &model->axioms.data[a];
     if (axiom->role != CAT_AXIOM || axiom->negated || model->nodes.data[axiom->node].is_set) continue;
     for (uint32_t i = 0; i < count; i++) {
-      uint32_t now = cost_axiom(&c, axiom, i, NULL);
-      if (now && now <= best && (now < best || a != out->axiom)) best = now, out->axiom = a, start = i;
+      const struct cover *now = cover_axiom(&c, axiom, i);
+      if (now->cost && now->cost <= best->cost && (now->cost < best->cost || a != out->axiom))
+        best = now, out->axiom = a;
     }
   }
   out->steps.len = 0;
-  if (best >= IMPOSSIBLE) return false;
-  cost_axiom(&c, &model->axioms.data[out->axiom], start, out);
-  return true;
+  if (best->cost < IMPOSSIBLE) list_steps(s->arena, best, out);
+  return best->cost < IMPOSSIBLE;
 }

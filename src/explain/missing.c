@@ -22,51 +22,36 @@ static bool is_fence(const struct event *e, enum sem one) {
   return e->kind == EVENT_FENCE && (e->sem == one || e->sem == SEM_ACQ_REL || e->sem == SEM_SC);
 }
 
-/* The operations that begin a release pattern which ends in write w and covers `entry`. */
-static void find_releases(struct trail *t, uint32_t w, uint32_t entry, struct ends *out) {
+/* The operations that begin a release pattern which ends in write `access` and covers `border`; with SEM_ACQUIRE, those
+ * that end an acquire pattern which begins with that read. */
+static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum sem sem, struct ends *out) {
   struct arena *arena = t->story->arena;
-  if (execution_event(t->x, w)->sem == SEM_RELEASE) VEC_PUSH(arena, &out->list, w);
+  bool release = sem == SEM_RELEASE;
+  if (!release && execution_event(t->x, access)->is_red) return;
+  if (execution_event(t->x, access)->sem == sem) VEC_PUSH(arena, &out->list, access);
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
-    if (!trail_in_po(t, f, w) || !(f == entry || trail_in_po(t, entry, f))) continue;
-    bool write = e->kind == EVENT_WRITE && e->sem == SEM_RELEASE && bitmat_has(t->x->same_range, f, w);
-    if (write || is_fence(e, SEM_RELEASE)) VEC_PUSH(arena, &out->list, f);
+    bool near = release ? trail_in_po(t, f, access) : trail_in_po(t, access, f);
+    bool covers = f == border || (release ? trail_in_po(t, border, f) : trail_in_po(t, f, border));
+    bool pattern = e->kind == (release ? EVENT_WRITE : EVENT_READ) && e->sem == sem && (release || !e->is_red) &&
+                   bitmat_has(t->x->same_range, f, access);
+    if (near && covers && (pattern || is_fence(e, sem))) VEC_PUSH(arena, &out->list, f);
   }
 }
 
-static void find_acquires(struct trail *t, uint32_t r, uint32_t exit, struct ends *out) {
-  struct arena *arena = t->story->arena;
-  if (execution_event(t->x, r)->is_red) return;
-  if (execution_event(t->x, r)->sem == SEM_ACQUIRE) VEC_PUSH(arena, &out->list, r);
+/* A fence or access of the thread that would serve if it stood elsewhere or went elsewhere: "; 'fence.sc.sys' stands
+ * elsewhere"; or "". */
+static const char *elsewhere(struct trail *t, uint32_t event, enum sem sem) {
+  const char *what = sem == SEM_RELEASE ? "releases, but writes" : "acquires, but reads";
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
-    if (!trail_in_po(t, r, f) || !(f == exit || trail_in_po(t, f, exit))) continue;
-    bool read = e->kind == EVENT_READ && e->sem == SEM_ACQUIRE && !e->is_red && bitmat_has(t->x->same_range, f, r);
-    if (read || is_fence(e, SEM_ACQUIRE)) VEC_PUSH(arena, &out->list, f);
+    if (f == event || !trail_same_thread(t, f, event) || !bitset_has(t->x->exec, f)) continue;
+    if (e->kind == EVENT_FENCE && is_fence(e, sem))
+      return arena_printf(t->story->arena, "; %s stands elsewhere", trail_quote(t, f));
+    if (event_is_memory(e) && e->sem == sem)
+      return arena_printf(t->story->arena, "; %s %s another location", trail_quote(t, f), what);
   }
-}
-
-/* A fence or access of the thread that would serve if it stood elsewhere or went elsewhere; NO_EVENT: none. */
-static uint32_t near_miss(struct trail *t, uint32_t event, enum sem sem) {
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
-    if (f == event || e->thread != execution_event(t->x, event)->thread || !bitset_has(t->x->exec, f)) continue;
-    if (is_fence(e, sem) || (event_is_memory(e) && e->sem == sem)) return f;
-  }
-  return NO_EVENT;
-}
-
-static const char *scope_for(const struct trail *t, uint32_t a, uint32_t b) {
-  return scope_word(
-      words_common_scope(t->x->skeleton->program, execution_event(t->x, a)->thread, execution_event(t->x, b)->thread));
-}
-
-static const char *elsewhere(struct trail *t, uint32_t near, bool release) {
-  if (near == NO_EVENT) return "";
-  const struct event *e = execution_event(t->x, near);
-  if (e->kind == EVENT_FENCE) return arena_printf(t->story->arena, "; %s stands elsewhere", trail_quote(t, near));
-  const char *what = release ? "releases, but writes" : "acquires, but reads";
-  return arena_printf(t->story->arena, "; %s %s another location", trail_quote(t, near), what);
+  return "";
 }
 
 /* True if the other half of an atomic releases, or acquires, which is to stay. */
@@ -77,49 +62,28 @@ static bool other_half(const struct trail *t, uint32_t event) {
   return sem == SEM_RELEASE || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
 }
 
-/* "make it st.release.gpu"; an atomic keeps its opcode and the semantics of its other half. */
-static const char *make_semantics(struct trail *t, uint32_t event, const char *op, const char *sem, const char *scope) {
+/* Nothing on this side of `border` makes the write w release, or the read r acquire. An atomic keeps its opcode and the
+ * semantics of its other half; beside a fence the access must be strong itself. */
+static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, enum sem sem) {
   struct arena *arena = t->story->arena;
-  if (!execution_event(t->x, event)->is_rmw) return arena_printf(arena, "make it %s.%s%s", op, sem, scope);
-  if (other_half(t, event)) return arena_printf(arena, "give it .acq_rel%s", scope);
-  return arena_printf(arena, "give it .%s%s (or .acq_rel)", sem, scope);
-}
-
-/* The second condition for a fence beside the access: the access must be strong itself. */
-static const char *strong_with(struct trail *t, uint32_t event, const char *op, const char *scope) {
-  if (execution_event(t->x, event)->sem != SEM_WEAK) return "";
-  return arena_printf(t->story->arena, "make it %s.relaxed%s and ", op, scope);
-}
-
-static void miss_release(struct trail *t, uint32_t w, uint32_t r, uint32_t entry) {
-  struct arena *arena = t->story->arena;
-  const char *scope = scope_for(t, w, r);
-  const char *text =
-      arena_printf(arena, "%s does not release, and no release fence stands between %s and it%s", trail_quote(t, w),
-                   trail_quote(t, entry), elsewhere(t, near_miss(t, w, SEM_RELEASE), true));
-  const char *cure = make_semantics(t, w, "st", "release", scope);
-  trail_lacks(
-      t, w, r, text,
-      arena_printf(arena, "%s, or %sput fence.acq_rel%s before it", cure, strong_with(t, w, "st", scope), scope));
-}
-
-static void miss_acquire(struct trail *t, uint32_t w, uint32_t r, uint32_t exit) {
-  struct arena *arena = t->story->arena;
-  const char *scope = scope_for(t, w, r);
-  if (execution_event(t->x, r)->is_red) {
-    trail_lacks(
-        t, w, r,
-        arena_printf(arena, "%s is a red, which never begins an acquire pattern (8.8, 8.11.1)", trail_quote(t, r)),
-        arena_printf(arena, "make it an atom with .%s%s", other_half(t, r) ? "acq_rel" : "acquire", scope));
+  bool release = sem == SEM_RELEASE;
+  uint32_t access = release ? w : r;
+  const struct event *e = execution_event(t->x, access);
+  const char *word = release ? "release" : "acquire", *op = release ? "st" : "ld", *at = trail_quote(t, border);
+  if (!release && e->is_red) {
+    trail_lacks(t, w, r, "<b> is a red, which never begins an acquire pattern (8.8, 8.11.1)",
+                other_half(t, r) ? "make it an atom with .acq_rel<scope>" : "make it an atom with .acquire<scope>");
     return;
   }
   const char *text =
-      arena_printf(arena, "%s does not acquire, and no acquire fence stands between it and %s%s", trail_quote(t, r),
-                   trail_quote(t, exit), elsewhere(t, near_miss(t, r, SEM_ACQUIRE), false));
-  const char *cure = make_semantics(t, r, "ld", "acquire", scope);
-  trail_lacks(
-      t, w, r, text,
-      arena_printf(arena, "%s, or %sput fence.acq_rel%s after it", cure, strong_with(t, r, "ld", scope), scope));
+      arena_printf(arena, "%s does not %s, and no %s fence stands between %s and %s%s", trail_quote(t, access), word,
+                   word, release ? at : "it", release ? "it" : at, elsewhere(t, access, sem));
+  const char *cure = !e->is_rmw              ? arena_printf(arena, "make it %s.%s<scope>", op, word)
+                     : other_half(t, access) ? "give it .acq_rel<scope>"
+                                             : arena_printf(arena, "give it .%s<scope> (or .acq_rel)", word);
+  const char *strong = e->sem == SEM_WEAK ? arena_printf(arena, "make it %s.relaxed<scope> and ", op) : "";
+  const char *side = release ? "before" : "after";
+  trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, side));
 }
 
 /* True if some release end and some acquire end are morally strong; else why the first two are not. */
@@ -155,7 +119,7 @@ static bool leaves_out(const struct trail *t, uint32_t a, uint32_t b) {
 /* One of the two is weak, or both are. */
 static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
   struct arena *arena = t->story->arena;
-  const char *scope = scope_for(t, w, r);
+  const char *scope = trail_scope(t, w, r);
   bool first = execution_event(t->x, w)->sem == SEM_WEAK, second = execution_event(t->x, r)->sem == SEM_WEAK;
   uint32_t weak = first ? w : r, strong = first ? r : w;
   const char *text = arena_printf(arena, "make %s strong: .relaxed%s at least",
@@ -164,8 +128,8 @@ static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
   return arena_printf(arena, "%s, and the scope of %s %s or wider", text, trail_quote(t, strong), scope);
 }
 
-static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
-  const char *scope = scope_for(t, w, r);
+const char *trail_strengthen(struct trail *t, uint32_t w, uint32_t r) {
+  const char *scope = trail_scope(t, w, r);
   const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   if (bitmat_has(t->x->partial, w, r))
     return e->proxy == PROXY_GENERIC && f->proxy == PROXY_GENERIC ? "make both strong, and access the same bytes"
@@ -179,8 +143,7 @@ static const char *strengthen(struct trail *t, uint32_t w, uint32_t r) {
 
 static bool from_atomic(const struct trail *t, uint32_t step) {
   return step >= 2 && execution_event(t->x, t->steps[step].from)->is_rmw &&
-         execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from &&
-         strcmp(t->steps[step - 2].relation, "rf") == 0;
+         execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from && trail_is(t, step - 2, "rf");
 }
 
 /* The write that the observation which step i continues begins with. */
@@ -189,9 +152,9 @@ static uint32_t chain_start(const struct trail *t, uint32_t step) {
   return step;
 }
 
-const char *story_strengthen(struct story *s, uint32_t a, uint32_t b) {
-  struct trail t = {.story = s, .x = s->ask->execution};
-  return strengthen(&t, a, b);
+static void lacks_observation(struct trail *t, uint32_t w, uint32_t r, const char *why) {
+  trail_lacks(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
+              trail_strengthen(t, w, r));
 }
 
 /* True if an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */
@@ -213,60 +176,43 @@ static void check_reads_from(struct trail *t, uint32_t step) {
   uint32_t entry = trail_entry(t, begin), exit = trail_exit(t, step);
   bool itself = entry == first && begin == 0; /* the write itself must be seen: observed, it precedes all after */
   struct ends releases = {0}, acquires = {0};
-  find_releases(t, first, entry, &releases);
-  find_acquires(t, r, exit, &acquires);
+  find_ends(t, first, entry, SEM_RELEASE, &releases);
+  find_ends(t, r, exit, SEM_ACQUIRE, &acquires);
   bool told = !passed && !itself && first == w && is_plain(t, w, r) && cured_with(t, w, r, &releases) &&
               cured_with(t, r, w, &acquires);
-  if (!observed && !told)
-    trail_lacks(t, w, r, arena_printf(t->story->arena, "the write is read, but not observed (8.9.2): %s", why),
-                strengthen(t, w, r));
+  if (!observed && !told) lacks_observation(t, w, r, why);
   if (passed || itself) return;
-  if (!releases.list.len) miss_release(t, first, r, entry);
-  if (!acquires.list.len) miss_acquire(t, first, r, exit);
+  if (!releases.list.len) miss_end(t, first, r, entry, SEM_RELEASE);
+  if (!acquires.list.len) miss_end(t, first, r, exit, SEM_ACQUIRE);
   if (!releases.list.len || !acquires.list.len || ends_agree(t, &releases, &acquires, &why)) return;
   if (!observed && releases.list.data[0] == first && acquires.list.data[0] == r) return; /* told, and the cure is one */
   trail_lacks(t, releases.list.data[0], acquires.list.data[0],
               arena_printf(t->story->arena, "the release and the acquire do not synchronize (8.9.4): %s", why),
-              arena_printf(t->story->arena, "both scopes must be %s or wider", scope_for(t, first, r)));
+              "both scopes must be <scope> or wider");
 }
 
-/* ---- Relaxed arrivals ---- */
+/* ---- Barriers, and phases of mbarrier objects ---- */
 
-/* A relaxed arrival orders only the accesses that fences around it order. */
-static void check_relaxed_barrier(struct trail *t, uint32_t step) {
-  cat_node base = model_node_named(t->story->ask->model, "base");
-  uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  bool fenced = base != CAT_NO_NODE &&
-                bitmat_has(eval_relation(t->story->ask->eval, base), trail_entry(t, step), trail_exit(t, step));
-  if (fenced) return;
-  trail_lacks(t, a, b,
-              arena_printf(t->story->arena, "%s is relaxed: it counts, but orders nothing (8.9.4)", trail_quote(t, a)),
-              "leave out .relaxed");
+/* True if causality leads from where the trail enters the thread of a step's begin to where it leaves that of its end.
+ */
+static bool is_ordered(const struct trail *t, uint32_t step) {
+  struct bitmat base = trail_base(t);
+  return base.n && bitmat_has(base, trail_entry(t, step), trail_exit(t, step));
 }
 
 /* The phases follow one another in time; only who waits is ordered after who arrived. */
-static void check_phases(struct trail *t, uint32_t step) {
-  uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  struct arena *arena = t->story->arena;
+static void check_phases(struct trail *t, uint32_t a, uint32_t b) {
   const struct event *first = execution_event(t->x, a);
-  if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES) {
-    trail_lacks(t, a, b, arena_printf(arena, "%s passes a value, and orders no memory (8.9.4)", trail_quote(t, a)),
+  if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES)
+    trail_lacks(t, a, b, "<a> passes a value, and orders no memory (8.9.4)",
                 "put a bar.warp.sync of these lanes beside it");
-    return;
-  }
-  if (execution_event(t->x, b)->kind == EVENT_ARRIVE) {
-    trail_lacks(t, a, b,
-                arena_printf(arena, "%s comes in a later phase, but waits for nobody there (8.9.4)", trail_quote(t, b)),
+  else if (execution_event(t->x, b)->kind == EVENT_ARRIVE)
+    trail_lacks(t, a, b, "<b> comes in a later phase, but waits for nobody there (8.9.4)",
                 "let both wait in one phase of the barrier, or order them by a release and an acquire");
-    return;
-  }
-  const char *thread = words_thread(arena, t->x->skeleton->program, execution_event(t->x, a)->thread);
-  trail_lacks(t, a, b,
-              arena_printf(arena, "%s needs %s to have ended, which orders nothing (8.9.4)", trail_quote(t, b), thread),
-              arena_printf(arena, "let %s come to the barrier too, or order them by a release and an acquire", thread));
+  else
+    trail_lacks(t, a, b, "<b> needs <A> to have ended, which orders nothing (8.9.4)",
+                "let <A> come to the barrier too, or order them by a release and an acquire");
 }
-
-/* ---- Phases of mbarrier objects ---- */
 
 static bool is_relaxed(const struct trail *t, uint32_t event) {
   return execution_event(t->x, event)->sem == SEM_RELAXED;
@@ -274,46 +220,24 @@ static bool is_relaxed(const struct trail *t, uint32_t event) {
 
 /* A signal and a test of its phase order what is around them if both do their part and their scopes meet (MB9). */
 static void check_phase(struct trail *t, uint32_t step) {
-  struct arena *arena = t->story->arena;
-  cat_node base = model_node_named(t->story->ask->model, "base");
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  bool ordered = base != CAT_NO_NODE &&
-                 bitmat_has(eval_relation(t->story->ask->eval, base), trail_entry(t, step), trail_exit(t, step));
-  if (ordered) return;
-  bool own = step && strcmp(t->steps[step - 1].relation, "completes") == 0; /* the signal completes the access */
+  bool own = step && trail_is(t, step - 1, "completes"); /* the signal completes the access */
   if (execution_event(t->x, a)->spawned && !own) {
     trail_lacks(t, a, b,
-                arena_printf(arena,
-                             "the signal of %s releases the accesses of the operation, and nothing that came "
-                             "before its issue (8.9.1.1)",
-                             trail_quote(t, a)),
+                "the signal of <a> releases the accesses of the operation, and nothing that came before its issue "
+                "(8.9.1.1)",
                 "add to the phase an arrival that releases, behind the accesses that must be seen");
     return;
   }
   if (leaves_out(t, a, b) || leaves_out(t, b, a))
-    trail_lacks(t, a, b,
-                arena_printf(arena, "%s counts, but its scope and that of %s do not contain each other's thread (8.7)",
-                             trail_quote(t, a), trail_quote(t, b)),
+    trail_lacks(t, a, b, "<a> counts, but its scope and that of <b> do not contain each other's thread (8.7)",
                 "give both the scope .cluster, with .release and .acquire");
   if (is_relaxed(t, a) && !own)
-    trail_lacks(t, a, b,
-                arena_printf(arena, "%s is relaxed: it counts, but orders nothing (9.7.15.16)", trail_quote(t, a)),
+    trail_lacks(t, a, b, "<a> is relaxed: it counts, but orders nothing (9.7.15.16)",
                 "leave out .relaxed, or put a release fence before it");
   if (is_relaxed(t, b))
-    trail_lacks(t, a, b, arena_printf(arena, "%s is relaxed: it sees the phase, and nothing more", trail_quote(t, b)),
+    trail_lacks(t, a, b, "<b> is relaxed: it sees the phase, and nothing more",
                 "leave out .relaxed, or put an acquire fence after it");
-}
-
-/* The one order of the operations on an object is one of time (MB3). */
-static void check_mo(struct trail *t, uint32_t step) {
-  uint32_t a = t->steps[step].from, b = t->steps[step].to;
-  cat_node base = model_node_named(t->story->ask->model, "base");
-  if (base == CAT_NO_NODE || trail_same_thread(t, a, b)) return;
-  if (bitmat_has(eval_relation(t->story->ask->eval, base), trail_entry(t, step), trail_exit(t, step))) return;
-  trail_lacks(t, a, b,
-              arena_printf(t->story->arena, "%s comes before %s, but only an arrival orders, with a test of its phase",
-                           trail_quote(t, a), trail_quote(t, b)),
-              "let the one thread arrive, and the other wait for that phase before it goes on");
 }
 
 /* ---- Steps that only fence.sc orders ---- */
@@ -336,61 +260,47 @@ static bool is_sc(const struct trail *t, uint32_t fence) {
 /* "P0 has none between 'st x' and 'ld y'"; NULL where there is one. */
 static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint32_t b) {
   struct arena *arena = t->story->arena;
-  const char *thread = words_thread(arena, t->x->skeleton->program, execution_event(t->x, a)->thread);
+  const char *thread = trail_thread(t, a);
   if (is_sc(t, fence)) return NULL;
   if (a == b) return arena_printf(arena, "%s has no room for one around %s", thread, trail_quote(t, a));
-  if (fence != NO_EVENT)
-    return arena_printf(arena, "%s has only %s between %s and %s", thread, trail_quote(t, fence), trail_quote(t, a),
-                        trail_quote(t, b));
-  return arena_printf(arena, "%s has none between %s and %s", thread, trail_quote(t, a), trail_quote(t, b));
+  const char *has = fence == NO_EVENT ? "none" : arena_printf(arena, "only %s", trail_quote(t, fence));
+  return arena_printf(arena, "%s has %s between %s and %s", thread, has, trail_quote(t, a), trail_quote(t, b));
 }
 
 /* True if the write that this step leads to is read in a third thread at once: then the two are passed in one. */
 static bool is_passed_on(const struct trail *t, uint32_t step) {
-  return step + 2 < t->count && strcmp(t->steps[step + 1].relation, "rf") == 0 &&
+  return step + 2 < t->count && trail_is(t, step + 1, "rf") &&
          !trail_same_thread(t, t->steps[step + 1].to, t->steps[step].from);
 }
 
 static const char *overtaken_text(struct trail *t, uint32_t step) {
-  struct arena *arena = t->story->arena;
-  const struct program *program = t->x->skeleton->program;
-  bool fr = strcmp(t->steps[step].relation, "fr") == 0;
+  bool fr = trail_is(t, step, "fr");
   if (!is_passed_on(t, step))
     return fr ? "that a read came before a write orders nothing" : "coherence of two writes orders nothing else";
-  uint32_t a = t->steps[step].from, b = t->steps[step + 1].to;
-  return arena_printf(arena, "that %s %s before %s, which %s sees, orders nothing",
-                      words_thread(arena, program, execution_event(t->x, a)->thread), fr ? "reads" : "writes",
-                      trail_quote(t, t->steps[step].to),
-                      words_thread(arena, program, execution_event(t->x, b)->thread));
+  return arena_printf(t->story->arena, "that <A> %s before %s, which <B> sees, orders nothing", fr ? "reads" : "writes",
+                      trail_quote(t, t->steps[step].to));
 }
 
 static void check_overtaken(struct trail *t, uint32_t step) {
   struct arena *arena = t->story->arena;
-  const struct program *program = t->x->skeleton->program;
   uint32_t far = is_passed_on(t, step) ? step + 1 : step;
   uint32_t a = t->steps[step].from, b = t->steps[far].to, entry = trail_entry(t, step), exit = trail_exit(t, far);
   uint32_t before = sc_fence_between(t, entry, a), after = sc_fence_between(t, b, exit);
   const char *first = lacks_fence(t, before, entry, a), *second = lacks_fence(t, after, b, exit), *why;
-  const char *where = arena_printf(arena, "%s and %s", words_thread(arena, program, execution_event(t->x, a)->thread),
-                                   words_thread(arena, program, execution_event(t->x, b)->thread));
   if (first || second) {
     trail_lacks(t, a, b,
-                arena_printf(arena, "%s; only fence.sc in %s would (8.9.3): %s%s%s", overtaken_text(t, step), where,
+                arena_printf(arena, "%s; only fence.sc in <A> and <B> would (8.9.3): %s%s%s", overtaken_text(t, step),
                              first ? first : "", first && second ? ", " : "", second ? second : ""),
-                arena_printf(arena, "put fence.sc%s in %s", scope_for(t, a, b),
-                             first && second
-                                 ? where
-                                 : words_thread(arena, program, execution_event(t->x, first ? a : b)->thread)));
+                first && second ? "put fence.sc<scope> in <A> and <B>"
+                : first         ? "put fence.sc<scope> in <A>"
+                                : "put fence.sc<scope> in <B>");
     return;
   }
   if (!words_morally_strong(arena, t->x, before, after, &why))
     trail_lacks(t, a, b, arena_printf(arena, "the two fence.sc are not ordered (8.9.3): %s", why),
-                arena_printf(arena, "both scopes must be %s or wider", scope_for(t, a, b)));
-  if (far == step) return;
-  uint32_t w = t->steps[far].from;
-  if (!words_morally_strong(arena, t->x, w, b, &why))
-    trail_lacks(t, w, b, arena_printf(arena, "the write is read, but not observed (8.9.2): %s", why),
-                strengthen(t, w, b));
+                "both scopes must be <scope> or wider");
+  if (far != step && !words_morally_strong(arena, t->x, t->steps[far].from, b, &why))
+    lacks_observation(t, t->steps[far].from, b, why);
 }
 
 /* ---- Writes that the model leaves unordered ---- */
@@ -404,20 +314,18 @@ static uint32_t source_of(const struct trail *t, uint32_t read, uint32_t write) 
 /* A step of the cycle that exists only because some order of racing writes was assumed. */
 static void check_assumed(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
-  struct arena *arena = t->story->arena;
-  bool fr = strcmp(s->relation, "fr") == 0, co = strcmp(s->relation, "co") == 0;
+  bool fr = trail_is(t, step, "fr"), co = trail_is(t, step, "co");
   if (!t->story->completed || !(fr || co)) return;
   if (bitmat_has(fr ? t->story->real_fr : t->story->real_co, s->from, s->to)) return;
   uint32_t first = fr ? source_of(t, s->from, s->to) : s->from;
   const char *why = "";
-  if (first == NO_EVENT || words_morally_strong(arena, t->x, first, s->to, &why)) return;
+  if (first == NO_EVENT || words_morally_strong(t->story->arena, t->x, first, s->to, &why)) return;
   trail_lacks(t, s->from, s->to,
-              arena_printf(arena,
-                           "%s and %s of %s race and are unordered in coherence (8.9.6), so that either may be taken "
+              arena_printf(t->story->arena,
+                           "%s and <b> of <B> race and are unordered in coherence (8.9.6), so that either may be taken "
                            "for the later one: %s",
-                           trail_quote(t, first), trail_quote(t, s->to),
-                           words_thread(arena, t->x->skeleton->program, execution_event(t->x, s->to)->thread), why),
-              strengthen(t, first, s->to));
+                           trail_quote(t, first), why),
+              trail_strengthen(t, first, s->to));
 }
 
 /* What a wgmma reads is ordered after earlier instructions of its thread by a fence after them alone (G62). */
@@ -428,39 +336,46 @@ static void check_issue(struct trail *t, uint32_t step) {
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++)
     if (bitmat_has(t->x->skeleton->must[CAT_REL_SPAWN], f, access) && (f == before || trail_in_po(t, before, f)))
       return;
-  trail_lacks(
-      t, before, access,
-      arena_printf(t->story->arena, "wgmma follows %s only with a fence between (9.7.17)", trail_quote(t, before)),
-      "put wgmma.fence.sync.aligned or fence.proxy.async there");
+  trail_lacks(t, before, access, "wgmma follows <a> only with a fence between (9.7.17)",
+              "put wgmma.fence.sync.aligned or fence.proxy.async there");
 }
 
 /* ---- PTX ---- */
 
+/* A relaxed arrival orders only the accesses that fences around it order; the one order of the operations on an
+ * mbarrier object is one of time (MB3). */
 static void check_step(struct trail *t, uint32_t step) {
-  const struct cycle_step *s = &t->steps[step];
-  if (strcmp(s->relation, "issue") == 0) check_issue(t, step);
-  if (trail_same_thread(t, s->from, s->to) || strcmp(s->relation, "bar") == 0) return;
-  if (strcmp(s->relation, "phase") == 0) check_phase(t, step);
-  if (strcmp(s->relation, "mo") == 0) check_mo(t, step);
-  if (strcmp(s->relation, "phase") == 0 || strcmp(s->relation, "mo") == 0 || strcmp(s->relation, "ended") == 0) return;
-  bool passed_on = step && strcmp(s->relation, "rf") == 0 && is_passed_on(t, step - 1) &&
-                   (strcmp(t->steps[step - 1].relation, "fr") == 0 || strcmp(t->steps[step - 1].relation, "co") == 0) &&
-                   !trail_same_thread(t, t->steps[step - 1].from, s->from);
-  if (passed_on) return; /* told with the step before */
-  if (strcmp(s->relation, "bar-relaxed") == 0) check_relaxed_barrier(t, step);
-  else if (strcmp(s->relation, "phase-order") == 0) check_phases(t, step);
-  else if (strcmp(s->relation, "rf") == 0) check_reads_from(t, step);
-  else check_overtaken(t, step);
+  uint32_t a = t->steps[step].from, b = t->steps[step].to;
+  bool passed_on = step && trail_is(t, step, "rf") && is_passed_on(t, step - 1) &&
+                   (trail_is(t, step - 1, "fr") || trail_is(t, step - 1, "co")) &&
+                   !trail_same_thread(t, t->steps[step - 1].from, a); /* told with the step before */
+  if (trail_is(t, step, "issue")) check_issue(t, step);
+  if (trail_same_thread(t, a, b) || trail_is(t, step, "bar") || trail_is(t, step, "ended") || passed_on) return;
+  if (trail_is(t, step, "phase")) {
+    if (!is_ordered(t, step)) check_phase(t, step);
+  } else if (trail_is(t, step, "mo")) {
+    if (trail_base(t).n && !is_ordered(t, step))
+      trail_lacks(t, a, b, "<a> comes before <b>, but only an arrival orders, with a test of its phase",
+                  "let the one thread arrive, and the other wait for that phase before it goes on");
+  } else if (trail_is(t, step, "bar-relaxed")) {
+    if (!is_ordered(t, step))
+      trail_lacks(t, a, b, "<a> is relaxed: it counts, but orders nothing (8.9.4)", "leave out .relaxed");
+  } else if (trail_is(t, step, "phase-order")) {
+    check_phases(t, a, b);
+  } else if (trail_is(t, step, "rf")) {
+    check_reads_from(t, step);
+  } else {
+    check_overtaken(t, step);
+  }
 }
 
 /* ---- Other models ---- */
 
 /* "program order", "rf": the step of the cycle from one event to the other. */
 static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) {
-  for (uint32_t i = 0; i < t->count; i++) {
-    if (t->steps[i].from != from || t->steps[i].to != to) continue;
-    return strcmp(t->steps[i].relation, "po") == 0 ? "program order" : t->steps[i].relation;
-  }
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->steps[i].from == from && t->steps[i].to == to)
+      return trail_is(t, i, "po") ? "program order" : t->steps[i].relation;
   return "the way";
 }
 
@@ -474,9 +389,9 @@ static void check_any_model(struct trail *t) {
   for (uint32_t i = 0; i < lacking.steps.len; i++) {
     struct lacking_step step = lacking.steps.data[i];
     trail_lacks(t, step.from, step.to,
-                arena_printf(arena, "%s of %s does not keep %s from %s to %s: it is not in %s",
+                arena_printf(arena, "%s of %s does not keep %s from <a> to <b>: it is not in %s",
                              model->axioms.data[lacking.axiom].name, model->name, step_name(t, step.from, step.to),
-                             trail_quote(t, step.from), trail_quote(t, step.to), needs_render(arena, model, step.node)),
+                             needs_render(arena, model, step.node)),
                 needs_find(&question, step.node, step.from, step.to));
   }
 }
@@ -491,6 +406,6 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
   for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
   /* two writes that a path leads between are ordered when the path is; what a read takes for the later one is not */
   for (uint32_t i = 0; i < count; i++)
-    if (s->out->missing.len == before || strcmp(cycle[i].relation, "fr") == 0) check_assumed(&t, i);
+    if (s->out->missing.len == before || trail_is(&t, i, "fr")) check_assumed(&t, i);
   trail_ends(&t);
 }

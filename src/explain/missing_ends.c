@@ -1,6 +1,4 @@
 /* The order that two ends of a path lack: proxy and alias fences (8.9.5), waits and fences of tensor memory. */
-#include <string.h>
-
 #include "explain/trail.h"
 #include "explain/words.h"
 
@@ -11,7 +9,7 @@ static uint32_t base_start(const struct trail *t) {
   uint32_t step = 0;
   if (t->count < 2 || trail_same_thread(t, t->steps[0].from, t->steps[0].to)) return t->steps[0].from;
   while (trail_through_atomic(t, step)) step += 2;
-  bool observed = strcmp(t->steps[step].relation, "rf") == 0;
+  bool observed = trail_is(t, step, "rf");
   for (uint32_t i = 0; observed && i <= step; i += 2)
     observed = words_morally_strong(t->story->arena, t->x, t->steps[i].from, t->steps[i].to, &why);
   return observed ? t->steps[step].to : t->steps[0].from;
@@ -22,17 +20,15 @@ static uint32_t base_start(const struct trail *t) {
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
-  cat_node base = model_node_named(t->story->ask->model, "base");
   const struct event *e = execution_event(t->x, fence);
   const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
+  struct bitmat path = trail_base(t);
   bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
-  struct bitmat path = base != CAT_NO_NODE ? eval_relation(t->story->ask->eval, base) : (struct bitmat){0};
-  *why = NULL;
-  if (!here) *why = arena_printf(arena, "; that of %s is in another cta", place);
-  else if (path.n && !bitmat_has(path, first, fence))
-    *why = arena_printf(arena, "; nothing orders %s before that of %s", trail_quote(t, first), place);
-  else if (path.n && !bitmat_has(path, fence, last))
-    *why = arena_printf(arena, "; nothing orders that of %s before %s", place, trail_quote(t, last));
+  bool from = !path.n || bitmat_has(path, first, fence), to = !path.n || bitmat_has(path, fence, last);
+  *why = !here   ? arena_printf(arena, "; that of %s is in another cta", place)
+         : !from ? arena_printf(arena, "; nothing orders %s before that of %s", trail_quote(t, first), place)
+         : !to   ? arena_printf(arena, "; nothing orders that of %s before %s", place, trail_quote(t, last))
+                 : NULL;
   return !*why;
 }
 
@@ -74,22 +70,22 @@ static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
                       e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
 }
 
-static void check_end(struct trail *t, uint32_t end, bool is_first, bool *all_there) {
+/* Tells the proxy fence that an end of the trail lacks; false where it lacks none. */
+static bool lacks_end(struct trail *t, uint32_t end, bool is_first) {
   struct arena *arena = t->story->arena;
   enum proxy proxy = execution_event(t->x, end)->proxy;
   const char *why;
   bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* with a fence of its own (G53) */
-  if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return;
-  const char *name = proxy_word(proxy), *side = is_first ? "after" : "before";
-  const char *early = is_first ? NULL : async_cure(t, base_start(t), end);
+  if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return false;
+  const char *name = proxy_word(proxy), *early = is_first ? NULL : async_cure(t, base_start(t), end);
   trail_lacks(
       t, end, end,
-      arena_printf(arena, "%s goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
-                   trail_quote(t, end), name, name, side, why),
+      arena_printf(arena, "<a> goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
+                   name, name, is_first ? "after" : "before", why),
       early
           ? early
           : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
-  *all_there = false;
+  return true;
 }
 
 /* An alias fence has the fences of both ends' proxies outside it. */
@@ -107,8 +103,7 @@ static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
 /* The event from which on program order alone leads to the end of the trail: a test of the object that it waits for. */
 static uint32_t last_wait(const struct trail *t) {
   uint32_t step = t->count - 1;
-  while (step && (strcmp(t->steps[step - 1].relation, "po") == 0 || strcmp(t->steps[step - 1].relation, "issue") == 0))
-    step--;
+  while (step && (trail_is(t, step - 1, "po") || trail_is(t, step - 1, "issue"))) step--;
   return t->steps[step].from;
 }
 
@@ -137,10 +132,8 @@ static const char *tensor_end(const struct trail *t, uint32_t access) {
 
 static void lacks_tensor(struct trail *t, uint32_t at, const char *what, const char *where) {
   struct arena *arena = t->story->arena;
-  trail_lacks(
-      t, at, at,
-      arena_printf(arena, "%s is asynchronous, and no %s stands %s it (9.7.18.6)", trail_quote(t, at), what, where),
-      arena_printf(arena, "put %s %s it", what, where));
+  trail_lacks(t, at, at, arena_printf(arena, "<a> is asynchronous, and no %s stands %s it (9.7.18.6)", what, where),
+              arena_printf(arena, "put %s %s it", what, where));
 }
 
 /* Two accesses of tensor memory, which fences and waits of its own order alone (AG4). */
@@ -160,7 +153,7 @@ void trail_ends(struct trail *t) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
   const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
-  bool one_address = bitmat_has(t->x->vloc, first, last), all_there = true;
+  bool one_address = bitmat_has(t->x->vloc, first, last);
   bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
   const char *why;
   if (e->proxy == PROXY_TMEM && f->proxy == PROXY_TMEM) {
@@ -168,18 +161,16 @@ void trail_ends(struct trail *t) {
     return;
   }
   if (one_address && e->proxy == f->proxy && (e->proxy == PROXY_GENERIC || one_cta)) return;
-  check_end(t, first, true, &all_there);
-  check_end(t, last, false, &all_there);
-  if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, &why)) {
+  bool lacks = lacks_end(t, first, true);
+  lacks |= lacks_end(t, last, false);
+  if (!one_address && !fences_proxy(t, first, PROXY_ALIAS, &why))
     trail_lacks(t, first, last,
                 arena_printf(arena,
-                             "%s and %s use different addresses of one location, and no "
-                             "fence.proxy.alias on the path stands between them (8.9.5)%s",
-                             trail_quote(t, first), trail_quote(t, last), why),
+                             "<a> and <b> use different addresses of one location, and no fence.proxy.alias on the "
+                             "path stands between them (8.9.5)%s",
+                             why),
                 alias_room(t, first, last));
-    all_there = false;
-  }
-  if (all_there && !t->story->out->missing.len)
+  else if (!lacks && !t->story->out->missing.len)
     trail_lacks(t, first, last,
                 "the proxy fences between them are in the wrong order (8.9.5): first that of the first access's proxy, "
                 "then the alias fence, then that of the second access's proxy",

@@ -14,49 +14,20 @@ static const struct cat_expr *expr_of(const struct ask *p, cat_node node) { retu
 
 static void render(const struct model *model, cat_node node, bool inside, struct text *out);
 
-/* An operand of an operator that is associative needs no brackets under the same one. */
-static bool needs_brackets(const struct model *model, enum cat_op op, cat_node operand) {
-  const struct cat_expr *x = &model->nodes.data[operand];
-  return x->op != op || op == CAT_DIFF;
-}
-
-static void render_pair(const struct model *model, const struct cat_expr *x, const char *op, bool inside,
-                        struct text *out) {
-  text_add(out, inside ? "(" : "");
-  render(model, x->a, needs_brackets(model, x->op, x->a), out);
-  text_add(out, op);
-  render(model, x->b, needs_brackets(model, x->op, x->b), out);
-  text_add(out, inside ? ")" : "");
-}
-
+/* Without its name. An operand of an operator that is associative needs no brackets under the same one. */
 static void render_op(const struct model *model, cat_node node, bool inside, struct text *out) {
   const struct cat_expr *x = &model->nodes.data[node];
-  switch (x->op) {
-    case CAT_UNION: render_pair(model, x, " | ", inside, out); break;
-    case CAT_INTER: render_pair(model, x, " & ", inside, out); break;
-    case CAT_DIFF: render_pair(model, x, " \\ ", inside, out); break;
-    case CAT_SEQ: render_pair(model, x, " ; ", inside, out); break;
-    case CAT_PRODUCT: render_pair(model, x, " * ", inside, out); break;
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE:
-      text_add(out, x->op == CAT_IDENTITY ? "[" : x->op == CAT_DOMAIN ? "domain(" : "range(");
-      render(model, x->a, false, out);
-      text_add(out, x->op == CAT_IDENTITY ? "]" : ")");
-      break;
-    case CAT_COMPL:
-      text_add(out, "~");
-      render(model, x->a, true, out);
-      break;
-    case CAT_PLUS:
-    case CAT_INVERSE:
-      render(model, x->a, true, out);
-      text_add(out, x->op == CAT_PLUS ? "+" : "^-1");
-      break;
-    case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_REC: text_add(out, "0"); break;
+  const char *shape = cat_operator(x->op)->shape;
+  bool two = x->b != CAT_NO_NODE, closed = strchr("])", shape[strlen(shape) - 1]) != NULL;
+  text_add(out, two && inside ? "(" : "");
+  for (; *shape; shape++) {
+    cat_node operand = *shape == 'A' ? x->a : x->b;
+    bool is_operand = *shape == 'A' || *shape == 'B';
+    bool brackets = two ? model->nodes.data[operand].op != x->op || x->op == CAT_DIFF : !closed;
+    if (is_operand) render(model, operand, brackets, out);
+    else text_char(out, *shape);
   }
+  text_add(out, two && inside ? ")" : "");
 }
 
 static void render(const struct model *model, cat_node node, bool inside, struct text *out) {
@@ -233,8 +204,10 @@ static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u
     case CAT_SEQ: return chain_needs(q, factors, 0, flatten(p, node, factors, 0), u, v, depth + 1, needs);
     case CAT_PLUS: return pair_needs(q, x->a, u, v, depth + 1, needs);
     case CAT_INVERSE: return pair_needs(q, x->a, v, u, depth + 1, needs);
-    case CAT_REC: return pair_needs(q, x->body, u, v, depth + 1, needs);
-    CAT_NO_PATH: return false;
+    case CAT_REC:
+      return pair_needs(q, x->body, u, v, depth + 1, needs);
+    CAT_NO_PATH:
+      return false;
   }
   BUG("operator %d", (int)x->op);
 }

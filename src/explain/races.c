@@ -233,15 +233,13 @@ void races_find(struct arena *arena, const struct program *program, const struct
   struct shape shape = options->shape;
   bool hunts = judge(arena, options, out, &later);
   if (out->result->bound) shape.unroll = out->result->bound;
-  struct ask ask = {.arena = arena,
-                    .model = model,
-                    .skeleton = hunts ? ask_skeleton(arena, program, model, &shape, ASK_SPINNING) : NULL,
-                    .deadline = deadline,
-                    .keeps_witnesses = true};
-  struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
-  if (hunts && ask_open(&ask)) hunt_all(&hunt);
-  else if (hunts) out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
-  ask_close(&ask);
+  if (hunts) {
+    struct ask ask = ask_new(arena, program, model, &shape, ASK_SPINNING, deadline);
+    struct hunt hunt = {.arena = arena, .ask = &ask, .out = out};
+    if (ask_open(&ask)) hunt_all(&hunt);
+    else out->incomplete = ask.refusal->text, out->place = ask.skeleton->refusal_place;
+    ask_close(&ask);
+  }
   if (!out->incomplete) out->incomplete = later;
   VEC_SORT(&out->list, comes_before);
 }
@@ -251,12 +249,8 @@ bool races_tell(struct arena *arena, const struct program *program, const struct
   struct races all = {.program = program, .model = model};
   const double deadline = base_deadline(options->timeout);
   for (int precise = 0; precise <= 1 && !all.list.len; precise++) {
-    struct ask ask = {.arena = arena,
-                      .model = model,
-                      .skeleton = ask_skeleton(arena, program, model, &options->shape,
-                                               precise ? ASK_PRECISE : ASK_SPINNING),
-                      .deadline = deadline,
-                      .keeps_witnesses = true};
+    enum ask_kind kind = precise ? ASK_PRECISE : ASK_SPINNING;
+    struct ask ask = ask_new(arena, program, model, &options->shape, kind, deadline);
     struct hunt hunt = {.arena = arena, .ask = &ask, .out = &all, .only = finding};
     for (uint32_t i = 0; i < model->axioms.len && !hunt.axiom; i++)
       if (strcmp(model->axioms.data[i].name, finding->clause) == 0) hunt.axiom = &model->axioms.data[i];

@@ -1,26 +1,13 @@
-#include "explain/safety.h"
-
+/* Why a test is not safe (docs/semantics.md K4): each finding, with how it comes about. */
 #include "explain/races.h"
 #include "explain/story.h"
-#include "explain/undefined.h"
-
-struct safety_teller {
-  struct arena *arena;
-  struct check_options options;
-  double deadline;
-  struct explanation *out;
-};
 
 /* An execution in which threads wait at a barrier for ever, or else spin, or go round with writes. */
-static const struct explain_history *tell_hang(struct safety_teller *t) {
+static const struct explain_history *tell_hang(struct teller *t) {
   static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN, ENDING_LASSO};
   const struct result *r = t->out->result;
   const struct explain_history *history = NULL;
-  struct ask ask = {.arena = t->arena,
-                    .model = r->model,
-                    .skeleton = ask_skeleton(t->arena, r->program, r->model, &t->options.shape, ASK_PRECISE),
-                    .deadline = t->deadline,
-                    .keeps_witnesses = true};
+  struct ask ask = ask_new(t->arena, r->program, r->model, &t->options.shape, ASK_PRECISE, t->deadline);
   bool open = ask_open(&ask);
   if (open) encoder_go_on_for_ever(&ask.encoder);
   for (size_t i = 0; i < ARRAY_LEN(kinds) && open && !history; i++) {
@@ -33,21 +20,21 @@ static const struct explain_history *tell_hang(struct safety_teller *t) {
 }
 
 /* Programs without meaning, and those that come to a trap, by a rule that is no clause of the model. */
-static void tell_reason(struct safety_teller *t, struct safety_story *story) {
+static void tell_reason(struct teller *t, struct safety_story *story) {
   struct result *result = ARENA_NEW(t->arena, struct result);
   *result = *t->out->result;
   result->verdict = VERDICT_UNDEFINED;
   result->reason = story->finding->reason;
   result->place = story->finding->place;
   struct explanation told = {.result = result};
-  undefined_tell(t->arena, &t->options, t->deadline, &told);
+  undefined_tell(&(struct teller){t->arena, t->options, t->deadline, &told});
   story->clause = told.clause;
   story->cure = told.advice;
   story->history = told.history;
   if (told.missing.len) story->missing = told.missing.data[0].text;
 }
 
-static void tell_pair(struct safety_teller *t, struct safety_story *story) {
+static void tell_pair(struct teller *t, struct safety_story *story) {
   const struct result *r = t->out->result;
   const struct clause_row *clause = clause_of(story->finding->clause);
   struct race *race = ARENA_NEW(t->arena, struct race);
@@ -65,16 +52,15 @@ static void tell_pair(struct safety_teller *t, struct safety_story *story) {
 
 static const struct hang *hang_of(const struct result *r) { return r->deadlock.found ? &r->deadlock : &r->hang; }
 
-void safety_tell(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out) {
-  struct safety_teller t = {arena, *options, deadline, out};
-  const struct result *r = out->result;
-  if (r->bound) t.options.shape.unroll = r->bound;
+void safety_tell(struct teller *t) {
+  const struct result *r = t->out->result;
+  if (r->bound) t->options.shape.unroll = r->bound;
   for (uint32_t i = 0; i < r->findings.len; i++) {
     const struct safety_finding *f = &r->findings.data[i];
     struct safety_story story = {.finding = f};
-    if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(&t);
-    else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(&t, &story);
-    else if (f->reason) tell_reason(&t, &story);
-    VEC_PUSH(arena, &out->stories, story);
+    if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(t);
+    else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(t, &story);
+    else if (f->reason) tell_reason(t, &story);
+    VEC_PUSH(t->arena, &t->out->stories, story);
   }
 }

@@ -43,6 +43,30 @@ bool story_is_ptx(const struct model *model);
 /* True if the row's section and text apply to this model. `row` may be NULL. */
 bool story_fits(const struct model *model, const struct relation_text *row);
 
+/* Who tells, within which limits, and where to. */
+struct teller {
+  struct arena *arena;
+  struct check_options options;
+  double deadline;
+  struct explanation *out;
+};
+
+/* undefined.c: the instructions concerned, the rule or limit, an execution that gets there where there is time to find
+ * one, and what would change it. The kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. Sources: PTX ISA 9.4, 8.7.2,
+ * 9.7.15.1 to 9.7.15.3, 6.4.1; docs/semantics.md B5, O5. The texts stand in ptx/reasons.def. */
+void undefined_tell(struct teller *t);
+/* safety.c: fills in `stories`, one for each finding of the result; within the deadline also how it comes about. */
+void safety_tell(struct teller *t);
+
+/* A clause of a shipped model (clauses.def); NULL: it has no row. */
+struct clause_row {
+  const char *name;
+  struct explain_clause rule;
+  const char *missing, *cure;
+  uint32_t gap;
+};
+const struct clause_row *clause_of(const char *name);
+
 /* forbidden.c: axioms, the candidate and its cycle. */
 void story_forbidden(struct story *story);
 /* allowed.c: the witness and the order that it lacks. */
@@ -53,6 +77,9 @@ void gaps_add(struct arena *arena, uint32_t number, struct explanation *out);
 /* history.c: the execution that was found, told whole. `co`: its coherence order, where the execution has been
  * given a larger one; else NULL. */
 const struct explain_history *history_tell(struct arena *arena, const struct ask *ask, const struct bitmat *co);
+
+/* The name of the relation that such a step is told by: "po". */
+const char *history_step(const struct execution *execution, uint32_t a, uint32_t b);
 
 /* Program order, communication and barriers among the events of threads. */
 struct bitmat history_order(struct arena *arena, const struct execution *execution);
@@ -71,8 +98,5 @@ struct cycle_step {
 /* missing.c: which steps of a cycle in the present execution the model does not turn into order. The steps lead from
  * the write that is missed to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);
-
-/* A change that makes two accesses morally strong; NULL when it is not a matter of strength or scope. */
-const char *story_strengthen(struct story *story, uint32_t a, uint32_t b);
 
 #endif

@@ -20,8 +20,18 @@ uint32_t trail_entry(const struct trail *t, uint32_t step);
 uint32_t trail_exit(const struct trail *t, uint32_t step);
 /* True if the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
 bool trail_through_atomic(const struct trail *t, uint32_t step);
-/* Tells the order that is missing between two events, and a cure (NULL: there is none). */
+/* The name of a step's relation; the narrowest scope that has the threads of two events; "P1". */
+bool trail_is(const struct trail *t, uint32_t step, const char *relation);
+const char *trail_scope(const struct trail *t, uint32_t a, uint32_t b);
+const char *trail_thread(const struct trail *t, uint32_t event);
+/* Base causality (8.9.5) in the execution; without rows where the model has none. */
+struct bitmat trail_base(const struct trail *t);
+/* Tells the order that is missing between two events, and a cure (NULL: there is none). In both texts <a> and <b> stand
+ * for the two, <A> and <B> for their threads, and <scope> for the narrowest one that has both. */
 void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure);
+
+/* missing.c: a change that makes two accesses morally strong; NULL when it is not a matter of strength or scope. */
+const char *trail_strengthen(struct trail *t, uint32_t a, uint32_t b);
 
 /* missing_ends.c: the order that two ends lack that differ in proxy or address, or are in tensor memory. */
 void trail_ends(struct trail *t);

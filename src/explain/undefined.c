@@ -1,20 +1,11 @@
 /* Why a program is undefined, or why nothing is known of it: which instructions, which rule or limit, an execution that
  * gets there, and what would change it. */
-#include "explain/undefined.h"
-
 #include <string.h>
 
 #include "base/text.h"
 #include "explain/races.h"
 #include "explain/story.h"
 #include "explain/words.h"
-
-struct inquiry {
-  struct arena *arena;
-  const struct check_options *options;
-  double deadline;
-  struct explanation *out;
-};
 
 /* ---- Instructions by their place ---- */
 
@@ -34,7 +25,7 @@ static uint32_t add_instr(struct arena *arena, struct explanation *out, uint32_t
 }
 
 /* The instructions that begin at the place of the reason. */
-static void add_placed(struct inquiry *h) {
+static void add_placed(struct teller *h) {
   const struct program *program = h->out->result->program;
   struct span place = h->out->result->place;
   for (uint32_t t = 0; t < program->thread_count; t++)
@@ -43,7 +34,7 @@ static void add_placed(struct inquiry *h) {
     }
 }
 
-static uint32_t add_event(struct inquiry *h, const struct ask *p, uint32_t event) {
+static uint32_t add_event(struct teller *h, const struct ask *p, uint32_t event) {
   const struct event *e = skeleton_event(p->skeleton, event);
   const char *effect = p->status == RUN_INVALID ? "" : words_effect(h->arena, p->execution, event);
   return add_instr(h->arena, h->out, e->thread, e->instr, effect);
@@ -63,12 +54,12 @@ const struct clause_row *clause_of(const char *name) {
   return NULL;
 }
 
-static const char *accesses(struct inquiry *h, const struct race *race) {
+static const char *accesses(struct teller *h, const struct race *race) {
   return *race->location ? arena_printf(h->arena, "accesses %s", race->location) : "";
 }
 
 /* A pair that breaks a rule of its own. */
-static void add_broken(struct inquiry *h, const struct race *race, const struct clause_row *clause) {
+static void add_broken(struct teller *h, const struct race *race, const struct clause_row *clause) {
   struct explain_missing missing = {.text = clause->missing};
   missing.from = add_instr(h->arena, h->out, race->thread_a, race->instr_a, accesses(h, race));
   missing.to = add_instr(h->arena, h->out, race->thread_b, race->instr_b, accesses(h, race));
@@ -82,7 +73,7 @@ static void add_broken(struct inquiry *h, const struct race *race, const struct 
 
 /* races_find looks at executions that end. Of a clause that only an execution which hangs breaks, the result has the
  * instructions alone. */
-static void tell_raised(struct inquiry *h) {
+static void tell_raised(struct teller *h) {
   const struct result *r = h->out->result;
   for (uint32_t i = 0; i < r->raised.len; i++) {
     const struct raised *raised = &r->raised.data[i];
@@ -100,11 +91,11 @@ static void tell_raised(struct inquiry *h) {
   }
 }
 
-static void tell_races(struct inquiry *h) {
+static void tell_races(struct teller *h) {
   struct arena *arena = h->arena;
   struct explanation *out = h->out;
   struct races races;
-  struct check_options options = *h->options;
+  struct check_options options = h->options;
   options.timeout = base_left(h->deadline);
   races_find(arena, out->result->program, out->result->model, &options, &races);
   for (uint32_t i = 0; i < races.list.len; i++) {
@@ -136,7 +127,7 @@ static void tell_races(struct inquiry *h) {
 /* ---- Undefined, or open ---- */
 
 /* The lanes of an event's warp that come to fewer aligned barriers than its thread. */
-static void tell_lanes(struct inquiry *h, const struct ask *p, uint32_t event) {
+static void tell_lanes(struct teller *h, const struct ask *p, uint32_t event) {
   const struct skeleton *s = p->skeleton;
   const struct program *program = p->program;
   uint32_t *count = ARENA_ARRAY(h->arena, uint32_t, program->thread_count);
@@ -166,7 +157,7 @@ static uint32_t event_at(const struct ask *p, struct span span, bool barrier) {
   return NO_EVENT;
 }
 
-static void tell_hazard(struct inquiry *h, const struct ask *p, const struct fault *hazard) {
+static void tell_hazard(struct teller *h, const struct ask *p, const struct fault *hazard) {
   uint32_t event = event_at(p, hazard->place, true);
   bool barrier = event != NO_EVENT;
   if (!barrier) event = event_at(p, hazard->place, false);
@@ -176,7 +167,7 @@ static void tell_hazard(struct inquiry *h, const struct ask *p, const struct fau
 }
 
 /* Arrivals that must not meet may do so in phases that do not fit: then there is no execution to be told. */
-static bool try_faults(struct inquiry *h, struct ask *p) {
+static bool try_faults(struct teller *h, struct ask *p) {
   for (uint32_t i = 0; i < ask_fault_count(p); i++) {
     struct fault fault = ask_fault(p, i);
     const struct result *r = h->out->result;
@@ -192,7 +183,7 @@ static bool try_faults(struct inquiry *h, struct ask *p) {
 
 /* ---- Executions past the bound ---- */
 
-static bool try_bound(struct inquiry *h, struct ask *p) {
+static bool try_bound(struct teller *h, struct ask *p) {
   for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
     const struct ending *end = &p->skeleton->ends.data[i];
     if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
@@ -221,15 +212,12 @@ enum { MOST_TRIED = 64, MOST_EVENTS = 20 };
 
 /* The least of twice, four times as many iterations and so on that no execution goes past; 0: none of those that are
  * small enough to be tried. *tried is the last of these. */
-static uint32_t enough_iterations(struct inquiry *h, uint32_t *tried) {
+static uint32_t enough_iterations(struct teller *h, uint32_t *tried) {
   const struct result *r = h->out->result;
-  struct shape shape = h->options->shape;
+  struct shape shape = h->options.shape;
   for (uint32_t n = 2 * r->bound; n <= MOST_TRIED && !base_is_late(h->deadline); n *= 2) {
     shape.unroll = n;
-    struct ask ask = {.arena = h->arena,
-                      .model = r->model,
-                      .skeleton = ask_skeleton(h->arena, r->program, r->model, &shape, ASK_PRECISE),
-                      .deadline = h->deadline};
+    struct ask ask = ask_new(h->arena, r->program, r->model, &shape, ASK_PRECISE, h->deadline);
     bool known = ask.skeleton->n <= MOST_EVENTS && ask_open(&ask), passes = known && passes_bound(&ask, &known);
     ask_close(&ask);
     if (!known) return 0;
@@ -240,7 +228,7 @@ static uint32_t enough_iterations(struct inquiry *h, uint32_t *tried) {
 }
 
 /* Which loop it was, and how many iterations would do. */
-static const char *bound_advice(struct inquiry *h) {
+static const char *bound_advice(struct teller *h) {
   const struct result *r = h->out->result;
   const struct program *program = r->program;
   struct text text = {.arena = h->arena};
@@ -261,7 +249,7 @@ static const char *bound_advice(struct inquiry *h) {
 }
 
 /* Better than an execution past the bound: one whose end can be repeated for ever. */
-static void try_lasso(struct inquiry *h, struct ask *p) {
+static void try_lasso(struct teller *h, struct ask *p) {
   const struct skeleton *s = p->skeleton;
   struct text who = {.arena = h->arena};
   encoder_go_on_for_ever(&p->encoder);
@@ -286,36 +274,31 @@ static void try_lasso(struct inquiry *h, struct ask *p) {
 
 /* First among the executions that end, then among all: undefined use may leave threads waiting. The bound is only in
  * the latter. */
-static void find_execution(struct inquiry *h) {
+static void find_execution(struct teller *h) {
   const struct result *r = h->out->result;
   bool found = false, bound = r->reason->id == REASON_BOUND;
   for (int precise = bound ? 1 : 0; precise <= 1 && !found; precise++) {
     enum ask_kind kind = precise ? ASK_PRECISE : ASK_SPINNING;
-    struct ask ask = {.arena = h->arena,
-                      .model = r->model,
-                      .skeleton = ask_skeleton(h->arena, r->program, r->model, &h->options->shape, kind),
-                      .deadline = h->deadline,
-                      .keeps_witnesses = true};
+    struct ask ask = ask_new(h->arena, r->program, r->model, &h->options.shape, kind, h->deadline);
     if (ask_open(&ask)) found = bound ? try_bound(h, &ask) : try_faults(h, &ask);
     if (found && bound) try_lasso(h, &ask);
     ask_close(&ask);
   }
 }
 
-void undefined_tell(struct arena *arena, const struct check_options *options, double deadline,
-                    struct explanation *out) {
+void undefined_tell(struct teller *h) {
+  struct explanation *out = h->out;
   const struct reason *reason = out->result->reason;
-  struct inquiry h = {.arena = arena, .options = options, .deadline = deadline, .out = out};
   if (reason->id == REASON_MODEL_CLAUSE) {
-    tell_races(&h);
+    tell_races(h);
     return;
   }
   out->advice = reason->cure;
   if (reason->kind == REASON_UNDEFINED)
     out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
   else out->meaning = reason->meaning;
-  if (reason->kind != REASON_UNDEFINED) add_placed(&h);
-  if (reason->kind != REASON_UNKNOWN || reason->id == REASON_BOUND) find_execution(&h);
-  if (!out->events.len) add_placed(&h);
-  if (reason->id == REASON_BOUND && out->advice == reason->cure) out->advice = bound_advice(&h);
+  if (reason->kind != REASON_UNDEFINED) add_placed(h);
+  if (reason->kind != REASON_UNKNOWN || reason->id == REASON_BOUND) find_execution(h);
+  if (!out->events.len) add_placed(h);
+  if (reason->id == REASON_BOUND && out->advice == reason->cure) out->advice = bound_advice(h);
 }

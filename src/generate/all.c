@@ -4,6 +4,7 @@
 struct filler {
   const struct generate_ask *ask;
   struct draft draft;
+  struct draft_orders alike; /* of the program that is complete */
   bool strongest, stopped;
   uint64_t found;
   draft_visitor *visit;
@@ -102,7 +103,7 @@ bool generate_places_matter(const struct draft *d, uint32_t scopes) {
 
 static bool hand_over(void *state, const struct draft *d) {
   struct filler *f = state;
-  if (!draft_is_canonical(d) || draft_interleaves(d)) return true;
+  if (!draft_outcome_is_canonical(d, &f->alike) || draft_interleaves(d)) return true;
   uint64_t number = f->found++;
   return (f->ask->parts && number % f->ask->parts + 1 != f->ask->part) || f->visit(f->state, d);
 }
@@ -112,7 +113,8 @@ static bool hand_over(void *state, const struct draft *d) {
 static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
-    if (generate_places_matter(d, f->strongest || f->ask->wide ? 0 : f->ask->scopes))
+    if (generate_places_matter(d, f->strongest || f->ask->wide ? 0 : f->ask->scopes) &&
+        draft_program_is_canonical(d, &f->alike))
       f->stopped = !draft_each_outcome(d, hand_over, f);
     return;
   }

@@ -50,55 +50,31 @@ static bool complain(struct cycle_in_words *c, const char *word, const char *why
 
 /* ---- Words ---- */
 
-static bool starts(const char **at, const char *with) {
-  size_t length = strlen(with);
-  if (strncmp(*at, with, length) != 0) return false;
-  *at += length;
-  return true;
-}
-
-static bool read_scope(const char **at, uint8_t *scope) {
-  for (enum scope s = SCOPE_SYS; s > SCOPE_NONE; s--)
-    if (starts(at, scope_word(s))) return *scope = (uint8_t)s, true;
-  return false;
-}
-
-/* ".acq_rel" before ".acquire" makes no difference: no word starts another. */
-static bool read_sem(const char **at, uint8_t *sem) {
-  for (enum sem s = SEM_SC; s > SEM_WEAK; s--)
-    if (starts(at, 1 + sem_word(s))) return *sem = (uint8_t)s, true;
-  return false;
-}
-
-static bool read_proxy(const char **at, uint8_t *proxy) {
-  for (enum proxy p = PROXY_ALIAS; p > PROXY_GENERIC; p--)
-    if (starts(at, proxy_word(p))) return *proxy = (uint8_t)p, true;
-  return false;
-}
+static bool read_sem(const char **at, uint8_t *sem) { return word_sem(at, sem) && *sem != SEM_WEAK; }
 
 static bool read_letter(const char **at, enum draft_kind *kind) {
-  if (starts(at, "R")) *kind = DRAFT_READ;
-  else if (starts(at, "W")) *kind = DRAFT_WRITE;
-  else if (starts(at, "U")) *kind = DRAFT_UPDATE;
+  if (word_starts(at, "R")) *kind = DRAFT_READ;
+  else if (word_starts(at, "W")) *kind = DRAFT_WRITE;
+  else if (word_starts(at, "U")) *kind = DRAFT_UPDATE;
   else return false;
   return true;
 }
 
 /* "dWR": the location, and the kinds of both ends. */
 static bool read_ends(const char *at, struct edge *edge) {
-  edge->same_location = starts(&at, "s");
-  return (edge->same_location || starts(&at, "d")) && read_letter(&at, &edge->from) && read_letter(&at, &edge->to) &&
-         !*at;
+  edge->same_location = word_starts(&at, "s");
+  return (edge->same_location || word_starts(&at, "d")) && read_letter(&at, &edge->from) &&
+         read_letter(&at, &edge->to) && !*at;
 }
 
 static bool read_communication(const char *at, struct edge *edge) {
   uint8_t scope = SCOPE_NONE;
-  if (starts(&at, "Rfe")) edge->from = DRAFT_WRITE, edge->to = DRAFT_READ;
-  else if (starts(&at, "Fre")) edge->from = DRAFT_READ, edge->to = DRAFT_WRITE;
-  else if (starts(&at, "Coe")) edge->from = edge->to = DRAFT_WRITE;
+  if (word_starts(&at, "Rfe")) edge->from = DRAFT_WRITE, edge->to = DRAFT_READ;
+  else if (word_starts(&at, "Fre")) edge->from = DRAFT_READ, edge->to = DRAFT_WRITE;
+  else if (word_starts(&at, "Coe")) edge->from = edge->to = DRAFT_WRITE;
   else return false;
   edge->communicates = edge->crosses = edge->same_location = true;
-  bool right = !*at || (read_scope(&at, &scope) && !*at);
+  bool right = !*at || (word_scope(&at, &scope) && !*at);
   edge->scope = (enum scope)scope;
   return right;
 }
@@ -107,13 +83,13 @@ static bool read_communication(const char *at, struct edge *edge) {
 static bool read_mbarrier(const char *at, struct draft_event *e) {
   enum sem full = SEM_ACQUIRE;
   e->kind = DRAFT_WAIT;
-  if (starts(&at, "mbarrier.arrive")) e->kind = DRAFT_ARRIVE, full = SEM_RELEASE;
-  else if (!starts(&at, "mbarrier.wait")) return false;
+  if (word_starts(&at, "mbarrier.arrive")) e->kind = DRAFT_ARRIVE, full = SEM_RELEASE;
+  else if (!word_starts(&at, "mbarrier.wait")) return false;
   e->sem = (uint8_t)full;
   e->scope = SCOPE_CTA;
   if (*at == '.') at++;
   if (*at && !read_sem(&at, &e->sem)) return false;
-  if (*at && !read_scope(&at, &e->scope)) return false;
+  if (*at && !word_scope(&at, &e->scope)) return false;
   return !*at && (e->sem == full || e->sem == SEM_RELAXED);
 }
 
@@ -125,12 +101,12 @@ static bool read_between(const char *at, struct draft_event *e) {
   else if (strcmp(at, "cp.async.bulk.wait_group") == 0) e->kind = DRAFT_WAIT_STORES;
   else if (strcmp(at, "cp.async.bulk.wait_group.read") == 0) e->kind = DRAFT_WAIT_READS;
   else if (strcmp(at, "fence.proxy.async") == 0) e->kind = DRAFT_PROXY_FENCE, e->proxy = PROXY_ASYNC;
-  else if (starts(&at, "fence.proxy.")) {
+  else if (word_starts(&at, "fence.proxy.")) {
     e->kind = DRAFT_PROXY_FENCE;
-    return read_proxy(&at, &e->proxy) && !*at;
-  } else if (starts(&at, "fence.")) {
+    return word_proxy(&at, &e->proxy) && !*at;
+  } else if (word_starts(&at, "fence.")) {
     e->kind = DRAFT_FENCE;
-    return read_sem(&at, &e->sem) && e->sem >= SEM_ACQUIRE && read_scope(&at, &e->scope) && !*at;
+    return read_sem(&at, &e->sem) && e->sem >= SEM_ACQUIRE && word_scope(&at, &e->scope) && !*at;
   } else return read_mbarrier(at, e);
   return true;
 }
@@ -143,10 +119,10 @@ static bool add_between(struct edge *edge, struct draft_event e) {
 
 /* An arrival, and in the next thread the wait. */
 static bool read_meeting(const char *at, struct edge *edge) {
-  bool relaxed = starts(&at, "Mbe.relaxed");
+  bool relaxed = word_starts(&at, "Mbe.relaxed");
   struct draft_event arrive = {.kind = DRAFT_ARRIVE, .sem = SEM_RELEASE, .scope = SCOPE_CTA};
   struct draft_event wait = {.kind = DRAFT_WAIT, .sem = SEM_ACQUIRE, .scope = SCOPE_CTA};
-  if ((!relaxed && !starts(&at, "Mbe")) || *at || edge->crosses) return false;
+  if ((!relaxed && !word_starts(&at, "Mbe")) || *at || edge->crosses) return false;
   if (relaxed) arrive.sem = wait.sem = SEM_RELAXED;
   edge->crosses = add_between(edge, arrive);
   edge->left = edge->between_count;
@@ -171,9 +147,9 @@ static bool read_fenced(struct arena *arena, const char *word, struct edge *edge
 static bool read_edge(struct arena *arena, const char *word, struct edge *edge) {
   const char *at = word;
   *edge = (struct edge){.word = word};
-  if (starts(&at, "Po")) return read_ends(at, edge);
-  if (starts(&at, "Dpd.")) edge->dep = DRAFT_DATA;
-  else if (starts(&at, "Dpc.")) edge->dep = DRAFT_CTRL;
+  if (word_starts(&at, "Po")) return read_ends(at, edge);
+  if (word_starts(&at, "Dpd.")) edge->dep = DRAFT_DATA;
+  else if (word_starts(&at, "Dpc.")) edge->dep = DRAFT_CTRL;
   if (edge->dep) return read_ends(at, edge) && edge->from != DRAFT_WRITE && edge->to == DRAFT_WRITE;
   return read_communication(word, edge) || read_fenced(arena, word, edge);
 }
@@ -183,8 +159,8 @@ static bool read_strength(const char *word, struct draft_event *e, enum draft_ki
   const char *at = word;
   if (strcmp(word, "cp.async") == 0) return *async = DRAFT_COPY, true;
   if (strcmp(word, "cp.async.bulk") == 0) return *async = DRAFT_BULK_LOAD, true;
-  if (read_proxy(&at, &e->proxy)) return !*at;
-  return read_sem(&at, &e->sem) && read_scope(&at, &e->scope) && !*at;
+  if (word_proxy(&at, &e->proxy)) return !*at;
+  return read_sem(&at, &e->sem) && word_scope(&at, &e->scope) && !*at;
 }
 
 /* ---- The cycle as a whole ---- */

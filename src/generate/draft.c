@@ -168,12 +168,16 @@ bool draft_aliases_are_normal(const struct draft *draft) {
   return true;
 }
 
-/* The key with the threads in this order: instructions, then places, then the outcome, so that a program that is not
- * canonical by itself is no part of a canonical draft. */
-static void key_of(const struct draft *d, const uint8_t *order, struct draft_key *key) {
-  struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
+/* The key of the program with the threads in this order, instructions and then places; `names` is for the outcome. */
+struct key_names {
+  struct renaming locations, values[DRAFT_LOCATIONS];
+};
+
+static void key_of_program(const struct draft *d, const uint8_t *order, struct draft_key *key, struct key_names *names) {
+  struct renaming places[3] = {0};
   struct alias_names aliases[DRAFT_LOCATIONS] = {0};
-  *key = (struct draft_key){0};
+  key->length = 0;
+  *names = (struct key_names){0};
   know_names(aliases, d);
   for (uint32_t k = 0; k < d->thread_count; k++) {
     const struct draft_thread *t = &d->threads[order[k]];
@@ -181,23 +185,29 @@ static void key_of(const struct draft *d, const uint8_t *order, struct draft_key
     for (uint32_t i = 0; i < t->count; i++) {
       const struct draft_event *e = &t->events[i];
       add_byte(key, e->kind);
-      add_byte(key, draft_accesses(e) ? rename_number(&locations, e->location) : 0);
+      add_byte(key, draft_accesses(e) ? rename_number(&names->locations, e->location) : 0);
       add_byte(key, rename_proxy(&aliases[e->location], e));
       add_byte(key, e->sem);
       add_byte(key, e->scope);
       add_byte(key, e->dep);
-      if (draft_writes(e)) rename_number(&values[e->location], e->writes);
+      if (draft_writes(e)) rename_number(&names->values[e->location], e->writes);
     }
   }
   for (uint32_t k = 0; k < d->thread_count; k++) add_place(key, &d->threads[order[k]], places);
+}
+
+/* With the outcome behind it, so that a program that is not canonical by itself is no part of a canonical draft. */
+static void key_of(const struct draft *d, const uint8_t *order, struct draft_key *key) {
+  struct key_names names;
+  key_of_program(d, order, key, &names);
   for (uint32_t k = 0; k < d->thread_count; k++)
     for (uint32_t i = 0; i < d->threads[order[k]].count; i++) {
       const struct draft_event *e = &d->threads[order[k]].events[i];
-      if (draft_reads(e)) add_byte(key, rename_value(&values[e->location], e->reads));
+      if (draft_reads(e)) add_byte(key, rename_value(&names.values[e->location], e->reads));
     }
-  for (uint8_t n = 1; n <= locations.next; n++)
+  for (uint8_t n = 1; n <= names.locations.next; n++)
     for (uint32_t l = 0; l < d->location_count; l++)
-      if (locations.to[l] == n) add_byte(key, rename_value(&values[l], d->last[l]));
+      if (names.locations.to[l] == n) add_byte(key, rename_value(&names.values[l], d->last[l]));
 }
 
 static int compare_keys(const struct draft_key *a, const struct draft_key *b) {
@@ -271,15 +281,41 @@ void draft_shape(const struct draft *draft, struct draft_key *key, struct draft 
   draft_normalise(ordered);
 }
 
-bool draft_is_canonical(const struct draft *draft) {
+bool draft_program_is_canonical(const struct draft *draft, struct draft_orders *alike) {
   uint8_t order[DRAFT_THREADS] = {0, 1, 2, 3};
   struct draft_key own, other;
-  key_of(draft, order, &own);
+  struct key_names names;
+  for (uint32_t k = 1; k < draft->thread_count; k++)
+    if (draft->threads[k].count > draft->threads[k - 1].count) return false;
+  key_of_program(draft, order, &own, &names);
+  alike->count = 0;
   while (next_order(order, draft->thread_count)) {
-    key_of(draft, order, &other);
+    bool as_long = true;
+    for (uint32_t k = 0; k < draft->thread_count; k++)
+      as_long = as_long && draft->threads[order[k]].count == draft->threads[k].count;
+    if (!as_long) continue; /* a greater key: a longer thread stands later than it does */
+    key_of_program(draft, order, &other, &names);
+    int compared = compare_keys(&other, &own);
+    if (compared < 0) return false;
+    if (compared == 0) memcpy(alike->list[alike->count++], order, sizeof order);
+  }
+  return true;
+}
+
+bool draft_outcome_is_canonical(const struct draft *draft, const struct draft_orders *alike) {
+  static const uint8_t as_it_is[DRAFT_THREADS] = {0, 1, 2, 3};
+  struct draft_key own, other;
+  if (alike->count) key_of(draft, as_it_is, &own);
+  for (uint32_t i = 0; i < alike->count; i++) {
+    key_of(draft, alike->list[i], &other);
     if (compare_keys(&other, &own) < 0) return false;
   }
   return true;
+}
+
+bool draft_is_canonical(const struct draft *draft) {
+  struct draft_orders alike;
+  return draft_program_is_canonical(draft, &alike) && draft_outcome_is_canonical(draft, &alike);
 }
 
 /* ---- Interleavings ---- */

@@ -161,8 +161,15 @@ void draft_least_key(const struct draft *draft, struct draft_key *key);
 /* What is left of a draft without scopes and places: the least key of that, and the draft with its threads in that
  * order. */
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered);
-/* True if the draft, which must be normal, is the canonical one. */
+/* True if the draft, which must be normal, is the canonical one. In two steps, of which the first is for the program,
+ * whatever its outcome: it notes the other orders of the threads that have the same program. */
 bool draft_is_canonical(const struct draft *draft);
+struct draft_orders {
+  uint32_t count;
+  uint8_t list[24][DRAFT_THREADS];
+};
+bool draft_program_is_canonical(const struct draft *draft, struct draft_orders *alike);
+bool draft_outcome_is_canonical(const struct draft *draft, const struct draft_orders *alike);
 
 /* True if no threads have nothing to do with the others: all are joined by locations in common. */
 bool draft_in_one_piece(const struct draft *draft);

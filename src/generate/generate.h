@@ -95,7 +95,13 @@ struct draft_tables *tables_new(struct arena *arena);
 void tables_add(struct draft_tables *tables, const struct draft *draft, const char *expect);
 void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, void *state); /* false: no more */
 
-/* ---- For src/generate */
+/* ---- For src/generate and src/map */
+
+/* Words that a text begins with: past one, if it is there. ".gpu" of a scope, "relaxed", "alias". */
+bool word_starts(const char **at, const char *with);
+bool word_scope(const char **at, uint8_t *scope);
+bool word_sem(const char **at, uint8_t *sem);
+bool word_proxy(const char **at, uint8_t *proxy);
 
 /* Says what a model says of outcomes: in a quick way where it can, else as `check` does. */
 struct generate_judge {

@@ -14,7 +14,7 @@ typedef quick_set events;
 
 /* The events of a draft, thread after thread, then the initial write of each location. */
 struct drafted {
-  const struct draft *draft; /* its places, and what locations end with */
+  struct draft draft; /* its places, and what locations end with */
   struct quick_site sites[EVENTS];
   uint32_t n, threads_end;
 };
@@ -39,7 +39,8 @@ struct quick {
   bool orders_fences;        /* the model has that order */
   struct known_form known[REMEMBERED];
   /* The draft */
-  const struct drafted *program;
+  struct drafted program;
+  struct draft bare;                          /* the same without its outcome */
   struct builtins in[EVENTS];                 /* by event: the predefined sets that have it */
   uint8_t source[EVENTS];                     /* of a read */
   events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of the threads that are that near to one, itself included */
@@ -149,7 +150,7 @@ uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
  * threads of a CTA with different numbers of barriers. */
 static bool lay_out(const struct draft *d, struct drafted *p) {
   uint32_t rounds[DRAFT_THREADS] = {0};
-  p->draft = d;
+  p->draft = *d;
   p->n = 0;
   for (uint32_t t = 0; t < d->thread_count; t++) {
     events latest = 0; /* read that gave a register something */
@@ -184,8 +185,8 @@ static bool lay_out(const struct draft *d, struct drafted *p) {
 
 /* ---- Predefined relations ---- */
 
-static void begin(struct quick *q, const struct drafted *p) {
-  q->program = p;
+static void begin(struct quick *q) {
+  const struct drafted *p = &q->program;
   q->all = p->n == EVENTS ? UINT32_MAX : ((events)1 << p->n) - 1;
   q->threads = ((events)1 << p->threads_end) - 1;
   memset(q->reach, 0, sizeof q->reach);
@@ -199,8 +200,8 @@ static void begin(struct quick *q, const struct drafted *p) {
     if (is_access(s) && s->proxy == PROXY_ALIAS) q->aliased |= bit;
     if (s->kind == DRAFT_READ) q->reads |= bit;
     if (q->orders_fences && builtins_have(&q->in[i], CAT_SET_SC)) q->fences |= bit;
-    for (uint32_t t = 0; t < p->draft->thread_count && !s->is_init; t++) {
-      uint32_t nearest = t == s->thread ? SCOPE_NONE : draft_common_scope(p->draft, t, s->thread);
+    for (uint32_t t = 0; t < p->draft.thread_count && !s->is_init; t++) {
+      uint32_t nearest = t == s->thread ? SCOPE_NONE : draft_common_scope(&p->draft, t, s->thread);
       for (uint32_t scope = nearest; scope <= SCOPE_SYS; scope++) q->reach[t][scope] |= bit;
     }
   }
@@ -215,12 +216,12 @@ static events same_address(const struct quick *q, const struct quick_site *s) {
 }
 
 static events near(const struct quick *q, uint32_t a, enum scope scope) {
-  const struct quick_site *s = &q->program->sites[a];
+  const struct quick_site *s = &q->program.sites[a];
   return s->is_init ? 0 : q->reach[s->thread][scope];
 }
 
 static events included(const struct quick *q, uint32_t a) {
-  const struct quick_site *s = &q->program->sites[a];
+  const struct quick_site *s = &q->program.sites[a];
   return s->scope == SCOPE_NONE || s->kind == DRAFT_BARRIER ? 0 : near(q, a, (enum scope)s->scope);
 }
 
@@ -230,17 +231,17 @@ static bool meet(const struct quick *q, uint32_t a, uint32_t b) {
 
 static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
   events set = 0;
-  for (uint32_t b = 0; b < q->program->threads_end; b++) set |= (q->program->sites[b].on[dep] >> a & 1) << b;
+  for (uint32_t b = 0; b < q->program.threads_end; b++) set |= (q->program.sites[b].on[dep] >> a & 1) << b;
   return set;
 }
 
 /* From an arrival: to the waits of its round, and to the arrivals of later ones. */
 static events rounds(const struct quick *q, uint32_t a, bool later) {
-  const struct quick_site *x = &q->program->sites[a];
+  const struct quick_site *x = &q->program.sites[a];
   events set = 0;
   if (x->kind != DRAFT_BARRIER || x->is_wait) return 0;
   EACH_EVENT(b, near(q, a, SCOPE_CTA)) {
-    const struct quick_site *y = &q->program->sites[b];
+    const struct quick_site *y = &q->program.sites[b];
     if (y->kind != DRAFT_BARRIER) continue;
     if (y->is_wait ? x->round == y->round : later && x->round < y->round) set |= (events)1 << b;
   }
@@ -249,7 +250,7 @@ static events rounds(const struct quick *q, uint32_t a, bool later) {
 
 /* The events that event a is related to. */
 static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t a) {
-  const struct quick_site *x = &q->program->sites[a];
+  const struct quick_site *x = &q->program.sites[a];
   events own = (events)1 << a, thread = near(q, a, SCOPE_NONE), set = 0;
   switch (relation) {
     case CAT_REL_ID: return own;
@@ -298,9 +299,9 @@ static void fill(const void *state, enum cat_builtin builtin, struct bitset set,
   const struct quick *q = state;
   if (builtin_is_set(builtin)) {
     set.words[0] = 0;
-    for (uint32_t a = 0; a < q->program->n; a++) set.words[0] |= (uint64_t)builtins_have(&q->in[a], builtin) << a;
+    for (uint32_t a = 0; a < q->program.n; a++) set.words[0] |= (uint64_t)builtins_have(&q->in[a], builtin) << a;
   } else {
-    for (uint32_t a = 0; a < q->program->n; a++) relation.words[a] = row_of(q, builtin, a);
+    for (uint32_t a = 0; a < q->program.n; a++) relation.words[a] = row_of(q, builtin, a);
   }
 }
 
@@ -410,7 +411,7 @@ static bool all_hold(struct quick *q, const struct axioms *axioms) {
 /* The order of fence.sc: pairs whose scopes contain each other's thread, and pairs of one thread. */
 static bool try_fences(struct quick *q, events placed) {
   if (placed == q->fences) {
-    eval_changed(q->eval, q->program->n, PART_CO | PART_SC);
+    eval_changed(q->eval, q->program.n, PART_CO | PART_SC);
     return all_hold(q, &q->open);
   }
   EACH_EVENT(next, q->fences & ~placed) {
@@ -425,8 +426,8 @@ static bool try_fences(struct quick *q, events placed) {
 /* The writes of threads to a location. */
 static events writes_to(const struct quick *q, uint32_t location) {
   events set = 0;
-  for (uint32_t i = 0; i < q->program->threads_end; i++)
-    set |= (events)(q->program->sites[i].kind == DRAFT_WRITE && q->program->sites[i].location == location) << i;
+  for (uint32_t i = 0; i < q->program.threads_end; i++)
+    set |= (events)(q->program.sites[i].kind == DRAFT_WRITE && q->program.sites[i].location == location) << i;
   return set;
 }
 
@@ -437,7 +438,7 @@ static bool try_location(struct quick *q, uint32_t location);
 static bool place_write(struct quick *q, uint32_t location, events all, events done) {
   if (done == all) return try_location(q, location + 1);
   events left = all & ~done, next = left & -left;
-  uint32_t w = (uint32_t)__builtin_ctz(left), last = q->program->draft->last[location];
+  uint32_t w = (uint32_t)__builtin_ctz(left), last = q->program.draft.last[location];
   events saved[EVENTS];
   memcpy(saved, q->co, sizeof saved);
   for (events below = done;; below = (below - 1) & done) {
@@ -446,8 +447,8 @@ static bool place_write(struct quick *q, uint32_t location, events all, events d
       EACH_EVENT(a, above) right = right && (q->co[a] & ~above & done) == 0;
       EACH_EVENT(b, done) right = right && (!(q->co[b] & below) || below >> b & 1);
       EACH_EVENT(b, below) right = right && (above & ~q->co[b]) == 0;
-      if (last != DRAFT_FREE && above && q->program->sites[w].value == last) right = false;
-      EACH_EVENT(b, below) if (last != DRAFT_FREE && q->program->sites[b].value == last) right = false;
+      if (last != DRAFT_FREE && above && q->program.sites[w].value == last) right = false;
+      EACH_EVENT(b, below) if (last != DRAFT_FREE && q->program.sites[b].value == last) right = false;
       if (right) {
         EACH_EVENT(b, below) q->co[b] |= next;
         q->co[w] = above;
@@ -462,25 +463,25 @@ static bool place_write(struct quick *q, uint32_t location, events all, events d
 }
 
 static bool try_location(struct quick *q, uint32_t location) {
-  if (location == q->program->draft->location_count) return try_fences(q, 0);
+  if (location == q->program.draft.location_count) return try_fences(q, 0);
   events all = writes_to(q, location);
-  q->co[q->program->threads_end + location] = all;
+  q->co[q->program.threads_end + location] = all;
   return place_write(q, location, all, 0);
 }
 
 /* The writes that a read may take its value from: that of the value asked for, or any. */
 static bool try_sources(struct quick *q, uint32_t from) {
-  while (from < q->program->threads_end && q->program->sites[from].kind != DRAFT_READ) from++;
-  if (from == q->program->threads_end) {
-    eval_changed(q->eval, q->program->n, PART_RF);
+  while (from < q->program.threads_end && q->program.sites[from].kind != DRAFT_READ) from++;
+  if (from == q->program.threads_end) {
+    eval_changed(q->eval, q->program.n, PART_RF);
     if (!all_hold(q, &q->fixed)) return false;
     memset(q->co, 0, sizeof q->co);
     memset(q->sc, 0, sizeof q->sc);
     return try_location(q, 0);
   }
-  const struct quick_site *read = &q->program->sites[from];
-  for (uint32_t w = 0; w < q->program->n; w++) {
-    const struct quick_site *write = &q->program->sites[w];
+  const struct quick_site *read = &q->program.sites[from];
+  for (uint32_t w = 0; w < q->program.n; w++) {
+    const struct quick_site *write = &q->program.sites[w];
     if (write->kind != DRAFT_WRITE || write->location != read->location) continue;
     if (read->value != DRAFT_FREE && read->value != write->value) continue;
     q->source[from] = (uint8_t)w;
@@ -489,13 +490,26 @@ static bool try_sources(struct quick *q, uint32_t from) {
   return false;
 }
 
+/* True if only the outcome is another one than before: what the program has in all executions is still known. */
+static bool is_same_program(struct quick *q, const struct draft *draft) {
+  struct draft bare = *draft;
+  DRAFT_EACH (e, &bare) e->reads = 0;
+  memset(bare.last, 0, sizeof bare.last);
+  bool same = memcmp(&bare, &q->bare, sizeof bare) == 0;
+  q->bare = bare;
+  return same;
+}
+
 enum verdict quick_verdict(struct quick *q, const struct draft *draft) {
   struct draft asked = *draft;
-  struct drafted program;
+  bool known = is_same_program(q, draft);
   for (uint32_t l = 0; l < asked.location_count; l++)
     if (draft_write_count(&asked, l) < 2) asked.last[l] = DRAFT_FREE;
-  if (!lay_out(&asked, &program)) return VERDICT_UNKNOWN;
-  begin(q, &program);
+  if (!lay_out(&asked, &q->program)) {
+    q->bare.thread_count = 0;
+    return VERDICT_UNKNOWN;
+  }
+  if (!known) begin(q);
   return try_sources(q, 0) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
 }
 

@@ -51,6 +51,7 @@ static inline bool quick_chooses(enum cat_builtin builtin) {
   case CAT_REL_NAMES:                                                                                                  \
   case CAT_REL_COLUMNS:                                                                                                \
   case CAT_REL_FREED:                                                                                                  \
+  case CAT_REL_TOGETHER:                                                                                               \
   case CAT_REL_LENDS:                                                                                                  \
   case CAT_REL_KEEPS:                                                                                                  \
   case CAT_REL_ENDED:                                                                                                  \

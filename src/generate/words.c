@@ -27,20 +27,35 @@ static void each_word(struct ask_reader *r, const char *list, const char *what, 
   }
 }
 
-/* ---- Instructions ---- */
+/* ---- Words that begin a text ---- */
 
-static uint32_t sem_named(const char *word) {
-#define PTX_SEM(id, name)                                                                                              \
-  if (strcmp(word, name) == 0) return 1u << SEM_##id;
-#include "ptx/words.def"
-  return 0;
+bool word_starts(const char **at, const char *with) {
+  size_t length = strlen(with);
+  if (strncmp(*at, with, length) != 0) return false;
+  *at += length;
+  return true;
 }
 
-static const struct spelling {
-  const char *opcode;
-  enum draft_kind kind;
-} spellings[] = {{"ld", DRAFT_READ},     {"st", DRAFT_WRITE}, {"atom.cas", DRAFT_CAS},
-                 {"atom", DRAFT_UPDATE}, {"red", DRAFT_RED},  {"fence", DRAFT_FENCE}};
+bool word_scope(const char **at, uint8_t *scope) {
+  for (enum scope s = SCOPE_SYS; s > SCOPE_NONE; s--)
+    if (word_starts(at, scope_word(s))) return *scope = (uint8_t)s, true;
+  return false;
+}
+
+/* ".acq_rel" before ".acquire" makes no difference: no word starts another. */
+bool word_sem(const char **at, uint8_t *sem) {
+  for (uint32_t s = SEM_WEAK; s <= SEM_SC; s++)
+    if (word_starts(at, 1 + sem_word((enum sem)s))) return *sem = (uint8_t)s, true;
+  return false;
+}
+
+bool word_proxy(const char **at, uint8_t *proxy) {
+  for (enum proxy p = PROXY_ALIAS; p > PROXY_GENERIC; p--)
+    if (word_starts(at, proxy_word(p))) return *proxy = (uint8_t)p, true;
+  return false;
+}
+
+/* ---- Instructions ---- */
 
 static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
   for (uint32_t i = 0; i < r->ask->menu.len; i++) {
@@ -52,52 +67,45 @@ static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy prox
   VEC_PUSH(r->arena, &r->ask->menu, (struct generate_item){(uint8_t)kind, (uint8_t)proxy, sems});
 }
 
-/* Without semantics of its own, or with those that its row has. */
-static const struct async_word {
+enum { NO_SEMS = 1u << SEM_WEAK, AS_ISA = 0 };
+
+/* The semantics that it may have, of which a word may name one. */
+static const struct spelling {
   const char *word;
   enum draft_kind kind;
   enum proxy proxy;
   uint32_t sems;
-} async_words[] = {
-    {"cp.async", DRAFT_COPY, PROXY_GENERIC, 1u << SEM_WEAK},
-    {"cp.async.wait_all", DRAFT_WAIT_COPIES, PROXY_GENERIC, 1u << SEM_WEAK},
-    {"cp.async.bulk.load", DRAFT_BULK_LOAD, PROXY_GENERIC, 1u << SEM_WEAK},
-    {"cp.async.bulk.store", DRAFT_BULK_STORE, PROXY_GENERIC, 1u << SEM_WEAK},
-    {"cp.async.bulk.wait_group", DRAFT_WAIT_STORES, PROXY_GENERIC, 1u << SEM_WEAK},
-    {"cp.async.bulk.wait_group.read", DRAFT_WAIT_READS, PROXY_GENERIC, 1u << SEM_WEAK},
-    {"fence.proxy.async", DRAFT_PROXY_FENCE, PROXY_ASYNC, 1u << SEM_WEAK},
+} spellings[] = {
+    {"ld", DRAFT_READ, PROXY_GENERIC, AS_ISA},
+    {"st", DRAFT_WRITE, PROXY_GENERIC, AS_ISA},
+    {"atom.cas", DRAFT_CAS, PROXY_GENERIC, AS_ISA},
+    {"atom", DRAFT_UPDATE, PROXY_GENERIC, AS_ISA},
+    {"red", DRAFT_RED, PROXY_GENERIC, AS_ISA},
+    {"fence", DRAFT_FENCE, PROXY_GENERIC, AS_ISA},
+    {"fence.proxy.async", DRAFT_PROXY_FENCE, PROXY_ASYNC, NO_SEMS},
+    {"bar.sync", DRAFT_BARRIER, PROXY_GENERIC, NO_SEMS},
+    {"barrier.cluster", DRAFT_CLUSTER_BARRIER, PROXY_GENERIC, NO_SEMS},
+    {"cp.async", DRAFT_COPY, PROXY_GENERIC, NO_SEMS},
+    {"cp.async.wait_all", DRAFT_WAIT_COPIES, PROXY_GENERIC, NO_SEMS},
+    {"cp.async.bulk.load", DRAFT_BULK_LOAD, PROXY_GENERIC, NO_SEMS},
+    {"cp.async.bulk.store", DRAFT_BULK_STORE, PROXY_GENERIC, NO_SEMS},
+    {"cp.async.bulk.wait_group", DRAFT_WAIT_STORES, PROXY_GENERIC, NO_SEMS},
+    {"cp.async.bulk.wait_group.read", DRAFT_WAIT_READS, PROXY_GENERIC, NO_SEMS},
     {"mbarrier.arrive", DRAFT_ARRIVE, PROXY_GENERIC, 1u << SEM_RELAXED | 1u << SEM_RELEASE},
-    {"mbarrier.arrive.relaxed", DRAFT_ARRIVE, PROXY_GENERIC, 1u << SEM_RELAXED},
-    {"mbarrier.arrive.release", DRAFT_ARRIVE, PROXY_GENERIC, 1u << SEM_RELEASE},
     {"mbarrier.wait", DRAFT_WAIT, PROXY_GENERIC, 1u << SEM_RELAXED | 1u << SEM_ACQUIRE},
-    {"mbarrier.wait.relaxed", DRAFT_WAIT, PROXY_GENERIC, 1u << SEM_RELAXED},
-    {"mbarrier.wait.acquire", DRAFT_WAIT, PROXY_GENERIC, 1u << SEM_ACQUIRE},
 };
 
-static bool take_async(struct ask_reader *r, const char *word) {
-  for (size_t i = 0; i < ARRAY_LEN(async_words); i++)
-    if (strcmp(word, async_words[i].word) == 0) {
-      add_item(r, async_words[i].kind, async_words[i].proxy, async_words[i].sems);
-      return true;
-    }
-  return false;
-}
-
 static bool take_instruction(struct ask_reader *r, const char *word) {
-  if (take_async(r, word)) return true;
-  bool of_cluster = strcmp(word, "barrier.cluster") == 0;
-  if (of_cluster || strcmp(word, "bar.sync") == 0) {
-    add_item(r, of_cluster ? DRAFT_CLUSTER_BARRIER : DRAFT_BARRIER, PROXY_GENERIC, 1u << SEM_WEAK);
-    return true;
-  }
   for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
-    size_t length = strlen(spellings[i].opcode);
-    if (strncmp(word, spellings[i].opcode, length) != 0 || (word[length] && word[length] != '.')) continue;
-    const char *opcode = spellings[i].kind == DRAFT_CAS ? "atom" : spellings[i].opcode;
-    uint32_t taken = isa_find(opcode)->sems;
-    uint32_t sems = word[length] ? sem_named(word + length + 1) & taken : taken;
-    if (sems) add_item(r, spellings[i].kind, PROXY_GENERIC, sems);
-    return sems != 0;
+    const struct spelling *s = &spellings[i];
+    const char *at = word;
+    uint8_t sem = SEM_WEAK;
+    if (!word_starts(&at, s->word)) continue;
+    uint32_t sems = s->sems ? s->sems : isa_find(s->kind == DRAFT_CAS ? "atom" : s->word)->sems;
+    if (*at && sems != NO_SEMS) sems &= word_starts(&at, ".") && word_sem(&at, &sem) ? 1u << sem : 0;
+    if (*at || !sems) continue;
+    add_item(r, s->kind, s->proxy, sems);
+    return true;
   }
   return false;
 }
@@ -118,24 +126,18 @@ static void add_proxied(struct ask_reader *r, enum proxy proxy) {
 }
 
 static bool take_proxy(struct ask_reader *r, const char *word) {
-#define PTX_PROXY(id, name, load, store, set, meaning)                                                                 \
-  if (strcmp(word, name) == 0) {                                                                                       \
-    add_proxied(r, PROXY_##id);                                                                                        \
-    return true;                                                                                                       \
-  }
-#include "ptx/words.def"
-  if (strcmp(word, "alias") != 0) return false;
-  add_proxied(r, PROXY_ALIAS);
+  uint8_t proxy;
+  if (!word_proxy(&word, &proxy) || *word) return false;
+  add_proxied(r, (enum proxy)proxy);
   return true;
 }
 
 /* ---- Scopes, placements, dependencies ---- */
 
 static uint32_t scope_named(const char *word) {
-#define PTX_SCOPE(id, name, cuda, set, meaning)                                                                        \
-  if (strcmp(word, name) == 0) return 1u << SCOPE_##id;
-#include "ptx/words.def"
-  return 0;
+  enum scope scope = SCOPE_SYS;
+  while (scope > SCOPE_NONE && strcmp(word, 1 + scope_word(scope)) != 0) scope--;
+  return scope == SCOPE_NONE ? 0 : 1u << scope;
 }
 
 static bool take_scope(struct ask_reader *r, const char *word) {

@@ -47,13 +47,10 @@ static uint64_t colour_of(const struct touch *touch, uint64_t number) {
 
 static void colour(struct side_by_side *s, const struct runner *r, const struct remnant *left, uint64_t number) {
   number = hash_mix(number, registers_of(left, &r->run->body.thread->instrs[left->end - 1]));
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    uint64_t *bytes = s->colours[touch->region->number];
-    if (touch->pointer) continue;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size; k++)
-      if (touch_has(touch, k)) bytes[k] += hash_mix(colour_of(touch, number), left->idle);
-  }
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (touch_has(touch, k))
+        s->colours[touch->region->number][k] += hash_mix(colour_of(touch, number), left->idle);
 }
 
 /* A run of accesses of one kind in a block has one number; whatever else does something has its own. */
@@ -102,34 +99,10 @@ static void choose_bytes(struct side_by_side *s) {
 }
 
 static bool is_kept(const struct side_by_side *s, const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (k >= touch->region->size ||
-          (touch_has(touch, k) && bitset_has(s->kept[touch->region->number], k)))
-        return true;
-  }
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (touch_has(touch, k) && bitset_has(s->kept[touch->region->number], k)) return true;
   return left->touches == 0;
-}
-
-static void each_column(struct side_by_side *s, void (*each)(struct side_by_side *s, struct runner *r, uint64_t *n)) {
-  uint64_t number = 0;
-  for (uint32_t k = 0; k < s->launch->runs.len; k++)
-    for (uint32_t i = 0; i < s->launch->runs.data[k]->runners.len; i++)
-      if (s->launch->runs.data[k]->runners.data[i]->column) each(s, s->launch->runs.data[k]->runners.data[i], &number);
-}
-
-static void colour_column(struct side_by_side *s, struct runner *r, uint64_t *number) {
-  for (uint32_t b = 0; b < r->blocks.len; b++) colour_block(s, r, &r->blocks.data[b], number);
-}
-
-static void drop_column(struct side_by_side *s, struct runner *r, uint64_t *number) {
-  (void)number;
-  for (uint32_t b = 0; b < r->blocks.len; b++)
-    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
-      struct remnant *left = &r->blocks.data[b].code.data[k];
-      if (left->instr && left->idle && !is_kept(s, r, left)) left->instr = NULL;
-    }
 }
 
 void alike_drop(struct launching *l) {
@@ -142,7 +115,11 @@ void alike_drop(struct launching *l) {
     s.colours[i] = ARENA_ARRAY(m->arena, uint64_t, m->regions.data[i]->size);
     s.kept[i] = bitset_new(m->arena, m->regions.data[i]->size);
   }
-  each_column(&s, colour_column);
+  uint64_t number = 0;
+  EACH_COLUMN (r, l)
+    for (uint32_t b = 0; b < r->blocks.len; b++) colour_block(&s, r, &r->blocks.data[b], &number);
   choose_bytes(&s);
-  each_column(&s, drop_column);
+  EACH_COLUMN (r, l)
+    EACH_LEFT (left, r)
+      if (left->instr && left->idle && !is_kept(&s, r, left)) left->instr = NULL;
 }

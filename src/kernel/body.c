@@ -8,12 +8,6 @@
 
 static struct arena *arena_of(const struct expansion *x) { return x->parse.arena; }
 
-static struct litmus_word *word_of(struct expansion *x, const char *text, struct span span) {
-  struct litmus_word *word = ARENA_NEW(arena_of(x), struct litmus_word);
-  *word = (struct litmus_word){.text = intern(x->parse.names, text), .span = span};
-  return word;
-}
-
 /* %tid.x becomes the register $tid.x. What no placement says stays. */
 static void give_special(struct expansion *x, struct litmus_operand *operand) {
   struct text name = {.arena = arena_of(x)};
@@ -47,7 +41,7 @@ static void declare(struct expansion *x, struct litmus_test *test, const struct 
   for (const struct litmus_entry *entry = test->entries; entry; entry = entry->next)
     if (entry->ref.name == ref->name) return;
   struct litmus_entry *entry = ARENA_NEW(arena_of(x), struct litmus_entry);
-  entry->qualifiers = litmus_words_add((struct litmus_words){0}, word_of(x, ".u64", ref->span));
+  entry->qualifiers = litmus_words_add((struct litmus_words){0}, litmus_word_of(&x->parse, ".u64", ref->span));
   entry->ref = (struct litmus_ref){.owner = LITMUS_OWNER_THREAD, .percent = true, .name = ref->name, .span = ref->span};
   entry->values = ARENA_NEW(arena_of(x), struct litmus_value);
   entry->span = ref->span;
@@ -103,9 +97,9 @@ static struct litmus_test *as_test(struct expansion *x, const struct code *code,
   test->locations = NULL;
   test->quantifier = LITMUS_SAFE;
   test->threads = ARENA_NEW(arena_of(x), struct litmus_thread);
-  *test->threads = (struct litmus_thread){.name = *word_of(x, "P0", span), .placed = true, .span = span};
+  *test->threads = (struct litmus_thread){.name = *litmus_word_of(&x->parse, "P0", span), .placed = true, .span = span};
   test->threads->levels = ARENA_NEW(arena_of(x), struct litmus_level);
-  test->threads->levels->key = *word_of(x, "cta", span);
+  test->threads->levels->key = *litmus_word_of(&x->parse, "cta", span);
   test->thread_count = 1;
   test->rows = NULL;
   struct litmus_row **end = &test->rows;

@@ -79,22 +79,18 @@ struct writing {
 
 static struct arena *arena_of(const struct writing *w) { return w->launch->x->parse.arena; }
 
-static struct litmus_word *word(struct writing *w, const char *text, struct span span) {
-  struct litmus_word *out = ARENA_NEW(arena_of(w), struct litmus_word);
-  *out = (struct litmus_word){.text = intern(w->launch->x->parse.names, text), .span = span};
-  return out;
-}
+static struct litmus_parse *parse_of(const struct writing *w) { return &w->launch->x->parse; }
 
 static const char *label_of(struct writing *w, uint32_t block) {
   return block == NO_BLOCK ? "END" : arena_printf(arena_of(w), "L%u", w->order.place[block]);
 }
 
 static void put_jump(struct writing *w, uint32_t to, struct litmus_word *guard, bool negated, struct span span) {
-  struct litmus_instr *jump = ARENA_NEW(arena_of(w), struct litmus_instr);
-  *jump = (struct litmus_instr){.span = span, .opcode = *word(w, "bra", span), .guard = guard};
+  struct litmus_operand *label = litmus_operand_new(parse_of(w), LITMUS_NAME, span);
+  label->u.ref.name = intern(parse_of(w)->names, label_of(w, to));
+  struct litmus_instr *jump = litmus_instr_of(parse_of(w), "bra", label, span);
+  jump->guard = guard;
   jump->guard_negated = negated;
-  jump->operands = litmus_operand_new(&w->launch->x->parse, LITMUS_NAME, span);
-  jump->operands->u.ref.name = intern(w->launch->x->parse.names, label_of(w, to));
   VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = jump, .span = span});
 }
 
@@ -108,18 +104,11 @@ static void mark(struct writing *w, uint32_t block) {
 
 /* A predicate that holds: who goes back without one goes round for ever, which a test may ask about. */
 static struct litmus_word *always(struct writing *w, struct span span) {
-  static const char *const dots[] = {".eq", ".b32"};
-  struct litmus_parse *parse = &w->launch->x->parse;
-  struct litmus_instr *set = ARENA_NEW(arena_of(w), struct litmus_instr);
-  *set = (struct litmus_instr){.span = span, .opcode = *word(w, "setp", span)};
-  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
-    set->qualifiers = litmus_words_add(set->qualifiers, word(w, dots[i], span));
-  set->operands = litmus_operand_new(parse, LITMUS_NAME, span);
-  set->operands->u.ref = (struct litmus_ref){.name = intern(parse->names, "$always"), .percent = true, .span = span};
-  set->operands->next = litmus_operand_new(parse, LITMUS_NUMBER, span);
-  set->operands->next->next = litmus_operand_new(parse, LITMUS_NUMBER, span);
+  struct litmus_operand *to = litmus_register_of(parse_of(w), "$always", span);
+  to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));
+  struct litmus_instr *set = litmus_instr_of(parse_of(w), "setp.eq.b32", to, span);
   VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = set, .span = span});
-  return word(w, "%$always", span);
+  return litmus_word_of(parse_of(w), "%$always", span);
 }
 
 /* The ends of a block: a branch to one way or the other, and a jump where the other does not follow. */
@@ -145,7 +134,7 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
 
 static void add_label(struct writing *w, uint32_t block, struct litmus_word **labels) {
   if (w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block])
-    *labels = word(w, label_of(w, block), w->runner->run->kernel->span);
+    *labels = litmus_word_of(parse_of(w), label_of(w, block), w->runner->run->kernel->span);
 }
 
 static const struct code *write_column(struct launching *l, struct runner *r) {
@@ -237,14 +226,11 @@ static void build_rows(struct launching *l, const struct code *const *codes, uin
 bool columns_build(struct launching *l) {
   struct litmus_thread **end = &l->x->parse.test->threads;
   VEC(const struct code *) codes = {0};
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      if (!r->column) continue;
-      *end = add_thread(l, r);
-      end = &(*end)->next;
-      VEC_PUSH(l->x->parse.arena, &codes, write_column(l, r));
-    }
+  EACH_COLUMN (r, l) {
+    *end = add_thread(l, r);
+    end = &(*end)->next;
+    VEC_PUSH(l->x->parse.arena, &codes, write_column(l, r));
+  }
   build_rows(l, codes.data, codes.len);
   return true;
 }

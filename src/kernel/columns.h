@@ -4,8 +4,13 @@
 
 #include "kernel/launch.h"
 
-/* groups.c: which threads become columns, and who stands behind whom (K5). */
+/* groups.c: which threads become columns (K5). */
 void groups_choose(struct launching *launch);
+/* Makes a thread of a group a column, unless there are too many. Once some are: who else becomes one because columns
+ * read what it writes, and who stands behind whom. */
+enum { MOST_COLUMNS = 64 };
+bool groups_add_column(const struct kernel_run *run, struct runner *runner);
+void groups_stand(struct launching *launch);
 /* writers.c: who else does, because a column reads what it writes. `groups`: by runner. */
 void writers_add(struct launching *launch, struct kernel_run *run, const uint64_t *groups);
 /* groups.c: exchanges between lanes are between those that are columns, where nobody needs more. */
@@ -30,11 +35,9 @@ bool columns_build(struct launching *launch);
 /* merge.c: ways of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
 
-/* needs.c: leaves out what no access, branch or condition needs, and the values of writes that nobody needs. */
+/* needs.c: leaves out what no access, branch or condition needs, and the values of writes that nobody needs. Who brings
+ * something to an exchange that decides a result that columns need becomes a column too. */
 void needs_drop(struct launching *launch);
-/* Before that: notes the bytes whose value matters although threads without a column write them. True if it was not
- * known of some, so that columns are to be chosen again. */
-bool needs_want(struct launching *launch);
 
 /* alike.c: of weak accesses that differ in nothing but their bytes, one stands for all where no value is asked for. */
 void alike_drop(struct launching *launch);

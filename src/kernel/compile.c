@@ -206,8 +206,8 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, struct sou
   if (base_is_late(c->arena->deadline)) return false;
   *starved = status >= 0 && kernel_was_starved(status, said);
   if (!*starved)
-    diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", c->compiler, c->path,
-                kernel_first_error(c, source, status, said));
+    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", c->compiler, c->path,
+                       kernel_first_error(c, source, status, said));
   return false;
 }
 
@@ -223,10 +223,9 @@ static bool refuse_missing(struct kernel_compilation *c) {
 bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
                         struct span span) {
   if (!options->forbidden) return true;
-  struct diagnostic *d =
-      diag_report(diags, DIAG_NOT_COMPILED, span, "'%s' is not compiled: %s", path, options->forbidden);
-  diag_hint(diags, d, "name the module that a compiler makes of it, as nvcc -ptx does");
-  return false;
+  return diag_refuse(diags, DIAG_NOT_COMPILED, span,
+                     "'%s' is not compiled: %s" HINT "name the module that a compiler makes of it, as nvcc -ptx does",
+                     path, options->forbidden);
 }
 
 /* nvcc writes its commands with names in double quotes, for a shell. */

@@ -141,6 +141,37 @@ static value_t reduced(const struct gathered *m, bool *known) {
   return out;
 }
 
+/* True if an exchange comes out as without the lane. */
+static bool is_neutral(const struct gathered *m, uint32_t lane) {
+  value_t value = m->values[lane];
+  if (!m->known[lane]) return false;
+  switch (m->instr->barrier->exchange) {
+    case EXCHANGE_ALL: return value;
+    case EXCHANGE_ANY:
+    case EXCHANGE_BALLOT: return !value;
+    case EXCHANGE_REDUX: return (m->instr->alu == ALU_ADD || m->instr->alu == ALU_OR) && !value;
+    case EXCHANGE_UNI:
+    case EXCHANGE_UP:
+    case EXCHANGE_DOWN:
+    case EXCHANGE_BFLY:
+    case EXCHANGE_IDX:
+    case EXCHANGE_MATCH_ANY:
+    case EXCHANGE_MATCH_ALL: return false;
+  }
+  BUG("no such exchange");
+}
+
+/* The lanes whose values decide the result of one. */
+static uint32_t lanes_wanted(const struct gathered *m, uint32_t lane) {
+  enum exchange how = m->instr->barrier->exchange;
+  bool inside, moves = how >= EXCHANGE_UP && how <= EXCHANGE_IDX;
+  if (moves && m->placed[lane]) return 1u << source_lane(m, lane, &inside);
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (m->at[i] && (moves || !is_neutral(m, i))) lanes |= 1u << i;
+  return lanes;
+}
+
 /* The results of a lane. False: they are not known. */
 static bool result_of(const struct gathered *m, uint32_t lane, value_t out[2]) {
   enum exchange how = m->instr->barrier->exchange;
@@ -199,7 +230,7 @@ static void exchange(struct gathered *m) {
   for (uint32_t i = 0; i < WARP_LANES; i++)
     if (m->at[i]) known[i] = result_of(m, i, values[i]);
   for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i]) pass(m, i, known[i], values[i]);
+    if (m->at[i]) m->lanes[i]->wanted = lanes_wanted(m, i), pass(m, i, known[i], values[i]);
 }
 
 /* ldmatrix and stmatrix: the places of each lane's parts, in the rows whose addresses lanes give. */
@@ -271,6 +302,7 @@ static bool force_lane(struct gathered *m, uint32_t lane) {
     return go(m);
   }
   r->waiting.len--;
+  r->wanted = UINT32_MAX;
   run_pass(r, &s, false, NULL);
   return true;
 }

@@ -142,13 +142,10 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
   unsigned given = 0, wanted = 0;
   for (; value; value = value->next) given++;
   for (const struct module_variable *p = entry->params; p; p = p->next) wanted++;
-  if (given != wanted) {
-    struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, kernel->span,
-                                       "the kernel takes %u argument%s, not %u", wanted, wanted == 1 ? "" : "s", given);
-    d->other = entry->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (given != wanted)
+    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, kernel->span,
+                                   "the kernel takes %u argument%s, not %u", wanted, wanted == 1 ? "" : "s", given),
+                       entry->span, "declared here");
   value = kernel->args;
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value->next) {
     struct diagnostic *d = NULL;
@@ -266,12 +263,10 @@ static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) 
 
 static bool place_thread(struct launching *l, struct litmus_ref *ref) {
   uint32_t number = 0, found = UINT32_MAX, matches = 0;
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      const struct runner *r = l->runs.data[k]->runners.data[i];
-      if (r->column && r->block == ref->cta && r->tid == ref->thread) found = number, matches++;
-      number += r->column;
-    }
+  EACH_COLUMN (r, l) {
+    if (r->block == ref->cta && r->tid == ref->thread) found = number, matches++;
+    number++;
+  }
   if (matches == 1) {
     ref->owner = LITMUS_OWNER_THREAD;
     ref->thread = found;
@@ -329,26 +324,25 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
 
 /* A thread that cannot be run is none that can be asked about. */
 static bool refused(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      if (!r->refusal) continue;
-      diag_report(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
-                  "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid, r->block,
-                  (int)MOST_WRITTEN_OUT);
-      return true;
-    }
+  EACH_RUNNER (r, l) {
+    if (!r->refusal) continue;
+    if (r->refusal == reason_get(REASON_MANY_EVENTS))
+      return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
+                          "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
+                          r->block, (int)MOST_WRITTEN_OUT);
+    return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place, "%s" HINT "%s", r->refusal->text,
+                        r->refusal->cure);
+  }
   return false;
 }
 
 /* True if all that threads can get to was run. */
 static bool is_whole(struct launching *l) {
   bool whole = true;
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct block_order order = {0};
-      whole = columns_order(l->runs.data[k]->runners.data[i], &order) && whole;
-    }
+  EACH_RUNNER (r, l) {
+    struct block_order order = {0};
+    whole = columns_order(r, &order) && whole;
+  }
   return whole;
 }
 
@@ -371,8 +365,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (!settled || !is_whole(&l))
     return diag_refuse(diags, DIAG_TOO_LARGE, test->kernels->span,
                        "the threads could not be followed to their end");
-  do groups_choose(&l);
-  while (needs_want(&l));
+  groups_choose(&l);
   needs_drop(&l);
   alike_drop(&l);
   groups_narrow(&l);

@@ -146,11 +146,10 @@ static const struct flag *find_flag(const char *word) {
 }
 
 static bool refuse(struct flag_reader *r, struct span span, const char *word) {
-  struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span,
-                                     "'%s' is no option that %s may give to a compiler", word,
-                                     r->callers ? "the command line" : "a test");
-  diag_hint(r->diags, d, "-D, -U, -I, -include, -O, -std, -arch and some of -f and -m are, see docs/format.md");
-  return false;
+  return diag_refuse(r->diags, DIAG_WRONG_FLAG, span,
+                     "'%s' is no option that %s may give to a compiler" HINT
+                     "-D, -U, -I, -include, -O, -std, -arch and some of -f and -m are, see docs/format.md",
+                     word, r->callers ? "the command line" : "a test");
 }
 
 static bool refuse_value(struct flag_reader *r, struct span span, const struct flag *flag, const char *value) {

@@ -3,11 +3,6 @@
 
 #include "kernel/columns.h"
 
-struct member {
-  struct runner *runner;
-  uint64_t hash;
-};
-
 /* Of the instructions that are left, and of the ways between them. */
 static uint64_t path_of(struct runner *r) {
   struct block_order order = {0};
@@ -22,49 +17,34 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
-static bool writes_wanted(const struct runner *r) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && touch->writes && k < touch->region->size; k++)
-      if (touch->region->wanted[k]) return true;
-  }
-  return false;
-}
-
-/* All who write a value that matters become columns, if they are few: a counter is what all of them make it. */
-static void add_wanted(struct kernel_run *run) {
-  enum { MOST_COLUMNS = 24 };
-  uint32_t columns = 0;
+/* By runner: the group that it is of. */
+static uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
+  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
   for (uint32_t i = 0; i < run->runners.len; i++)
-    columns += run->runners.data[i]->column || writes_wanted(run->runners.data[i]);
-  for (uint32_t i = 0; i < run->runners.len && columns <= MOST_COLUMNS; i++)
-    run->runners.data[i]->column = run->runners.data[i]->column || writes_wanted(run->runners.data[i]);
+    groups[i] = hash_mix(path_of(run->runners.data[i]), run->runners.data[i]->block);
+  return groups;
 }
 
 static void choose(struct launching *l, struct kernel_run *run) {
-  uint32_t count = run->runners.len;
-  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, count);
-  struct member *members = ARENA_ARRAY(l->memory.arena, struct member, count);
-  for (uint32_t i = 0; i < count; i++)
-    members[i] = (struct member){run->runners.data[i], path_of(run->runners.data[i])};
-  for (uint32_t i = 0; i < count; i++) {
+  const uint64_t *groups = groups_of(l, run);
+  for (uint32_t i = 0; i < run->runners.len; i++) {
     bool first = true, last = true;
-    for (uint32_t k = 0; k < count; k++) {
-      bool same = members[k].hash == members[i].hash && members[k].runner->block == members[i].runner->block;
-      if (same && k < i) first = false;
-      if (same && k > i) last = false;
+    for (uint32_t k = 0; k < run->runners.len; k++) {
+      if (groups[k] == groups[i] && k < i) first = false;
+      if (groups[k] == groups[i] && k > i) last = false;
     }
-    members[i].runner->column = first || last;
-    groups[i] = hash_mix(members[i].hash, members[i].runner->block);
+    run->runners.data[i]->column = first || last;
   }
-  writers_add(l, run, groups);
-  add_wanted(run);
-  for (uint32_t i = 0; i < count; i++) {
+}
+
+/* Whose last column each other member of a group stands behind. */
+static void count_behind(struct launching *l, const struct kernel_run *run) {
+  const uint64_t *groups = groups_of(l, run);
+  for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->behind = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) {
     struct runner *stands = NULL;
-    for (uint32_t k = 0; k < count && !members[i].runner->column; k++)
-      if (members[k].hash == members[i].hash && members[k].runner->block == members[i].runner->block &&
-          members[k].runner->column)
-        stands = members[k].runner;
+    for (uint32_t k = 0; k < run->runners.len && !run->runners.data[i]->column; k++)
+      if (groups[k] == groups[i] && run->runners.data[k]->column) stands = run->runners.data[k];
     if (stands) stands->behind++;
   }
 }
@@ -72,36 +52,47 @@ static void choose(struct launching *l, struct kernel_run *run) {
 static void mark_behind(const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len && !r->column; t++) {
     const struct touch *touch = &r->touches.data[t];
-    if (touch->pointer || !touch->writes || touch->mbarrier) continue;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size; k++)
+    for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes && !touch->mbarrier; k++)
       touch->region->behind[k] = true;
   }
 }
 
 void groups_choose(struct launching *l) {
-  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
-    struct region *region = l->memory.regions.data[i];
-    memset(region->behind, 0, region->size * sizeof *region->behind);
-  }
   for (uint32_t k = 0; k < l->runs.len; k++) {
     struct kernel_run *run = l->runs.data[k];
-    for (uint32_t i = 0; i < run->runners.len; i++) {
-      run->runners.data[i]->column = !run->kernel->grouped;
-      run->runners.data[i]->behind = 0;
-    }
+    for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
-    for (uint32_t i = 0; i < run->runners.len; i++) mark_behind(run->runners.data[i]);
   }
+  groups_stand(l);
+}
+
+void groups_stand(struct launching *l) {
+  for (uint32_t i = 0; i < l->memory.regions.len; i++)
+    memset(l->memory.regions.data[i]->behind, 0, l->memory.regions.data[i]->size * sizeof(bool));
+  for (uint32_t k = 0; k < l->runs.len; k++) {
+    struct kernel_run *run = l->runs.data[k];
+    if (run->kernel->grouped) writers_add(l, run, groups_of(l, run));
+    if (run->kernel->grouped) count_behind(l, run);
+  }
+  EACH_RUNNER (r, l)
+    mark_behind(r);
+}
+
+bool groups_add_column(const struct kernel_run *run, struct runner *r) {
+  uint32_t columns = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) columns += run->runners.data[i]->column;
+  return run->kernel->grouped && columns < MOST_COLUMNS && (r->column = true);
 }
 
 /* ---- masks of exchanges */
 
-static uint32_t lanes_placed(const struct kernel_run *run, const struct runner *of) {
+/* Lanes that are columns, or those that stand behind some. */
+static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < run->runners.len; i++) {
     const struct runner *r = run->runners.data[i];
     bool same = r->block == of->block && r->tid / WARP_LANES == of->tid / WARP_LANES;
-    if (same && r->column) mask |= 1u << r->tid % WARP_LANES;
+    if (same && r->column == column) mask |= 1u << r->tid % WARP_LANES;
   }
   return mask;
 }
@@ -118,34 +109,43 @@ static bool has_asynchronous(const struct launching *l) {
   return false;
 }
 
-/* match.any.sync.b32 _, 0, mask */
-static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t lanes) {
-  static const char *const dots[] = {".any", ".sync", ".b32"};
-  struct litmus_parse *parse = &l->x->parse;
-  struct litmus_operand *operands[3];
-  instr->opcode.text = intern(parse->names, "match");
-  instr->qualifiers = (struct litmus_words){0};
-  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
-    instr->qualifiers =
-        litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
-  for (size_t i = 0; i < 3; i++) operands[i] = litmus_operand_new(parse, i ? LITMUS_NUMBER : LITMUS_NAME, instr->span);
-  operands[0]->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
-  operands[1]->u.number = (struct litmus_number){.span = instr->span};
-  operands[2]->u.number = (struct litmus_number){.value = lanes, .span = instr->span};
-  instr->operands = operands[0];
-  operands[0]->next = operands[1];
-  operands[1]->next = operands[2];
+/* `_`, where a register would stand. */
+static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span span) {
+  struct litmus_operand *out = litmus_register_of(parse, "_", span);
+  out->u.ref.percent = false;
+  return out;
 }
 
-/* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. */
-static void narrow(struct launching *l, const struct runner *r, struct remnant *left, uint32_t placed, bool counts) {
-  if (!left->folded || !left->instr || left->begin == left->end) return;
+/* match.any.sync.b32 _, 0, mask */
+static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t lanes) {
+  struct litmus_parse *parse = &l->x->parse;
+  struct litmus_operand *to = nowhere(parse, instr->span);
+  to->next = litmus_before(litmus_number_of(parse, 0, instr->span), litmus_number_of(parse, lanes, instr->span));
+  const struct litmus_instr *match = litmus_instr_of(parse, "match.any.sync.b32", to, instr->span);
+  instr->opcode.text = match->opcode.text;
+  instr->qualifiers = match->qualifiers;
+  instr->operands = match->operands;
+}
+
+/* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. Another is between
+ * them and those that stand behind one and bring what decides a result, which exec refuses: what the others bring
+ * decides none, and they come wherever their columns do. A mask of who runs together would lack those behind. */
+static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
+  if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
-  if (run_meeting(in) != MEETING_EXCHANGE && run_meeting(in) != MEETING_ELECT) return;
-  const struct litmus_operand *mask = left->instr->operands;
+  uint32_t placed = lanes_of(r->run, r, true), behind = lanes_of(r->run, r, false);
+  if (run_meeting(in) == MEETING_ACTIVE && !left->folded && behind) left->instr->opaque = true;
+  bool elected = run_meeting(in) == MEETING_ELECT && left->folded;
+  if (run_meeting(in) != MEETING_EXCHANGE && !elected) return;
+  struct litmus_operand *mask = left->instr->operands;
   while (mask->next) mask = mask->next;
   if (mask->kind != LITMUS_NUMBER) return;
-  uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value) & placed;
+  uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value);
+  if (!left->folded) {
+    mask->u.number = (struct litmus_number){.value = lanes & ~(behind & ~left->wanted), .span = mask->span};
+    return;
+  }
+  lanes &= placed;
   if ((lanes & (lanes - 1)) == 0 || (left->met && !counts)) left->instr = NULL;
   else make_match(l, left->instr, lanes), left->meets = lanes;
 }
@@ -205,14 +205,9 @@ static void join_exchanges(const struct launching *l, struct kernel_run *run) {
 
 void groups_narrow(struct launching *l) {
   bool counts = has_asynchronous(l);
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      uint32_t placed = lanes_placed(l->runs.data[k], r);
-      for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
-        for (uint32_t c = 0; c < r->blocks.data[b].code.len; c++)
-          narrow(l, r, &r->blocks.data[b].code.data[c], placed, counts);
-    }
+  EACH_COLUMN (r, l)
+    EACH_LEFT (left, r)
+      narrow(l, r, left, counts);
   for (uint32_t k = 0; k < l->runs.len; k++) join_exchanges(l, l->runs.data[k]);
 }
 
@@ -245,29 +240,21 @@ static void put(struct counting_for *c, struct litmus_instr *instr, const struct
   VEC_PUSH(c->launch->memory.arena, &c->code, remnant);
 }
 
-/* `mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [b], 32` and the like. */
+static const char EXPECT[] = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64";
+static const char COMPLETE[] = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64";
+static const char ARRIVE[] = "mbarrier.arrive.shared::cta.b64";
+
+/* One of these on an object. */
 static void put_operation(struct counting_for *c, const struct remnant *like, const struct litmus_operand *object,
                           const char *operation, value_t number) {
-  const char *const dots[] = {operation, ".relaxed", ".cta", ".shared::cta", ".b64"};
   struct litmus_parse *parse = &c->launch->x->parse;
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  bool arrives = strcmp(operation, ".arrive") == 0;
-  *instr = (struct litmus_instr){.span = like->instr->span, .opcode = like->instr->opcode};
-  instr->opcode.text = intern(parse->names, "mbarrier");
-  for (size_t i = 0; i < ARRAY_LEN(dots); i++)
-    if (!arrives || (i != 1 && i != 2))
-      instr->qualifiers =
-          litmus_words_add(instr->qualifiers, litmus_word_new(parse, dots[i], strlen(dots[i]), instr->span));
+  struct span span = like->instr->span;
   struct litmus_operand *place = ARENA_NEW(parse->arena, struct litmus_operand);
   *place = *object;
-  place->next = litmus_operand_new(parse, LITMUS_NUMBER, instr->span);
-  place->next->u.number = (struct litmus_number){.value = number, .span = instr->span};
-  instr->operands = place;
-  if (arrives) {
-    instr->operands = litmus_operand_new(parse, LITMUS_NAME, instr->span);
-    instr->operands->u.ref = (struct litmus_ref){.name = intern(parse->names, "_"), .span = instr->span};
-    instr->operands->next = place;
-  }
+  place->next = litmus_number_of(parse, number, span);
+  if (operation == ARRIVE) place = litmus_before(nowhere(parse, span), place);
+  struct litmus_instr *instr = litmus_instr_of(parse, operation, place, span);
+  instr->opcode.span = like->instr->opcode.span;
   put(c, instr, like);
 }
 
@@ -283,10 +270,7 @@ static void drop_dot(struct litmus_instr *instr, const char *dot) {
 
 static void multiply(struct counting_for *c, struct litmus_operand *object) {
   struct litmus_operand *count = object->next;
-  if (!count) {
-    count = object->next = litmus_operand_new(&c->launch->x->parse, LITMUS_NUMBER, object->span);
-    count->u.number = (struct litmus_number){.value = 1, .span = object->span};
-  }
+  if (!count) count = object->next = litmus_number_of(&c->launch->x->parse, 1, object->span);
   if (count->kind == LITMUS_NUMBER) count->u.number.value *= c->times;
 }
 
@@ -295,7 +279,7 @@ static void count_mbarrier(struct counting_for *c, const struct remnant *left) {
   bool arrives = has_dot(left->instr, ".arrive") || has_dot(left->instr, ".arrive_drop");
   bool expects = has_dot(left->instr, ".expect_tx");
   if (arrives && expects && object && object->next && object->next->kind == LITMUS_NUMBER) {
-    put_operation(c, left, object, ".expect_tx", object->next->u.number.value * c->times);
+    put_operation(c, left, object, EXPECT, object->next->u.number.value * c->times);
     object->next = NULL;
     drop_dot(left->instr, ".expect_tx");
   }
@@ -307,16 +291,16 @@ static void count_copies(struct counting_for *c, const struct remnant *left) {
   bool bulk = has_dot(left->instr, ".bulk"), arrives = has_dot(left->instr, ".arrive");
   const struct litmus_operand *object = bracket_at(left->instr->operands, arrives ? 0 : 2);
   const struct litmus_operand *source = bracket_at(left->instr->operands, 1);
-  if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ".arrive", c->times - 1);
+  if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ARRIVE, c->times - 1);
   const struct litmus_operand *place = left->instr->operands;
   if (bulk && place && place->next && place->next->kind == LITMUS_TENSOR) {
     const struct litmus_entry *map = tensor_map_named(c->launch->x, place->next->u.tensor.ref.name);
     object = bracket_at(left->instr->operands, 1);
-    if (map && object) put_operation(c, left, object, ".complete_tx", tensor_box_bytes(map->map) * (c->times - 1));
+    if (map && object) put_operation(c, left, object, COMPLETE, tensor_box_bytes(map->map) * (c->times - 1));
     return;
   }
   if (arrives || !bulk || !object || !source->next || source->next->kind != LITMUS_NUMBER) return;
-  put_operation(c, left, object, ".complete_tx", source->next->u.number.value * (c->times - 1));
+  put_operation(c, left, object, COMPLETE, source->next->u.number.value * (c->times - 1));
 }
 
 static void count_for(struct launching *l, struct runner *r) {
@@ -347,13 +331,11 @@ static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struc
 }
 
 static bool meets_at(const struct runner *r, value_t id, value_t threads) {
-  for (uint32_t b = 0; b < r->blocks.len; b++)
-    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
-      value_t other;
-      struct litmus_operand *count;
-      bool is = barrier_numbers(r->blocks.data[b].code.data[k].instr, &other, &count);
-      if (is && other == id && count->u.number.value == threads) return true;
-    }
+  EACH_LEFT (left, r) {
+    value_t other;
+    struct litmus_operand *count;
+    if (barrier_numbers(left->instr, &other, &count) && other == id && count->u.number.value == threads) return true;
+  }
   return false;
 }
 
@@ -382,14 +364,13 @@ static void count_barriers(struct launching *l, struct kernel_run *run) {
   VEC(struct new_count) list = {0};
   for (uint32_t i = 0; i < run->runners.len; i++) {
     struct runner *r = run->runners.data[i];
-    for (uint32_t b = 0; b < r->blocks.len && r->column; b++)
-      for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) {
-        value_t id, warps;
-        struct litmus_operand *count;
-        if (!barrier_numbers(r->blocks.data[b].code.data[k].instr, &id, &count)) continue;
-        warps = count_warps(run, r, id, count);
-        if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
-      }
+    EACH_LEFT (left, r) {
+      value_t id, warps;
+      struct litmus_operand *count;
+      if (!r->column || !barrier_numbers(left->instr, &id, &count)) continue;
+      warps = count_warps(run, r, id, count);
+      if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
+    }
   }
   for (uint32_t i = 0; i < list.len; i++) list.data[i].operand->u.number.value = list.data[i].value;
 }

@@ -85,14 +85,8 @@ static void declare_all(struct inliner *in, const struct module_item *item, uint
 
 /* ---- instructions */
 
-static struct litmus_word *new_word(struct inliner *in, const char *text, struct span span) {
-  struct litmus_word *word = ARENA_NEW(arena_of(in), struct litmus_word);
-  *word = (struct litmus_word){.text = name_of(in, text), .span = span};
-  return word;
-}
-
 static void put_label(struct inliner *in, const char *name, struct span span) {
-  struct litmus_word *word = new_word(in, name, span);
+  struct litmus_word *word = litmus_word_of(&in->x->parse, name, span);
   if (in->last_label) in->last_label->next = word;
   else in->labels = word;
   in->last_label = word;
@@ -104,27 +98,11 @@ static void put(struct inliner *in, struct litmus_instr *instr) {
   in->labels = in->last_label = NULL;
 }
 
-static struct litmus_instr *new_instr(struct inliner *in, const char *opcode, const struct litmus_instr *like) {
-  struct litmus_instr *instr = ARENA_NEW(arena_of(in), struct litmus_instr);
+static struct litmus_instr *new_instr(struct inliner *in, const char *text, struct litmus_operand *operands,
+                                      const struct litmus_instr *like) {
+  struct litmus_instr *instr = litmus_instr_of(&in->x->parse, text, operands, like->opcode.span);
   instr->span = like->span;
-  instr->opcode = (struct litmus_word){.text = name_of(in, opcode), .span = like->opcode.span};
   return instr;
-}
-
-static void add_dot(struct inliner *in, struct litmus_instr *instr, const char *dot) {
-  instr->qualifiers = litmus_words_add(instr->qualifiers, new_word(in, dot, instr->opcode.span));
-}
-
-static struct litmus_operand *new_register(struct inliner *in, const char *name, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(&in->x->parse, LITMUS_NAME, span);
-  operand->u.ref = (struct litmus_ref){.name = name, .percent = true, .span = span};
-  return operand;
-}
-
-static struct litmus_operand *new_number(struct inliner *in, value_t value, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(&in->x->parse, LITMUS_NUMBER, span);
-  operand->u.number = (struct litmus_number){.value = value, .span = span};
-  return operand;
 }
 
 /* The register that holds the address of a variable or parameter when the thread begins. */
@@ -204,7 +182,7 @@ static void resolve_guard(struct inliner *in, struct litmus_instr *instr, const 
   if (!from->guard) return;
   struct litmus_ref ref = litmus_ref_plain(&in->x->parse, from->guard);
   resolve_ref(in, &ref, false);
-  instr->guard = new_word(in, arena_printf(arena_of(in), "%%%s", ref.name), from->guard->span);
+  instr->guard = litmus_word_of(&in->x->parse, arena_printf(arena_of(in), "%%%s", ref.name), from->guard->span);
   instr->guard_negated = from->guard_negated;
 }
 
@@ -236,13 +214,9 @@ static const struct binding *parameter(struct inliner *in, const struct litmus_o
 static void put_move(struct inliner *in, const struct litmus_instr *like, const char *type, struct litmus_operand *to,
                      struct litmus_operand *from) {
   bool byte = strcmp(type, ".u8") == 0 || strcmp(type, ".b8") == 0, sign = strcmp(type, ".s8") == 0;
-  struct litmus_instr *move = new_instr(in, byte || sign ? "cvt" : "mov", like);
-  if (byte || sign) add_dot(in, move, sign ? ".s16" : ".u16");
-  add_dot(in, move, byte ? ".u8" : type);
+  const char *moves = byte ? "cvt.u16.u8" : sign ? "cvt.s16.s8" : arena_printf(arena_of(in), "mov%s", type);
+  struct litmus_instr *move = new_instr(in, moves, litmus_before(to, litmus_before(from, NULL)), like);
   resolve_guard(in, move, like);
-  to->next = from;
-  from->next = NULL;
-  move->operands = to;
   put(in, move);
 }
 
@@ -266,7 +240,7 @@ static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
   const struct litmus_operand *item = value->kind == LITMUS_VECTOR ? value->u.items : value;
   for (int64_t offset = place->u.ref.offset; item; item = item->next, offset += bytes) {
     struct litmus_operand *reg = resolve_operand(in, item);
-    struct litmus_operand *part = new_register(in, passed(in, binding.name, offset), place->span);
+    struct litmus_operand *part = litmus_register_of(&in->x->parse, passed(in, binding.name, offset), place->span);
     put_move(in, from, type_dot(from), load ? reg : part, load ? part : reg);
     if (value->kind != LITMUS_VECTOR) break;
   }
@@ -298,8 +272,8 @@ static void bind_all(struct inliner *in, const struct litmus_instr *like, const 
       binding = (struct binding){.kind = BINDING_PASSED};
       binding.name = name_of(in, arena_printf(arena_of(in), "%s$%u", formal->name.text, ++in->number));
       struct litmus_operand *from = resolve_operand(in, actual);
-      const char *type = formal->words.last ? formal->words.last->text : ".b32";
-      if (!result) put_move(in, like, type, new_register(in, passed(in, binding.name, 0), actual->span), from);
+      struct litmus_operand *to = litmus_register_of(&in->x->parse, passed(in, binding.name, 0), actual->span);
+      if (!result) put_move(in, like, formal->words.last ? formal->words.last->text : ".b32", to, from);
     }
     scope_add(&in->scope, formal->name.text, binding);
   }
@@ -330,19 +304,19 @@ static void put_outside(struct inliner *in, const struct litmus_instr *from, con
   if (function && strcmp(function->name.text, "vprintf") == 0) {
     const struct binding *binding = result ? scope_find(&in->scope, result->u.ref.name) : NULL;
     if (!binding || binding->kind != BINDING_PASSED) return;
-    put_move(in, from, ".b32", new_register(in, passed(in, binding->name, 0), result->span),
-             new_number(in, 0, result->span));
+    put_move(in, from, ".b32", litmus_register_of(&in->x->parse, passed(in, binding->name, 0), result->span),
+             litmus_number_of(&in->x->parse, 0, result->span));
     return;
   }
-  struct litmus_instr *instr = new_instr(in, function && ends_thread(function) ? "trap" : "call", from);
+  struct litmus_instr *instr = new_instr(in, function && ends_thread(function) ? "trap" : "call", NULL, from);
   resolve_guard(in, instr, from);
   put(in, instr);
 }
 
 static void put_jump(struct inliner *in, const struct litmus_instr *like, const char *label) {
-  struct litmus_instr *jump = new_instr(in, "bra", like);
-  jump->operands = litmus_operand_new(&in->x->parse, LITMUS_NAME, like->span);
-  jump->operands->u.ref = (struct litmus_ref){.name = label, .span = like->span};
+  struct litmus_operand *to = litmus_register_of(&in->x->parse, label, like->span);
+  struct litmus_instr *jump = new_instr(in, "bra", to, like);
+  to->u.ref.percent = false;
   resolve_guard(in, jump, like);
   put(in, jump);
 }
@@ -388,17 +362,14 @@ static void put_indirect(struct inliner *in, const struct litmus_instr *from) {
   value_t at = 0;
   for (const struct litmus_word *target = binding->targets; target; target = target->next, at++) {
     const struct binding *label = scope_find(&in->scope, target->text);
-    struct litmus_instr *compare = new_instr(in, "setp", from), jump = *from;
-    add_dot(in, compare, ".eq");
-    add_dot(in, compare, ".u32");
-    compare->operands = new_register(in, predicate, from->span);
-    compare->operands->next = resolve_operand(in, index);
-    compare->operands->next->next = new_number(in, at, from->span);
-    put(in, compare);
+    struct litmus_instr jump = *from;
+    struct litmus_operand *to = litmus_register_of(&in->x->parse, predicate, from->span);
+    to->next = litmus_before(resolve_operand(in, index), litmus_number_of(&in->x->parse, at, from->span));
+    put(in, new_instr(in, "setp.eq.u32", to, from));
     jump.guard = NULL;
     put_jump(in, &jump, label && label->kind == BINDING_LABEL ? label->name : target->text);
     struct litmus_instr *put_last = in->code->cells.data[in->code->cells.len - 1].instr;
-    put_last->guard = new_word(in, arena_printf(arena_of(in), "%%%s", predicate), from->span);
+    put_last->guard = litmus_word_of(&in->x->parse, arena_printf(arena_of(in), "%%%s", predicate), from->span);
   }
 }
 

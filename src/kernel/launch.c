@@ -403,6 +403,7 @@ static void begin_thread(struct launching *l, struct kernel_run *run, uint32_t b
   ++*number;
   give_registers(l->x, r);
   VEC_PUSH(arena_of(l), &run->runners, r);
+  VEC_PUSH(arena_of(l), &l->runners, r);
 }
 
 static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_t tid) {
@@ -413,6 +414,7 @@ static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_
 
 static void begin_all(struct launching *l) {
   uint32_t number = 0;
+  l->runners.len = 0;
   for (uint32_t k = 0; k < l->runs.len; k++) {
     struct kernel_run *run = l->runs.data[k];
     uint32_t threads = litmus_volume(run->kernel->block);
@@ -426,61 +428,51 @@ static void begin_all(struct launching *l) {
 
 /* Those that wait for memory that nothing writes any more go on without its value. */
 static bool open_blank(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      for (uint32_t w = 0; w < r->waiting.len; w++) {
-        struct progress_point s = r->waiting.data[w];
-        if (run_meeting(&r->run->body.thread->instrs[s.at]) != MEETING_NONE) continue;
-        r->waiting.data[w] = r->waiting.data[--r->waiting.len];
-        run_blank(r, &s);
-        return true;
-      }
+  EACH_RUNNER (r, l)
+    for (uint32_t w = 0; w < r->waiting.len; w++) {
+      struct progress_point s = r->waiting.data[w];
+      if (run_meeting(&r->run->body.thread->instrs[s.at]) != MEETING_NONE) continue;
+      r->waiting.data[w] = r->waiting.data[--r->waiting.len];
+      run_blank(r, &s);
+      return true;
     }
   return false;
 }
 
-static bool wake(struct runner *r) {
-  uint32_t kept = 0;
-  bool any = false;
+/* How many are tried again. */
+static uint32_t wake(struct runner *r) {
+  uint32_t kept = 0, before = r->waiting.len;
   for (uint32_t w = 0; w < r->waiting.len; w++) {
     struct progress_point s = r->waiting.data[w];
     bool load = run_meeting(&r->run->body.thread->instrs[s.at]) == MEETING_NONE;
     if (load) VEC_PUSH(r->run->memory->arena, &r->pending, s);
     else r->waiting.data[kept++] = s;
-    any = any || load;
   }
   r->waiting.len = kept;
-  return any;
+  return before - kept;
 }
 
 static uint32_t count_waiting(const struct launching *l) {
   uint32_t count = 0;
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) count += l->runs.data[k]->runners.data[i]->written;
+  EACH_RUNNER (r, l)
+    count += r->written;
   return count;
 }
 
 /* False: one thread cannot be run, so that the others need not be. */
 static bool go_on(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      run_go_on(r);
-      if (r->refusal) return false;
-    }
+  EACH_RUNNER (r, l) {
+    run_go_on(r);
+    if (r->refusal) return false;
+  }
   return true;
 }
 
 /* Whoever waits for a value is tried again; who got no further has been counted, too. */
 static bool try_loads(struct launching *l) {
   uint32_t before = count_waiting(l), woken = 0;
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      uint32_t waiting = r->waiting.len;
-      if (wake(r)) woken += waiting - r->waiting.len;
-    }
+  EACH_RUNNER (r, l)
+    woken += wake(r);
   return go_on(l) && count_waiting(l) > before + woken;
 }
 

@@ -21,6 +21,7 @@ struct launching {
   struct expansion *x;
   struct memory memory;
   VEC(struct kernel_run *) runs;
+  VEC(struct runner *) runners; /* of all of these, in their order */
   VEC(struct launch_cta) ctas;
   VEC(struct shared_variable) shared;
   VEC(struct launch_variable {
@@ -31,6 +32,13 @@ struct launching {
   variables;                  /* of modules, in global and constant memory */
   const struct program *init; /* the objects of the init block */
 };
+
+#define EACH_RUNNER(runner_, launch)                                                                                   \
+  for (struct runner **at_ = (launch)->runners.data, *runner_;                                                         \
+       at_ < (launch)->runners.data + (launch)->runners.len && (runner_ = *at_); at_++)
+#define EACH_COLUMN(runner_, launch)                                                                                   \
+  EACH_RUNNER (runner_, launch)                                                                                        \
+    if (runner_->column)
 
 /* The locations of the init block. False after an error. */
 bool launch_locations(struct launching *launch);

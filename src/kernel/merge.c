@@ -110,7 +110,6 @@ static void merge(struct launching *l, struct runner *r) {
 }
 
 void merge_ways(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++)
-      if (l->runs.data[k]->runners.data[i]->column) merge(l, l->runs.data[k]->runners.data[i]);
+  EACH_COLUMN (r, l)
+    merge(l, r);
 }

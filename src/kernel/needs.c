@@ -12,6 +12,8 @@ struct need {
   struct bitset *bytes; /* by region: those whose value matters */
   struct bitset regs;   /* of the thread being looked at */
   bool *kept;           /* of it, by block: its branch makes a difference */
+  struct bitset brought; /* of its warp, by instruction: exchanges of whose result some lane needs, so that all bring
+                            what they have; behind the last one: all exchanges are such */
   const uint32_t *accumulators; /* of it: tiled_accumulators */
   uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
   bool changed;
@@ -28,24 +30,20 @@ static void need_operand(struct need *n, const struct operand *operand) {
 }
 
 static void need_bytes(struct need *n, const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[touch->region->number];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (!bitset_has(bytes, k)) bitset_add(bytes, k), n->changed = true;
-  }
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (!bitset_has(n->bytes[touch->region->number], k))
+        bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
 /* True if the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    struct bitset bytes = n->bytes[touch->region->number];
+  EACH_TOUCH (touch, r, left) {
     any = any || touch->bytes;
     if (touch->region->whole) return true;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (bitset_has(bytes, k)) return true;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (bitset_has(n->bytes[touch->region->number], k)) return true;
   }
   return !any;
 }
@@ -86,6 +84,17 @@ static bool is_pure(const struct instr *in) {
 /* True if what an atomic writes where depends on more than that it is one. */
 static bool may_not_write(const struct instr *in) { return in->alu == ALU_CAS; }
 
+static bool is_brought(const struct need *n, const struct thread *thread, const struct remnant *left) {
+  return bitset_has(n->brought, left->end - 1) || bitset_has(n->brought, thread->instr_count);
+}
+
+/* Lanes that have met did so at one instruction. */
+static void bring(struct need *n, const struct thread *thread, const struct remnant *left) {
+  if (is_brought(n, thread, left)) return;
+  bitset_add(n->brought, left->met ? left->end - 1 : thread->instr_count);
+  n->changed = true;
+}
+
 static void need_left(struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
@@ -103,7 +112,8 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   if (reads && result) need_bytes(n, r, left);
   bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) == TILED_COPY || tiled_kind(in) == TILED_PRODUCT;
   if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* of what it takes its values from */
-  if (is_exchange(in) && result) need_sources(n, in);
+  if (is_exchange(in) && result) bring(n, thread, left);
+  if (is_exchange(in) && is_brought(n, thread, left)) need_sources(n, in);
   if (is_write(in) && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);
 }
 
@@ -184,11 +194,9 @@ static void drop_accumulators(const struct need *n, const struct runner *r, stru
 
 /* Threads without a column write some of what it reads, so that its value is not known (K3, K5). */
 static bool reads_behind(const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
       if (touch->region->behind[k]) return true;
-  }
   return false;
 }
 
@@ -221,7 +229,7 @@ static void note_alone(struct need *n, const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len; t++) {
     const struct touch *touch = &r->touches.data[t];
     uint32_t *alone = n->alone[touch->region->number];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
   }
 }
@@ -239,10 +247,9 @@ static void find_alone(struct need *n) {
   n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    replicas = replicas || has_replicas(l->runs.data[k]);
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) note_alone(n, l->runs.data[k]->runners.data[i]);
-  }
+  for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
+  EACH_RUNNER (r, l)
+    note_alone(n, r);
   if (replicas) n->alone = NULL; /* what these reach is not noted */
 }
 
@@ -252,12 +259,10 @@ static bool is_alone(const struct need *n, const struct runner *r, const struct 
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
   if (!plain || !n->alone || !left->touches) return false;
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    const uint32_t *alone = n->alone[touch->region->number];
+  EACH_TOUCH (touch, r, left) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && !touch->pointer; k++)
-      if (alone[k] != r->number + 1) return false;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (n->alone[touch->region->number][k] != r->number + 1) return false;
   }
   return true;
 }
@@ -330,7 +335,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
-  else if (is_exchange(in) && (!result || left->folded)) clear_brought(in, left->instr), left->folded = true;
+  if (is_exchange(in)) left->folded = !is_brought(n, thread, left);
+  if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
   left->quiet = pure;
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
@@ -411,83 +417,131 @@ static void drop_branches(const struct need *n, struct runner *r) {
 static void drop_all(struct need *n, struct runner *r) {
   n->accumulators = tiled_accumulators(n->launch->memory.arena, &r->run->body);
   drop_branches(n, r);
-  for (uint32_t b = 0; b < r->blocks.len; b++)
-    for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++) drop_left(n, r, &r->blocks.data[b].code.data[k]);
+  EACH_LEFT (left, r)
+    drop_left(n, r, left);
 }
 
-/* What each column needs: registers, and branches that make a difference. */
-struct column_needs {
+/* ---- all columns */
+
+/* A column, and what is needed of it. */
+struct needed_column {
   struct runner *runner;
-  struct bitset regs;
+  struct bitset regs, brought;
   bool *kept;
 };
 
-struct all_needs {
-  struct need n;
-  VEC(struct column_needs) columns;
+struct needed_columns {
+  VEC(struct needed_column) list;
 };
 
-static struct runner *look_at(struct all_needs *all, uint32_t i) {
-  all->n.regs = all->columns.data[i].regs;
-  all->n.kept = all->columns.data[i].kept;
-  return all->columns.data[i].runner;
+static bool is_of_warp(const struct runner *a, const struct runner *b) {
+  return a->run == b->run && a->block == b->block && a->tid / WARP_LANES == b->tid / WARP_LANES;
+}
+
+static void add_column(struct arena *arena, struct needed_columns *columns, struct runner *r) {
+  const struct needed_column *last = columns->list.len ? &columns->list.data[columns->list.len - 1] : NULL;
+  uint32_t instrs = r->run->body.thread->instr_count;
+  struct needed_column column = {.runner = r, .regs = bitset_new(arena, r->run->body.thread->reg_count + 1)};
+  column.brought = last && is_of_warp(last->runner, r) ? last->brought : bitset_new(arena, instrs + 1);
+  column.kept = branches_kept(arena, r);
+  need_observed(r, column.regs);
+  VEC_PUSH(arena, &columns->list, column);
+}
+
+static struct runner *look_at(struct need *n, const struct needed_columns *columns, uint32_t index) {
+  const struct needed_column *column = &columns->list.data[index];
+  n->regs = column->regs;
+  n->brought = column->brought;
+  n->kept = column->kept;
+  return column->runner;
 }
 
 /* Registers are looked at without their order in the thread; bytes are all threads'. */
-static struct all_needs find_needs(struct launching *l) {
+static void find_needed(struct need *n, struct needed_columns *columns) {
+  struct launching *l = n->launch;
   struct arena *arena = l->memory.arena;
-  struct all_needs all = {.n = {.launch = l, .changed = true}};
-  all.n.bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
-  for (uint32_t i = 0; i < l->memory.regions.len; i++)
-    all.n.bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      if (!r->column) continue;
-      struct column_needs own = {r, bitset_new(arena, r->run->body.thread->reg_count + 1), branches_kept(arena, r)};
-      VEC_PUSH(arena, &all.columns, own);
-      need_observed(r, own.regs);
-    }
-  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(all.n.bytes[i]);
-  while (all.n.changed) {
-    all.n.changed = false;
-    for (uint32_t i = 0; i < all.columns.len; i++) each_left(&all.n, look_at(&all, i));
-    for (uint32_t i = 0; i < all.columns.len && !all.n.changed; i++) keep_branches(&all.n, look_at(&all, i));
+  n->bytes = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) n->bytes[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+  EACH_COLUMN (r, l)
+    add_column(arena, columns, r);
+  for (uint32_t i = 0; i < l->memory.regions.len && l->x->parse.test->condition; i++) bitset_fill(n->bytes[i]);
+  for (n->changed = true; n->changed;) {
+    n->changed = false;
+    for (uint32_t i = 0; i < columns->list.len; i++) each_left(n, look_at(n, columns, i));
+    for (uint32_t i = 0; i < columns->list.len && !n->changed; i++) keep_branches(n, look_at(n, columns, i));
   }
-  return all;
 }
 
-/* Notes the bytes whose value matters to an instruction of a column and is not known for who stands behind one. */
-static bool note_wanted(const struct need *n, const struct runner *r, const struct remnant *left) {
+/* Lanes whose values decide results that are needed. */
+static uint32_t lanes_wanted(const struct need *n, const struct runner *r) {
+  const struct thread *thread = r->run->body.thread;
+  uint32_t lanes = 0;
+  EACH_LEFT (left, r) {
+    if (left->begin == left->end || left->folded || !is_exchange(&thread->instrs[left->end - 1])) continue;
+    if (is_result_needed(n, thread, left)) lanes |= left->wanted;
+  }
+  return lanes;
+}
+
+/* Such lanes become columns too. */
+static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   bool any = false;
-  if (left->begin == left->end || left->folded || !matters(n, r, left) || !reads_behind(r, left)) return false;
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++) {
-      any = any || !touch->region->wanted[k];
-      touch->region->wanted[k] = true;
+  for (uint32_t i = 0; i < columns->list.len; i++) {
+    const struct runner *r = look_at(n, columns, i);
+    uint32_t lanes = lanes_wanted(n, r);
+    EACH_RUNNER (other, n->launch)
+      if (!other->column && is_of_warp(r, other) && lanes >> other->tid % WARP_LANES & 1)
+        any = groups_add_column(r->run, other) || any;
+  }
+  if (any) groups_stand(n->launch);
+  return any;
+}
+
+/* Notes the bytes whose value matters to a column, and that threads without one write. */
+static bool note_wanted(const struct need *n, const struct runner *r) {
+  bool any = false;
+  EACH_LEFT (left, r) {
+    if (left->begin == left->end || left->folded || !matters(n, r, left) || !reads_behind(r, left)) continue;
+    any = true;
+    for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+      const struct touch *touch = &r->touches.data[t];
+      for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+        touch->region->wanted[k] = true;
     }
   }
   return any;
 }
 
-bool needs_want(struct launching *l) {
-  struct all_needs all = find_needs(l);
-  bool any = false;
-  for (uint32_t i = 0; i < all.columns.len; i++) {
-    const struct runner *r = look_at(&all, i);
-    for (uint32_t b = 0; b < r->blocks.len; b++)
-      for (uint32_t k = 0; k < r->blocks.data[b].code.len; k++)
-        any = note_wanted(&all.n, r, &r->blocks.data[b].code.data[k]) || any;
+static bool writes_wanted(const struct runner *r) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && touch->writes && k < touch->region->size; k++)
+      if (touch->region->wanted[k]) return true;
   }
+  return false;
+}
+
+/* All who write a value that matters become columns, if they are few: a counter is what all of them make it. */
+static bool add_writers(struct need *n, const struct needed_columns *columns) {
+  enum { MOST_WRITERS = 24 };
+  uint32_t count = columns->list.len;
+  bool wanted = false, any = false;
+  for (uint32_t i = 0; i < columns->list.len; i++) wanted = note_wanted(n, look_at(n, columns, i)) || wanted;
+  EACH_RUNNER (r, n->launch)
+    count += wanted && !r->column && writes_wanted(r);
+  EACH_RUNNER (r, n->launch)
+    if (wanted && count <= MOST_WRITERS && !r->column && writes_wanted(r)) any = groups_add_column(r->run, r) || any;
+  if (any) groups_stand(n->launch);
   return any;
 }
 
 void needs_drop(struct launching *l) {
-  struct all_needs all = find_needs(l);
-  find_alone(&all.n);
-  for (uint32_t i = 0; i < all.columns.len; i++) {
-    struct runner *r = look_at(&all, i);
-    drop_all(&all.n, r);
-  }
+  struct need n = {.launch = l};
+  struct needed_columns columns;
+  do {
+    columns = (struct needed_columns){0};
+    find_needed(&n, &columns);
+  } while (add_lanes(&n, &columns) || add_writers(&n, &columns));
+  find_alone(&n);
+  for (uint32_t i = 0; i < columns.list.len; i++) drop_all(&n, look_at(&n, &columns, i));
 }

@@ -22,11 +22,8 @@ static struct arena *arena_of(const struct launching *l) { return l->x->parse.ar
 
 static void each_touch(struct launching *l, void (*each)(void *state, struct runner *r, struct touch *touch),
                        void *state) {
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      struct runner *r = l->runs.data[k]->runners.data[i];
-      for (uint32_t t = 0; t < r->touches.len && r->column; t++) each(state, r, &r->touches.data[t]);
-    }
+  EACH_COLUMN (r, l)
+    for (uint32_t t = 0; t < r->touches.len; t++) each(state, r, &r->touches.data[t]);
 }
 
 /* ---- shared memory */
@@ -111,12 +108,6 @@ static const char *stretch_name(struct stretches *s, const struct stretch *stret
   return unused_name(l, arena_printf(arena_of(l), "%s_%u", name, stretch->at - v->at));
 }
 
-static struct litmus_word *word(struct launching *l, const char *text, struct span span) {
-  struct litmus_word *out = ARENA_NEW(arena_of(l), struct litmus_word);
-  *out = (struct litmus_word){.text = intern(l->x->parse.names, text), .span = span};
-  return out;
-}
-
 static void append(struct launching *l, struct litmus_entry *entry) {
   struct litmus_entry **end = &l->x->parse.test->entries;
   while (*end) end = &(*end)->next;
@@ -154,10 +145,10 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   stretch->name = stretch_name(s, stretch);
   struct litmus_words qualifiers = {0}, types = {0};
   bool object = stretch->mbarrier && !stretch->other && stretch->end - stretch->at == 8;
-  if (object) types = litmus_words_add(types, word(l, "mbarrier", span));
-  else qualifiers = litmus_words_add(qualifiers, word(l, ".shared", span));
+  if (object) types = litmus_words_add(types, litmus_word_of(&l->x->parse, "mbarrier", span));
+  else qualifiers = litmus_words_add(qualifiers, litmus_word_of(&l->x->parse, ".shared", span));
   uint32_t unit = stretch->unit > 8 ? 8 : stretch->unit, count = (stretch->end - stretch->at) / unit;
-  if (!object) qualifiers = litmus_words_add(qualifiers, word(l, units[unit], span));
+  if (!object) qualifiers = litmus_words_add(qualifiers, litmus_word_of(&l->x->parse, units[unit], span));
   struct litmus_ref ref = {.name = stretch->name, .span = span};
   struct litmus_entry *entry = declared(l, stretch->name);
   bool own = !entry;
@@ -258,13 +249,14 @@ static void add_global(struct launching *l, const struct region *region) {
   const struct module_variable *v = NULL;
   for (uint32_t i = 0; i < l->variables.len; i++)
     if (l->variables.data[i].region == region) v = l->variables.data[i].variable;
-  struct litmus_words qualifiers =
-      litmus_words_add((struct litmus_words){0}, word(l, region->space == SPACE_CONST ? ".const" : ".global", span));
+  struct litmus_words qualifiers = {0};
+  const char *space = region->space == SPACE_CONST ? ".const" : ".global";
   const char *type = ".b32";
   for (const struct litmus_word *w = v ? v->words.first : NULL; w; w = w->next)
     if (isa_type_named(w->text) != PTX_TYPES) type = w->text;
   uint32_t size = type_bytes(isa_type(isa_type_named(type)));
-  qualifiers = litmus_words_add(qualifiers, word(l, type, span));
+  qualifiers = litmus_words_add(qualifiers, litmus_word_of(&l->x->parse, space, span));
+  qualifiers = litmus_words_add(qualifiers, litmus_word_of(&l->x->parse, type, span));
   struct litmus_ref ref = {.name = region->name, .span = span};
   struct litmus_entry *entry = litmus_entry_new(&l->x->parse, qualifiers, (struct litmus_words){0}, ref, span);
   entry->is_array = entry->has_count = v ? v->is_array : true;
@@ -276,12 +268,9 @@ static void add_global(struct launching *l, const struct region *region) {
 }
 
 static bool is_touched(struct launching *l, const struct region *region) {
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      const struct runner *r = l->runs.data[k]->runners.data[i];
-      for (uint32_t t = 0; t < r->touches.len && r->column; t++)
-        if (r->touches.data[t].region == region) return true;
-    }
+  EACH_COLUMN (r, l)
+    for (uint32_t t = 0; t < r->touches.len; t++)
+      if (r->touches.data[t].region == region) return true;
   return region->whole;
 }
 

@@ -25,11 +25,7 @@ struct region *run_find(const struct runner *r, uint64_t address, uint32_t *at) 
   return region;
 }
 
-static struct litmus_word *word(struct runner *r, const char *text, struct span span) {
-  struct litmus_word *out = ARENA_NEW(arena_of(r), struct litmus_word);
-  *out = (struct litmus_word){.text = intern(r->run->x->parse.names, text), .span = span};
-  return out;
-}
+static struct litmus_parse *parse_of(const struct runner *r) { return &r->run->x->parse; }
 
 /* A misaligned access is undefined, and cannot be written as an offset. */
 static bool is_aligned(const struct touch *touch) {
@@ -53,19 +49,6 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
   return true;
 }
 
-static struct litmus_operand *new_operand(struct runner *r, enum litmus_operand_kind kind, struct span span) {
-  struct litmus_operand *out = ARENA_NEW(arena_of(r), struct litmus_operand);
-  out->kind = kind;
-  out->span = span;
-  return out;
-}
-
-static struct litmus_operand *number(struct runner *r, value_t value, struct span span) {
-  struct litmus_operand *out = new_operand(r, LITMUS_NUMBER, span);
-  out->u.number = (struct litmus_number){.value = value, .span = span};
-  return out;
-}
-
 static void put(struct runner *r, uint32_t block, struct litmus_instr *instr) {
   struct remnant remnant = {.instr = instr, .touch = r->touches.len};
   VEC_PUSH(arena_of(r), &r->blocks.data[block].code, remnant);
@@ -73,38 +56,26 @@ static void put(struct runner *r, uint32_t block, struct litmus_instr *instr) {
 
 /* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. */
 void remnant_move(struct runner *r, uint32_t block, uint32_t reg, term_id term, struct span span) {
-  static const char *const types[] = {".b16", ".b32", ".b64", ".b128"};
+  static const char *const moves[] = {"mov.b16", "mov.b32", "mov.b64", "mov.b128"};
   const struct reg *of = &thread_of(r)->regs[reg];
   const struct term *value = term_get(r->walk.terms, term);
   bool predicate = of->type.width == 1;
   unsigned size = of->type.width <= 16 ? 0 : of->type.width <= 32 ? 1 : of->type.width <= 64 ? 2 : 3;
-  struct litmus_instr *move = ARENA_NEW(arena_of(r), struct litmus_instr);
-  move->span = span;
-  move->opcode = *word(r, predicate ? "setp" : "mov", span);
-  if (predicate)
-    move->qualifiers = litmus_words_add(move->qualifiers, word(r, value->constant & 1 ? ".eq" : ".ne", span));
-  move->qualifiers = litmus_words_add(move->qualifiers, word(r, predicate ? ".b32" : types[size], span));
-  struct litmus_operand *to = move->operands = new_operand(r, LITMUS_NAME, span), *from;
-  to->u.ref = (struct litmus_ref){.name = of->name, .percent = true, .span = span};
-  from = number(r, predicate ? 0 : value->constant & value_mask(of->type.width), span);
-  if (predicate) from->next = number(r, 0, span);
-  struct litmus_operand *place = new_operand(r, LITMUS_NAME, span);
-  if (of->type.width >= 32 && !predicate && name_address(r, (uint64_t)value->constant, place)) from = place;
-  to->next = from;
-  put(r, block, move);
+  struct litmus_operand *to = litmus_register_of(parse_of(r), of->name, span);
+  struct litmus_operand *place = litmus_operand_new(parse_of(r), LITMUS_NAME, span);
+  to->next = litmus_number_of(parse_of(r), predicate ? 0 : value->constant & value_mask(of->type.width), span);
+  if (predicate) to->next->next = litmus_number_of(parse_of(r), 0, span);
+  else if (size && name_address(r, (uint64_t)value->constant, place)) to->next = place;
+  const char *text = !predicate ? moves[size] : value->constant & 1 ? "setp.eq.b32" : "setp.ne.b32";
+  put(r, block, litmus_instr_of(parse_of(r), text, to, span));
 }
 
 /* mov.b32 %r1, %r1: nothing but a use. */
 struct litmus_instr *remnant_use(struct runner *r, uint32_t reg, struct span span) {
-  struct litmus_instr *move = ARENA_NEW(arena_of(r), struct litmus_instr);
-  move->span = span;
-  move->opcode = *word(r, "mov", span);
-  move->qualifiers = litmus_words_add(move->qualifiers, word(r, ".b32", span));
-  move->operands = new_operand(r, LITMUS_NAME, span);
-  move->operands->u.ref = (struct litmus_ref){.name = thread_of(r)->regs[reg].name, .percent = true, .span = span};
-  move->operands->next = new_operand(r, LITMUS_NAME, span);
-  move->operands->next->u.ref = move->operands->u.ref;
-  return move;
+  const char *name = thread_of(r)->regs[reg].name;
+  struct litmus_operand *to = litmus_register_of(parse_of(r), name, span);
+  to->next = litmus_register_of(parse_of(r), name, span);
+  return litmus_instr_of(parse_of(r), "mov.b32", to, span);
 }
 
 static bool is_signed_op(const struct litmus_instr *ast) {
@@ -116,25 +87,9 @@ static bool is_signed_op(const struct litmus_instr *ast) {
 static bool takes_numbers(const struct instr *in) {
   bool floats = type_is_float(in->type) || type_is_float(in->from) || in->packed;
   switch (in->kind) {
-    case INSTR_ALU: return !floats && in->alu != ALU_CVT;
-    case INSTR_STORE:
-    case INSTR_ATOM:
-    case INSTR_RED: return !floats;
-    case INSTR_BARRIER:
-    case INSTR_MBARRIER:
-    case INSTR_ASYNC:
-    case INSTR_GROUP: return true;
-    case INSTR_LOAD:
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE:
-    case INSTR_BRANCH:
-    case INSTR_TRAP:
-    case INSTR_EXIT:
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-    case INSTR_MULTIMEM:
-    case INSTR_NOTHING: return false;
-    case INSTR_UNSUPPORTED: return tiled_kind(in) != TILED_NONE || run_meeting(in) == MEETING_ELECT;
+#define PTX_INSTR(id, walk, events, numbers)                                                                           \
+  case INSTR_##id: return numbers;
+#include "ptx/instr.def"
   }
   BUG("no such kind of instruction: %d", (int)in->kind);
 }
@@ -225,29 +180,11 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
   return first;
 }
 
+/* True if the first operand may be a register that it writes. */
 static bool has_result(const struct instr *in) {
-  switch (in->kind) {
-    case INSTR_ALU:
-    case INSTR_LOAD:
-    case INSTR_ATOM:
-    case INSTR_MULTIMEM: return true;
-    case INSTR_BARRIER: return in->dst[0] != NO_REG || in->dst[1] != NO_REG || in->barrier->kind == BARRIER_LANES;
-    case INSTR_MBARRIER:
-    case INSTR_ASYNC: return in->dst[0] != NO_REG;
-    case INSTR_UNSUPPORTED: return true;
-    case INSTR_STORE:
-    case INSTR_RED:
-    case INSTR_FENCE:
-    case INSTR_PROXY_FENCE:
-    case INSTR_BRANCH:
-    case INSTR_TRAP:
-    case INSTR_EXIT:
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-    case INSTR_GROUP:
-    case INSTR_NOTHING: return false;
-  }
-  BUG("no such kind of instruction: %d", (int)in->kind);
+  bool any = in->kind == INSTR_UNSUPPORTED;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) any = any || in->dst[i] != NO_REG;
+  return any;
 }
 
 struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {

@@ -42,10 +42,9 @@ void rests_decide(const struct runner *r, struct bitset marks) {
 }
 
 void rests_load(const struct runner *r, const struct remnant *left) {
-  for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
-    const struct touch *touch = &r->touches.data[t];
+  EACH_TOUCH (touch, r, left) {
     bool alone = may_rest_on(touch->region) && !touch->pointer;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && alone; k++)
+    for (uint32_t k = touch->at; k < touch_end(touch) && alone; k++)
       alone = touch->region->first[k] == CELL_KNOWN && !touch->region->written[k];
     touch->region->decides = touch->region->decides || alone;
   }
@@ -68,13 +67,10 @@ void rests_tell(struct launching *l) {
   uint32_t locations = 0, columns = 0, number = 0;
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     if (l->memory.regions.data[i]->decides) tell(&zeros, l->memory.regions.data[i]->name, &locations);
-  for (uint32_t k = 0; k < l->runs.len; k++)
-    for (uint32_t i = 0; i < l->runs.data[k]->runners.len; i++) {
-      const struct runner *r = l->runs.data[k]->runners.data[i];
-      if (!r->column) continue;
-      if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
-      number++;
-    }
+  EACH_COLUMN (r, l) {
+    if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
+    number++;
+  }
   test->zeros = told_text(&zeros, locations);
   test->behind = told_text(&behind, columns);
 }

@@ -165,6 +165,20 @@ static bool address_of(struct runner *r, const struct address *address, uint64_t
   return is_known(r, term);
 }
 
+static bool is_shared(uint64_t address) {
+  return (address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW) || address >= PEERS_BASE;
+}
+
+/* Of an address of shared memory, the CTA among those of its cluster. */
+static uint64_t rank_of(const struct runner *r, uint64_t address) {
+  return (address < PEERS_BASE ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW) - r->cluster_first;
+}
+
+static uint64_t address_in_cta(const struct runner *r, uint64_t address, uint64_t rank) {
+  uint64_t at = (address - (address < PEERS_BASE ? SHARED_BASE : PEERS_BASE)) % SHARED_WINDOW;
+  return PEERS_BASE + (r->cluster_first + rank) * SHARED_WINDOW + at;
+}
+
 /* mapa: an address of own shared memory as that of a CTA of the cluster. And getctarank. */
 static term_id other_cta(struct runner *r, const struct instr *in) {
   struct terms *t = r->walk.terms;
@@ -172,14 +186,29 @@ static term_id other_cta(struct runner *r, const struct instr *in) {
   term_id rank = walk_operand(&r->walk, &in->src[1], 32);
   uint64_t address = (uint64_t)term_get(t, where)->constant, cta = (uint64_t)term_get(t, rank)->constant;
   unsigned width = in->alu == ALU_MAPA ? in->type.width : 32;
-  bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW, peer = address >= PEERS_BASE;
-  if (!is_known(r, where) || (in->alu == ALU_MAPA && !is_known(r, rank)) || !(own || peer))
+  if (!is_known(r, where) || (in->alu == ALU_MAPA && !is_known(r, rank)) || !is_shared(address))
     return run_unknown(r, width);
-  uint64_t of = own ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW;
-  if (in->alu != ALU_MAPA) return term_const(t, of - r->cluster_first, 32);
-  uint64_t at = own ? address - SHARED_BASE : (address - PEERS_BASE) % SHARED_WINDOW;
+  if (in->alu != ALU_MAPA) return term_const(t, rank_of(r, address), 32);
   if (cta >= r->cluster_size) return run_unknown(r, width);
-  return term_const(t, PEERS_BASE + (r->cluster_first + cta) * SHARED_WINDOW + at, width);
+  return term_const(t, address_in_cta(r, address, cta), width);
+}
+
+/* Bit 24 of an address of shared memory is the last one of the rank of its CTA: no page says so, but kernels for pairs
+ * of CTAs clear it to come to the first one of a pair, and turn it to come to the other one (CUTLASS). */
+static bool turns_to_peer(struct runner *r, const struct instr *in, term_id *out) {
+  enum { RANK = 24, FIRST = 0xfe, OTHER = 1 };
+  if ((in->alu != ALU_AND && in->alu != ALU_XOR) || in->type.width != 32 || in->packed) return false;
+  term_id a = walk_operand(&r->walk, &in->src[0], 32), b = walk_operand(&r->walk, &in->src[1], 32);
+  if (!is_known(r, a) || !is_known(r, b)) return false;
+  uint64_t address = (uint64_t)term_get(r->walk.terms, a)->constant;
+  uint32_t mask = (uint32_t)term_get(r->walk.terms, b)->constant, high = mask >> RANK, low = mask & ((1u << RANK) - 1);
+  bool first = in->alu == ALU_AND && high == FIRST, other = in->alu == ALU_XOR && high == OTHER && !low;
+  if (!is_shared(address) || address > UINT32_MAX || !(first || other)) return false;
+  uint64_t rank = first ? rank_of(r, address) & ~1u : rank_of(r, address) ^ 1;
+  if (rank >= r->cluster_size) return false;
+  uint64_t at = first ? (address % SHARED_WINDOW) & low : address % SHARED_WINDOW;
+  *out = term_const(r->walk.terms, address_in_cta(r, address - address % SHARED_WINDOW + at, rank), 32);
+  return true;
 }
 
 static term_id in_space(struct runner *r, const struct instr *in) {
@@ -192,7 +221,10 @@ static term_id in_space(struct runner *r, const struct instr *in) {
 }
 
 static void do_arithmetic(struct runner *r, const struct instr *in) {
-  if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK) {
+  term_id peer;
+  if (turns_to_peer(r, in, &peer)) {
+    give(r, in->dst[0], peer, false, 32);
+  } else if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK) {
     give(r, in->dst[0], other_cta(r, in), false, result_width(in));
   } else if (in->alu == ALU_ISSPACEP) {
     give(r, in->dst[0], in_space(r, in), false, 1);
@@ -348,6 +380,29 @@ static void do_dealloc(struct runner *r, const struct instr *in) {
     r->columns &= ~units(begin, columns);
 }
 
+static void refuse(struct runner *r, enum reason_id why, struct span place) {
+  if (r->refusal) return;
+  r->refusal = reason_get(why);
+  r->place = place;
+}
+
+/* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). Which ones others would take over,
+ * and in which order, the launch does not say. */
+static void do_request(struct runner *r, const struct instr *in) {
+  const struct async *a = in->async;
+  uint64_t where, object;
+  value_t none = response_value(false);
+  bool every = a->ctas.kind != OPERAND_NONE;
+  if (litmus_volume(r->run->kernel->grid) != r->cluster_size) refuse(r, REASON_REQUEST, in->span);
+  if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object)) touch_anywhere(r, true);
+  else if (every)
+    for (uint32_t i = 0; i < r->cluster_size; i++) {
+      touch_at(r, address_in_cta(r, where, i), type_bytes(in->type), true, &none);
+      run_touch_object(r, address_in_cta(r, object, i));
+    }
+  else touch_at(r, where, type_bytes(in->type), true, &none);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
@@ -356,6 +411,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
   if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
   if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
+  if (a->action == ASYNC_CANCEL) do_request(r, in);
   if (a->has_object) use_object(r, &a->object);
   if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
   if (a->action == ASYNC_TENSOR_FREE) do_dealloc(r, in);
@@ -480,12 +536,6 @@ static void jump(struct runner *r, struct progress_point *s, const struct instr 
   go_to(r, s, taken ? target : s->at + 1);
 }
 
-static void refuse(struct runner *r, enum reason_id why, struct span place) {
-  if (r->refusal) return;
-  r->refusal = reason_get(why);
-  r->place = place;
-}
-
 /* As far as it goes. False: it waits. */
 static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
@@ -565,6 +615,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   if (exchanges) {
     struct remnant *left = remnant_add(r, s.block, s.at, end, known);
     left->met = results != NULL;
+    left->wanted = r->wanted;
     left->touch = r->latest, left->touches = touches;
   }
   for (uint32_t i = 0; i < 2 && known; i++)

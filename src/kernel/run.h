@@ -73,6 +73,12 @@ struct touch {
   const struct matrix_bytes *only; /* of the bytes these; NULL: all */
 };
 
+/* Behind the last byte whose value it accesses. */
+static inline uint32_t touch_end(const struct touch *touch) {
+  uint32_t end = touch->at + touch->bytes;
+  return touch->pointer ? touch->at : end < touch->region->size ? end : touch->region->size;
+}
+
 static inline bool touch_has(const struct touch *touch, uint32_t at) {
   return !touch->only || bitset_has(touch->only->has, at - touch->at);
 }
@@ -86,6 +92,7 @@ struct remnant {
   bool idle;           /* a weak access: nothing needs the values that it reads or writes */
   bool quiet;          /* it does nothing but compute */
   uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
+  uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
   uint32_t touch, touches;
 };
 
@@ -136,7 +143,16 @@ struct runner {
   uint32_t behind;    /* how many others stand behind it */
   uint64_t places[MOST_PARTS]; /* at ldmatrix and stmatrix: the addresses of its parts */
   uint32_t place_count;        /* 0: they are not known */
+  uint32_t wanted;             /* at an exchange: as in its remnant */
 };
+
+/* The touches of a remnant, or of what else counts some; the remnants of a thread. */
+#define EACH_TOUCH(touch_, runner, of)                                                                                 \
+  for (struct touch *touch_ = (runner)->touches.data + (of)->touch, *end_ = touch_ + (of)->touches; touch_ < end_;     \
+       touch_++)
+#define EACH_LEFT(left_, runner)                                                                                       \
+  for (struct block *block_ = (runner)->blocks.data; block_ < (runner)->blocks.data + (runner)->blocks.len; block_++)  \
+    for (struct remnant *left_ = block_->code.data; left_ < block_->code.data + block_->code.len; left_++)
 
 /* A register that holds an address when a thread begins. */
 struct given {

@@ -5,8 +5,6 @@
 #include "kernel/columns.h"
 #include "ptx/isa.h"
 
-enum { MOST_COLUMNS = 64 };
-
 /* A write of a byte that columns read: by whom, and which of the accesses of its thread. */
 struct byte_write {
   uint32_t runner, part, next; /* next: of the same byte, and 1; 0: none */
@@ -31,8 +29,8 @@ struct writers {
 
 static struct arena *arena_of(const struct writers *w) { return w->launch->memory.arena; }
 
-static bool is_read(const struct touch *touch) { return !touch->pointer && !touch->writes && !touch->mbarrier; }
-static bool is_written(const struct touch *touch) { return !touch->pointer && touch->writes && !touch->mbarrier; }
+static bool is_read(const struct touch *touch) { return !touch->writes && !touch->mbarrier; }
+static bool is_written(const struct touch *touch) { return touch->writes && !touch->mbarrier; }
 
 /* True if what stands before and behind it in a thread stands side by side. */
 static bool passes(const struct instr *in) {
@@ -68,19 +66,15 @@ static void each_part(const struct writers *w, uint32_t index,
 }
 
 static void mark_read(struct writers *w, uint32_t index, const struct stand *part) {
-  for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
-    const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
-    for (uint32_t k = 0; k < touch->bytes && is_read(touch); k++)
-      if (touch->at + k < touch->region->size && touch_has(touch, touch->at + k))
-        bitset_add(w->read[touch->region->number], touch->at + k);
-  }
+  EACH_TOUCH (touch, w->run->runners.data[index], part)
+    for (uint32_t k = touch->at; k < touch_end(touch) && is_read(touch); k++)
+      if (touch_has(touch, k)) bitset_add(w->read[touch->region->number], k);
 }
 
 static void list_writes(struct writers *w, uint32_t index, const struct stand *part) {
-  for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
-    const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
+  EACH_TOUCH (touch, w->run->runners.data[index], part) {
     uint32_t region = touch->region->number;
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && is_written(touch); k++) {
+    for (uint32_t k = touch->at; k < touch_end(touch) && is_written(touch); k++) {
       if (!bitset_has(w->read[region], k)) continue;
       VEC_PUSH(arena_of(w), &w->writes, (struct byte_write){index, part->number, w->heads[region][k]});
       w->heads[region][k] = w->writes.len;
@@ -111,19 +105,17 @@ static uint64_t key_of(const struct writers *w, uint32_t reader, const struct st
 
 /* Of what a part of a column reads: what columns write, or who else has to become one. */
 static void look_at(struct writers *w, uint32_t index, const struct stand *part, bool adds) {
-  for (uint32_t t = part->touch; t < part->touch + part->touches; t++) {
-    const struct touch *touch = &w->run->runners.data[index]->touches.data[t];
-    const uint32_t *heads = w->heads[touch->region->number];
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && is_read(touch); k++)
-      for (uint32_t n = touch_has(touch, k) ? heads[k] : 0; n; n = w->writes.data[n - 1].next) {
+  EACH_TOUCH (touch, w->run->runners.data[index], part)
+    for (uint32_t k = touch->at; k < touch_end(touch) && is_read(touch); k++)
+      for (uint32_t n = touch_has(touch, k) ? w->heads[touch->region->number][k] : 0, next; n; n = next) {
         const struct byte_write *write = &w->writes.data[n - 1];
+        next = write->next;
         struct runner *writer = w->run->runners.data[write->runner];
         uint64_t key = key_of(w, index, part, write);
         if (!writer->column && (!adds || is_met(w, key))) continue;
         writer->column = true;
         meet(w, key);
       }
-  }
 }
 
 static void note_met(struct writers *w, uint32_t index, const struct stand *part) { look_at(w, index, part, false); }

@@ -25,8 +25,7 @@ struct column {
 };
 
 static struct litmus_word *new_label(struct column *c, struct span span) {
-  const char *name = arena_printf(c->parse->arena, "L_%u", ++c->labels);
-  return litmus_word_new(c->parse, name, strlen(name), span);
+  return litmus_word_of(c->parse, arena_printf(c->parse->arena, "L_%u", ++c->labels), span);
 }
 
 static void emit(struct column *c, struct litmus_instr *instr, struct span span) {

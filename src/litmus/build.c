@@ -121,10 +121,10 @@ static unsigned digit_value(char c) {
 static struct litmus_number decimal_new(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
   struct litmus_number number = {.span = span, .kind = LITMUS_F64, .decimal = true};
   number.text = intern_slice(parse->names, text, length);
-  if (float_from_decimal(text, length, &number.value)) return number;
+  if (float_from_decimal(number.text, &number.value)) return number;
   litmus_error(parse, DIAG_NUMBER_RANGE, span,
-               "a decimal number has at most 19 digits and lies between 1e-19 and 1e37" HINT
-               "any number can be written as bits, such as 0d3FF8000000000000 for 1.5");
+               "a decimal number is less than 1.8e308" HINT
+               "any number can be written as bits, such as 0d7FF0000000000000 for infinity");
   return number;
 }
 
@@ -276,6 +276,41 @@ struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const stru
     operand->u.ref = *place;
     operand->more = more;
   }
+  return operand;
+}
+
+struct litmus_word *litmus_word_of(struct litmus_parse *parse, const char *text, struct span span) {
+  return litmus_word_new(parse, text, strlen(text), span);
+}
+
+struct litmus_instr *litmus_instr_of(struct litmus_parse *parse, const char *text, struct litmus_operand *operands,
+                                     struct span span) {
+  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  size_t length = strcspn(text, ".");
+  instr->span = span;
+  instr->opcode = *litmus_word_new(parse, text, length, span);
+  instr->operands = operands;
+  for (text += length; *text; text += length) {
+    length = 1 + strcspn(text + 1, ".");
+    instr->qualifiers = litmus_words_add(instr->qualifiers, litmus_word_new(parse, text, length, span));
+  }
+  return instr;
+}
+
+struct litmus_operand *litmus_register_of(struct litmus_parse *parse, const char *name, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, span);
+  operand->u.ref = (struct litmus_ref){.name = intern(parse->names, name), .percent = true, .span = span};
+  return operand;
+}
+
+struct litmus_operand *litmus_number_of(struct litmus_parse *parse, value_t value, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NUMBER, span);
+  operand->u.number = (struct litmus_number){.value = value, .span = span};
+  return operand;
+}
+
+struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litmus_operand *next) {
+  operand->next = next;
   return operand;
 }
 
@@ -443,9 +478,18 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   parse.test->source = source;
   litmus_scan_and_parse(&parse);
   *whole = !parse.errors;
-  *lost = parse.lost;
+  const struct litmus_kernel *last = parse.last_kernel;
+  *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in its size */
   if (parse.test->cuda && parse.errors) return NULL; /* blocks are no jumps then */
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
+}
+
+struct litmus_cond *litmus_parse_state(struct arena *arena, struct intern *names, struct diags *diags,
+                                       const struct source *source) {
+  struct litmus_parse parse = {.arena = arena, .names = names, .diags = diags, .source = source, .state = true};
+  parse.test = ARENA_NEW(arena, struct litmus_test);
+  litmus_scan_and_parse(&parse);
+  return parse.errors ? NULL : parse.test->condition;
 }
 
 struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,

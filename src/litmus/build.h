@@ -25,6 +25,7 @@ struct litmus_parse {
   uint32_t errors;          /* reported by this parse */
   bool lost;                /* an entry or a row was not understood: names that it writes are missing */
   bool stopped;             /* nothing more is to be read or reported */
+  bool state;               /* a state is read, and not a test */
   uint32_t open[3];         /* brackets open at this point: { [ ( */
   struct span open_span[3]; /* the outermost one open, of each kind */
 };
@@ -65,6 +66,15 @@ struct span litmus_open(const struct litmus_parse *parse);
 
 struct litmus_word *litmus_word_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 struct litmus_words litmus_words_add(struct litmus_words words, struct litmus_word *word);
+
+/* For those who write tests: a word; an instruction by its opcode and dots, "setp.eq.b32", with the operands that its
+ * first one leads to; a register, without %; a number; an operand before another one. */
+struct litmus_word *litmus_word_of(struct litmus_parse *parse, const char *text, struct span span);
+struct litmus_instr *litmus_instr_of(struct litmus_parse *parse, const char *text, struct litmus_operand *operands,
+                                     struct span span);
+struct litmus_operand *litmus_register_of(struct litmus_parse *parse, const char *name, struct span span);
+struct litmus_operand *litmus_number_of(struct litmus_parse *parse, value_t value, struct span span);
+struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litmus_operand *next);
 
 /* Decimal, 0x, 0b, octal with a leading 0; a trailing U is allowed. 0f and 0d bit patterns; 1.5 and 2e-3. */
 struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);

@@ -70,7 +70,11 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
   }
   *size = (struct litmus_extent){sizes[0], sizes[1], sizes[2]};
   if (none) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
-  if (volume > 1000000) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s has at most 1000000", keyword->text);
+  /* CUDA C++ Programming Guide 13.0, "Compute Capabilities"; clusters above 8 are not portable. */
+  uint64_t most = size == &kernel->block ? 1024 : size == &kernel->cluster ? 16 : 1000000;
+  if (volume > most)
+    litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s has at most %llu %s", keyword->text, (unsigned long long)most,
+                 size == &kernel->block ? "threads" : "blocks");
 }
 
 void litmus_kernel_flag(struct litmus_parse *parse, const struct litmus_word *word) {

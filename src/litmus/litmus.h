@@ -17,12 +17,19 @@ struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, stru
 struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names, struct diags *diags,
                                       const struct source *source, bool *whole, bool *lost);
 
+/* Reads an outcome as it is printed, `0:r0=0; x=1;`, or a condition, with or without `exists`. NULL as above. */
+struct litmus_cond *litmus_parse_state(struct arena *arena, struct intern *names, struct diags *diags,
+                                       const struct source *source);
+
 /* Adds the canonical text of a test, such that parsing it gives the same test again (comments are dropped, threads are
  * written without P, spaces and columns are regular). */
 void litmus_print(const struct litmus_test *test, struct text *out);
 
 /* Adds an instruction as it is printed in a test, its guard included. */
 void litmus_print_instr(const struct litmus_instr *instr, struct text *out);
+
+/* Adds an operand, without those that follow it. */
+void litmus_print_operand(const struct litmus_operand *operand, struct text *out);
 
 /* Adds a condition as it is printed: `0:r0=0 /\ ~(x=1 \/ x=2)`, without outer parentheses. */
 void litmus_print_cond(const struct litmus_cond *cond, struct text *out);

@@ -83,17 +83,15 @@ static void print_entry(const struct litmus_entry *entry, struct text *out) {
   text_add(out, ";\n");
 }
 
-static void print_operand(const struct litmus_operand *operand, struct text *out);
-
 static void print_operands(const struct litmus_operand *operands, const char *separator, struct text *out) {
   for (const struct litmus_operand *operand = operands; operand; operand = operand->next) {
-    print_operand(operand, out);
+    litmus_print_operand(operand, out);
     if (operand->next) text_add(out, separator);
   }
 }
 
 /* Vectors cannot nest deeply: the parser's stack bounds them. */
-static void print_operand(const struct litmus_operand *operand, struct text *out) {
+void litmus_print_operand(const struct litmus_operand *operand, struct text *out) {
   static const char *const before[] = {"", "", "[", "[", "{", "!", "", "", "(", "["};
   static const char *const after[] = {"", "", "]", "]", "}", "", "", "", ")", "]"};
   text_add(out, before[operand->kind]);
@@ -128,7 +126,7 @@ void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
   if (instr->guard) text_printf(out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
   const struct litmus_operand *operands = instr->operands;
   if (instr->assigns) {
-    print_operand(operands, out);
+    litmus_print_operand(operands, out);
     text_add(out, " = ");
     operands = operands->next;
   }

@@ -43,8 +43,14 @@ void litmus_report_syntax(struct litmus_parse *parse, struct span span, const ch
                           int count) {
   if (parse->stopped || report_end(parse, span, found, expected, count)) return;
   bool end = strcmp(found, "the end of the file") == 0;
+  const char *early = !end ? NULL : parse->state ? "the state must not end here" : "the file ends here";
   count = likely(expected, count);
-  struct diagnostic *d = litmus_unexpected(parse, span, end ? "the file ends here" : NULL, expected, count);
+  for (int i = 0; i < count && parse->state; i++) {
+    if (strcmp(expected[i], "the end of the file") != 0) continue;
+    expected[i] = expected[count - 1];
+    expected[count - 1] = "the end of the state";
+  }
+  struct diagnostic *d = litmus_unexpected(parse, span, early, expected, count);
   if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > LITMUS_SHOWN_ALTERNATIVES)
     diag_hint(parse->diags, d, "an entry is such as x=0; or .u64 a[2]={1,2}; or P0:r1=x; or y aliases x;");
   litmus_note_open(parse, d);

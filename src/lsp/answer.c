@@ -1,6 +1,4 @@
 /* Hover and completion: from the text at the cursor. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "lsp/lsp.h"
 

@@ -1,6 +1,4 @@
 /* Documents and places in them. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "lsp/lsp.h"
 

@@ -1,7 +1,5 @@
 /* The changes that `ptxlit fix` proposes, as edits of the document. An instruction that is added gets a row of its own,
  * in which the other columns are blank. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "lsp/lsp.h"
 
@@ -29,24 +27,21 @@ static json_t *replace(const char *text, size_t line, size_t column, const char 
 /* A row like that of `line` with nothing but the instruction, before it or after it. */
 static json_t *add_row(const char *text, size_t line, size_t column, const char *instruction, bool after, bool utf8) {
   const char *row = lsp_line(text, line);
-  size_t length = strcspn(row, "\r\n"), room = strlen(instruction), at = column - 1, written = 0;
-  char *made = malloc(length + room + 2);
-  if (!made) return NULL;
+  size_t length = strcspn(row, "\r\n"), room = strlen(instruction), at = column - 1, to = after ? line + 1 : line;
+  struct arena arena;
+  struct text made = {.arena = &arena};
+  arena_init(&arena, NULL);
   for (size_t i = 0; i < length; i++) {
-    if (i == at) {
-      memcpy(made + written, instruction, room);
-      written += room;
-    }
+    if (i == at) text_add(&made, instruction);
     bool kept = row[i] == '|' || row[i] == ';' || row[i] == '\t';
     bool covered = i >= at && i < at + room && !kept;    /* the instruction stands there now */
     if (row[i] == ';' && i + 1 < length) length = i + 1; /* a comment behind the row is not repeated */
-    if (!covered && ((unsigned char)row[i] & 0xc0) != 0x80) made[written++] = kept ? row[i] : ' ';
+    if (!covered && ((unsigned char)row[i] & 0xc0) != 0x80) text_char(&made, kept ? row[i] : ' ');
     if (kept && i > at) at = (size_t)-1, room = 0;
   }
-  memcpy(made + written, "\n", 2);
-  size_t to = after ? line + 1 : line;
-  json_t *result = edit(lsp_position(text, to, 1, utf8), lsp_position(text, to, 1, utf8), made);
-  free(made);
+  text_char(&made, '\n');
+  json_t *result = edit(lsp_position(text, to, 1, utf8), lsp_position(text, to, 1, utf8), text_str(&made));
+  arena_release(&arena);
   return result;
 }
 

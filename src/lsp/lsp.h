@@ -4,13 +4,11 @@
  * and checks the document that was changed last; a change ends the worker that is at an older text, so that neither a
  * slow test nor a crash holds the editor up. Nobody compiles: documents are read as strangers' (--untrusted).
  */
-#ifndef PTXLIT_LSP_H
-#define PTXLIT_LSP_H
-
-#include <stdio.h>
+#pragma once
 
 #include <jansson.h>
 
+#include "base/text.h"
 #include "ptxlit.h"
 
 /* The one who starts the server. */
@@ -68,5 +66,3 @@ char *lsp_edits_title(json_t *changes);
 
 json_t *lsp_hover(const struct lsp_document *document, json_t *position, bool utf8);
 json_t *lsp_completion(const struct lsp_host *host, const struct lsp_document *document, json_t *position, bool utf8);
-
-#endif

@@ -1,9 +1,6 @@
 /* The server: messages from the client, lines from the worker. */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,15 +83,21 @@ static struct lsp_document **slot_of(struct server *s, json_t *params) {
   return NULL;
 }
 
+/* Waits for its end, and gives its status. */
+static int forget_worker(struct server *s) {
+  int status = 0;
+  while (waitpid(s->worker, &status, 0) < 0 && errno == EINTR) continue;
+  close(s->from_worker);
+  s->worker = 0;
+  s->lines.length = 0;
+  return status;
+}
+
 static void stop_worker(struct server *s) {
   if (!s->worker) return;
   kill(s->worker, SIGKILL);
-  while (waitpid(s->worker, NULL, 0) < 0 && errno == EINTR) {
-  }
-  close(s->from_worker);
-  s->worker = 0;
+  forget_worker(s);
   s->working = NULL;
-  s->lines.length = 0;
 }
 
 static void publish(struct server *s, const struct lsp_document *document, json_t *diagnostics) {
@@ -189,12 +192,7 @@ static void take_lines(struct server *s) {
 
 /* The worker has ended: by itself, or by a mistake of the tool's, which the client is told. */
 static void end_worker(struct server *s) {
-  int status = 0;
-  while (waitpid(s->worker, &status, 0) < 0 && errno == EINTR) {
-  }
-  s->worker = 0;
-  close(s->from_worker);
-  s->lines.length = 0;
+  int status = forget_worker(s);
   if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0))
     notify(s, "window/logMessage",
            json_pack("{s:i,s:s+}", "type", 1, "message", "ptxlit ended while it checked ", s->working->uri));

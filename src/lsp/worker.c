@@ -1,6 +1,4 @@
 /* The work of the worker on a document: messages, verdicts, findings, fixes. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "lsp/lsp.h"
 
@@ -91,29 +89,21 @@ static void add_findings(struct notes *r, json_t *result) {
   }
 }
 
-static void add_lens(struct notes *r, size_t test, const char *title) {
+/* The first line of a text, above the test. */
+static void add_lens(struct notes *r, size_t test, const char *text) {
   json_t *where = range_from(r, ptxlit_test_line(r->session, test), 1);
-  json_array_append_new(r->lenses,
-                        json_pack("{s:o,s:{s:s,s:s}}", "range", where, "command", "title", title, "command", ""));
-}
-
-static bool first_line(const char *text, char *to, size_t room) {
-  size_t length = text ? strcspn(text, "\n") : 0;
-  if (!length || length >= room) return false;
-  memcpy(to, text, length);
-  to[length] = '\0';
-  return true;
+  json_array_append_new(r->lenses, json_pack("{s:o,s:{s:s%,s:s}}", "range", where, "command", "title", text,
+                                             strcspn(text, "\n"), "command", ""));
 }
 
 static void check_one(struct notes *r, size_t test, size_t model) {
   const struct ptxlit_result *result;
-  char sentence[400];
   ptxlit_check(r->session, test, model, &result);
   add_messages(r);
   if (!result) return;
-  if (first_line(ptxlit_render(r->session, result, PTXLIT_SUMMARY), sentence, sizeof sentence))
-    add_lens(r, test, sentence);
-  const char *text = ptxlit_render(r->session, result, PTXLIT_JSON);
+  const char *text = ptxlit_render(r->session, result, PTXLIT_SUMMARY);
+  if (text) add_lens(r, test, text);
+  text = ptxlit_render(r->session, result, PTXLIT_JSON);
   json_t *facts = text ? json_loads(text, 0, NULL) : NULL;
   add_reason(r, facts, result->verdict == PTXLIT_UNDEFINED);
   add_findings(r, facts);

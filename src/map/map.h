@@ -167,8 +167,11 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
   return ask->table->rows[kind][sem].alternatives.len && ask->operations[kind] >> sem & 1;
 }
 
-/* The semantics that the instruction of this kind may have: a mask over enum sem. */
+/* The opcode of an access or fence, and the semantics that it may have: a mask over enum sem. */
+const char *map_opcode(enum draft_kind kind);
 uint32_t map_ptx_sems(enum draft_kind kind);
+/* Past both where a text begins with them: "ld.acquire"; false where it does not. */
+bool map_take_opcode(const char **at, enum draft_kind *kind, enum sem *sem);
 /* True if leaving out instructions of the other one, or making them weaker, gives the weaker one. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 

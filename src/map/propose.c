@@ -76,10 +76,8 @@ static void add_candidate(struct candidates *row, const struct map_alternative *
 }
 
 static void add_instr(struct arena *arena, struct map_alternative *a, enum draft_kind kind, enum sem sem, bool loops) {
-  static const char *const opcodes[] = {
-      [DRAFT_READ] = "ld", [DRAFT_WRITE] = "st", [DRAFT_UPDATE] = "atom", [DRAFT_FENCE] = "fence"};
   a->instrs[a->count++] = (struct map_instr){kind, sem, SCOPE_NONE, loops};
-  a->text = arena_printf(arena, "%s%s%s%s%s%s", a->text ? a->text : "", a->text ? "; " : "", opcodes[kind],
+  a->text = arena_printf(arena, "%s%s%s%s%s%s", a->text ? a->text : "", a->text ? "; " : "", map_opcode(kind),
                          sem_word(sem), sem == SEM_WEAK ? "" : ".S", loops ? ".cas" : "");
 }
 

@@ -35,48 +35,14 @@ static uint8_t place_named(const char *word) {
   return word[0] >= 'a' && word[0] < 'a' + RULE_NAMES && !word[1] ? (uint8_t)(word[0] - 'a') : RULE_NONE;
 }
 
-/* Semantics and scope behind the dot of an opcode. */
-static bool take_dots(const char *dots, struct map_step *step) {
-  char sem[16] = "", scope[16] = "", more[16] = "";
-  static const struct {
-    const char *word;
-    enum scope scope;
-  } scopes[] = {
-      {"S", SCOPE_NONE}, {"cta", SCOPE_CTA}, {"cluster", SCOPE_CLUSTER}, {"gpu", SCOPE_GPU}, {"sys", SCOPE_SYS}};
-  if (sscanf(dots, ".%15[a-z_].%15[a-zS].%15[a-z]", sem, scope, more) < 1) return false;
-  bool right = false, scoped = false;
-#define PTX_SEM(id, name)                                                                                              \
-  if (strcmp(sem, name) == 0) step->sem = SEM_##id, right = true;
-#include "ptx/words.def"
-  for (uint32_t i = 0; i < ARRAY_LEN(scopes); i++)
-    if (strcmp(scope, scopes[i].word) == 0) step->scope = scopes[i].scope, scoped = true;
-  step->adds_nothing = step->kind == DRAFT_UPDATE && strcmp(more, "add") == 0;
-  size_t length = 1 + strlen(sem) + (*scope ? 1 + strlen(scope) : 0) + (*more ? 1 + strlen(more) : 0);
-  return right && (step->sem == SEM_WEAK ? !*scope : scoped) && (!*more || step->adds_nothing) && !dots[length];
-}
-
-static bool takes_sem(const struct map_step *step) {
-  bool one_way = step->sem == SEM_ACQUIRE || step->sem == SEM_RELEASE;
-  switch (step->kind) {
-    case DRAFT_READ: return step->sem <= SEM_ACQUIRE;
-    case DRAFT_WRITE: return step->sem <= SEM_RELAXED || step->sem == SEM_RELEASE;
-    case DRAFT_UPDATE: return step->sem == SEM_RELAXED || one_way || step->sem == SEM_ACQ_REL;
-    case DRAFT_FENCE: return one_way || step->sem >= SEM_ACQ_REL;
-    case DRAFT_CAS:
-    case DRAFT_RED:
-    case DRAFT_COPY:
-    case DRAFT_BULK_LOAD:
-    case DRAFT_BULK_STORE:
-    case DRAFT_PROXY_FENCE:
-    case DRAFT_BARRIER:
-    case DRAFT_CLUSTER_BARRIER:
-    case DRAFT_ARRIVE:
-    case DRAFT_WAIT:
-    case DRAFT_WAIT_COPIES:
-    case DRAFT_WAIT_STORES:
-    case DRAFT_WAIT_READS: return false;
-  }
-  return false;
+/* The opcode with its semantics and scope. */
+static bool take_opcode(const char *at, struct map_step *step) {
+  uint8_t scope = SCOPE_NONE;
+  if (!map_take_opcode(&at, &step->kind, &step->sem)) return false;
+  if (step->sem != SEM_WEAK && !word_starts(&at, ".S") && !word_scope(&at, &scope)) return false;
+  step->scope = (enum scope)scope;
+  step->adds_nothing = step->kind == DRAFT_UPDATE && word_starts(&at, ".add");
+  return !*at;
 }
 
 static bool take_move(struct rule_reader *r, const char *to, const char *from) {
@@ -90,11 +56,6 @@ static bool take_move(struct rule_reader *r, const char *to, const char *from) {
 
 /* An instruction between two semicolons. */
 static bool take_step(struct rule_reader *r, const char *words) {
-  static const struct {
-    const char *opcode;
-    enum draft_kind kind;
-    int operands;
-  } opcodes[] = {{"ld", DRAFT_READ, 2}, {"st", DRAFT_WRITE, 2}, {"atom", DRAFT_UPDATE, 3}, {"fence", DRAFT_FENCE, 0}};
   char opcode[40] = "", operand[3][8] = {"", "", ""}, rest[2] = "";
   struct map_step step = {.place = RULE_NONE, .reg = RULE_NONE, .value = RULE_NONE};
   int operands =
@@ -102,15 +63,9 @@ static bool take_step(struct rule_reader *r, const char *words) {
   if (strcmp(opcode, "mov") == 0)
     return (operands == 3 && take_move(r, operand[0], operand[1])) || wrong_step(r, words);
   if (strcmp(opcode, "nothing") == 0 && operands == 1 && r->side == &r->rule->right) return true;
-  const char *dot = strchr(opcode, '.');
-  bool right = false;
-  for (uint32_t i = 0; i < ARRAY_LEN(opcodes) && dot; i++)
-    if (strlen(opcodes[i].opcode) == (size_t)(dot - opcode) &&
-        strncmp(opcode, opcodes[i].opcode, strlen(opcodes[i].opcode)) == 0)
-      step.kind = opcodes[i].kind, right = operands == 1 + opcodes[i].operands;
-  right = right && take_dots(dot, &step) && takes_sem(&step);
-  bool gives = step.kind == DRAFT_READ || step.kind == DRAFT_UPDATE,
+  bool right = take_opcode(opcode, &step), gives = step.kind == DRAFT_READ || step.kind == DRAFT_UPDATE,
        writes = step.kind == DRAFT_WRITE || step.kind == DRAFT_UPDATE;
+  right = right && operands == 1 + (step.kind == DRAFT_FENCE ? 0 : 1 + gives + writes);
   if (right && gives) right = (step.reg = named(operand[0], 'r')) != RULE_NONE;
   if (right && step.kind != DRAFT_FENCE) right = (step.place = place_named(operand[gives])) != RULE_NONE;
   if (right && step.adds_nothing) right = strcmp(operand[2], "0") == 0;

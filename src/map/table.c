@@ -55,6 +55,7 @@ const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem se
 }
 
 uint32_t map_ptx_sems(enum draft_kind kind) { return ptx_sems[kind]; }
+const char *map_opcode(enum draft_kind kind) { return opcodes[kind]; }
 
 /* ---- What is weaker ---- */
 
@@ -135,13 +136,6 @@ static uint32_t index_of(const char *const *words, uint32_t count, const char *w
 static const char instruction_hint[] =
     "such as ld.acquire.S, st.release.S, atom.acq_rel.S, fence.sc.S, ld.weak; S is the scope of the operation";
 
-static uint32_t sem_named(const char *word, size_t length) {
-#define PTX_SEM(id, name)                                                                                              \
-  if (strlen(name) == length && strncmp(word, name, length) == 0) return SEM_##id;
-#include "ptx/words.def"
-  return MAP_SEMS;
-}
-
 static bool add_instruction(struct reader *r, struct map_alternative *out, struct span span, const char *word,
                             struct map_instr instr) {
   if (out->count == MAP_SEQUENCE) return wrong(r, span, NULL, "an alternative has at most six instructions");
@@ -150,23 +144,31 @@ static bool add_instruction(struct reader *r, struct map_alternative *out, struc
   return true;
 }
 
+bool map_take_opcode(const char **at, enum draft_kind *kind, enum sem *sem) {
+  uint32_t k = 0;
+  uint8_t s;
+  while (k < MAP_KINDS && !(opcodes[k] && word_starts(at, opcodes[k]))) k++;
+  if (k == MAP_KINDS || !word_starts(at, ".") || !word_sem(at, &s) || (**at && **at != '.')) return false;
+  *kind = (enum draft_kind)k;
+  *sem = (enum sem)s;
+  return ptx_sems[k] >> s & 1;
+}
+
 static bool take_instruction(struct reader *r, struct map_alternative *out) {
   struct span span;
-  const char *word = take_word(r, &span), *dot = strchr(word, '.'), *scope = dot ? strchr(dot + 1, '.') : NULL;
+  const char *word = take_word(r, &span), *at = word;
+  enum draft_kind kind;
+  enum sem sem;
   if (!*word) return wrong(r, span, instruction_hint, "an instruction is missing here");
   for (uint32_t i = 0; i < ARRAY_LEN(whole_words); i++)
     if (strcmp(word, whole_words[i].word) == 0) return add_instruction(r, out, span, word, whole_words[i].instr);
-  uint32_t kind =
-      index_of(opcodes, MAP_KINDS, arena_strndup(r->arena, word, dot ? (size_t)(dot - word) : strlen(word)));
-  size_t length = dot ? (scope ? (size_t)(scope - dot) : strlen(dot)) - 1 : 0;
-  uint32_t sem = dot ? sem_named(dot + 1, length) : MAP_SEMS;
-  if (kind == MAP_KINDS || sem == MAP_SEMS || !(ptx_sems[kind] >> sem & 1))
+  if (!map_take_opcode(&at, &kind, &sem))
     return wrong(r, span, instruction_hint, "this is no instruction of a mapping");
-  bool loops = kind == DRAFT_UPDATE && scope && strcmp(scope, ".S.cas") == 0;
-  if (sem == SEM_WEAK ? scope != NULL : !loops && (!scope || strcmp(scope, ".S") != 0))
+  bool loops = kind == DRAFT_UPDATE && strcmp(at, ".S.cas") == 0;
+  if (sem == SEM_WEAK ? *at != '\0' : !loops && strcmp(at, ".S") != 0)
     return wrong(r, span, instruction_hint,
                  sem == SEM_WEAK ? "a weak access has no scope" : "the scope of an instruction is written S here");
-  const struct map_instr instr = {(enum draft_kind)kind, (enum sem)sem, SCOPE_NONE, loops};
+  const struct map_instr instr = {kind, sem, SCOPE_NONE, loops};
   return add_instruction(r, out, span, word, instr);
 }
 

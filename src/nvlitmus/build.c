@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-static struct litmus_word *plain_word(struct nv_parse *parse, const char *text, struct span span) {
-  return litmus_word_new(&parse->base, text, strlen(text), span);
-}
-
 /* The proxy that a reference declares its name for; NULL when the word declares no reference. */
 static const char *proxy_of(const char *space) {
   static const char *const table[][2] = {{".surfref", "surface"}, {".texref", "texture"}, {".conref", "constant"}};
@@ -37,11 +33,11 @@ void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, co
   const char *proxy = proxy_of(space->text);
   if (!fits(parse, space, proxy != NULL, of != NULL, physical)) return;
   struct litmus_words qualifiers = {0};
-  if (!of) qualifiers = litmus_words_add(qualifiers, plain_word(parse, space->text, space->span));
+  if (!of) qualifiers = litmus_words_add(qualifiers, litmus_word_of(&parse->base, space->text, space->span));
   struct litmus_entry *entry =
       litmus_entry_new(&parse->base, qualifiers, (struct litmus_words){0}, litmus_ref_plain(&parse->base, name), span);
   entry->alias_of = of;
-  if (of) entry->alias_kind = plain_word(parse, proxy ? proxy : "generic", space->span);
+  if (of) entry->alias_kind = litmus_word_of(&parse->base, proxy ? proxy : "generic", space->span);
   LIST_ADD(parse->entries, entry);
 }
 
@@ -60,7 +56,7 @@ static uint32_t place(struct nv_parse *parse, const struct litmus_word *word, co
 
 static struct litmus_level *level_new(struct nv_parse *parse, const char *key, uint32_t number, struct span span) {
   struct litmus_level *level = ARENA_NEW(parse->base.arena, struct litmus_level);
-  level->key = *plain_word(parse, key, span);
+  level->key = *litmus_word_of(&parse->base, key, span);
   level->number = number;
   return level;
 }
@@ -74,7 +70,7 @@ void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const 
                    const struct litmus_word *thread, struct nv_instrs instrs, struct span span) {
   struct nv_thread *node = ARENA_NEW(parse->base.arena, struct nv_thread);
   struct litmus_thread *column = ARENA_NEW(parse->base.arena, struct litmus_thread);
-  column->name = *plain_word(parse, arena_printf(parse->base.arena, "P%u", parse->threads.count), span);
+  column->name = *litmus_word_of(&parse->base, arena_printf(parse->base.arena, "P%u", parse->threads.count), span);
   column->placed = true;
   column->levels = level_new(parse, "cta", place(parse, cta, ".b", "CTA"), cta->span);
   column->levels->next = level_new(parse, "gpu", place(parse, gpu, "d", "GPU"), gpu->span);

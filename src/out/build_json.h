@@ -1,9 +1,9 @@
 /* Helpers of the JSON printers. Private to src/out. */
-#ifndef PTXLIT_OUT_BUILD_JSON_H
-#define PTXLIT_OUT_BUILD_JSON_H
+#pragma once
 
 #include "base/json.h"
 #include "explain/explain.h"
+#include "explain/races.h"
 
 /* A new object with format, test, file, line and model. */
 struct json json_begin(struct arena *arena, const struct program *program, const char *model);
@@ -19,7 +19,7 @@ void add_value(const struct observable *observable, value_t value, struct text *
 /* "execution": {interleaving, steps, more, orders, state}, or null. */
 void put_stories(struct json object, const struct explanation *explanation);
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
+/* "not-ordered": the links that are missing between the accesses of a race (NULL: none). */
+void put_not_ordered(struct json object, const struct race *race, bool without_cure);
 /* Those of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);
-
-#endif

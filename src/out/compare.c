@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "out/build_json.h"
 #include "out/explain.h"
 #include "out/out.h"

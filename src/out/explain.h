@@ -1,6 +1,5 @@
 /* Printers of explanations: as text for people, and as one JSON object on one line. Pure, as in out.h. */
-#ifndef PTXLIT_OUT_EXPLAIN_H
-#define PTXLIT_OUT_EXPLAIN_H
+#pragma once
 
 #include "base/text.h"
 #include "explain/compare.h"
@@ -23,6 +22,11 @@ void out_history(const struct program *program, const struct explain_history *hi
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 
+/* The same below a finding, under a heading; NULL: nothing. */
+void out_execution(const struct program *program, const struct explain_history *history, struct text *out);
+/* A line of a finding, broken where it is long; `words` NULL: nothing. */
+void out_point(const char *head, const char *words, struct text *out);
+
 /* The accesses of a race, the missing order and an execution. */
 void out_race(const struct program *program, const struct race *race, struct text *out);
 
@@ -43,5 +47,3 @@ void out_wrapped(struct text *out, unsigned column, unsigned indent, const char 
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
 /* "P0 line 11  st.weak data, 1" */
 const char *out_label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
-
-#endif

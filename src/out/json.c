@@ -37,23 +37,23 @@ static void put_bits(struct json to, const struct program *program) {
   }
 }
 
+/* Puts null where there is nothing to put. */
+static bool is_null(struct json to, const char *key, bool nothing) {
+  if (nothing) put_null(to, key);
+  return nothing;
+}
+
 /* An initial write has no line. */
 static void put_access(struct json object, const struct program *program, uint32_t thread, uint32_t instr) {
-  if (thread != NO_THREAD) {
-    put_place(object, program, thread, instr);
-    return;
-  }
-  PUT(object, J_NULL("thread"), J_TEXT("text", "initial write"));
+  if (thread != NO_THREAD) put_place(object, program, thread, instr);
+  else PUT(object, J_NULL("thread"), J_TEXT("text", "initial write"));
 }
 
 /* An execution that hangs: who waits or spins where, and the values then; null when there is none. */
 static void put_hang(struct json to, const char *key, const struct result *result, const struct hang *hang) {
   static const char *const kinds[] = {"barrier", "spin", "repeat", "not scheduled"};
   const struct program *program = result->program;
-  if (!hang->found) {
-    put_null(to, key);
-    return;
-  }
+  if (is_null(to, key, !hang->found)) return;
   struct json object = put_object(to, key), waiting = put_array(object, "waiting");
   for (uint32_t i = 0; i < hang->waiting.len; i++) {
     struct json place = put_object(waiting, NULL);
@@ -74,10 +74,7 @@ static void put_pair(struct json to, const char *key, const struct program *prog
 
 static void put_races(struct json to, const struct finding *finding) {
   const struct result *result = finding->result;
-  if (!finding->flags_checked && !result->raised.len) {
-    put_null(to, "races");
-    return;
-  }
+  if (is_null(to, "races", !finding->flags_checked && !result->raised.len)) return;
   struct json list = put_array(to, "races");
   for (uint32_t i = 0; i < result->raised.len; i++) {
     const struct raised *raised = &result->raised.data[i];
@@ -105,19 +102,13 @@ static void put_findings(struct json to, const struct result *result) {
 }
 
 static void put_expected(struct json to, const struct finding *finding) {
-  if (!finding->expected) {
-    put_null(to, "expected");
-    return;
-  }
+  if (is_null(to, "expected", !finding->expected)) return;
   struct json object = put_object(to, "expected");
   PUT(object, J_TEXT("observation", finding->expected), J_BOOL("met", finding->as_expected));
 }
 
 static void put_reason(struct json to, const struct result *result) {
-  if (!result->reason) {
-    put_null(to, "reason");
-    return;
-  }
+  if (is_null(to, "reason", !result->reason)) return;
   struct json object = put_object(to, "reason");
   PUT(object, J_TEXT("id", result->reason->name), J_TEXT("text", result->reason->text));
   if (!result->place.source) return;
@@ -248,11 +239,7 @@ static void add_states(const struct result *result, struct text *out) {
   out_pass_list(result, out);
   for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
     struct outcome outcome = outcomes_at(&result->outcomes, i);
-    for (uint32_t j = 0; j < program->observed_count; j++) {
-      text_printf(out, "%s%s=", j ? " " : "", program->observables[j].name);
-      type_print(program->observables[j].type, outcome.values[j], out);
-      text_char(out, ';');
-    }
+    state_print(program, outcome.values, " ", ";", false, out);
     text_char(out, '\n');
     text_pass(out);
   }

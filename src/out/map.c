@@ -1,7 +1,5 @@
 #include "out/map.h"
 
-#include <string.h>
-
 #include "base/json.h"
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
@@ -32,53 +30,56 @@ static void add_figures(const struct map_result *r, struct text *out) {
               (unsigned long long)r->tests, (unsigned long long)r->compiled);
 }
 
-enum map_standing { MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
+enum map_standing { MAP_UNSEEN, MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
+
+/* In text, and in JSON. */
+static const char *const standings[][2] = {[MAP_UNSEEN] = {"not looked at", "not-looked-at"},
+                                           [MAP_CLEAN] = {"no counterexample", "no-counterexample"},
+                                           [MAP_SUSPECT] = {"counterexample", "perhaps"},
+                                           [MAP_FAULTY] = {"counterexample", "counterexample"}};
+
+/* An alternative of a table as the report has it. */
+struct judged_alternative {
+  const char *operation, *text;
+  enum map_standing standing;
+  uint32_t at; /* the counterexample that it is at fault for, or one of those that are */
+};
+
+struct judged_alternatives {
+  VEC(struct judged_alternative) list;
+};
 
 static bool is_of(const struct map_suspect *s, const struct map_alternative *a, uint32_t kind, uint32_t sem) {
   return s->kind == kind && s->sem == sem && s->alternative->text == a->text;
 }
 
-/* At fault for the counterexample `at`; or one of several that are. */
-static enum map_standing standing(const struct map_report *m, const struct map_alternative *a, uint32_t kind,
-                                  uint32_t sem, uint32_t *at) {
-  enum map_standing found = MAP_CLEAN;
-  for (uint32_t i = 0; i < m->result->faults.len; i++) {
+static void find_standing(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
+                          struct judged_alternative *out) {
+  out->standing = m->result->seen[kind] >> sem & 1 ? MAP_CLEAN : MAP_UNSEEN;
+  for (uint32_t i = 0; i < m->result->faults.len && out->standing != MAP_UNSEEN; i++) {
     const struct map_fault *fault = &m->result->faults.data[i];
-    bool other = false;
+    bool other = false, first = is_of(&fault->suspect, a, kind, sem);
     for (uint32_t k = 0; k < fault->others.len; k++) other = other || is_of(&fault->others.data[k], a, kind, sem);
-    bool first = is_of(&fault->suspect, a, kind, sem);
-    if (first || (other && found == MAP_CLEAN)) *at = i;
-    if (first) return MAP_FAULTY;
-    if (other) found = MAP_SUSPECT;
+    if (first || (other && out->standing == MAP_CLEAN)) out->at = i;
+    if (first) out->standing = MAP_FAULTY;
+    else if (other) out->standing = MAP_SUSPECT;
+    if (first) return;
   }
-  return found;
 }
 
-static bool is_looked_at(const struct map_report *m, uint32_t kind, uint32_t sem) {
-  return m->result->seen[kind] >> sem & 1;
-}
-
-typedef void each_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
-                              void *state);
-
-static void go_over(const struct map_report *m, each_alternative *each, void *state) {
+static struct judged_alternatives judged(struct arena *arena, const struct map_report *m) {
+  struct judged_alternatives all = {0};
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
     for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
       const struct map_row *row = &m->ask->table->rows[kind][sem];
-      for (uint32_t i = 0; i < row->alternatives.len; i++) each(m, &row->alternatives.data[i], kind, sem, state);
+      for (uint32_t i = 0; i < row->alternatives.len; i++) {
+        const struct map_alternative *a = &row->alternatives.data[i];
+        struct judged_alternative one = {map_operation(arena, (enum draft_kind)kind, (enum sem)sem), a->text, 0, 0};
+        find_standing(m, a, kind, sem, &one);
+        VEC_PUSH(arena, &all.list, one);
+      }
     }
-}
-
-static void add_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
-                            void *state) {
-  struct text *out = state;
-  uint32_t at;
-  const char *operation = map_operation(out->arena, (enum draft_kind)kind, (enum sem)sem);
-  text_printf(out, "  %-16s %-40s", operation, a->text);
-  enum map_standing found = standing(m, a, kind, sem, &at);
-  if (!is_looked_at(m, kind, sem)) text_add(out, " not looked at\n");
-  else if (found == MAP_CLEAN) text_add(out, " no counterexample\n");
-  else text_printf(out, " counterexample %u%s\n", at + 1, found == MAP_SUSPECT ? " too" : "");
+  return all;
 }
 
 static void add_block(struct text *out, const char *text) {
@@ -134,21 +135,21 @@ void out_map(const struct map_report *m, struct text *out) {
   if (r->complete < m->ask->events) text_printf(out, "The time limit came before all of %u events\n", r->complete + 1);
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
-  go_over(m, add_alternative, out);
+  struct judged_alternatives all = judged(out->arena, m);
+  for (uint32_t i = 0; i < all.list.len; i++) {
+    const struct judged_alternative *a = &all.list.data[i];
+    text_printf(out, "  %-16s %-40s %s", a->operation, a->text, standings[a->standing][0]);
+    if (a->standing > MAP_CLEAN) text_printf(out, " %u%s", a->at + 1, a->standing == MAP_SUSPECT ? " too" : "");
+    text_char(out, '\n');
+  }
   for (uint32_t i = 0; i < r->faults.len; i++) add_fault(m, i, out);
 }
 
-static void put_alternative(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
-                            void *state) {
-  struct json object = put_object(*(struct json *)state, NULL);
-  uint32_t at;
-  enum map_standing found = standing(m, a, kind, sem, &at);
-  PUT(object, J_TEXT("operation", map_operation(object.arena, (enum draft_kind)kind, (enum sem)sem)),
-      J_TEXT("instructions", a->text),
-      J_TEXT("result", !is_looked_at(m, kind, sem) ? "not-looked-at"
-                       : found == MAP_CLEAN        ? "no-counterexample"
-                       : found == MAP_SUSPECT      ? "perhaps"
-                                                   : "counterexample"));
+static void put_alternatives(struct json to, const struct map_report *m) {
+  struct judged_alternatives all = judged(to.arena, m);
+  for (uint32_t i = 0; i < all.list.len; i++)
+    PUT(put_object(to, NULL), J_TEXT("operation", all.list.data[i].operation),
+        J_TEXT("instructions", all.list.data[i].text), J_TEXT("result", standings[all.list.data[i].standing][1]));
 }
 
 static void put_suspect(struct json object, const struct map_suspect *suspect) {
@@ -159,13 +160,13 @@ static void put_suspect(struct json object, const struct map_suspect *suspect) {
 static void put_claim(struct json json, const struct map_report *m) {
   static const char *const mixed[] = {"none", "objects", "accesses"};
   const struct map_result *r = m->result;
-  PUT(json, J_TEXT("table", m->ask->table->name), J_SOME("title", m->ask->table->title ? m->ask->table->title : ""),
-      J_SOME("source", m->ask->table->origin ? m->ask->table->origin : ""), J_TEXT("cuda", m->ask->cuda->name),
+  PUT(json, J_TEXT("table", m->ask->table->name), J_SOME("title", m->ask->table->title),
+      J_SOME("source", m->ask->table->origin), J_TEXT("cuda", m->ask->cuda->name),
       J_TEXT("ptx", m->ask->ptx->name), J_NUMBER("events", r->complete),
       J_BOOL("complete", r->complete == m->ask->events && !r->undecided), J_NUMBER("threads", m->ask->threads),
       J_NUMBER("locations", m->ask->locations), J_NUMBER("length", m->ask->length), J_TEXT("scopes", m->scopes),
       J_TEXT("placements", m->placements), J_TEXT("mixed", mixed[m->ask->mixed]),
-      J_SOME("operations", m->operations ? m->operations : ""), J_NUMBER("programs", r->programs),
+      J_SOME("operations", m->operations), J_NUMBER("programs", r->programs),
       J_NUMBER("tests", r->tests), J_NUMBER("compiled", r->compiled), J_NUMBER("undecided", r->undecided),
       J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
 }
@@ -174,8 +175,7 @@ void out_map_json(const struct map_report *m, struct text *out) {
   const struct map_result *r = m->result;
   struct json json = json_new(out->arena);
   put_claim(json, m);
-  struct json alternatives = put_array(json, "alternatives");
-  go_over(m, put_alternative, &alternatives);
+  put_alternatives(put_array(json, "alternatives"), m);
   struct json faults = put_array(json, "counterexamples");
   for (uint32_t i = 0; i < r->faults.len; i++) {
     const struct map_fault *fault = &r->faults.data[i];
@@ -200,14 +200,6 @@ static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample 
                                            [MAP_AS_CHEAP] = "may be this too"};
 static const char *const remark_results[] = {
     [MAP_BROKEN] = "counterexample", [MAP_TOO_DEAR] = "could-be-weaker", [MAP_AS_CHEAP] = "as-cheap"};
-
-static void add_row(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
-                    void *state) {
-  struct text *out = state;
-  const char *operation = map_operation(out->arena, (enum draft_kind)kind, (enum sem)sem);
-  if (!is_looked_at(m, kind, sem)) text_add(out, "// in no test: as it was\n");
-  text_printf(out, "%-16s %s\n", arena_printf(out->arena, "%s:", operation), a->text);
-}
 
 /* A report on the proposal's own table, whose rows were looked at where any search had them. */
 struct proposal_report {
@@ -251,19 +243,23 @@ void out_proposal(const struct map_report *m, const struct map_proposal *p, stru
                 said->alternative->text);
   }
   if (p->remarks.len) text_char(out, '\n');
-  if (p->table) go_over(own, add_row, out);
+  struct judged_alternatives all = {0};
+  if (p->table) all = judged(out->arena, own);
+  for (uint32_t i = 0; i < all.list.len; i++) {
+    if (all.list.data[i].standing == MAP_UNSEEN) text_add(out, "// in no test: as it was\n");
+    text_printf(out, "%-16s %s\n", arena_printf(out->arena, "%s:", all.list.data[i].operation), all.list.data[i].text);
+  }
 }
 
 void out_proposal_json(const struct map_report *m, const struct map_proposal *p, struct text *out) {
   const struct map_report *own = report_of(out->arena, m, p);
   struct json json = json_new(out->arena);
-  struct text table;
-  text_init(&table, out->arena);
+  struct text table = {.arena = out->arena};
   if (p->table) out_proposal(m, p, &table);
   put_claim(json, m);
   PUT(json, J_NUMBER("searches", p->searches), J_SOME("proposal", p->table && !p->hopeless ? text_str(&table) : ""));
   struct json alternatives = put_array(json, "alternatives"), remarks = put_array(json, "remarks");
-  if (p->table && !p->hopeless) go_over(own, put_alternative, &alternatives);
+  if (p->table && !p->hopeless) put_alternatives(alternatives, own);
   for (uint32_t i = 0; i < p->remarks.len; i++) {
     const struct map_remark *said = &p->remarks.data[i];
     struct json object = put_object(remarks, NULL);
@@ -316,8 +312,8 @@ void out_rules(const struct map_rules_report *m, struct text *out) {
 void out_rules_json(const struct map_rules_report *m, struct text *out) {
   const struct map_rules_result *r = m->result;
   struct json json = json_new(out->arena);
-  PUT(json, J_TEXT("table", m->table->name), J_SOME("title", m->table->title ? m->table->title : ""),
-      J_SOME("source", m->table->origin ? m->table->origin : ""), J_TEXT("model", m->model->name),
+  PUT(json, J_TEXT("table", m->table->name), J_SOME("title", m->table->title),
+      J_SOME("source", m->table->origin), J_TEXT("model", m->model->name),
       J_NUMBER("events", m->ask->events), J_BOOL("complete", r->complete), J_NUMBER("threads", m->ask->threads),
       J_NUMBER("locations", m->ask->locations), J_TEXT("scopes", m->scopes), J_TEXT("placements", m->placements),
       J_NUMBER("tests", r->tests), J_NUMBER("compared", r->compared), J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));

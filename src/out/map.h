@@ -1,6 +1,5 @@
 /* Prints the result of checking a mapping. */
-#ifndef PTXLIT_OUT_MAP_H
-#define PTXLIT_OUT_MAP_H
+#pragma once
 
 #include "map/rules.h"
 
@@ -36,5 +35,3 @@ void out_proposal_json(const struct map_report *report, const struct map_proposa
 
 void out_map(const struct map_report *report, struct text *out);
 void out_map_json(const struct map_report *report, struct text *out);
-
-#endif

@@ -1,9 +1,6 @@
 #include "out/observe.h"
 
-#include <stdio.h>
-
 #include "out/build_json.h"
-#include "out/out.h"
 #include "out/out.h"
 
 static const char *judgement_name(enum judgement judgement) {
@@ -17,8 +14,6 @@ static const char *judgement_name(enum judgement judgement) {
   BUG("no such judgement: %d", (int)judgement);
 }
 
-static void add_number(struct text *out, uint64_t number) { text_printf(out, "%llu", (unsigned long long)number); }
-
 static double rate(uint64_t count, uint64_t runs) { return runs ? (double)count / (double)runs : 0; }
 
 /* ---- text */
@@ -26,9 +21,7 @@ static double rate(uint64_t count, uint64_t runs) { return runs ? (double)count 
 static void add_machines(const struct seen_test *seen, struct text *out) {
   for (uint32_t i = 0; i < seen->machines.len; i++) {
     const struct seen_machine *m = &seen->machines.data[i];
-    text_add(out, "Run ");
-    add_number(out, m->runs);
-    text_printf(out, " times on %s", m->device);
+    text_printf(out, "Run %llu times on %s", (unsigned long long)m->runs, m->device);
     if (m->seconds > 0) text_printf(out, ", %.2g a second", (double)m->runs / m->seconds);
     text_printf(out, " (driver %s, %s, %s)\n", m->driver, m->compiler, m->flags);
   }
@@ -45,27 +38,21 @@ static void add_outcomes(const struct judged *judged, struct text *out) {
 
 static void add_endings(const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
-  if (seen->unfinished) {
-    text_add(out, "Unfinished ");
-    add_number(out, seen->unfinished);
-    text_add(out, ": these ran out of steps in a loop\n");
-  }
+  if (seen->unfinished)
+    text_printf(out, "Unfinished %llu: these ran out of steps in a loop\n", (unsigned long long)seen->unfinished);
   if (seen->hangs) text_printf(out, "Hang: did not come to an end (%s)\n", judgement_name(judged->hangs));
   if (seen->faults) text_printf(out, "Fault: stopped by the device (%s)\n", judgement_name(judged->faults));
 }
 
 static void add_condition(const struct program *program, const struct judged *judged, struct text *out) {
   text_printf(out, "Condition %s: ", program->condition_text);
-  if (judged->met) {
-    text_add(out, "seen ");
-    add_number(out, judged->met);
-    text_printf(out, " times, %.2g a run\n", rate(judged->met, judged->seen->runs));
-  } else {
-    text_add(out, "not seen\n");
-  }
+  if (!judged->met) text_add(out, "not seen\n");
+  else
+    text_printf(out, "seen %llu times, %.2g a run\n", (unsigned long long)judged->met,
+                rate(judged->met, judged->seen->runs));
 }
 
-static void add_text(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed(const struct program *program, const struct judged *judged, struct text *out) {
   const struct result *result = judged->result;
   text_printf(out, "Test %s\n", program->name);
   if (judged->seen->left_out) {
@@ -86,24 +73,21 @@ static void add_text(const struct program *program, const struct judged *judged,
 
 /* ---- a line */
 
-static void add_line(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed_line(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   text_printf(out, "Test %s %s ", program->name, judged->result->model->name);
   if (seen->left_out) {
     text_printf(out, "left out: %s\n", seen->left_out);
     return;
   }
-  text_printf(out, "%s ", judged_contradicts(judged) ? "FORBIDDEN" : judged->open ? "unknown" : "allowed");
-  add_number(out, seen->runs);
-  text_add(out, " runs, condition seen ");
-  add_number(out, judged->met);
-  text_add(out, judged->met == 1 ? " time" : " times");
+  text_printf(out, "%s %llu runs, condition seen %llu time%s",
+              judged_contradicts(judged) ? "FORBIDDEN" : judged->open ? "unknown" : "allowed",
+              (unsigned long long)seen->runs, (unsigned long long)judged->met, judged->met == 1 ? "" : "s");
   for (uint32_t i = 0; i < seen->outcomes.len; i++) {
     enum judgement judgement = judged->outcomes[i].judgement;
     if (judgement != JUDGED_FORBIDDEN && judgement != JUDGED_STRANGE) continue;
-    text_printf(out, "; %s ", judgement_name(judgement));
-    add_number(out, seen->outcomes.data[i].count);
-    text_printf(out, " times: %s", seen->outcomes.data[i].state);
+    text_printf(out, "; %s %llu times: %s", judgement_name(judgement),
+                (unsigned long long)seen->outcomes.data[i].count, seen->outcomes.data[i].state);
   }
   if (seen->hangs) text_printf(out, "; hang (%s)", judgement_name(judged->hangs));
   if (seen->faults) text_printf(out, "; fault (%s)", judgement_name(judged->faults));
@@ -112,10 +96,10 @@ static void add_line(const struct program *program, const struct judged *judged,
 
 /* ---- herd's log */
 
-static void add_log(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed_log(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   if (seen->left_out) return;
-  uint64_t all = 0;
+  unsigned long long all = 0, met = judged->met;
   for (uint32_t i = 0; i < seen->outcomes.len; i++) all += seen->outcomes.data[i].count;
   bool never = !judged->met, always = judged->met == all && all;
   bool holds = program->quantifier == QUANTIFIER_EXISTS       ? !never
@@ -125,23 +109,16 @@ static void add_log(const struct program *program, const struct judged *judged, 
   for (uint32_t i = 0; i < seen->machines.len; i++) seconds += seen->machines.data[i].seconds;
   text_printf(out, "Test %s %s\nHistogram (%u states)\n", program->name, out_kind(program->quantifier),
               seen->outcomes.len);
-  for (uint32_t i = 0; i < seen->outcomes.len; i++) {
-    add_number(out, seen->outcomes.data[i].count);
-    text_printf(out, "%s%s\n", judged->outcomes[i].satisfies ? "*>" : ":>", seen->outcomes.data[i].state);
-  }
-  text_printf(out, "%s\n\nWitnesses\nPositive: ", holds ? "Ok" : "No");
-  add_number(out, judged->met);
-  text_add(out, ", Negative: ");
-  add_number(out, all - judged->met);
-  text_printf(out, "\nCondition %s is %svalidated\nHash=%s\nObservation %s %s ", program->condition_text,
-              holds ? "" : "NOT ", seen->hash, program->name,
+  for (uint32_t i = 0; i < seen->outcomes.len; i++)
+    text_printf(out, "%llu%s%s\n", (unsigned long long)seen->outcomes.data[i].count,
+                judged->outcomes[i].satisfies ? "*>" : ":>", seen->outcomes.data[i].state);
+  text_printf(out, "%s\n\nWitnesses\nPositive: %llu, Negative: %llu\n", holds ? "Ok" : "No", met, all - met);
+  text_printf(out, "Condition %s is %svalidated\nHash=%s\n", program->condition_text, holds ? "" : "NOT ", seen->hash);
+  text_printf(out, "Observation %s %s %llu %llu\nTime %s %.2f\n\n", program->name,
               never    ? "Never"
               : always ? "Always"
-                       : "Sometimes");
-  add_number(out, judged->met);
-  text_char(out, ' ');
-  add_number(out, all - judged->met);
-  text_printf(out, "\nTime %s %.2f\n\n", program->name, seconds);
+                       : "Sometimes",
+              met, all - met, program->name, seconds);
 }
 
 /* ---- JSON */
@@ -168,7 +145,7 @@ static void put_outcomes(struct json to, const struct judged *judged) {
   }
 }
 
-static void add_json(const struct program *program, const struct judged *judged, struct text *out) {
+void out_observed_json(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   struct json object = json_new(out->arena);
   PUT(object, J_NUMBER("format", 1), J_TEXT("test", program->name), J_TEXT("hash", seen->hash),
@@ -181,15 +158,4 @@ static void add_json(const struct program *program, const struct judged *judged,
   put_machines(object, seen);
   put_outcomes(object, judged);
   json_write(object, out);
-}
-
-void out_observed(const struct program *program, const struct judged *judged, enum observed_format format,
-                  struct text *out) {
-  switch (format) {
-    case OBSERVED_TEXT: add_text(program, judged, out); return;
-    case OBSERVED_JSON: add_json(program, judged, out); return;
-    case OBSERVED_LINE: add_line(program, judged, out); return;
-    case OBSERVED_LOG: add_log(program, judged, out); return;
-  }
-  BUG("no such format: %d", (int)format);
 }

@@ -1,18 +1,9 @@
 /* Prints the outcomes that GPUs showed of a test, each with the judgement of a model. Like out.h, it only adds text. */
-#ifndef PTXLIT_OUT_OBSERVE_H
-#define PTXLIT_OUT_OBSERVE_H
+#pragma once
 
 #include "chip/judge.h"
 
-enum observed_format {
-  OBSERVED_TEXT, /* for people: a line for each outcome */
-  OBSERVED_JSON, /* one object on one line */
-  OBSERVED_LINE, /* one line of columns */
-  OBSERVED_LOG,  /* herd's block with counts, as litmus7 writes it */
-};
-
-/* `program` is the test with its filter; `judged->seen` may be left out. */
-void out_observed(const struct program *program, const struct judged *judged, enum observed_format format,
-                  struct text *out);
-
-#endif
+/* `program` is the test with its filter; `judged->seen` may be left out. For people, a line for each outcome; as one
+ * object on one line; as one line of columns; as herd's block with counts, as litmus7 writes it. */
+typedef void out_observation(const struct program *program, const struct judged *judged, struct text *out);
+out_observation out_observed, out_observed_json, out_observed_line, out_observed_log;

@@ -7,8 +7,7 @@
  *
  * All of them allocate only in the text's arena.
  */
-#ifndef PTXLIT_OUT_H
-#define PTXLIT_OUT_H
+#pragma once
 
 #include "diag/diag.h"
 #include "result/result.h"
@@ -60,5 +59,3 @@ void out_pass_list(const struct result *result, struct text *out);
 
 /* As instr_print; an initial write (thread == NO_THREAD) is "initial write". */
 void out_instr(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
-
-#endif

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "out/build_json.h"
 #include "out/explain.h"
 #include "out/out.h"
@@ -10,7 +8,8 @@ static void add_access(const struct program *program, uint32_t thread, uint32_t 
   text_printf(out, "    %s\n", out_label(out->arena, program, thread, instr));
 }
 
-static void add_point(const char *head, const char *words, struct text *out) {
+void out_point(const char *head, const char *words, struct text *out) {
+  if (!words) return;
   text_printf(out, "      %s", head);
   out_wrapped(out, 6 + (unsigned)strlen(head), 8, words);
   text_char(out, '\n');
@@ -18,16 +17,16 @@ static void add_point(const char *head, const char *words, struct text *out) {
 
 static void add_order(const struct race *race, struct text *out) {
   if (!race->missing.len)
-    add_point("not ordered: ", "no path of program order and reads-from leads from one to the other", out);
+    out_point("not ordered: ", "no path of program order and reads-from leads from one to the other", out);
   for (uint32_t i = 0; i < race->missing.len; i++) {
-    add_point("not ordered: ", race->missing.data[i].text, out);
+    out_point("not ordered: ", race->missing.data[i].text, out);
     if (race->missing.data[i].cure && !(race->direct && race->order))
-      add_point("  to order them: ", race->missing.data[i].cure, out);
+      out_point("  to order them: ", race->missing.data[i].cure, out);
   }
   if (race->missing.len && race->apart)
-    add_point("also: ", "they race where no path of program order and reads-from leads from one to the other", out);
-  if (race->order) add_point("  to order them: ", race->order, out);
-  if (race->strong) add_point("  made strong: ", race->strong, out);
+    out_point("also: ", "they race where no path of program order and reads-from leads from one to the other", out);
+  out_point("  to order them: ", race->order, out);
+  out_point("  made strong: ", race->strong, out);
 }
 
 static void add_race(const struct races *x, const struct race *race, struct text *out) {
@@ -41,12 +40,9 @@ void out_race(const struct program *program, const struct race *race, struct tex
   add_access(program, race->thread_a, race->instr_a, out);
   if (race->thread_a != race->thread_b || race->instr_a != race->instr_b)
     add_access(program, race->thread_b, race->instr_b, out);
-  if (race->not_strong) add_point("not morally strong: ", race->not_strong, out);
+  out_point("not morally strong: ", race->not_strong, out);
   add_order(race, out);
-  if (!race->history) return;
-  text_printf(out, "      in this execution%s:\n",
-              race->history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
-  out_history(program, race->history, 8, out);
+  out_execution(program, race->history, out);
 }
 
 /* Mixed-size races have a heading of their own, for they leave the program without a meaning. */
@@ -111,6 +107,13 @@ void out_races(const struct races *x, struct text *out) {
 
 /* ---- JSON ---- */
 
+void put_not_ordered(struct json object, const struct race *race, bool without_cure) {
+  struct json missing = put_array(object, "not-ordered");
+  for (uint32_t i = 0; race && i < race->missing.len; i++)
+    PUT(put_object(missing, NULL), J_TEXT("why", race->missing.data[i].text),
+        J_TEXT("cure", without_cure ? NULL : race->missing.data[i].cure));
+}
+
 static void put_race(struct json list, const struct races *x, const struct race *race) {
   struct json object = put_object(list, NULL);
   PUT(object, J_TEXT("name", race->clause), J_SOME("section", race->section), J_BOOL("undefined", race->undefined),
@@ -119,12 +122,7 @@ static void put_race(struct json list, const struct races *x, const struct race 
   put_place(put_object(pair, NULL), x->program, race->thread_a, race->instr_a);
   put_place(put_object(pair, NULL), x->program, race->thread_b, race->instr_b);
   put_text(object, "not-morally-strong", race->not_strong);
-  struct json missing = put_array(object, "not-ordered");
-  for (uint32_t i = 0; i < race->missing.len; i++) {
-    struct json item = put_object(missing, NULL);
-    PUT(item, J_TEXT("why", race->missing.data[i].text),
-        J_TEXT("cure", race->direct && race->order ? NULL : race->missing.data[i].cure));
-  }
+  put_not_ordered(object, race, race->direct && race->order);
   PUT(object, J_BOOL("apart", race->apart || !race->missing.len), J_TEXT("order", race->order),
       J_TEXT("strong", race->strong), J_SOME("state", race->history ? race->history->state : NULL));
   put_history(object, x->program, race->history);

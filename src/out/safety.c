@@ -1,16 +1,8 @@
 /* Prints the findings of an unsafe test: the places, the missing order, the advice and an execution. */
-#include <string.h>
 
 #include "out/build_json.h"
 #include "out/explain.h"
 #include "out/out.h"
-
-static void add_point(const char *head, const char *words, struct text *out) {
-  if (!words) return;
-  text_printf(out, "      %s", head);
-  out_wrapped(out, 6 + (unsigned)strlen(head), 8, words);
-  text_char(out, '\n');
-}
 
 static void add_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   text_add(out, "    ");
@@ -24,7 +16,7 @@ static void add_waiting(const struct program *program, const struct hang *hang, 
   for (uint32_t i = 0; i < hang->waiting.len; i++) {
     const struct waiting *w = &hang->waiting.data[i];
     add_place(program, w->thread, w->instr, out);
-    if (w->state) add_point("it waits for: ", w->state, out);
+    out_point("it waits for: ", w->state, out);
   }
 }
 
@@ -56,13 +48,10 @@ static void add_story(const struct program *program, const struct safety_story *
     return;
   }
   add_places(program, story, out);
-  add_point("the rule: ", clause->says, out);
-  add_point("missing: ", story->missing, out);
-  add_point("to do: ", story->cure, out);
-  if (!story->history) return;
-  text_printf(out, "      in this execution%s:\n",
-              story->history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
-  out_history(program, story->history, 8, out);
+  out_point("the rule: ", clause->says, out);
+  out_point("missing: ", story->missing, out);
+  out_point("to do: ", story->cure, out);
+  out_execution(program, story->history, out);
 }
 
 static void note_thread(bool *told, uint32_t thread) {
@@ -126,11 +115,7 @@ static void put_story(struct json list, const struct program *program, const str
   PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause),
       J_TEXT("location", race ? race->location : NULL), J_TEXT("rule", story->clause.says),
       J_TEXT("missing", story->missing), J_TEXT("cure", story->cure));
-  struct json missing = put_array(object, "not-ordered");
-  for (uint32_t i = 0; race && i < race->missing.len; i++) {
-    struct json item = put_object(missing, NULL);
-    PUT(item, J_TEXT("why", race->missing.data[i].text), J_TEXT("cure", race->missing.data[i].cure));
-  }
+  put_not_ordered(object, race, false);
   put_text(object, "order", race ? race->order : NULL);
   put_history(object, program, story->history);
 }

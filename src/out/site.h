@@ -2,8 +2,7 @@
  * and a script for all. Nothing else is fetched, and without the script only the search is missing; light or dark as
  * the reader's system is. The pages are well-formed XML as well as HTML, and small: a suite has thousands. Pure
  * printers. */
-#ifndef PTXLIT_OUT_SITE_H
-#define PTXLIT_OUT_SITE_H
+#pragma once
 
 #include "chip/judge.h"
 #include "explain/explain.h"
@@ -54,13 +53,8 @@ void out_index(const char *title, const char *const *models, uint32_t model_coun
 void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out);
 
 /* The style sheet of all pages without that of pictures, and the script that searches the list. */
-void out_site_style(struct text *out);
-void out_site_script(struct text *out);
+extern const char out_site_style[], out_site_script[];
 
 /* For the two of them: the begin and the end of every page. `root`: "../" where the page lies in a directory. */
 void html_begin(struct text *out, const char *title, const char *root);
 void html_end(struct text *out);
-/* The verdict as a word in an element of a class, which is left open. */
-void html_verdict(struct text *out, const char *element, const char *verdict);
-
-#endif

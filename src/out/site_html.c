@@ -1,6 +1,6 @@
 #include "out/site.h"
 
-static const char style[] =
+const char out_site_style[] =
     ":root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --muted: #57606a; --line: #d0d7de;"
     " --soft: #f6f8fa; --link: #0550ae; --allowed: #7d4e00; --forbidden: #1a7f37; --odd: #8250df; --bad: #cf222e;"
     " --mark: #fff8c5 }\n"
@@ -47,7 +47,7 @@ static const char style[] =
     "@media print { details { break-inside: avoid } }\n";
 
 /* Rows of the list are found by words, by a verdict under a model, and by their theme, which is their heading. */
-static const char script[] =
+const char out_site_script[] =
     "(() => {\n"
     "  const lists = [...document.querySelectorAll('.list')];\n"
     "  if (!lists.length) return;\n"
@@ -98,33 +98,21 @@ static const char script[] =
     "  };\n"
     "})();\n";
 
-void out_site_style(struct text *out) { text_add(out, style); }
-
-void out_site_script(struct text *out) { text_add(out, script); }
-
 void html_begin(struct text *out, const char *title, const char *root) {
-  text_add(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
-                "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/><title>");
-  text_content(out, title);
-  text_printf(out, "</title><link rel=\"stylesheet\" href=\"%sstyle.css\"/></head><body>\n", root);
+  text_weave(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
+                  "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/><title>",
+             title, "</title><link rel=\"stylesheet\" href=\"", root, "style.css\"/></head><body>\n", NULL);
 }
 
 void html_end(struct text *out) { text_add(out, "</body></html>\n"); }
-
-void html_verdict(struct text *out, const char *element, const char *verdict) {
-  text_printf(out, "<%s class=\"%s\">%s", element, verdict, verdict);
-}
 
 void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out) {
   html_begin(out, "Where the document is silent", "");
   text_add(out, "<nav><a href=\"index.html\">All tests</a></nav>\n<h1>Where the document is silent, and the "
                 "reading taken</h1>\n<dl>\n");
   for (size_t i = 0; i < count; i++) {
-    text_printf(out, "<dt id=\"G%u\">G%u (%s)</dt><dd>", gaps[i].number, gaps[i].number, gaps[i].section);
-    text_content(out, gaps[i].question);
-    text_add(out, ": ");
-    text_content(out, gaps[i].decision);
-    text_add(out, "</dd>\n");
+    text_printf(out, "<dt id=\"G%u\">G%u (%s)</dt>", gaps[i].number, gaps[i].number, gaps[i].section);
+    text_weave(out, "<dd>", gaps[i].question, ": ", gaps[i].decision, "</dd>\n", NULL);
   }
   text_add(out, "</dl>\n");
   html_end(out);

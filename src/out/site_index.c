@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "out/site.h"
 
 static void add_counts(const char *const *models, uint32_t model_count, const struct page_row *rows, uint32_t row_count,
@@ -18,9 +16,7 @@ static void add_counts(const char *const *models, uint32_t model_count, const st
   text_add(out, "<th>expectations not met</th></tr></thead>\n<tbody>\n");
   for (uint32_t m = 0; m < model_count; m++) {
     uint32_t unmet = 0;
-    text_add(out, "<tr><td>");
-    text_content(out, models[m]);
-    text_add(out, "</td>");
+    text_weave(out, "<tr><td>", models[m], "</td>", NULL);
     for (size_t v = 0; v < count_of_words; v++) {
       uint32_t count = 0;
       for (uint32_t i = 0; i < row_count; i++) count += strcmp(rows[i].cells[m].verdict, verdicts[v]) == 0;
@@ -33,47 +29,30 @@ static void add_counts(const char *const *models, uint32_t model_count, const st
 }
 
 static void begin_group(const char *group, const char *const *models, uint32_t model_count, struct text *out) {
-  text_add(out, "<section>\n<h2>");
-  text_content(out, *group ? group : "Tests");
-  text_add(out, "</h2>\n<div><table class=\"list\">\n<thead><tr><th>Test</th>");
-  for (uint32_t m = 0; m < model_count; m++) {
-    text_add(out, "<th>");
-    text_content(out, models[m]);
-    text_add(out, "</th>");
-  }
+  text_weave(out, "<section>\n<h2>", *group ? group : "Tests",
+             "</h2>\n<div><table class=\"list\">\n<thead><tr><th>Test</th>", NULL);
+  for (uint32_t m = 0; m < model_count; m++) text_weave(out, "<th>", models[m], "</th>", NULL);
   text_add(out, "<th>Question</th></tr></thead>\n<tbody>\n");
 }
 
 static void add_row(const struct page_row *row, const char *const *models, uint32_t model_count, struct text *out) {
-  text_add(out, "<tr><td><a href=\"");
-  text_markup(out, row->href);
-  text_add(out, "\">");
-  text_markup(out, row->name);
-  text_add(out, "</a></td>");
+  text_weave(out, "<tr><td><a href=\"", row->href, "\">", row->name, "</a></td>", NULL);
   for (uint32_t m = 0; m < model_count; m++) {
-    if (model_count > 1) {
-      text_add(out, "<td data-model=\"");
-      text_markup(out, models[m]);
-      text_printf(out, "\" class=\"%s\">%s", row->cells[m].verdict, row->cells[m].verdict);
-    } else {
-      html_verdict(out, "td", row->cells[m].verdict);
-    }
-    if (row->cells[m].expected && !row->cells[m].as_expected)
-      text_add(out, " <span class=\"unmet\">(not expected)</span>");
-    text_add(out, "</td>");
+    const struct row_cell *cell = &row->cells[m];
+    text_add(out, model_count > 1 ? "<td data-model=\"" : "<td");
+    if (model_count > 1) text_markup(out, models[m]);
+    text_printf(out, "%s class=\"%s\">%s%s</td>", model_count > 1 ? "\"" : "", cell->verdict, cell->verdict,
+                cell->expected && !cell->as_expected ? " <span class=\"unmet\">(not expected)</span>" : "");
   }
-  text_add(out, "<td>");
-  text_content(out, row->doc);
-  text_add(out, "</td></tr>\n");
+  text_weave(out, "<td>", row->doc, "</td></tr>\n", NULL);
 }
 
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out) {
   html_begin(out, title, "");
-  text_add(out, "<h1>");
-  text_content(out, title);
+  text_weave(out, "<h1>", title, "</h1>", NULL);
   text_printf(out,
-              "</h1>\n<p>%u test%s. A test asks whether some execution can end in a certain way; each model "
+              "\n<p>%u test%s. A test asks whether some execution can end in a certain way; each model "
               "answers.</p>\n",
               row_count, row_count == 1 ? "" : "s");
   add_counts(models, model_count, rows, row_count, out);

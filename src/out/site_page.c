@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "out/site.h"
 
 static const struct result *result_of(const struct page *page, uint32_t model) {
@@ -8,30 +6,24 @@ static const struct result *result_of(const struct page *page, uint32_t model) {
 
 /* A link to another page, beside this one; `path` is relative to the site. */
 static void add_way(const char *path, const char *word, struct text *out) {
-  const char *slash = strrchr(path, '/');
-  text_add(out, " <a href=\"");
-  text_markup(out, slash ? slash + 1 : path);
-  text_printf(out, "\">%s</a>", word);
+  text_weave(out, " <a href=\"", base_file_name(path), "\">", word, "</a>", NULL);
 }
 
-static void add_part(struct text *out, const char *element, const char *part, size_t length) {
-  if (!length) return;
-  text_printf(out, "<%s>", element);
-  text_content(out, arena_strndup(out->arena, part, length));
-  text_printf(out, "</%s>", element);
+static void add_aside(struct text *out, const char *part) {
+  if (*part) text_weave(out, "<i>", part, "</i>", NULL);
 }
 
 /* The name, within the path of its file where that is called by it. */
 static void add_heading(const struct page *page, struct text *out) {
-  const char *slash = strrchr(page->file, '/'), *base = slash ? slash + 1 : page->file;
+  const char *base = base_file_name(page->file);
   size_t length = strlen(page->name);
   bool within = strncmp(base, page->name, length) == 0;
   text_add(out, "<h1>");
-  if (within) add_part(out, "i", page->file, (size_t)(base - page->file));
+  if (within) add_aside(out, arena_strndup(out->arena, page->file, (size_t)(base - page->file)));
   text_content(out, page->name);
-  if (within) add_part(out, "i", base + length, strlen(base + length));
+  if (within) add_aside(out, base + length);
   text_add(out, "</h1>\n");
-  if (!within) add_part(out, "p", page->file, strlen(page->file));
+  if (!within) text_weave(out, "<p>", page->file, "</p>", NULL);
 }
 
 static void add_head(const struct page *page, struct text *out) {
@@ -39,14 +31,8 @@ static void add_head(const struct page *page, struct text *out) {
   if (page->previous) add_way(page->previous, "Previous", out);
   text_add(out, " <a href=\"#end\">Next</a></nav>\n");
   add_heading(page, out);
-  for (uint32_t i = 0; i < page->doc_count; i++) {
-    text_add(out, "<p>");
-    text_content(out, page->docs[i]);
-    text_add(out, "</p>\n");
-  }
-  text_add(out, "<pre>");
-  text_content(out, page->source);
-  text_add(out, "</pre>\n");
+  for (uint32_t i = 0; i < page->doc_count; i++) text_weave(out, "<p>", page->docs[i], "</p>\n", NULL);
+  text_weave(out, "<pre>", page->source, "</pre>\n", NULL);
 }
 
 /* ---- verdicts and outcomes: rows under the names of the models ---- */
@@ -58,9 +44,8 @@ static void begin_table(const struct page *page, const char *what, const char *l
   text_printf(out, "<div><table>\n<tr><th>%s</th>", what);
   for (uint32_t i = 0; i < page->model_count; i++) {
     const struct result *r = result_of(page, i);
-    text_printf(out, "<th class=\"%s\">", verdict_name(r->verdict));
-    text_content(out, r->model->name);
-    text_printf(out, ": %s%s</th>", verdict_name(r->verdict), r->vacuous ? " (no model could allow it)" : "");
+    text_weave(out, "<th class=\"", verdict_name(r->verdict), "\">", r->model->name, ": ", verdict_name(r->verdict),
+               r->vacuous ? " (no model could allow it)</th>" : "</th>", NULL);
   }
   if (last) text_printf(out, "<th>%s</th>", last);
   text_add(out, "</tr>\n");
@@ -84,12 +69,10 @@ static void add_expectation(const struct page_model *model, struct text *out) {
   text_content(out, finding->expected ? finding->expected : "none stated");
 }
 
-/* A row; `add` begins a cell for each model, and leaves its end. */
+/* A row, which `row` begins; `add` begins a cell for each model, and leaves its end. */
 static void add_fact(const struct page *page, const char *row, const char *name,
                      void add(const struct page_model *, struct text *), struct text *out) {
-  text_printf(out, "<%s><th>", row);
-  text_content(out, name);
-  text_add(out, "</th>");
+  text_weave(out, row, name, "</th>", NULL);
   for (uint32_t i = 0; i < page->model_count; i++) {
     add(&page->models[i], out);
     text_add(out, "</td>");
@@ -105,8 +88,8 @@ static bool expects(const struct page *page) {
 
 /* The state that the test asks about has a row, also if no model lists it. */
 static void add_verdicts(const struct page *page, struct text *out) {
-  add_fact(page, "tr class=\"asked\"", result_of(page, 0)->program->condition_text, add_condition, out);
-  if (expects(page)) add_fact(page, "tr", "Expected", add_expectation, out);
+  add_fact(page, "<tr class=\"asked\"><th>", result_of(page, 0)->program->condition_text, add_condition, out);
+  if (expects(page)) add_fact(page, "<tr><th>", "Expected", add_expectation, out);
 }
 
 /* The states that some model has, in order. */
@@ -144,9 +127,7 @@ static bool next_state(struct state_rows *rows) {
 static void add_state(const struct program *p, const struct outcome *outcome, struct text *out) {
   for (uint32_t i = 0; i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
-    text_add(out, i ? " " : "");
-    text_content(out, o->name);
-    text_char(out, '=');
+    text_weave(out, i ? " " : "", o->name, "=", NULL);
     type_print(o->type, outcome->values[i], out);
     text_char(out, ';');
   }
@@ -165,10 +146,9 @@ static uint32_t count_states(struct arena *arena, const struct page *page) {
 
 static void add_seen(const struct page *page, const struct outcome *outcome, struct text *out) {
   struct text state = {.arena = out->arena};
-  judge_state(result_of(page, 0)->program, outcome->values, &state);
-  text_add(out, "<td>");
-  text_content(out, judge_phrase(out->arena, page->seen, seen_count(page->seen, text_str(&state))));
-  text_add(out, "</td>");
+  state_print(result_of(page, 0)->program, outcome->values, " ", ";", false, &state);
+  uint64_t count = seen_count(page->seen, text_str(&state));
+  text_weave(out, "<td>", judge_phrase(out->arena, page->seen, count), "</td>", NULL);
 }
 
 static void add_states(const struct page *page, struct text *out) {
@@ -208,18 +188,14 @@ static void add_outcomes(const struct page *page, struct text *out) {
 static void add_flags(const struct result *r, struct text *out) {
   for (uint32_t i = 0; i < r->raised.len; i++) {
     const struct raised *raised = &r->raised.data[i];
-    text_add(out, "<p>");
-    text_content(out, raised->name);
-    text_add(out, "</p>\n<ul>\n");
+    text_weave(out, "<p>", raised->name, "</p>\n<ul>\n", NULL);
     for (uint32_t k = 0; k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
       struct text line = {.arena = out->arena};
       out_instr(r->program, pair->thread_a, pair->instr_a, &line);
       text_add(&line, "  and  ");
       out_instr(r->program, pair->thread_b, pair->instr_b, &line);
-      text_add(out, "<li><code>");
-      text_content(out, text_str(&line));
-      text_add(out, "</code></li>\n");
+      text_weave(out, "<li><code>", text_str(&line), "</code></li>\n", NULL);
     }
     if (!raised->pair_count) text_add(out, "<li>in some execution</li>\n");
     text_add(out, "</ul>\n");
@@ -244,12 +220,8 @@ static void add_picture(const struct page *page, uint32_t index, struct text *ou
   if (!model->picture) return;
   while (!page->models[same].picture || strcmp(page->models[same].picture, model->picture) != 0) same++;
   text_add(out, "<div>");
-  if (same < index) {
-    text_add(out, "The picture is as under ");
-    text_content(out, result_of(page, same)->model->name);
-  } else {
-    text_add(out, model->picture);
-  }
+  if (same < index) text_weave(out, "The picture is as under ", result_of(page, same)->model->name, NULL);
+  else text_add(out, model->picture);
   text_printf(out, "</div>\n<p class=\"words\">%s</p>\n", model->words);
 }
 
@@ -259,19 +231,11 @@ static void add_why(const struct page *page, uint32_t index, struct text *out) {
   if (r->reason) {
     struct text reason = {.arena = out->arena};
     out_reason(r, &reason);
-    text_add(out, "<p>");
-    text_content(out, text_str(&reason));
-    text_add(out, "</p>\n");
+    text_weave(out, "<p>", text_str(&reason), "</p>\n", NULL);
   }
   add_picture(page, index, out);
-  if (model->no_picture) {
-    text_add(out, "<p class=\"muted\">No picture: ");
-    text_content(out, model->no_picture);
-    text_add(out, "</p>\n");
-  }
-  text_add(out, "<pre>");
-  text_content(out, model->explanation);
-  text_add(out, "</pre>\n");
+  if (model->no_picture) text_weave(out, "<p class=\"muted\">No picture: ", model->no_picture, "</p>\n", NULL);
+  text_weave(out, "<pre>", model->explanation, "</pre>\n", NULL);
   add_gaps(model, out);
   add_flags(r, out);
 }
@@ -282,8 +246,7 @@ static void add_whys(const struct page *page, struct text *out) {
   text_add(out, several ? "<h2>Why</h2>\n" : "<h2>Why ");
   for (uint32_t i = 0; i < page->model_count; i++) {
     if (several) text_printf(out, "<details%s><summary>", i == 0 ? " open=\"\"" : "");
-    text_content(out, page->models[i].claim);
-    text_add(out, several ? "</summary>\n" : "</h2>\n");
+    text_weave(out, "", page->models[i].claim, several ? "</summary>\n" : "</h2>\n", NULL);
     add_why(page, i, out);
     if (several) text_add(out, "</details>\n");
   }

@@ -18,12 +18,12 @@ static bool exclude(struct lowering *l, const struct lower_instr *in, enum quali
 
 /* Dat3M's red.acq_rel: nothing acquires by the read of a red (8.11.1), so it releases. */
 static bool is_dat3m_red(const struct lowering *l, const struct lower_instr *in) {
-  return l->options->dat3m_barriers && in->row->form == FORM_RED && in->q.value[QUALIFIER_SEM] == SEM_ACQ_REL;
+  return l->options->dat3m_barriers && in->row->form == FORM_RED && VALUE(in, SEM) == SEM_ACQ_REL;
 }
 
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
-  if (!word || is_dat3m_red(l, in) || in->ast->cuda || in->row->sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
+  const struct litmus_word *word = HAS(in, SEM);
+  if (!word || is_dat3m_red(l, in) || in->ast->cuda || in->row->sems >> VALUE(in, SEM) & 1) return true;
   struct text words = {.arena = l->arena};
   isa_sem_words(in->row->sems, &words);
   return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'" HINT "it takes %s",
@@ -31,7 +31,7 @@ static bool check_sem(struct lowering *l, const struct lower_instr *in) {
 }
 
 static bool missing_scope(struct lowering *l, const struct lower_instr *in, const char *what) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
+  const struct litmus_word *word = HAS(in, SEM);
   struct diagnostic *d =
       diag_report(l->diags, DIAG_MISSING_SCOPE, word ? word->span : in->ast->opcode.span, "%s needs a scope", what);
   lower_hint_class(l, d, QUALIFIER_SCOPE);
@@ -49,27 +49,27 @@ static bool volatile_sem(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool mmio_sem(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *mmio = in->q.found[QUALIFIER_MMIO], *scope = in->q.found[QUALIFIER_SCOPE];
-  enum sem sem = in->q.found[QUALIFIER_SEM] ? (enum sem)in->q.value[QUALIFIER_SEM] : SEM_WEAK;
+  const struct litmus_word *mmio = HAS(in, MMIO), *scope = HAS(in, SCOPE);
+  enum sem sem = HAS(in, SEM) ? (enum sem)VALUE(in, SEM) : SEM_WEAK;
   if (sem == SEM_WEAK)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, mmio->span,
                        "'.mmio' needs '.relaxed' or stronger semantics" HINT "write %s.mmio.relaxed.sys",
                        in->row->opcode);
   if (!scope) return missing_scope(l, in, "an '.mmio' access");
-  bool deferred = in->q.found[QUALIFIER_ASYNC] && in->q.value[QUALIFIER_SCOPE] == SCOPE_GPU;
-  if (in->q.value[QUALIFIER_SCOPE] != SCOPE_SYS && !deferred)
+  bool deferred = HAS(in, ASYNC) && VALUE(in, SCOPE) == SCOPE_GPU;
+  if (VALUE(in, SCOPE) != SCOPE_SYS && !deferred)
     return conflict(l, mmio, scope, "an mmio access is at system scope: write '.sys'");
   in->out->sem = sem;
-  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  in->out->scope = (enum scope)VALUE(in, SCOPE);
   in->out->is_mmio = true;
   return exclude(l, in, QUALIFIER_MMIO, QUALIFIER_VECTOR, "an mmio access is a single access");
 }
 
 static bool plain_sem(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
+  const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   bool atomic = is_atomic(in->row->form);
-  in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : atomic ? SEM_RELAXED : SEM_WEAK;
-  in->out->scope = scope ? (enum scope)in->q.value[QUALIFIER_SCOPE] : atomic ? SCOPE_GPU : SCOPE_NONE;
+  in->out->sem = sem ? (enum sem)VALUE(in, SEM) : atomic ? SEM_RELAXED : SEM_WEAK;
+  in->out->scope = scope ? (enum scope)VALUE(in, SCOPE) : atomic ? SCOPE_GPU : SCOPE_NONE;
   if (sem && is_dat3m_red(l, in)) in->out->sem = SEM_RELEASE;
   if (in->out->sem == SEM_WEAK && scope) {
     struct diagnostic *d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
@@ -90,12 +90,12 @@ static bool check_hints(struct lowering *l, const struct lower_instr *in) {
   static const char *const weak = "cache operators stand on weak accesses only";
   static const char *const plain = "volatile and mmio accesses take no cache hints";
   for (size_t i = 0; i < ARRAY_LEN(caches); i++) {
-    const struct litmus_word *sem = in->q.found[QUALIFIER_SEM];
+    const struct litmus_word *sem = HAS(in, SEM);
     if (sem && in->out->sem != SEM_WEAK && in->q.found[caches[i]])
       return conflict(l, sem, in->q.found[caches[i]], weak);
     if (!exclude(l, in, QUALIFIER_VOLATILE, caches[i], weak)) return false;
   }
-  const struct litmus_word *cache = in->q.found[QUALIFIER_CACHE_LOAD], *read_only = in->q.found[QUALIFIER_READ_ONLY];
+  const struct litmus_word *cache = HAS(in, CACHE_LOAD), *read_only = HAS(in, READ_ONLY);
   if (cache && read_only && (strcmp(cache->text, ".cv") == 0 || strcmp(cache->text, ".lu") == 0))
     return conflict(l, read_only, cache, "'.ca', '.cg' and '.cs' stand there");
   for (size_t i = 0; i < ARRAY_LEN(hints); i++)
@@ -110,22 +110,18 @@ static bool check_level(struct lowering *l, const struct lower_instr *in) {
   for (size_t i = 0; i < ARRAY_LEN(global); i++) {
     const struct litmus_word *hint = in->q.found[global[i]];
     if (!hint || in->out->space == SPACE_GENERIC || in->out->space == SPACE_GLOBAL) continue;
-    return conflict(l, in->q.found[QUALIFIER_SPACE], hint, "it is for global memory");
+    return conflict(l, HAS(in, SPACE), hint, "it is for global memory");
   }
-  const struct litmus_word *word = in->q.found[QUALIFIER_L2_EVICT];
+  const struct litmus_word *word = HAS(in, L2_EVICT);
   if (!word || type_bytes(in->out->type) * in->out->elements == 32) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
-                                     "'%s' stands on accesses of 256 bits only", word->text);
-  diag_hint(l->diags, d, "'.v8' of 32 bits, or '.v4' of 64");
-  return false;
+  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                     "'%s' stands on accesses of 256 bits only" HINT "'.v8' of 32 bits, or '.v4' of 64", word->text);
 }
 
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
   if (!check_sem(l, in)) return false;
   if (!exclude(l, in, QUALIFIER_VOLATILE, QUALIFIER_MMIO, "an access is one or the other")) return false;
-  bool right = in->q.found[QUALIFIER_VOLATILE] ? volatile_sem(l, in)
-               : in->q.found[QUALIFIER_MMIO]   ? mmio_sem(l, in)
-                                               : plain_sem(l, in);
+  bool right = HAS(in, VOLATILE) ? volatile_sem(l, in) : HAS(in, MMIO) ? mmio_sem(l, in) : plain_sem(l, in);
   return right && check_hints(l, in);
 }
 
@@ -220,12 +216,12 @@ static bool wrong_space(struct lowering *l, const struct lower_instr *in, const 
 }
 
 static bool check_store_to_const(struct lowering *l, const struct lower_instr *in, const struct target *target) {
-  bool const_space = in->q.found[QUALIFIER_SPACE] && (in->q.value[QUALIFIER_SPACE] & SPACE_MASK) == SPACE_CONST;
+  bool const_space = HAS(in, SPACE) && (VALUE(in, SPACE) & SPACE_MASK) == SPACE_CONST;
   bool const_symbol = target->symbol && target->symbol->space == SPACE_CONST;
   if (!is_write(in->row->form) || (!const_space && !const_symbol)) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_STORE_TO_CONST,
-                                     const_symbol ? target->operand->span : in->q.found[QUALIFIER_SPACE]->span,
-                                     "'%s' cannot write to '.const' memory", in->row->opcode);
+  struct diagnostic *d =
+      diag_report(l->diags, DIAG_STORE_TO_CONST, const_symbol ? target->operand->span : HAS(in, SPACE)->span,
+                  "'%s' cannot write to '.const' memory", in->row->opcode);
   if (const_symbol) {
     d->other = target->symbol->span;
     d->other_message = "declared here";
@@ -234,20 +230,17 @@ static bool check_store_to_const(struct lowering *l, const struct lower_instr *i
 }
 
 static bool check_space(struct lowering *l, struct lower_instr *in, const struct target *target) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
-  unsigned value = in->q.value[QUALIFIER_SPACE];
+  const struct litmus_word *word = HAS(in, SPACE);
+  unsigned value = VALUE(in, SPACE);
   enum space declared = target->symbol ? target->symbol->space : SPACE_GENERIC;
   enum space space = word ? (enum space)(value & SPACE_MASK) : declared;
   if (!check_store_to_const(l, in, target)) return false;
   if (is_write(in->row->form) && value & SPACE_ENTRY) return wrong_space(l, in, word, space);
   in->out->space = word ? space : SPACE_GENERIC;
-  if (word && target->symbol && space != declared) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
-                                       target->symbol->name, space_word(declared));
-    d->other = target->symbol->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (word && target->symbol && space != declared)
+    return diag_beside(diag_report(l->diags, DIAG_WRONG_SPACE, word->span, "'%s' is in '%s' memory",
+                                   target->symbol->name, space_word(declared)),
+                       target->symbol->span, "declared here");
   bool proxied = in->out->proxy != PROXY_GENERIC && declared != SPACE_GENERIC && !word;
   if (space != SPACE_GENERIC && !proxied && !(allowed_spaces(in) >> space & 1)) return wrong_space(l, in, word, space);
   if (space == SPACE_SHARED && word && in->out->scope > SCOPE_CLUSTER) in->out->scope = SCOPE_CLUSTER; /* 8.3, G27 */
@@ -268,14 +261,11 @@ static bool check_extent(struct lowering *l, const struct lower_instr *in, const
   const struct object *object = &l->objects.data[l->views.data[target->view].object];
   uint32_t size = type_bytes(in->out->type) * in->out->elements;
   int64_t offset = in->out->addr.offset;
-  if (offset < 0 || offset + size > (int64_t)object->size) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_OUT_OF_BOUNDS, target->operand->span,
-                                       "an access of %u byte%s at offset %lld is outside '%s', which has %u", size,
-                                       size == 1 ? "" : "s", (long long)offset, target->symbol->name, object->size);
-    d->other = target->symbol->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (offset < 0 || offset + size > (int64_t)object->size)
+    return diag_beside(diag_report(l->diags, DIAG_OUT_OF_BOUNDS, target->operand->span,
+                                   "an access of %u byte%s at offset %lld is outside '%s', which has %u", size,
+                                   size == 1 ? "" : "s", (long long)offset, target->symbol->name, object->size),
+                       target->symbol->span, "declared here");
   if (offset % size == 0) return true;
   return diag_refuse(l->diags, DIAG_MISALIGNED, target->operand->span,
                      "an access of %u bytes must be at a multiple of %u, not at offset %lld", size, size,
@@ -295,8 +285,8 @@ static struct type default_type(const struct lowering *l, const struct lower_ins
 
 /* Vectors of atomics are those of the table in 9.7.15.5, and go to global memory. */
 static bool check_atomic_vector(struct lowering *l, struct lower_instr *in, const struct target *target) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_VECTOR], *space = in->q.found[QUALIFIER_SPACE];
-  in->out->elements = (uint8_t)((word ? in->q.value[QUALIFIER_VECTOR] : 1) * (in->out->packed ? 2 : 1));
+  const struct litmus_word *word = HAS(in, VECTOR), *space = HAS(in, SPACE);
+  in->out->elements = (uint8_t)((word ? VALUE(in, VECTOR) : 1) * (in->out->packed ? 2 : 1));
   bool shared = space ? in->out->space == SPACE_SHARED : target->symbol && target->symbol->space == SPACE_SHARED;
   if (!word || !shared) return true;
   return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "vectors of '%s' go to global memory only",
@@ -304,9 +294,9 @@ static bool check_atomic_vector(struct lowering *l, struct lower_instr *in, cons
 }
 
 static bool check_vector(struct lowering *l, struct lower_instr *in, const struct target *target) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_VECTOR];
+  const struct litmus_word *word = HAS(in, VECTOR);
   if (is_atomic(in->row->form)) return check_atomic_vector(l, in, target);
-  in->out->elements = word ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
+  in->out->elements = word ? (uint8_t)VALUE(in, VECTOR) : 1;
   unsigned width = in->out->type.width, elements = in->out->elements;
   if (!check_level(l, in)) return false;
   if (!word) return true;
@@ -317,9 +307,7 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
                        "'%s' does not take elements of %u bits" HINT
                        "'.v2' and '.v4' take 8 to 64 bits, '.v8' takes 32",
                        word->text, width);
-  enum space space = in->q.found[QUALIFIER_SPACE] ? in->out->space
-                     : target->symbol             ? target->symbol->space
-                                                  : SPACE_GENERIC;
+  enum space space = HAS(in, SPACE) ? in->out->space : target->symbol ? target->symbol->space : SPACE_GENERIC;
   if (width * elements <= 128 || space == SPACE_GENERIC || space == SPACE_GLOBAL) return true;
   return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "accesses of 256 bits go to global memory only");
 }
@@ -333,16 +321,15 @@ static unsigned list_length(const struct lower_instr *in) {
 static bool check_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
   unsigned count = 0, wanted = list_length(in);
   if (operand->kind != LITMUS_VECTOR) {
-    if (!in->q.found[QUALIFIER_VECTOR]) return true;
+    if (!HAS(in, VECTOR)) return true;
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                       "'%s' needs a list of %u operands" HINT "such as {r0,r1}", in->q.found[QUALIFIER_VECTOR]->text,
-                       wanted);
+                       "'%s' needs a list of %u operands" HINT "such as {r0,r1}", HAS(in, VECTOR)->text, wanted);
   }
   for (const struct litmus_operand *item = operand->u.items; item; item = item->next) count++;
-  if (in->q.found[QUALIFIER_VECTOR] ? count == wanted : count == 1) return true;
+  if (HAS(in, VECTOR) ? count == wanted : count == 1) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "the list has %u operand%s, not %u",
                                      count, count == 1 ? "" : "s", wanted);
-  if (!in->q.found[QUALIFIER_VECTOR]) diag_hint(l->diags, d, "a vector access says so: '.v2', '.v4' or '.v8'");
+  if (!HAS(in, VECTOR)) diag_hint(l->diags, d, "a vector access says so: '.v2', '.v4' or '.v8'");
   return false;
 }
 
@@ -373,7 +360,7 @@ bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmu
 
 /* `policy` beside .L2::cache_hint is one more operand, which means nothing to the model. */
 static bool count_operands(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most) {
-  unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0;
+  unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0;
   return lower_operand_count(l, in, least + policy, most + policy);
 }
 
@@ -406,11 +393,11 @@ static bool lower_load(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
   struct target target;
   in->out->kind = INSTR_LOAD;
-  const struct litmus_word *read_only = in->q.found[QUALIFIER_READ_ONLY];
+  const struct litmus_word *read_only = HAS(in, READ_ONLY);
   if (read_only && strcmp(read_only->text, ".nc") != 0) lower_unsupported(l, in, REASON_READ_ONLY_LOAD);
   if (read_only && strcmp(read_only->text, ".nc") == 0) {
     in->out->proxy = PROXY_TEXTURE; /* 8.1, G82 */
-    if (!in->q.found[QUALIFIER_SPACE] || in->q.value[QUALIFIER_SPACE] != SPACE_GLOBAL)
+    if (!HAS(in, SPACE) || VALUE(in, SPACE) != SPACE_GLOBAL)
       return diag_refuse(l->diags, DIAG_WRONG_SPACE, read_only->span,
                          "'.nc' reads global memory only" HINT "write ld.global.nc");
   }
@@ -451,20 +438,18 @@ static bool lower_rmw_sources(struct lowering *l, struct lower_instr *in, const 
 
 /* .noftz stands where subnormal numbers are kept: it must on half-precision types, and may on add.f32 (v9.4). */
 static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_type type, const struct target *target) {
-  const struct litmus_word *noftz = in->q.found[QUALIFIER_NOFTZ];
+  const struct litmus_word *noftz = HAS(in, NOFTZ);
   bool half = type < PTX_TYPES && isa_type_half(type), single = type == PTX_F32 && in->out->alu == ALU_ADD;
   struct diagnostic *d;
   if (half && !noftz) {
-    d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->q.found[QUALIFIER_OP]->span, "'%s%s' of '%s' needs '.noftz'",
-                    in->row->opcode, in->q.found[QUALIFIER_OP]->text, isa_type_spelling(type));
-    diag_hint(l->diags, d, "write %s%s.noftz%s", in->row->opcode, in->q.found[QUALIFIER_OP]->text,
-              isa_type_spelling(type));
+    d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, HAS(in, OP)->span, "'%s%s' of '%s' needs '.noftz'",
+                    in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
+    diag_hint(l->diags, d, "write %s%s.noftz%s", in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
     return false;
   }
   if (noftz && !half && !single)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, noftz->span, "'%s%s' does not take '.noftz' with '%s'",
-                       in->row->opcode, in->q.found[QUALIFIER_OP]->text,
-                       type < PTX_TYPES ? isa_type_spelling(type) : "it");
+                       in->row->opcode, HAS(in, OP)->text, type < PTX_TYPES ? isa_type_spelling(type) : "it");
   if (!single || noftz) return true;
   enum space space = in->out->space != SPACE_GENERIC ? in->out->space
                      : target->symbol                ? target->symbol->space
@@ -475,17 +460,17 @@ static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_typ
 
 /* The types that the operation takes, as a vector if it is one. */
 static bool atomic_types(struct lowering *l, const struct lower_instr *in, const struct isa_op *op, uint32_t *types) {
-  const struct litmus_word *vector = in->q.found[QUALIFIER_VECTOR];
-  *types = vector ? op->vector_types & isa_vector_types(in->q.value[QUALIFIER_VECTOR]) : op->types;
+  const struct litmus_word *vector = HAS(in, VECTOR);
+  *types = vector ? op->vector_types & isa_vector_types(VALUE(in, VECTOR)) : op->types;
   if (*types) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span,
                      "'%s%s' does not take '%s'" HINT "'.add', '.min' and '.max' take vectors, of floating-point types",
-                     in->row->opcode, in->q.found[QUALIFIER_OP]->text, vector->text);
+                     in->row->opcode, HAS(in, OP)->text, vector->text);
 }
 
 static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   bool red = in->row->form == FORM_RED;
-  const struct litmus_word *word = in->q.found[QUALIFIER_OP];
+  const struct litmus_word *word = HAS(in, OP);
   enum ptx_type type;
   uint32_t types;
   struct target target;
@@ -493,7 +478,7 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   if (!word)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs an operation such as '.add'",
                        in->row->opcode);
-  const struct isa_op *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+  const struct isa_op *op = isa_op((enum ptx_op)VALUE(in, OP));
   if (op->alu == ALU_SUB && !l->options->dat3m_barriers && !in->ast->cuda)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
                        "PTX has no '%s.sub'" HINT "write .add of the negative value; --dialect=dat3m takes .sub",

@@ -78,8 +78,8 @@ static bool lower_sources(struct lowering *l, struct lower_instr *in) {
 
 static bool lower_compare(struct lowering *l, struct lower_instr *in) {
   struct type *type = in->out->alu == ALU_SET ? &in->out->from : &in->out->type;
-  unsigned value = in->q.value[QUALIFIER_COMPARE];
-  if (!in->q.found[QUALIFIER_COMPARE])
+  unsigned value = VALUE(in, COMPARE);
+  if (!HAS(in, COMPARE))
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'%s' needs a comparison" HINT "add '.eq', '.ne', '.lt', '.le', '.gt' or '.ge'",
                        in->row->opcode);
@@ -87,12 +87,12 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
   if (value & COMPARE_FLOAT(0)) in->out->unordered = (enum unordered)(value >> 5);
   bool is_float = type_is_float(*type);
   if (value & COMPARE_FLOAT(0) ? !is_float : value & COMPARE_UNSIGNED && (is_float || type->kind == TYPE_SIGNED))
-    return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span, "'%s' compares %s numbers",
-                       in->q.found[QUALIFIER_COMPARE]->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, HAS(in, COMPARE)->span, "'%s' compares %s numbers",
+                       HAS(in, COMPARE)->text, value & COMPARE_FLOAT(0) ? "floating-point" : "unsigned");
   if (type->kind == TYPE_BITS && (value & COMPARE_MASK) > COMPARE_NE)
-    return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_COMPARE]->span,
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, HAS(in, COMPARE)->span,
                        "'%s' compares numbers, and these are bits" HINT "choose unsigned or signed: .u%u or .s%u",
-                       in->q.found[QUALIFIER_COMPARE]->text, type->width, type->width);
+                       HAS(in, COMPARE)->text, type->width, type->width);
   if (!(value & COMPARE_UNSIGNED)) return true;
   type->kind = TYPE_UNSIGNED;
   return true;
@@ -100,11 +100,11 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
 
 /* Multiplication by halves is of the type's width; the wide one needs room for its result. */
 static bool lower_half(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *half = in->q.found[QUALIFIER_HALF];
+  const struct litmus_word *half = HAS(in, HALF);
   if (!half && in->row->detail == ALU_DP2A_LO)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'dp2a' needs '.lo' or '.hi'");
   if (!half) return true;
-  unsigned which = in->q.value[QUALIFIER_HALF] - ALU_MUL_LO;
+  unsigned which = VALUE(in, HALF) - ALU_MUL_LO;
   bool any = in->row->detail == ALU_MUL_LO || in->row->detail == ALU_MAD_LO;
   if (type_is_float(in->out->type) || (!any && which + ALU_MUL_LO == ALU_MUL_WIDE))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'%s'%s does not take '%s'", in->row->opcode,
@@ -113,20 +113,19 @@ static bool lower_half(struct lowering *l, struct lower_instr *in) {
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'madc' does not take '.wide'");
   in->out->alu = (enum alu_op)(in->row->detail + which);
   if (which + ALU_MUL_LO != ALU_MUL_WIDE || in->out->type.width <= 32) return true;
-  return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_HALF]->span,
-                     "'.wide' takes types of 16 and 32 bits");
+  return diag_refuse(l->diags, DIAG_WRONG_TYPE, HAS(in, HALF)->span, "'.wide' takes types of 16 and 32 bits");
 }
 
 /* The second type of cvt, set and the like; the first one must be written too. */
 static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SOURCE_TYPE];
+  const struct litmus_word *word = HAS(in, SOURCE_TYPE);
   uint32_t types = isa_source_types(in->out->alu);
   if (!word)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'%s' needs two types" HINT "first that of its result, then that of its source: cvt.u64.u32",
                        in->row->opcode);
-  in->out->from = isa_type((enum ptx_type)in->q.value[QUALIFIER_SOURCE_TYPE]);
-  if (types >> in->q.value[QUALIFIER_SOURCE_TYPE] & 1) return true;
+  in->out->from = isa_type((enum ptx_type)VALUE(in, SOURCE_TYPE));
+  if (types >> VALUE(in, SOURCE_TYPE) & 1) return true;
   struct text words = {.arena = l->arena};
   isa_type_words(types, &words);
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take '%s' as second type" HINT "it takes %s",
@@ -135,10 +134,10 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
 
 /* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
 static bool lower_mode(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_ALU_MODE], *direction = in->q.found[QUALIFIER_DIRECTION];
+  const struct litmus_word *word = HAS(in, ALU_MODE), *direction = HAS(in, DIRECTION);
   bool clamps =
       in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
-  enum alu_mode mode = word ? (enum alu_mode)in->q.value[QUALIFIER_ALU_MODE] : MODE_NONE;
+  enum alu_mode mode = word ? (enum alu_mode)VALUE(in, ALU_MODE) : MODE_NONE;
   bool right = in->row->detail == ALU_BFIND  ? mode == MODE_NONE || mode == MODE_SHIFTAMT
                : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
                                              : !clamps || !word || mode == MODE_CLAMP || mode == MODE_WRAP;
@@ -152,7 +151,7 @@ static bool lower_mode(struct lowering *l, struct lower_instr *in) {
     if (in->row->detail == ALU_SHF_L) diag_hint(l->diags, d, "such as shf.l.wrap.b32");
     return false;
   }
-  if (direction) in->out->alu = (enum alu_op)in->q.value[QUALIFIER_DIRECTION];
+  if (direction) in->out->alu = (enum alu_op)VALUE(in, DIRECTION);
   return true;
 }
 
@@ -170,8 +169,8 @@ static bool is_approximate(const struct litmus_word *rounding) {
 
 /* Words that stand between floating-point types only, and towards half precision. */
 static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
-  const struct litmus_word *rounding = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT],
-                           *relu = in->q.found[QUALIFIER_RELU], *flush = in->q.found[QUALIFIER_FTZ];
+  const struct litmus_word *rounding = HAS(in, ROUNDING), *sat = HAS(in, SAT), *relu = HAS(in, RELU),
+                           *flush = HAS(in, FTZ);
   struct type to = in->out->type, from = in->out->from;
   bool finite = sat && strcmp(sat->text, ".satfinite") == 0, approximate = is_approximate(rounding);
   bool single = (type_is_float(to) && to.width == 32) || (type_is_float(from) && from.width == 32);
@@ -187,12 +186,12 @@ static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
 
 /* The same of the other instructions (9.7.3, 9.7.4): half precision rounds to nearest alone. */
 static const struct litmus_word *wrong_in_arithmetic(const struct lower_instr *in) {
-  const struct litmus_word *rounding = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT],
-                           *relu = in->q.found[QUALIFIER_RELU], *half = in->q.found[QUALIFIER_HALF];
+  const struct litmus_word *rounding = HAS(in, ROUNDING), *sat = HAS(in, SAT), *relu = HAS(in, RELU),
+                           *half = HAS(in, HALF);
   struct type type = in->out->type;
   bool is_float = type_is_float(type), narrow = is_float && type.width == 16, divides = in->row->detail == ALU_DIV;
   bool approximate = is_approximate(rounding);
-  bool otherwise = rounding && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE;
+  bool otherwise = rounding && VALUE(in, ROUNDING) == ROUND_OTHERWISE;
   if (otherwise && !(approximate && divides && type.kind == TYPE_FLOAT && type.width == 32)) return rounding;
   if (rounding && narrow && strcmp(rounding->text, ".rn") != 0) return rounding;
   if (sat && (divides || strcmp(sat->text, ".satfinite") == 0)) return sat;
@@ -200,7 +199,7 @@ static const struct litmus_word *wrong_in_arithmetic(const struct lower_instr *i
   bool only_high = in->row->detail == ALU_MAD_LO || in->row->detail == ALU_MAD24_LO;
   if (sat && half && !(only_high && strcmp(half->text, ".hi") == 0)) return sat;
   if (relu && (!narrow || sat)) return relu;
-  if (in->q.found[QUALIFIER_NAN] && type.width == 64) return in->q.found[QUALIFIER_NAN];
+  if (HAS(in, NAN) && type.width == 64) return HAS(in, NAN);
   return NULL;
 }
 
@@ -225,13 +224,13 @@ static unsigned roundings(const struct lower_instr *in) {
 }
 
 static bool check_rounding(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_ROUNDING], *sat = in->q.found[QUALIFIER_SAT];
-  unsigned takes = roundings(in), how = !word                                              ? ROUNDS_NOT
-                                        : in->q.value[QUALIFIER_ROUNDING] == ROUND_INTEGER ? ROUNDS_TO_INTEGER
-                                                                                           : ROUNDS;
+  const struct litmus_word *word = HAS(in, ROUNDING), *sat = HAS(in, SAT);
+  unsigned takes = roundings(in), how = !word                                  ? ROUNDS_NOT
+                                        : VALUE(in, ROUNDING) == ROUND_INTEGER ? ROUNDS_TO_INTEGER
+                                                                               : ROUNDS;
   if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' does not stand with '.f64'");
-  if (takes & how || (word && in->q.value[QUALIFIER_ROUNDING] == ROUND_OTHERWISE)) return true;
+  if (takes & how || (word && VALUE(in, ROUNDING) == ROUND_OTHERWISE)) return true;
   struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
                                             "'%s' of these types does not take '%s'", in->row->opcode, word->text)
                               : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
@@ -255,26 +254,25 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s' with '%s'",
                        in->row->opcode, word->text, isa_type_spelling(type));
   }
-  in->out->flush = in->q.found[QUALIFIER_FTZ] ? FLUSH_ALWAYS : FLUSH_NEVER;
-  in->out->nan = in->q.found[QUALIFIER_NAN] != NULL;
+  in->out->flush = HAS(in, FTZ) ? FLUSH_ALWAYS : FLUSH_NEVER;
+  in->out->nan = HAS(in, NAN) != NULL;
   bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1);
   if (!check_modifiers(l, in) || (rounds && !check_rounding(l, in))) return false;
-  if (in->q.found[QUALIFIER_ROUNDING]) in->out->rounding = (enum rounding)in->q.value[QUALIFIER_ROUNDING];
-  if (in->out->rounding == ROUND_OTHERWISE || in->q.found[QUALIFIER_RELU]) lower_unsupported(l, in, REASON_ROUNDING);
-  bool clamped = in->q.found[QUALIFIER_SAT] != NULL;
-  const struct litmus_word *carry = in->q.found[QUALIFIER_CARRY];
+  if (HAS(in, ROUNDING)) in->out->rounding = (enum rounding)VALUE(in, ROUNDING);
+  if (in->out->rounding == ROUND_OTHERWISE || HAS(in, RELU)) lower_unsupported(l, in, REASON_ROUNDING);
+  bool clamped = HAS(in, SAT) != NULL;
+  const struct litmus_word *carry = HAS(in, CARRY);
   bool carries = !is_float && in->out->type.width >= 32 && in->out->alu != ALU_MAD_WIDE;
   if (carry && !carries)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span,
                        "'%s' takes '.cc' with integers of 32 and 64 bits", in->row->opcode);
   in->out->sat = clamped;
   if (clamped && !is_float && !takes_sat(in))
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_SAT]->span, "%s",
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, SAT)->span, "%s",
                        in->row->detail == ALU_CVT
                            ? "'.sat' stands only where a value may lie outside the range of the result"
                            : "'.sat' stands with '.s32' only");
-  if ((clamped && in->out->packed) || in->q.found[QUALIFIER_XORSIGN] || in->q.found[QUALIFIER_ABS])
-    lower_unsupported(l, in, REASON_SATURATION);
+  if ((clamped && in->out->packed) || HAS(in, XORSIGN) || HAS(in, ABS)) lower_unsupported(l, in, REASON_SATURATION);
   return true;
 }
 
@@ -310,7 +308,7 @@ static bool combine(struct lowering *l, struct lower_instr *in) {
     lower_emit(l, in, inverse);
     other = lower_register(inverse.dst[0], operand->span);
   }
-  struct instr combined = lower_alu(in, (enum alu_op)in->q.value[QUALIFIER_COMBINE], pred), chosen;
+  struct instr combined = lower_alu(in, (enum alu_op)VALUE(in, COMBINE), pred), chosen;
   combined.src[0] = lower_register(compared.dst[0], in->ast->span);
   combined.src[1] = other;
   chosen = lower_alu(in, ALU_SELP, in->out->type);
@@ -386,7 +384,7 @@ static bool lower_vector_move(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *to = lower_operand_at(in, 0), *from = lower_operand_at(in, 1);
   bool unpacks = to->kind == LITMUS_VECTOR;
   const struct litmus_operand *vector = unpacks ? to : from;
-  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  const struct litmus_word *word = HAS(in, TYPE);
   enum ptx_type type;
   unsigned count = 0;
   if (unpacks && from->kind == LITMUS_VECTOR)
@@ -432,7 +430,7 @@ static bool takes_carry(const struct lower_instr *in) {
 
 /* add.cc, addc, madc and the like: the sum, which takes the carry in, and what it carries out. */
 static bool lower_carry(struct lowering *l, struct lower_instr *in) {
-  bool takes = takes_carry(in), gives = in->q.found[QUALIFIER_CARRY] != NULL;
+  bool takes = takes_carry(in), gives = HAS(in, CARRY) != NULL;
   enum alu_op alu = in->out->alu;
   bool subtracts = alu == ALU_SUB, multiplies = alu == ALU_MAD_LO || alu == ALU_MAD_HI;
   struct operand sources[2] = {in->out->src[0], in->out->src[1]}, carry = lower_constant(0, in->ast->span);
@@ -481,7 +479,7 @@ static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
   nonzero.dst[0] = lower_hidden_reg(l, in, pred);
   lower_emit(l, in, value);
   lower_emit(l, in, nonzero);
-  struct instr result = lower_alu(in, (enum alu_op)in->q.value[QUALIFIER_COMBINE], pred);
+  struct instr result = lower_alu(in, (enum alu_op)VALUE(in, COMBINE), pred);
   result.src[0] = lower_register(nonzero.dst[0], in->ast->span);
   plain.kind = LITMUS_NAME;
   if (!lower_src(l, in, &plain, pred, &result.src[1])) return false;
@@ -509,14 +507,14 @@ static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_
 /* True if the types are ones whose arithmetic is not modelled. */
 static bool later(const struct lower_instr *in, enum ptx_type type) {
   if (type < PTX_TYPES && in->row->later_types >> type & 1) return true;
-  if (in->out->alu == ALU_CVT) return in->q.value[QUALIFIER_SOURCE_TYPE] > PTX_F64;
+  if (in->out->alu == ALU_CVT) return VALUE(in, SOURCE_TYPE) > PTX_F64;
   return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
 }
 
 /* The state space that cvta and isspacep name; mapa and getctarank have none, or that of the cluster. */
 static bool lower_space(struct lowering *l, struct lower_instr *in) {
-  unsigned value = in->q.value[QUALIFIER_SPACE], space = value & SPACE_MASK;
-  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  unsigned value = VALUE(in, SPACE), space = value & SPACE_MASK;
+  const struct litmus_word *word = HAS(in, SPACE);
   bool of_cluster = in->out->alu == ALU_MAPA || in->out->alu == ALU_CTARANK;
   if (word && (!(in->row->spaces >> space & 1) || value & SPACE_FUNC || (of_cluster && !(value & SPACE_ANY_CTA))))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
@@ -533,7 +531,7 @@ static bool lower_space(struct lowering *l, struct lower_instr *in) {
 
 bool lower_arith(struct lowering *l, struct lower_instr *in) {
   enum ptx_type type;
-  bool combines = in->q.found[QUALIFIER_COMBINE] != NULL;
+  bool combines = HAS(in, COMBINE) != NULL;
   in->out->kind = INSTR_ALU;
   in->out->alu = in->row->form == FORM_LOAD ? ALU_MOV : (enum alu_op)in->row->detail;
   in->out->elements = 1;
@@ -544,15 +542,12 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   lower_lanes(in, type);
   if (!lower_variants(l, in, type) || !lower_space(l, in)) return false;
   if (in->out->alu == ALU_ACTIVEMASK && lower_lane_open(l, in)) return true;
-  if (later(in, type)) {
-    lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
-    return true;
-  }
+  if (later(in, type)) return lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
   unsigned count = source_count(in) + 1 + combines;
   if (!lower_operand_count(l, in, count, count) || !lower_sources(l, in)) return false;
   if (combines && in->out->alu == ALU_LOP3) return lower_lop3_predicate(l, in);
   if (combines && in->out->kind != INSTR_UNSUPPORTED && !combine(l, in)) return false;
   if (!lower_dst(l, in, lower_operand_at(in, 0), result_type(in), false, &in->out->dst[0])) return false;
-  bool carries = takes_carry(in) || in->q.found[QUALIFIER_CARRY];
+  bool carries = takes_carry(in) || HAS(in, CARRY);
   return !carries || lower_carry(l, in);
 }

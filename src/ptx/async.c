@@ -26,13 +26,10 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
   uint32_t view;
   if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
   if (!symbol) return true;
-  if (symbol->space != space) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", symbol->name, word->text);
-    d->other = symbol->span;
-    d->other_message = "declared here";
-    return false;
-  }
+  if (symbol->space != space)
+    return diag_beside(
+        diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", symbol->name, word->text),
+        symbol->span, "declared here");
   uint32_t owner = l->objects.data[l->views.data[view].object].owner;
   if (!(in->q.value[kind] & SPACE_OWN_CTA) || owner == l->program->threads[in->thread].cta_id) return true;
   return diag_refuse(l->diags, DIAG_OTHER_CTA, operand->span,
@@ -54,19 +51,15 @@ static const struct {
 };
 
 static bool check_way(struct lowering *l, const struct lower_instr *in, enum copy_kind kind) {
-  const struct litmus_word *to = in->q.found[QUALIFIER_SPACE], *from = in->q.found[QUALIFIER_SOURCE];
+  const struct litmus_word *to = HAS(in, SPACE), *from = HAS(in, SOURCE);
   if (!to || !from)
     return lower_missing(l, in, "the state spaces of destination and source", "such as '.shared::cta.global'");
   for (size_t i = 0; i < ARRAY_LEN(ways); i++)
-    if (ways[i].to == in->q.value[QUALIFIER_SPACE] && ways[i].from == in->q.value[QUALIFIER_SOURCE] &&
-        ways[i].kinds & kind)
-      return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_SPACE, to->span, "no such copy goes to '%s' from '%s'", to->text, from->text);
-  diag_hint(l->diags, d, "%s",
-            kind == COPY_SMALL ? "write '.shared::cta.global'"
-                               : "write '.shared::cta.global', '.shared::cluster.global' or '.global.shared::cta'");
-  return false;
+    if (ways[i].to == VALUE(in, SPACE) && ways[i].from == VALUE(in, SOURCE) && ways[i].kinds & kind) return true;
+  return diag_refuse(
+      l->diags, DIAG_WRONG_SPACE, to->span, "no such copy goes to '%s' from '%s'" HINT "%s", to->text, from->text,
+      kind == COPY_SMALL ? "write '.shared::cta.global'"
+                         : "write '.shared::cta.global', '.shared::cluster.global' or '.global.shared::cta'");
 }
 
 static bool lower_ends(struct lowering *l, struct lower_instr *in) {
@@ -99,8 +92,8 @@ static bool wrong_size(struct lowering *l, const struct operand *bytes, const ch
 
 static bool lower_copy(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_COPY);
-  const struct litmus_word *cache = in->q.found[QUALIFIER_CACHE_LOAD];
-  unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0;
+  const struct litmus_word *cache = HAS(in, CACHE_LOAD);
+  unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0;
   async->list = GROUP_COPY;
   if (!lower_refuse_word(l, in, QUALIFIER_SEM) || !lower_refuse_word(l, in, QUALIFIER_SCOPE) ||
       !lower_refuse_word(l, in, QUALIFIER_OP) || !lower_refuse_word(l, in, QUALIFIER_COMPLETION) ||
@@ -119,9 +112,9 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
 
 static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_ARRIVE);
-  async->counted = in->q.found[QUALIFIER_NOINC];
+  async->counted = HAS(in, NOINC);
   async->has_object = true;
-  if (in->q.found[QUALIFIER_SPACE] && (!is_shared(in, QUALIFIER_SPACE) || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA))
+  if (HAS(in, SPACE) && (!is_shared(in, QUALIFIER_SPACE) || VALUE(in, SPACE) & SPACE_ANY_CTA))
     return lower_refuse_word(l, in, QUALIFIER_SPACE);
   return lower_is_b64(l, in) && lower_operand_count(l, in, 1, 1) &&
          lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
@@ -134,17 +127,15 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
 static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;
   bool shared = is_shared(in, QUALIFIER_SPACE);
-  if (!in->q.found[QUALIFIER_COMPLETION])
+  if (!HAS(in, COMPLETION))
     return lower_missing(l, in, "a completion mechanism",
                          "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
-  bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
-  if (signals != shared) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_COMPLETION]->span,
-                                       "a copy to %s memory does not take '%s'", shared ? "shared" : "global",
-                                       in->q.found[QUALIFIER_COMPLETION]->text);
-    diag_hint(l->diags, d, shared ? "write '.mbarrier::complete_tx::bytes'" : "write '.bulk_group'");
-    return false;
-  }
+  bool signals = VALUE(in, COMPLETION) == COMPLETION_SIGNAL;
+  if (signals != shared)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, COMPLETION)->span,
+                       "a copy to %s memory does not take '%s'" HINT "%s", shared ? "shared" : "global",
+                       HAS(in, COMPLETION)->text,
+                       shared ? "write '.mbarrier::complete_tx::bytes'" : "write '.bulk_group'");
   async->has_object = signals;
   async->list = signals ? GROUP_NONE : GROUP_BULK;
   return true;
@@ -166,7 +157,7 @@ static uint32_t reduced_types(const struct isa_op *row) {
 /* Half-precision sums keep subnormal numbers and say so; those of .f32 do not (9.7.10.28.4.3). */
 static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   bool sums = in->out->alu == ALU_ADD, half = isa_type_half(type);
-  if (half && sums && !in->q.found[QUALIFIER_NOFTZ])
+  if (half && sums && !HAS(in, NOFTZ))
     return lower_missing(l, in, "'.noftz'", "sums of half-precision numbers keep subnormal ones");
   if (!half || !sums) {
     if (!lower_refuse_word(l, in, QUALIFIER_NOFTZ)) return false;
@@ -176,12 +167,12 @@ static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum
 }
 
 static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *op = in->q.found[QUALIFIER_OP];
+  const struct litmus_word *op = HAS(in, OP);
   enum ptx_type type;
-  if (!in->q.found[QUALIFIER_REDUCE]) return lower_refuse_word(l, in, QUALIFIER_OP);
-  if (!op || !in->q.found[QUALIFIER_TYPE])
+  if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
+  if (!op || !HAS(in, TYPE))
     return lower_missing(l, in, "an operation and a type", "such as cp.reduce.async.bulk....add.u32");
-  const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+  const struct isa_op *row = isa_op((enum ptx_op)VALUE(in, OP));
   if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return lower_refuse_word(l, in, QUALIFIER_OP);
   in->out->async->reduces = true;
   in->out->alu = row->alu;
@@ -191,10 +182,10 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
 
 /* Through a tensor map: of its element type, which is that of the location it points to. */
 static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
-  const struct litmus_word *op = in->q.found[QUALIFIER_OP];
-  if (!in->q.found[QUALIFIER_REDUCE]) return lower_refuse_word(l, in, QUALIFIER_OP);
+  const struct litmus_word *op = HAS(in, OP);
+  if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
   if (!op) return lower_missing(l, in, "an operation", "such as cp.reduce.async.bulk.tensor.1d....add.bulk_group");
-  const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+  const struct isa_op *row = isa_op((enum ptx_op)VALUE(in, OP));
   if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return lower_refuse_word(l, in, QUALIFIER_OP);
   bool bits = row->alu == ALU_AND || row->alu == ALU_OR || row->alu == ALU_XOR;
   if (bits) element.kind = TYPE_BITS;
@@ -214,26 +205,26 @@ static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, s
 
 /* Copies are weak unless said otherwise, reductions relaxed at system scope. */
 static bool lower_strength(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
-  bool reduces = in->q.found[QUALIFIER_REDUCE];
+  const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
+  bool reduces = HAS(in, REDUCE);
   in->out->sem = reduces ? SEM_RELAXED : SEM_WEAK;
   in->out->scope = reduces ? SCOPE_SYS : SCOPE_NONE;
   in->out->proxy = PROXY_ASYNC;
   if (!sem && !scope) return true;
-  if (sem && !(in->row->sems >> in->q.value[QUALIFIER_SEM] & 1)) return lower_refuse_word(l, in, QUALIFIER_SEM);
-  bool weak = sem && in->q.value[QUALIFIER_SEM] == SEM_WEAK;
+  if (sem && !(in->row->sems >> VALUE(in, SEM) & 1)) return lower_refuse_word(l, in, QUALIFIER_SEM);
+  bool weak = sem && VALUE(in, SEM) == SEM_WEAK;
   if (weak && !scope && !reduces) return true;
   if (!sem || !scope || weak)
     return lower_missing(l, in, "semantics with a scope, or neither", "such as '.relaxed.gpu'");
   in->out->sem = SEM_RELAXED;
-  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  in->out->scope = (enum scope)VALUE(in, SCOPE);
   return true;
 }
 
 /* A relaxed copy is of strong accesses of 16 bytes, and says so by .b128 (PTX ISA 9.3). */
 static bool lower_units(struct lowering *l, struct lower_instr *in) {
-  if (in->q.found[QUALIFIER_REDUCE]) return true;
-  bool strong = in->out->sem != SEM_WEAK, wide = in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == PTX_B128;
+  if (HAS(in, REDUCE)) return true;
+  bool strong = in->out->sem != SEM_WEAK, wide = IS(in, TYPE, PTX_B128);
   if (!wide || !strong) return lower_refuse_word(l, in, QUALIFIER_TYPE);
   in->out->type = isa_type(PTX_B128);
   in->out->async->whole = true;
@@ -247,8 +238,8 @@ static bool check_bulk_size(struct lowering *l, const struct operand *bytes) {
 
 /* cp.async.bulk.prefetch.L2.global, and .prefetch.tensor */
 static bool check_fetch(struct lowering *l, const struct lower_instr *in) {
-  bool cached = in->q.found[QUALIFIER_FETCH_LEVEL];
-  bool global = in->q.found[QUALIFIER_SPACE] && in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL;
+  bool cached = HAS(in, FETCH_LEVEL);
+  bool global = IS(in, SPACE, SPACE_GLOBAL);
   return (cached && global) ||
          lower_missing(l, in, "'.L2.global'", "a prefetch is to the L2 cache, from global memory");
 }
@@ -266,23 +257,23 @@ static bool lower_fetch(struct lowering *l, struct lower_instr *in, unsigned pol
 
 /* .cta_group::2: the object may be that of the CTA beside the destination's. */
 static bool lower_pair(struct lowering *l, struct lower_instr *in) {
-  in->out->async->paired = in->q.found[QUALIFIER_PAIR];
+  in->out->async->paired = HAS(in, PAIR);
   if (!in->out->async->paired) return true;
   if (!in->out->async->has_object) return lower_refuse_word(l, in, QUALIFIER_PAIR);
-  if (in->q.found[QUALIFIER_MULTICAST]) lower_unsupported(l, in, REASON_COPY_VARIANT);
+  if (HAS(in, MULTICAST)) lower_unsupported(l, in, REASON_COPY_VARIANT);
   return true;
 }
 
 static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
-  unsigned policy = in->q.found[QUALIFIER_CACHE_HINT] ? 1 : 0, operands = 3;
-  if (in->q.found[QUALIFIER_FETCH]) return lower_fetch(l, in, policy);
+  unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0, operands = 3;
+  if (HAS(in, FETCH)) return lower_fetch(l, in, policy);
   if (!check_way(l, in, COPY_BULK) || !lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) ||
       !lower_units(l, in) || !lower_refuse_word(l, in, QUALIFIER_PAIR))
     return false;
   if (async->has_object) operands++;
-  bool many = in->q.found[QUALIFIER_MULTICAST];
-  if (many && (!async->has_object || !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)))
+  bool many = HAS(in, MULTICAST);
+  if (many && (!async->has_object || !(VALUE(in, SPACE) & SPACE_ANY_CTA)))
     return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
   operands += many + policy;
   if (!lower_operand_count(l, in, operands, operands) || !lower_ends(l, in) || !lower_size(l, in, 2, &async->bytes) ||
@@ -293,7 +284,7 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool lower_dimensions(struct lowering *l, const struct lower_instr *in) {
-  return in->q.found[QUALIFIER_DIMENSIONS] || lower_missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
+  return HAS(in, DIMENSIONS) || lower_missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
 }
 
 /* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
@@ -301,8 +292,8 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   uint32_t bytes = 0;
   struct type element = isa_type(PTX_U32);
-  bool policy = in->q.found[QUALIFIER_CACHE_HINT], many = in->q.found[QUALIFIER_MULTICAST];
-  if (in->q.found[QUALIFIER_FETCH]) {
+  bool policy = HAS(in, CACHE_HINT), many = HAS(in, MULTICAST);
+  if (HAS(in, FETCH)) {
     *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
     in->out->src[0] = lower_constant(0, in->ast->span);
     return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, 1 + policy, 1 + policy) &&
@@ -310,11 +301,11 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   }
   if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
   if (!is_shared(in, QUALIFIER_SPACE) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
-  if (many && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
+  if (many && !(VALUE(in, SPACE) & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
   if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_refuse_word(l, in, QUALIFIER_TYPE) ||
       !lower_pair(l, in))
     return false;
-  if (in->q.found[QUALIFIER_REDUCE]) in->out->scope = SCOPE_GPU;
+  if (HAS(in, REDUCE)) in->out->scope = SCOPE_GPU;
   unsigned operands = (async->has_object ? 3u : 2u) + many;
   if (!lower_operand_count(l, in, operands + policy, operands + policy)) return false;
   async->from_map = async->has_object;
@@ -335,20 +326,17 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
 /* multimem.cp.async.bulk and multimem.cp.reduce.async.bulk write to every replica (9.7.10.28.4.4, .5). */
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
-  if (!in->q.found[QUALIFIER_ASYNC] || !in->q.found[QUALIFIER_BULK])
+  if (!HAS(in, ASYNC) || !HAS(in, BULK))
     return lower_missing(l, in, "'.async.bulk'", "such as multimem.cp.async.bulk.global.shared::cta.bulk_group");
   if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) || !lower_units(l, in) ||
       !lower_operand_count(l, in, 3, 3))
     return false;
-  if (!in->q.found[QUALIFIER_SPACE] || !in->q.found[QUALIFIER_SOURCE] || is_shared(in, QUALIFIER_SPACE))
+  if (!HAS(in, SPACE) || !HAS(in, SOURCE) || is_shared(in, QUALIFIER_SPACE))
     return lower_missing(l, in, "'.global.shared::cta'", "it copies from shared memory to a multimem address");
   if (!lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from) || !lower_size(l, in, 2, &async->bytes) ||
       !check_bulk_size(l, &async->bytes))
     return false;
-  if (async->bytes.kind != OPERAND_IMM) {
-    lower_unsupported(l, in, REASON_ASYNC_SIZE);
-    return true;
-  }
+  if (async->bytes.kind != OPERAND_IMM) return lower_unsupported(l, in, REASON_ASYNC_SIZE);
   return lower_multimem_address(l, lower_operand_at(in, 0), (int64_t)async->bytes.imm, BULK_UNIT, &async->replicas,
                                 &async->replica_count);
 }
@@ -356,13 +344,13 @@ bool lower_multimem_copy(struct lowering *l, struct lower_instr *in) {
 /* ---- Groups ---- */
 
 static bool lower_group(struct lowering *l, struct lower_instr *in) {
-  enum group_action action = (enum group_action)in->q.value[QUALIFIER_GROUP];
+  enum group_action action = (enum group_action)VALUE(in, GROUP);
   struct group *group = in->out->group = ARENA_NEW(l->arena, struct group);
   in->out->kind = INSTR_GROUP;
-  *group = (struct group){.list = in->q.found[QUALIFIER_BULK] ? GROUP_BULK : GROUP_COPY,
+  *group = (struct group){.list = HAS(in, BULK) ? GROUP_BULK : GROUP_COPY,
                           .waits = action != GROUP_COMMIT,
                           .commits = action != GROUP_WAIT,
-                          .reads_only = in->q.found[QUALIFIER_READ]};
+                          .reads_only = HAS(in, READ)};
   group->left = lower_constant(0, in->ast->span);
   if (!(action == GROUP_WAIT && group->list == GROUP_BULK) && !lower_refuse_word(l, in, QUALIFIER_READ)) return false;
   if (action == GROUP_WAIT_ALL && group->list == GROUP_BULK) return lower_refuse_word(l, in, QUALIFIER_GROUP);
@@ -373,15 +361,12 @@ static bool lower_group(struct lowering *l, struct lower_instr *in) {
 /* ---- All of cp ---- */
 
 bool lower_async(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_ASYNC]) return lower_missing(l, in, "'.async'", "there are no other copies");
-  if (in->q.found[QUALIFIER_GROUP]) return lower_group(l, in);
-  if (in->q.found[QUALIFIER_OBJECT]) return lower_async_arrival(l, in);
-  if (in->q.found[QUALIFIER_VARIANT]) {
-    lower_unsupported(l, in, REASON_COPY_VARIANT);
-    return true;
-  }
-  if (in->q.found[QUALIFIER_TENSOR]) return lower_tensor(l, in);
-  return in->q.found[QUALIFIER_BULK] ? lower_bulk(l, in) : lower_copy(l, in);
+  if (!HAS(in, ASYNC)) return lower_missing(l, in, "'.async'", "there are no other copies");
+  if (HAS(in, GROUP)) return lower_group(l, in);
+  if (HAS(in, OBJECT)) return lower_async_arrival(l, in);
+  if (HAS(in, VARIANT)) return lower_unsupported(l, in, REASON_COPY_VARIANT);
+  if (HAS(in, TENSOR)) return lower_tensor(l, in);
+  return HAS(in, BULK) ? lower_bulk(l, in) : lower_copy(l, in);
 }
 
 /* ---- st.async, red.async ---- */
@@ -389,43 +374,42 @@ bool lower_async(struct lowering *l, struct lower_instr *in) {
 /* What signals an mbarrier is for shared memory of the cluster, a store weak and a reduction relaxed; else it releases
  * at gpu or system scope, to global memory (9.7.10.x "st.async", 9.7.15.7). */
 static bool check_deferred(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
-  bool sem = in->q.found[QUALIFIER_SEM], space = in->q.found[QUALIFIER_SPACE];
-  unsigned at = in->q.value[QUALIFIER_SPACE];
+  bool sem = HAS(in, SEM), space = HAS(in, SPACE);
+  unsigned at = VALUE(in, SPACE);
   if (!signals) {
     if (space && at != SPACE_GLOBAL) return lower_refuse_word(l, in, QUALIFIER_SPACE);
-    if (in->q.found[QUALIFIER_SCOPE] && in->out->scope < SCOPE_GPU) return lower_refuse_word(l, in, QUALIFIER_SCOPE);
+    if (HAS(in, SCOPE) && in->out->scope < SCOPE_GPU) return lower_refuse_word(l, in, QUALIFIER_SCOPE);
     return in->out->sem == SEM_RELEASE || lower_missing(l, in, "'.release' with a scope, or an mbarrier",
                                                         "such as '.mbarrier::complete_tx::bytes' and [bar]");
   }
   if (space && ((at & SPACE_MASK) != SPACE_SHARED || (reduces && !(at & SPACE_ANY_CTA))))
     return lower_refuse_word(l, in, QUALIFIER_SPACE);
   if (!reduces) return in->out->sem == SEM_WEAK || lower_refuse_word(l, in, QUALIFIER_SEM);
-  bool relaxed = sem && in->out->sem == SEM_RELAXED && in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER;
+  bool relaxed = sem && in->out->sem == SEM_RELAXED && VALUE(in, SCOPE) == SCOPE_CLUSTER;
   return relaxed || lower_missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
 }
 
 /* Of 32 or 64 bits (and 128, PTX ISA 9.2) and at most 128 in all, where an mbarrier is signalled; of reductions, those
  * that it takes. */
 static bool check_deferred_type(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  const struct litmus_word *word = HAS(in, TYPE);
   unsigned width = in->out->type.width;
   if (!signals && !lower_refuse_word(l, in, QUALIFIER_VECTOR)) return false;
   if (!reduces && (!signals || (width >= 32 && width * in->out->elements <= 128))) return true;
   if (reduces) {
-    const struct isa_op *row = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+    const struct isa_op *row = isa_op((enum ptx_op)VALUE(in, OP));
     if (!signals && row->alu != ALU_ADD) return lower_refuse_word(l, in, QUALIFIER_OP);
     uint32_t taken = shared_types(row);
-    if (!word || taken >> in->q.value[QUALIFIER_TYPE] & 1) return true;
+    if (!word || taken >> VALUE(in, TYPE) & 1) return true;
   }
   if (word) return lower_refuse_word(l, in, QUALIFIER_TYPE);
   return lower_missing(l, in, "a type of 32 or 64 bits", "such as '.u32'");
 }
 
 bool lower_async_store(struct lowering *l, struct lower_instr *in) {
-  bool signals = in->q.found[QUALIFIER_COMPLETION], reduces = in->row->form == FORM_RED;
+  bool signals = HAS(in, COMPLETION), reduces = in->row->form == FORM_RED;
   struct lower_instr plain = *in;
-  if (signals && in->q.value[QUALIFIER_COMPLETION] != COMPLETION_SIGNAL)
-    return lower_refuse_word(l, in, QUALIFIER_COMPLETION);
+  if (signals && VALUE(in, COMPLETION) != COMPLETION_SIGNAL) return lower_refuse_word(l, in, QUALIFIER_COMPLETION);
   if (signals && !lower_operand_count(l, in, 3, 3)) return false;
   if (signals) plain.count--;
   if (!lower_access(l, &plain)) return false;
@@ -524,15 +508,14 @@ bool lower_matrices(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_mma(struct lowering *l, struct lower_instr *in) {
-  bool multiplies = in->q.found[QUALIFIER_MMA] && in->q.value[QUALIFIER_MMA] == MMA_MULTIPLY;
-  if (!in->q.found[QUALIFIER_MMA] && !in->q.found[QUALIFIER_GROUP])
+  bool multiplies = IS(in, MMA, MMA_MULTIPLY);
+  if (!HAS(in, MMA) && !HAS(in, GROUP))
     return lower_missing(l, in, "an operation", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
-  if (!in->q.found[QUALIFIER_ACTION] || in->q.value[QUALIFIER_ACTION] != BARRIER_SYNC ||
-      !in->q.found[QUALIFIER_ALIGNED])
+  if (!HAS(in, ACTION) || VALUE(in, ACTION) != BARRIER_SYNC || !HAS(in, ALIGNED))
     return lower_missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");
   if (multiplies) return lower_multiply(l, in);
-  if (in->q.found[QUALIFIER_GROUP]) {
-    if (in->q.value[QUALIFIER_GROUP] == GROUP_WAIT_ALL) return lower_refuse_word(l, in, QUALIFIER_GROUP);
+  if (HAS(in, GROUP)) {
+    if (VALUE(in, GROUP) == GROUP_WAIT_ALL) return lower_refuse_word(l, in, QUALIFIER_GROUP);
     if (!lower_group(l, in)) return false;
     in->out->group->list = GROUP_MMA;
     if (in->out->group->waits) {

@@ -99,7 +99,7 @@ static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualif
 
 /* The first operand that is not Dat3M's instance number. */
 static unsigned first_operand(const struct lowering *l, const struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_CTA] || in->out->barrier->action == BARRIER_RED) return 0;
+  if (!HAS(in, CTA) || in->out->barrier->action == BARRIER_RED) return 0;
   return lower_has_instance(in->out->barrier->action == BARRIER_SYNC, in->count, l->options) ? 1 : 0;
 }
 
@@ -112,10 +112,10 @@ static bool lower_sync(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool reduction_type(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  const struct litmus_word *word = HAS(in, TYPE);
   enum ptx_type type = in->out->barrier->reduction == REDUCE_POPC ? PTX_U32 : PTX_PRED;
   in->out->type = isa_type(type);
-  if (!word || in->q.value[QUALIFIER_TYPE] == (unsigned)type) return true;
+  if (!word || VALUE(in, TYPE) == (unsigned)type) return true;
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span,
                      "this reduction does not give a '%s'" HINT "its type is '%s'", word->text,
                      isa_type_spelling(type));
@@ -123,10 +123,10 @@ static bool reduction_type(struct lowering *l, struct lower_instr *in) {
 
 static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
   struct barrier *barrier = in->out->barrier;
-  if (!in->q.found[QUALIFIER_REDUCTION])
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->q.found[QUALIFIER_ACTION]->span,
+  if (!HAS(in, REDUCTION))
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, HAS(in, ACTION)->span,
                        "a reduction needs an operation" HINT "add '.popc', '.and' or '.or'");
-  barrier->reduction = (enum barrier_reduction)in->q.value[QUALIFIER_REDUCTION];
+  barrier->reduction = (enum barrier_reduction)VALUE(in, REDUCTION);
   if (in->count == 2) return needs_predicate(l, in, in->ast->span);
   if (!reduction_type(l, in) || !lower_operand_count(l, in, 3, 4)) return false;
   return lower_id(l, in, lower_operand_at(in, 1)) && (in->count == 3 || lower_count(l, in, lower_operand_at(in, 2))) &&
@@ -135,7 +135,7 @@ static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool wrong_action(struct lowering *l, const struct lower_instr *in, const char *expected) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
+  const struct litmus_word *word = HAS(in, ACTION);
   struct diagnostic *d =
       word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text)
            : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' names no operation",
@@ -145,41 +145,39 @@ static bool wrong_action(struct lowering *l, const struct lower_instr *in, const
 }
 
 static bool lower_warp(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_ACTION] || in->out->barrier->action != BARRIER_SYNC) return wrong_action(l, in, "'.sync'");
+  if (!HAS(in, ACTION) || in->out->barrier->action != BARRIER_SYNC) return wrong_action(l, in, "'.sync'");
   return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
          lower_operand_count(l, in, 1, 1) && lower_lanes_mask(l, in, lower_operand_at(in, 0));
 }
 
 static bool cluster_sem(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
-  unsigned sem = in->q.value[QUALIFIER_SEM];
+  const struct litmus_word *word = HAS(in, SEM);
+  unsigned sem = VALUE(in, SEM);
   bool arrive = in->out->barrier->action == BARRIER_ARRIVE;
   in->out->barrier->relaxed = word && sem == SEM_RELAXED;
   if (!word || (arrive ? sem == SEM_RELEASE || sem == SEM_RELAXED : sem == SEM_ACQUIRE)) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span, "%s at a barrier cannot be '%s'",
-                                     arrive ? "an arrival" : "a wait", word->text);
-  diag_hint(l->diags, d, arrive ? "it takes '.release' or '.relaxed'" : "it takes '.acquire'");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "%s at a barrier cannot be '%s'" HINT "%s",
+                     arrive ? "an arrival" : "a wait", word->text,
+                     arrive ? "it takes '.release' or '.relaxed'" : "it takes '.acquire'");
 }
 
 static bool lower_cluster(struct lowering *l, struct lower_instr *in) {
   enum barrier_action action = in->out->barrier->action;
-  if (!in->q.found[QUALIFIER_ACTION] || (action != BARRIER_ARRIVE && action != BARRIER_WAIT))
+  if (!HAS(in, ACTION) || (action != BARRIER_ARRIVE && action != BARRIER_WAIT))
     return wrong_action(l, in, "'.arrive' or '.wait'");
   return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
          cluster_sem(l, in) && lower_operand_count(l, in, 0, 0);
 }
 
 bool lower_barrier(struct lowering *l, struct lower_instr *in) {
-  bool warp = in->q.found[QUALIFIER_WARP], cluster = in->q.found[QUALIFIER_CLUSTER];
+  bool warp = HAS(in, WARP), cluster = HAS(in, CLUSTER);
   enum barrier_kind kind = warp ? BARRIER_WARP : cluster ? BARRIER_CLUSTER : BARRIER_CTA;
-  struct barrier *barrier = lower_start_barrier(l, in, kind, (enum barrier_action)in->q.value[QUALIFIER_ACTION]);
-  barrier->aligned = in->q.found[QUALIFIER_ALIGNED] || (!warp && strcmp(in->row->opcode, "bar") == 0);
+  struct barrier *barrier = lower_start_barrier(l, in, kind, (enum barrier_action)VALUE(in, ACTION));
+  barrier->aligned = HAS(in, ALIGNED) || (!warp && strcmp(in->row->opcode, "bar") == 0);
   if (warp) return lower_warp(l, in);
   if (cluster) return lower_cluster(l, in);
   if (!refuse(l, in, QUALIFIER_SEM)) return false;
-  if (!in->q.found[QUALIFIER_ACTION] || barrier->action == BARRIER_WAIT)
-    return wrong_action(l, in, "'.sync', '.arrive' or '.red'");
+  if (!HAS(in, ACTION) || barrier->action == BARRIER_WAIT) return wrong_action(l, in, "'.sync', '.arrive' or '.red'");
   return barrier->action == BARRIER_RED ? lower_reduce(l, in) : lower_sync(l, in);
 }
 

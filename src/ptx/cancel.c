@@ -5,19 +5,19 @@
 /* ---- clusterlaunchcontrol.try_cancel ---- */
 
 static bool has_request_words(struct lowering *l, const struct lower_instr *in) {
-  bool own = in->q.value[QUALIFIER_SPACE] & SPACE_OWN_CTA;
-  bool signals = in->q.value[QUALIFIER_COMPLETION] == COMPLETION_SIGNAL;
+  bool own = VALUE(in, SPACE) & SPACE_OWN_CTA;
+  bool signals = VALUE(in, COMPLETION) == COMPLETION_SIGNAL;
   if (!lower_refuse_word(l, in, QUALIFIER_QUERY) || !lower_refuse_word(l, in, QUALIFIER_SOURCE_TYPE) ||
       !lower_refuse_word(l, in, QUALIFIER_VECTOR))
     return false;
-  if (!in->q.found[QUALIFIER_ASYNC]) return lower_missing(l, in, "'.async'", "a request is always asynchronous");
+  if (!HAS(in, ASYNC)) return lower_missing(l, in, "'.async'", "a request is always asynchronous");
   if (!own && !lower_refuse_word(l, in, QUALIFIER_SPACE)) return false;
   if (!signals && !lower_refuse_word(l, in, QUALIFIER_COMPLETION)) return false;
-  if (!in->q.found[QUALIFIER_COMPLETION])
+  if (!HAS(in, COMPLETION))
     return lower_missing(l, in, "a completion mechanism", "write '.mbarrier::complete_tx::bytes'");
-  if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == PTX_B128) return true;
-  return in->q.found[QUALIFIER_TYPE] ? lower_refuse_word(l, in, QUALIFIER_TYPE)
-                                     : lower_missing(l, in, "its type", "write '.b128': a response has 16 bytes");
+  if (IS(in, TYPE, PTX_B128)) return true;
+  return HAS(in, TYPE) ? lower_refuse_word(l, in, QUALIFIER_TYPE)
+                       : lower_missing(l, in, "its type", "write '.b128': a response has 16 bytes");
 }
 
 /* The CTAs of the thread's cluster, a bit each. */
@@ -40,23 +40,20 @@ static bool lower_request(struct lowering *l, struct lower_instr *in) {
   in->out->elements = 1;
   in->out->type = isa_type(PTX_B128);
   in->out->proxy = PROXY_ASYNC;
-  if (in->q.found[QUALIFIER_EVERY_CTA])
-    async->ctas = lower_constant(cluster_mask(l, in->thread), in->q.found[QUALIFIER_EVERY_CTA]->span);
+  if (HAS(in, EVERY_CTA)) async->ctas = lower_constant(cluster_mask(l, in->thread), HAS(in, EVERY_CTA)->span);
   if (!lower_address(l, in, operand, &async->to, &symbol, &view) ||
       !lower_mbarrier_address(l, in, lower_operand_at(in, 1), &async->object))
     return false;
   if (!symbol || symbol->space == SPACE_SHARED) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, operand->span,
-                                     "the response goes to shared memory, and '%s' is not there", symbol->name);
-  diag_hint(l->diags, d, "such as .shared .b128 %s=0;", symbol->name);
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span,
+                     "the response goes to shared memory, and '%s' is not there" HINT "such as .shared .b128 %s=0;",
+                     symbol->name, symbol->name);
 }
 
 /* ---- clusterlaunchcontrol.query_cancel ---- */
 
 static bool has_types(const struct lower_instr *in, enum ptx_type result) {
-  return in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] == result && in->q.found[QUALIFIER_SOURCE_TYPE] &&
-         in->q.value[QUALIFIER_SOURCE_TYPE] == PTX_B128;
+  return HAS(in, TYPE) && VALUE(in, TYPE) == result && HAS(in, SOURCE_TYPE) && VALUE(in, SOURCE_TYPE) == PTX_B128;
 }
 
 /* {x, y, z, _}: an instruction for each register but the last one that is written. */
@@ -81,14 +78,14 @@ static bool lower_indices(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool lower_query(struct lowering *l, struct lower_instr *in) {
-  enum alu_op alu = (enum alu_op)in->q.value[QUALIFIER_QUERY];
-  const struct litmus_word *query = in->q.found[QUALIFIER_QUERY];
+  enum alu_op alu = (enum alu_op)VALUE(in, QUERY);
+  const struct litmus_word *query = HAS(in, QUERY);
   if (!query) return lower_missing(l, in, "a question", "such as '.is_canceled' or '.get_first_ctaid::x'");
   bool asks_whether = alu == ALU_IS_CANCELED, all = strcmp(query->text, ".get_first_ctaid") == 0;
   if (!lower_refuse_word(l, in, QUALIFIER_ASYNC) || !lower_refuse_word(l, in, QUALIFIER_SPACE) ||
       !lower_refuse_word(l, in, QUALIFIER_COMPLETION) || !lower_refuse_word(l, in, QUALIFIER_EVERY_CTA))
     return false;
-  bool four = in->q.found[QUALIFIER_VECTOR] && in->q.value[QUALIFIER_VECTOR] == 4;
+  bool four = IS(in, VECTOR, 4);
   if ((!all || !four) && !lower_refuse_word(l, in, QUALIFIER_VECTOR)) return false;
   if (all && !four) return lower_missing(l, in, "'.v4'", "or one dimension: '.get_first_ctaid::x'");
   if (!has_types(in, asks_whether ? PTX_PRED : PTX_B32))
@@ -103,6 +100,6 @@ static bool lower_query(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_cancel(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_CANCEL]) return lower_missing(l, in, "an operation", "'.try_cancel' or '.query_cancel'");
-  return in->q.value[QUALIFIER_CANCEL] == CANCEL_TRY ? lower_request(l, in) : lower_query(l, in);
+  if (!HAS(in, CANCEL)) return lower_missing(l, in, "an operation", "'.try_cancel' or '.query_cancel'");
+  return VALUE(in, CANCEL) == CANCEL_TRY ? lower_request(l, in) : lower_query(l, in);
 }

@@ -7,13 +7,10 @@
 bool lower_add_label(struct lowering *l, uint32_t thread, const struct litmus_word *word) {
   struct lower_thread *of = &l->threads[thread];
   uint32_t known = name_map_get(&of->label_names, word->text);
-  if (known != NO_NAME) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_REDECLARED, word->span, "label '%s' is declared twice in P%u",
-                                       word->text, l->program->threads[thread].number);
-    d->other = of->labels.data[known].span;
-    d->other_message = "first declared here";
-    return false;
-  }
+  if (known != NO_NAME)
+    return diag_beside(diag_report(l->diags, DIAG_REDECLARED, word->span, "label '%s' is declared twice in P%u",
+                                   word->text, l->program->threads[thread].number),
+                       of->labels.data[known].span, "first declared here");
   name_map_put(l->arena, &of->label_names, word->text, of->labels.len);
   VEC_PUSH(l->arena, &of->labels, (struct label){.name = word->text, .span = word->span});
   return true;
@@ -270,6 +267,27 @@ static void find_body(struct thread *threads, uint32_t thread) {
   while (!same_code(&threads[threads[thread].body], &threads[thread])) threads[thread].body++;
 }
 
+static bool leads_to_trap(const struct thread *thread, uint32_t at) {
+  for (uint32_t steps = 0; at < thread->instr_count && steps < thread->instr_count; steps++) {
+    const struct instr *in = &thread->instrs[at];
+    bool jumps = in->kind == INSTR_BRANCH;
+    if (in->kind == INSTR_TRAP || (jumps && in->guard.present)) return in->kind == INSTR_TRAP && !in->guard.present;
+    if (!jumps && in->kind != INSTR_ALU && in->kind != INSTR_NOTHING) return false;
+    at = jumps ? in->target : at + 1;
+  }
+  return false;
+}
+
+static void find_traps(struct thread *thread) {
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    struct instr *in = &thread->instrs[i];
+    if (!in->guard.present || (in->kind != INSTR_TRAP && in->kind != INSTR_BRANCH)) continue;
+    bool taken = in->kind == INSTR_TRAP || leads_to_trap(thread, in->target);
+    bool passed = in->kind == INSTR_BRANCH && leads_to_trap(thread, i + 1);
+    in->trap = taken == passed ? TRAP_NOWHERE : taken ? TRAP_TAKEN : TRAP_PASSED;
+  }
+}
+
 void lower_control(struct lowering *l) {
   bool right = l->diags->errors == l->errors_before;
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
@@ -280,6 +298,7 @@ void lower_control(struct lowering *l) {
     resolve_labels(of);
     thread->instrs = of->code.data;
     thread->instr_count = of->code.len;
+    find_traps(thread);
     find_body(l->program->threads, t);
     if (!right) continue; /* a faulty instruction may be the jump or the arrival that is missing */
     struct flow flow = flow_new(l->arena, thread);

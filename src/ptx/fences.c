@@ -4,17 +4,16 @@
 
 /* The space of a fence for the async proxy: which objects it speaks of. */
 static bool fence_space(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  const struct litmus_word *word = HAS(in, SPACE);
   if (!word) return true;
-  unsigned value = in->q.value[QUALIFIER_SPACE];
+  unsigned value = VALUE(in, SPACE);
   in->out->space = (enum space)(value & SPACE_MASK);
   in->out->own_cta = value & SPACE_OWN_CTA;
   bool plain = in->out->space == SPACE_SHARED && !(value & (SPACE_OWN_CTA | SPACE_ANY_CTA));
-  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC && !plain && (in->row->spaces >> in->out->space & 1))
-    return true;
+  if (VALUE(in, PROXY_KIND) == PROXY_ASYNC && !plain && (in->row->spaces >> in->out->space & 1)) return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this proxy fence does not take '%s'", word->text);
-  if (plain && in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ASYNC)
+  if (plain && VALUE(in, PROXY_KIND) == PROXY_ASYNC)
     diag_hint(l->diags, d, "write '.shared::cta' or '.shared::cluster'");
   return false;
 }
@@ -22,29 +21,26 @@ static bool fence_space(struct lowering *l, struct lower_instr *in) {
 /* From the generic proxy to another, in two halves: a release where the first access is, an acquire where the second is
  * issued. */
 static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *kind = in->q.found[QUALIFIER_PROXY_KIND];
-  const struct litmus_word *restricted = in->q.found[QUALIFIER_RESTRICT];
-  bool releases = sem && in->q.value[QUALIFIER_SEM] == SEM_RELEASE;
-  bool acquires = sem && in->q.value[QUALIFIER_SEM] == SEM_ACQUIRE;
-  in->out->proxy = (enum proxy)(in->q.value[QUALIFIER_PROXY_KIND] & PROXY_MASK);
+  const struct litmus_word *sem = HAS(in, SEM), *kind = HAS(in, PROXY_KIND);
+  const struct litmus_word *restricted = HAS(in, RESTRICT);
+  bool releases = sem && VALUE(in, SEM) == SEM_RELEASE;
+  bool acquires = sem && VALUE(in, SEM) == SEM_ACQUIRE;
+  in->out->proxy = (enum proxy)(VALUE(in, PROXY_KIND) & PROXY_MASK);
   in->out->one_way = releases ? ONE_WAY_RELEASE : ONE_WAY_ACQUIRE;
   in->out->kind = INSTR_PROXY_FENCE;
-  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  in->out->scope = (enum scope)VALUE(in, SCOPE);
   bool async = in->out->proxy == PROXY_ASYNC;
-  if (async && releases && restricted && in->q.value[QUALIFIER_RESTRICT] == ONE_WAY_RELEASE_READS)
+  if (async && releases && restricted && VALUE(in, RESTRICT) == ONE_WAY_RELEASE_READS)
     in->out->one_way = ONE_WAY_RELEASE_READS;
-  bool matches = async ? restricted && in->q.value[QUALIFIER_RESTRICT] == in->out->one_way : !restricted;
-  bool scoped = in->q.found[QUALIFIER_SCOPE] && (!async || in->out->scope == SCOPE_CLUSTER);
+  bool matches = async ? restricted && VALUE(in, RESTRICT) == in->out->one_way : !restricted;
+  bool scoped = HAS(in, SCOPE) && (!async || in->out->scope == SCOPE_CLUSTER);
   if (!releases && !acquires) matches = false;
-  if (!matches || !scoped || in->q.found[QUALIFIER_SPACE]) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_QUALIFIER_CONFLICT, kind->span,
-                                       "these qualifiers do not make a fence between these proxies");
-    diag_hint(l->diags, d, "%s",
-              async ? "'.release.sync_restrict::shared::cta.cluster' or "
-                      "'.acquire.sync_restrict::shared::cluster.cluster'"
-                    : "'.release' or '.acquire', and a scope");
-    return false;
-  }
+  if (!matches || !scoped || HAS(in, SPACE))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, kind->span,
+                       "these qualifiers do not make a fence between these proxies" HINT "%s",
+                       async ? "'.release.sync_restrict::shared::cta.cluster' or "
+                               "'.acquire.sync_restrict::shared::cluster.cluster'"
+                             : "'.release' or '.acquire', and a scope");
   if (async || releases) return lower_operand_count(l, in, 0, 0);
   uint32_t view;
   const struct symbol *symbol;
@@ -58,12 +54,12 @@ static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
 
 /* fence.mbarrier_init.release.cluster */
 static bool init_fence(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *word = in->q.found[QUALIFIER_RESTRICT];
+  const struct litmus_word *sem = HAS(in, SEM), *word = HAS(in, RESTRICT);
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->one_way = ONE_WAY_INIT;
   in->out->scope = SCOPE_CLUSTER;
-  bool right = sem && in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
-               in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER && !in->q.found[QUALIFIER_SPACE];
+  bool right =
+      sem && VALUE(in, SEM) == SEM_RELEASE && HAS(in, SCOPE) && VALUE(in, SCOPE) == SCOPE_CLUSTER && !HAS(in, SPACE);
   if (right) return lower_operand_count(l, in, 0, 0);
   return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, word->span,
                      "'%s' is a release at cluster scope" HINT "write fence.mbarrier_init.release.cluster", word->text);
@@ -71,15 +67,14 @@ static bool init_fence(struct lowering *l, struct lower_instr *in) {
 
 /* fence.release.sync_restrict::shared::cta.cluster and fence.acquire.sync_restrict::shared::cluster.cluster */
 static bool restricted_fence(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *word = in->q.found[QUALIFIER_RESTRICT];
-  bool releases = sem && in->q.value[QUALIFIER_SEM] == SEM_RELEASE;
-  bool acquires = sem && in->q.value[QUALIFIER_SEM] == SEM_ACQUIRE;
+  const struct litmus_word *sem = HAS(in, SEM), *word = HAS(in, RESTRICT);
+  bool releases = sem && VALUE(in, SEM) == SEM_RELEASE;
+  bool acquires = sem && VALUE(in, SEM) == SEM_ACQUIRE;
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->one_way = releases ? ONE_WAY_RELEASE : ONE_WAY_ACQUIRE;
   in->out->scope = SCOPE_CLUSTER;
-  bool right = (releases || acquires) && in->q.value[QUALIFIER_RESTRICT] == in->out->one_way &&
-               in->q.found[QUALIFIER_SCOPE] && in->q.value[QUALIFIER_SCOPE] == SCOPE_CLUSTER &&
-               !in->q.found[QUALIFIER_SPACE];
+  bool right = (releases || acquires) && VALUE(in, RESTRICT) == in->out->one_way && IS(in, SCOPE, SCOPE_CLUSTER) &&
+               !HAS(in, SPACE);
   if (right) return lower_operand_count(l, in, 0, 0);
   return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, word->span,
                      "'%s' does not stand beside these semantics and scope" HINT
@@ -89,13 +84,13 @@ static bool restricted_fence(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool membar_proxy(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *kind = in->q.found[QUALIFIER_PROXY_KIND];
-  if (in->row->form != FORM_MEMBAR || in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS) return true;
+  const struct litmus_word *kind = HAS(in, PROXY_KIND);
+  if (in->row->form != FORM_MEMBAR || VALUE(in, PROXY_KIND) == PROXY_ALIAS) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, kind->span, "'membar.proxy' does not take '%s'", kind->text);
 }
 
 static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *proxy = in->q.found[QUALIFIER_PROXY], *kind = in->q.found[QUALIFIER_PROXY_KIND];
+  const struct litmus_word *proxy = HAS(in, PROXY), *kind = HAS(in, PROXY_KIND);
   if (!kind) {
     struct diagnostic *d =
         diag_report(l->diags, DIAG_MISSING_QUALIFIER, proxy->span, "a proxy fence needs the kind of proxy");
@@ -106,40 +101,35 @@ static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, kind->span, "'%s' needs '.proxy'" HINT "write %s.proxy%s",
                        kind->text, in->row->opcode, kind->text);
   if (!membar_proxy(l, in)) return false;
-  if (in->q.value[QUALIFIER_PROXY_KIND] & PROXY_ONE_WAY) return one_way_fence(l, in);
-  if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_OTHER) {
-    lower_unsupported(l, in, REASON_PROXY_FENCE);
-    return true;
-  }
-  if (in->q.found[QUALIFIER_RESTRICT])
-    return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, in->q.found[QUALIFIER_RESTRICT]->span,
-                       "'.proxy%s' does not take '%s'", kind->text, in->q.found[QUALIFIER_RESTRICT]->text);
-  if (in->q.found[QUALIFIER_SEM] || in->q.found[QUALIFIER_SCOPE]) {
-    bool half = in->q.value[QUALIFIER_SEM] == SEM_ACQUIRE || in->q.value[QUALIFIER_SEM] == SEM_RELEASE;
-    if (in->q.value[QUALIFIER_PROXY_KIND] == PROXY_ALIAS && half && in->q.value[QUALIFIER_SCOPE] == SCOPE_SYS) {
-      lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
-      return true;
-    }
-    const struct litmus_word *word = in->q.found[in->q.found[QUALIFIER_SEM] ? QUALIFIER_SEM : QUALIFIER_SCOPE];
+  if (VALUE(in, PROXY_KIND) & PROXY_ONE_WAY) return one_way_fence(l, in);
+  if (VALUE(in, PROXY_KIND) == PROXY_OTHER) return lower_unsupported(l, in, REASON_PROXY_FENCE);
+  if (HAS(in, RESTRICT))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, HAS(in, RESTRICT)->span, "'.proxy%s' does not take '%s'",
+                       kind->text, HAS(in, RESTRICT)->text);
+  if (HAS(in, SEM) || HAS(in, SCOPE)) {
+    bool half = VALUE(in, SEM) == SEM_ACQUIRE || VALUE(in, SEM) == SEM_RELEASE;
+    if (VALUE(in, PROXY_KIND) == PROXY_ALIAS && half && VALUE(in, SCOPE) == SCOPE_SYS)
+      return lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
+    const struct litmus_word *word = in->q.found[HAS(in, SEM) ? QUALIFIER_SEM : QUALIFIER_SCOPE];
     return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, word->span, "a proxy fence does not take '%s'", word->text);
   }
   in->out->kind = INSTR_PROXY_FENCE;
-  in->out->proxy = (enum proxy)in->q.value[QUALIFIER_PROXY_KIND];
+  in->out->proxy = (enum proxy)VALUE(in, PROXY_KIND);
   return fence_space(l, in);
 }
 
 static bool memory_fence(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM];
+  const struct litmus_word *sem = HAS(in, SEM);
   in->out->kind = INSTR_FENCE;
-  in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : SEM_ACQ_REL;
-  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  in->out->sem = sem ? (enum sem)VALUE(in, SEM) : SEM_ACQ_REL;
+  in->out->scope = (enum scope)VALUE(in, SCOPE);
   if (sem && !(in->row->sems >> in->out->sem & 1)) {
     struct text words = {.arena = l->arena};
     isa_sem_words(in->row->sems, &words);
     return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "a fence cannot be '%s'" HINT "it takes %s",
                        sem->text, text_str(&words));
   }
-  if (in->q.found[QUALIFIER_SCOPE]) return true;
+  if (HAS(in, SCOPE)) return true;
   struct diagnostic *d =
       diag_report(l->diags, DIAG_MISSING_SCOPE, sem ? sem->span : in->ast->opcode.span, "a fence needs a scope");
   lower_hint_class(l, d, QUALIFIER_SCOPE);
@@ -149,24 +139,24 @@ static bool memory_fence(struct lowering *l, struct lower_instr *in) {
 static bool membar(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_FENCE;
   in->out->sem = SEM_SC;
-  in->out->scope = (enum scope)in->q.value[QUALIFIER_LEVEL];
-  if (in->q.found[QUALIFIER_LEVEL]) return true;
+  in->out->scope = (enum scope)VALUE(in, LEVEL);
+  if (HAS(in, LEVEL)) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_SCOPE, in->ast->opcode.span, "'membar' needs a level");
   lower_hint_class(l, d, QUALIFIER_LEVEL);
   return false;
 }
 
 static bool exclude_level(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *level = in->q.found[QUALIFIER_LEVEL];
+  const struct litmus_word *level = HAS(in, LEVEL);
   if (!level) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, level->span, "a proxy fence does not take '%s'", level->text);
 }
 
 bool lower_fence(struct lowering *l, struct lower_instr *in) {
-  bool proxy = in->q.found[QUALIFIER_PROXY] || in->q.found[QUALIFIER_PROXY_KIND];
-  bool init = in->q.found[QUALIFIER_RESTRICT] && in->q.value[QUALIFIER_RESTRICT] == ONE_WAY_INIT;
+  bool proxy = HAS(in, PROXY) || HAS(in, PROXY_KIND);
+  bool init = IS(in, RESTRICT, ONE_WAY_INIT);
   if (in->row->form == FORM_FENCE && init && !proxy) return init_fence(l, in);
-  if (in->row->form == FORM_FENCE && in->q.found[QUALIFIER_RESTRICT] && !proxy) return restricted_fence(l, in);
+  if (in->row->form == FORM_FENCE && HAS(in, RESTRICT) && !proxy) return restricted_fence(l, in);
   if (proxy) {
     if (!exclude_level(l, in) || !proxy_fence(l, in)) return false;
     return in->out->kind == INSTR_UNSUPPORTED || in->out->one_way || lower_operand_count(l, in, 0, 0);
@@ -178,7 +168,7 @@ bool lower_fence(struct lowering *l, struct lower_instr *in) {
     in->out->scope = (enum scope)in->row->detail;
     return true;
   }
-  const struct litmus_word *space = in->q.found[QUALIFIER_SPACE];
+  const struct litmus_word *space = HAS(in, SPACE);
   if (space)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, space->span, "a memory fence does not take '%s'",
                        space->text);

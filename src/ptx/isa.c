@@ -39,15 +39,16 @@ static const struct {
 #undef PTX_TYPE
 };
 
-static const struct qualifier {
-  const char *spelling;
-  enum qualifier_class kind;
-  unsigned value;
+/* A class, or qualifiers of the class before them. */
+static const struct {
+  bool is_class;
+  unsigned value; /* of a class: an enum qualifier_class */
+  const char *spellings[12];
 } qualifiers[] = {
-#define PTX_QUALIFIER(spelling, kind, value) {spelling, QUALIFIER_##kind, (unsigned)(value)},
+#define PTX_CLASS(id) {true, QUALIFIER_##id, {NULL}},
+#define Q(value, ...) {false, (unsigned)(value), {__VA_ARGS__}},
 #include "ptx/isa.def"
-#undef PTX_QUALIFIER
-#define PTX_TYPE(id, spelling, kind, width, lanes) {spelling, QUALIFIER_TYPE, PTX_##id},
+#define PTX_TYPE(id, spelling, kind, width, lanes) {false, PTX_##id, {spelling}},
 #include "ptx/isa.def"
 #undef PTX_TYPE
 };
@@ -88,22 +89,34 @@ static const struct beside {
 };
 
 static const struct {
-  const char *name;
   enum special value;
+  const char *names[16];
 } specials[] = {
-#define PTX_SPECIAL(name, value) {name, value},
+#define PTX_SPECIAL(id, value, needed, level, ...) {SPECIAL_##id, {__VA_ARGS__}},
 #include "ptx/isa.def"
-#undef PTX_SPECIAL
 };
 
 enum special isa_special(const char *name) {
-  for (size_t i = 0; i < ARRAY_LEN(specials); i++) {
-    size_t length = strlen(specials[i].name);
-    if (strcmp(specials[i].name, name) == 0) return specials[i].value;
-    if (specials[i].value != SPECIAL_NUMBERED || strncmp(specials[i].name, name, length) != 0) continue;
-    if (name[length] >= '0' && name[length] <= '9') return SPECIAL_OPEN;
-  }
+  for (size_t i = 0; i < ARRAY_LEN(specials); i++)
+    for (const char *const *known = specials[i].names; *known; known++) {
+      size_t length = strlen(*known);
+      if (strcmp(*known, name) == 0) return specials[i].value;
+      if (specials[i].value != SPECIAL_NUMBERED || strncmp(*known, name, length) != 0) continue;
+      if (name[length] >= '0' && name[length] <= '9') return SPECIAL_OPEN;
+    }
   return SPECIAL_NONE;
+}
+
+bool isa_next_word(struct isa_word *word) {
+  word->spelling = qualifiers[word->row].spellings[word->next++];
+  while (!word->spelling) {
+    if (++word->row == ARRAY_LEN(qualifiers)) return false;
+    if (qualifiers[word->row].is_class) word->kind = (enum qualifier_class)qualifiers[word->row].value;
+    word->value = qualifiers[word->row].value;
+    word->spelling = qualifiers[word->row].spellings[0];
+    word->next = 1;
+  }
+  return true;
 }
 
 const struct isa_row *isa_find(const char *opcode) {
@@ -113,12 +126,6 @@ const struct isa_row *isa_find(const char *opcode) {
 }
 
 const struct isa_row *isa_row_at(size_t index) { return index < ARRAY_LEN(rows) ? &rows[index] : NULL; }
-
-const char *isa_spelling_at(enum qualifier_class kind, size_t index) {
-  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++)
-    if (qualifiers[i].kind == kind && index-- == 0) return qualifiers[i].spelling;
-  return NULL;
-}
 
 const char *isa_nearest(const char *opcode) {
   const char *names[ARRAY_LEN(rows)];
@@ -207,11 +214,10 @@ static void words(const char *const *list, unsigned count, struct text *out) {
 }
 
 void isa_class_words(enum qualifier_class kind, struct text *out) {
-  const char *list[ARRAY_LEN(qualifiers)];
+  const char *list[64];
   unsigned count = 0;
-  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++)
-    if (qualifiers[i].kind == kind && (kind != QUALIFIER_PROXY_KIND || qualifiers[i].value != PROXY_OTHER))
-      list[count++] = qualifiers[i].spelling;
+  for (struct isa_word word = {0}; isa_next_word(&word) && count < ARRAY_LEN(list);)
+    if (word.kind == kind && (kind != QUALIFIER_PROXY_KIND || word.value != PROXY_OTHER)) list[count++] = word.spelling;
   words(list, count, out);
 }
 
@@ -231,28 +237,30 @@ void isa_type_words(uint32_t set, struct text *out) {
   words(list, count, out);
 }
 
-/* The qualifier of that spelling, in a class of `classes` if there is one; NULL when no class has it. */
-static const struct qualifier *find_qualifier(const char *spelling, qualifier_set classes) {
-  const struct qualifier *any = NULL;
-  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) {
-    if (strcmp(qualifiers[i].spelling, spelling) != 0) continue;
-    any = &qualifiers[i];
-    if (classes >> any->kind & 1) return any;
+/* The qualifier of that spelling, in a class of `classes` if there is one; false when no class has it. */
+static bool find_qualifier(const char *spelling, qualifier_set classes, struct isa_word *out) {
+  bool any = false;
+  for (struct isa_word word = {0}; isa_next_word(&word);) {
+    if (strcmp(word.spelling, spelling) != 0) continue;
+    *out = word;
+    any = true;
+    if (classes >> word.kind & 1) return true;
   }
   return any;
 }
 
-bool isa_word_in(const char *word, qualifier_set classes) {
-  const struct qualifier *qualifier = find_qualifier(word, classes);
-  return qualifier && classes >> qualifier->kind & 1;
+bool isa_word_in(const char *spelling, qualifier_set classes) {
+  struct isa_word word;
+  return find_qualifier(spelling, classes, &word) && classes >> word.kind & 1;
 }
 
 static void report_unknown(struct diags *diags, const struct litmus_word *word) {
-  const char *spellings[ARRAY_LEN(qualifiers)];
-  for (size_t i = 0; i < ARRAY_LEN(qualifiers); i++) spellings[i] = qualifiers[i].spelling;
+  const char *spellings[12 * ARRAY_LEN(qualifiers)];
+  size_t count = 0;
+  for (struct isa_word known = {0}; isa_next_word(&known);) spellings[count++] = known.spelling;
   struct diagnostic *d =
       diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%s' is no qualifier of PTX", word->text);
-  const char *nearest = diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, ARRAY_LEN(spellings)) : NULL;
+  const char *nearest = diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, count) : NULL;
   if (nearest) diag_hint(diags, d, "did you mean '%s'?", nearest);
 }
 
@@ -297,21 +305,22 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
   *out = (struct isa_qualifiers){0};
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
     bool source = out->found[QUALIFIER_SPACE] && row->classes & C(SOURCE);
-    const struct qualifier *qualifier = find_qualifier(word->text, row->classes & ~(source ? C(SPACE) : C(SOURCE)));
-    bool second = qualifier && qualifier->kind == QUALIFIER_TYPE && out->found[QUALIFIER_TYPE] &&
+    struct isa_word qualifier;
+    bool known = find_qualifier(word->text, row->classes & ~(source ? C(SPACE) : C(SOURCE)), &qualifier);
+    bool second = known && qualifier.kind == QUALIFIER_TYPE && out->found[QUALIFIER_TYPE] &&
                   row->classes & C(SOURCE_TYPE) && !out->found[QUALIFIER_SOURCE_TYPE];
     if (second) {
       out->found[QUALIFIER_SOURCE_TYPE] = word;
-      out->value[QUALIFIER_SOURCE_TYPE] = qualifier->value;
-    } else if (!qualifier) {
+      out->value[QUALIFIER_SOURCE_TYPE] = qualifier.value;
+    } else if (!known) {
       report_unknown(diags, word);
-    } else if (!(row->classes >> qualifier->kind & 1)) {
+    } else if (!(row->classes >> qualifier.kind & 1)) {
       report_not_taken(diags, row, word);
-    } else if (out->found[qualifier->kind]) {
-      report_twice(diags, word, out->found[qualifier->kind]);
+    } else if (out->found[qualifier.kind]) {
+      report_twice(diags, word, out->found[qualifier.kind]);
     } else {
-      out->found[qualifier->kind] = word;
-      out->value[qualifier->kind] = qualifier->value;
+      out->found[qualifier.kind] = word;
+      out->value[qualifier.kind] = qualifier.value;
     }
   }
   if (diags->errors == before) check_besides(diags, row, out);

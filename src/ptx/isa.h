@@ -11,96 +11,8 @@
 #include "ptx/alu.h"
 
 enum qualifier_class {
-  QUALIFIER_SEM,
-  QUALIFIER_VOLATILE,
-  QUALIFIER_MMIO,
-  QUALIFIER_SCOPE,
-  QUALIFIER_LEVEL, /* of membar */
-  QUALIFIER_SPACE,
-  QUALIFIER_CACHE_LOAD,
-  QUALIFIER_CACHE_STORE,
-  QUALIFIER_L1_EVICT,
-  QUALIFIER_L2_EVICT,
-  QUALIFIER_CACHE_HINT,
-  QUALIFIER_PREFETCH,
-  QUALIFIER_VECTOR,
-  QUALIFIER_TYPE,        /* the value is an enum ptx_type */
-  QUALIFIER_SOURCE_TYPE, /* the second type of cvt, set and the like, likewise */
-  QUALIFIER_OP,          /* the value is an enum ptx_op */
-  QUALIFIER_COMPARE,
-  QUALIFIER_HALF,    /* mul.lo, .hi, .wide */
-  QUALIFIER_COMBINE, /* setp.lt.and */
-  QUALIFIER_CARRY,
-  QUALIFIER_DIRECTION, /* shf.l, shf.r: an enum alu_op */
-  QUALIFIER_ALU_MODE,  /* an enum alu_mode */
-  QUALIFIER_PROXY,
-  QUALIFIER_PROXY_KIND,
-  QUALIFIER_RESTRICT,
-  QUALIFIER_READ_ONLY,
-  QUALIFIER_ASYNC,
-  QUALIFIER_UNIFIED,
-  QUALIFIER_NOFTZ,
-  QUALIFIER_FTZ,
-  QUALIFIER_SAT,
-  QUALIFIER_RELU,
-  QUALIFIER_NAN,
-  QUALIFIER_XORSIGN,
-  QUALIFIER_ABS,
-  QUALIFIER_ACC, /* the value is an enum ptx_type */
-  QUALIFIER_ROUNDING,
-  QUALIFIER_TO,
-  QUALIFIER_UNIFORM, /* bra.uni */
-  QUALIFIER_CTA,     /* whose barrier: .cta, .warp, .cluster */
-  QUALIFIER_WARP,
-  QUALIFIER_CLUSTER,
-  QUALIFIER_ACTION,    /* an enum barrier_action */
-  QUALIFIER_REDUCTION, /* an enum barrier_reduction */
-  QUALIFIER_ALIGNED,
-  QUALIFIER_EXCHANGE, /* an enum exchange */
-  QUALIFIER_MULTIMEM, /* an enum multimem_action, or MULTIMEM_OTHER */
-  QUALIFIER_MBARRIER, /* an enum mbarrier_action */
-  QUALIFIER_EXPECT,
-  QUALIFIER_NO_COMPLETE,
-  QUALIFIER_PARITY,
-  QUALIFIER_VARIANT, /* in PTX, but not modelled */
-  QUALIFIER_CHECK,   /* mbarrier.check_layout: the same */
-  QUALIFIER_PLAIN,   /* says what holds anyway */
-  QUALIFIER_BULK,
-  QUALIFIER_TENSOR,
-  QUALIFIER_DIMENSIONS,
-  QUALIFIER_SOURCE,     /* the second state space of a copy */
-  QUALIFIER_COMPLETION, /* an enum completion */
-  QUALIFIER_MULTICAST,
-  QUALIFIER_PAIR,  /* .cta_group::2: the CTA beside the own one too */
-  QUALIFIER_GROUP, /* an enum group_action */
-  QUALIFIER_READ,
-  QUALIFIER_OBJECT, /* cp.async.mbarrier.arrive */
-  QUALIFIER_NOINC,
-  QUALIFIER_CANCEL,    /* an enum cancel_action */
-  QUALIFIER_QUERY,     /* an enum alu_op */
-  QUALIFIER_EVERY_CTA, /* .multicast::cluster::all */
-  QUALIFIER_MMA,       /* an enum mma_action */
-  QUALIFIER_TCGEN05,   /* an enum tensor_action */
-  QUALIFIER_SHAPE,     /* of tensor memory: an enum tensor_shape */
-  QUALIFIER_KIND,      /* of the elements of matrices: how many scales of a row, if any */
-  QUALIFIER_SCALED,
-  QUALIFIER_SCALES, /* how many of a row */
-  QUALIFIER_SPARSE,
-  QUALIFIER_WEIGHTS,
-  QUALIFIER_COLLECTOR, /* a hint */
-  QUALIFIER_SHIFTED,   /* .ashift: A by a row */
-  QUALIFIER_HALVES,    /* .pack::16b, .unpack::16b: an enum tensor_action */
-  QUALIFIER_FORMAT,    /* elements grow as they are copied */
-  QUALIFIER_EXPANDED,
-  QUALIFIER_WARPS,     /* to the tensor memory of which warps a copy goes */
-  QUALIFIER_REPEAT,
-  QUALIFIER_REDUCE,
-  QUALIFIER_MODE,
-  QUALIFIER_MAP,   /* an enum map_action */
-  QUALIFIER_FIELD, /* of a tensor map */
-  QUALIFIER_GRID,  /* an enum instr_kind */
-  QUALIFIER_FETCH, /* .prefetch: without effect */
-  QUALIFIER_FETCH_LEVEL,
+#define PTX_CLASS(id) QUALIFIER_##id,
+#include "ptx/isa.def"
   QUALIFIER_CLASSES
 };
 
@@ -207,9 +119,19 @@ struct isa_qualifiers {
 
 /* NULL: PTX has no such opcode. */
 const struct isa_row *isa_find(const char *opcode);
-/* The opcodes, and the spellings of the qualifiers of a class, one after the other; NULL past the last one. */
+/* The opcodes, one after the other; NULL past the last one. */
 const struct isa_row *isa_row_at(size_t index);
-const char *isa_spelling_at(enum qualifier_class kind, size_t index);
+
+/* A spelling of a qualifier. Of one that is {0}, isa_next_word makes the first of isa.def; of another the next one, and
+ * false past the last. */
+struct isa_word {
+  const char *spelling;
+  enum qualifier_class kind;
+  unsigned value;
+  uint32_t row, next;
+};
+bool isa_next_word(struct isa_word *word);
+
 /* The opcode nearest to `opcode`, or NULL. */
 const char *isa_nearest(const char *opcode);
 const struct isa_op *isa_op(enum ptx_op op);
@@ -234,15 +156,11 @@ enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
                  struct isa_qualifiers *out);
 
-/* The kind of value that a special register holds. */
+/* The kind of value that a special register holds; SPECIAL_NONE: there is no such register. */
 enum special {
-  SPECIAL_NONE, /* there is no such register */
-#define PTX_HELD(id, value, needed, level) SPECIAL_##id,
+  SPECIAL_NONE,
+#define PTX_SPECIAL(id, value, needed, level, ...) SPECIAL_##id,
 #include "ptx/isa.def"
-  SPECIAL_OPEN,      /* no placement says */
-  SPECIAL_PARAMETER, /* the address of a kernel's parameter */
-  SPECIAL_CLOCK,     /* any value, each time */
-  SPECIAL_NUMBERED,  /* the same, and a number follows the name: %pm0 */
 };
 
 /* By the name without %: "tid.x". */

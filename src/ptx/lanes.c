@@ -24,7 +24,7 @@ static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum
                 {EXCHANGE_MATCH_ANY, EXCHANGE_MATCH_ALL, "'.any' or '.all'"},
                 {EXCHANGE_REDUX, EXCHANGE_REDUX, "'.add', '.min', '.max', '.and', '.or' or '.xor'"}};
   const struct litmus_word *word = in->q.found[in->row->detail == EXCHANGE_REDUX ? QUALIFIER_OP : QUALIFIER_EXCHANGE];
-  enum exchange wanted = word ? (enum exchange)in->q.value[QUALIFIER_EXCHANGE] : EXCHANGE_REDUX;
+  enum exchange wanted = word ? (enum exchange)VALUE(in, EXCHANGE) : EXCHANGE_REDUX;
   if (in->row->detail == EXCHANGE_MATCH_ANY && wanted == EXCHANGE_ANY) wanted = EXCHANGE_MATCH_ANY;
   if (in->row->detail == EXCHANGE_MATCH_ANY && wanted == EXCHANGE_ALL) wanted = EXCHANGE_MATCH_ALL;
   if (in->row->detail == EXCHANGE_REDUX) wanted = EXCHANGE_REDUX;
@@ -43,8 +43,8 @@ static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum
 }
 
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_ACTION];
-  if (word && in->q.value[QUALIFIER_ACTION] == BARRIER_SYNC) return true;
+  const struct litmus_word *word = HAS(in, ACTION);
+  if (word && VALUE(in, ACTION) == BARRIER_SYNC) return true;
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                      "'%s' names the lanes that take part" HINT
                      "add '.sync' and a mask as the last operand; without them it is not for sm_70 and later",
@@ -60,7 +60,7 @@ static uint32_t reduction_types(struct lower_instr *in, uint32_t types) {
   } ops[] = {{OP_ADD, ALU_ADD, false}, {OP_MIN, ALU_MIN, false}, {OP_MAX, ALU_MAX, false},
              {OP_AND, ALU_AND, true},  {OP_OR, ALU_OR, true},    {OP_XOR, ALU_XOR, true}};
   for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
-    if (in->q.value[QUALIFIER_OP] != ops[i].op) continue;
+    if (VALUE(in, OP) != ops[i].op) continue;
     in->out->alu = ops[i].alu;
     return ops[i].bits ? types & 1u << PTX_B32 : types & ~(1u << PTX_B32);
   }
@@ -74,15 +74,14 @@ static bool exchange_type(struct lowering *l, struct lower_instr *in, enum excha
   else if (exchange < EXCHANGE_BALLOT) types &= ~(1u << PTX_B32);
   if (exchange == EXCHANGE_REDUX) types = reduction_types(in, types);
   if (!types) {
-    const struct litmus_word *word = in->q.found[QUALIFIER_OP];
+    const struct litmus_word *word = HAS(in, OP);
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'redux' does not take '%s'", word->text);
   }
   struct type usual = isa_type(exchange < EXCHANGE_BALLOT ? PTX_PRED : types >> PTX_U32 & 1 ? PTX_U32 : PTX_B32);
-  bool of_floats = in->q.value[QUALIFIER_OP] == OP_MIN || in->q.value[QUALIFIER_OP] == OP_MAX;
+  bool of_floats = VALUE(in, OP) == OP_MIN || VALUE(in, OP) == OP_MAX;
   uint32_t later = of_floats ? in->row->later_types : 0;
   if (!lower_type(l, in, usual, types, later, &type, &in->out->type)) return false;
-  const struct litmus_word *floats =
-      in->q.found[QUALIFIER_ABS] ? in->q.found[QUALIFIER_ABS] : in->q.found[QUALIFIER_NAN];
+  const struct litmus_word *floats = HAS(in, ABS) ? HAS(in, ABS) : HAS(in, NAN);
   if (exchange == EXCHANGE_REDUX && floats && !type_is_float(in->out->type))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, floats->span, "'redux' of integers does not take '%s'",
                        floats->text);

@@ -190,13 +190,10 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
   struct symbol symbol = {.name = entry->ref.name, .span = entry->span, .entry = entry, .target = NO_NAME};
   const struct symbol *other = lower_find_symbol(l, symbol.name);
   bool typed;
-  if (other) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_REDECLARED, entry->span, "location '%s' is declared twice", symbol.name);
-    d->other = other->span;
-    d->other_message = "first declared here";
-    return false;
-  }
+  if (other)
+    return diag_beside(
+        diag_report(l->diags, DIAG_REDECLARED, entry->span, "location '%s' is declared twice", symbol.name),
+        other->span, "first declared here");
   if (entry->ref.percent || strcmp(symbol.name, "_") == 0)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->ref.span,
                        "a location cannot have the name of a register");

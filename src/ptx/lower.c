@@ -40,8 +40,8 @@ static bool lower_load_or_move(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool lower_store_or_async(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *mmio = in->q.found[QUALIFIER_MMIO];
-  if (in->q.found[QUALIFIER_ASYNC]) return lower_async_store(l, in);
+  const struct litmus_word *mmio = HAS(in, MMIO);
+  if (HAS(in, ASYNC)) return lower_async_store(l, in);
   if (mmio && in->row->form == FORM_RED)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, mmio->span, "'red' does not take '.mmio'");
   return lower_access(l, in);

@@ -142,6 +142,11 @@ struct lower_instr {
   unsigned count; /* operands */
 };
 
+/* The qualifier of a class, NULL where there is none; its value; true if there is one with that value. */
+#define HAS(in, kind) ((in)->q.found[QUALIFIER_##kind])
+#define VALUE(in, kind) ((in)->q.value[QUALIFIER_##kind])
+#define IS(in, kind, of) (HAS(in, kind) && VALUE(in, kind) == (of))
+
 /* The value as one of `width` bits; reports VALUE_RANGE. */
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out);
 /* The value in a type: also converts floating-point literals, and refuses them in other types. */
@@ -163,8 +168,8 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
                 enum ptx_type *chosen, struct type *out);
 /* Hints at the qualifiers of a class: "add '.cta', '.gl' or '.sys'". */
 void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind);
-/* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. */
-void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
+/* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. True: it is right as it is written. */
+bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 
 /* One that does nothing yet: without registers to write. */

@@ -50,22 +50,21 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
 /* In shared memory, of its own CTA where it begins and ends. */
 static bool takes_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word) {
   enum mbarrier_action action = mbarrier_of(in)->action;
-  bool shared = (in->q.value[QUALIFIER_SPACE] & SPACE_MASK) == SPACE_SHARED;
+  bool shared = (VALUE(in, SPACE) & SPACE_MASK) == SPACE_SHARED;
   bool local = action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier_of(in)->no_complete;
-  if (shared && !(local && in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA)) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, word->span,
-                                     "this operation on an mbarrier does not take '%s'", word->text);
-  diag_hint(l->diags, d, local ? "write '.shared::cta'" : "write '.shared::cta' or '.shared::cluster'");
-  return false;
+  if (shared && !(local && VALUE(in, SPACE) & SPACE_ANY_CTA)) return true;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span,
+                     "this operation on an mbarrier does not take '%s'" HINT "%s", word->text,
+                     local ? "write '.shared::cta'" : "write '.shared::cta' or '.shared::cluster'");
 }
 
 /* `.shared::cta` and `.shared` reach the thread's own CTA only. */
 static bool check_space(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
+  const struct litmus_word *word = HAS(in, SPACE);
   const struct address *address = &mbarrier_of(in)->object;
   if (word && !takes_space(l, in, word)) return false;
-  mbarrier_of(in)->own = word && !(in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA);
-  if (!word || in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA || address->base.kind != OPERAND_IMM) return true;
+  mbarrier_of(in)->own = word && !(VALUE(in, SPACE) & SPACE_ANY_CTA);
+  if (!word || VALUE(in, SPACE) & SPACE_ANY_CTA || address->base.kind != OPERAND_IMM) return true;
   for (uint32_t i = 0; i < l->views.len; i++) {
     const struct object *object = &l->objects.data[l->views.data[i].object];
     if (l->views.data[i].vaddr != address->base.imm || object->owner == l->program->threads[in->thread].cta_id)
@@ -88,15 +87,13 @@ static bool is_test(enum mbarrier_action action) {
   return action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
 }
 
-static bool is_remote(const struct lower_instr *in) {
-  return in->q.found[QUALIFIER_SPACE] && (in->q.value[QUALIFIER_SPACE] & SPACE_ANY_CTA);
-}
+static bool is_remote(const struct lower_instr *in) { return HAS(in, SPACE) && (VALUE(in, SPACE) & SPACE_ANY_CTA); }
 
 static bool lower_arrival(struct lowering *l, struct lower_instr *in) {
   struct mbarrier *mbarrier = mbarrier_of(in);
-  bool expects = in->q.found[QUALIFIER_EXPECT];
+  bool expects = HAS(in, EXPECT);
   const struct litmus_operand *extra = lower_operand_at(in, 2);
-  mbarrier->no_complete = in->q.found[QUALIFIER_NO_COMPLETE];
+  mbarrier->no_complete = HAS(in, NO_COMPLETE);
   mbarrier->count = lower_constant(1, in->ast->span);
   if (!lower_operand_count(l, in, expects || mbarrier->no_complete ? 3 : 2, 3)) return false;
   if (!lower_dst(l, in, lower_operand_at(in, 0), isa_type(PTX_B64), true, &in->out->dst[0]) || !lower_object(l, in, 1))
@@ -110,10 +107,10 @@ static bool lower_arrival(struct lowering *l, struct lower_instr *in) {
 static bool lower_test(struct lowering *l, struct lower_instr *in) {
   struct mbarrier *mbarrier = mbarrier_of(in);
   unsigned first = mbarrier->action == MBARRIER_WAIT ? 0 : 1;
-  mbarrier->parity = in->q.found[QUALIFIER_PARITY];
+  mbarrier->parity = HAS(in, PARITY);
   if (!lower_operand_count(l, in, first + 2, first + (mbarrier->action == MBARRIER_TRY ? 3 : 2))) return false;
   if (is_remote(in))
-    return diag_refuse(l->diags, DIAG_WRONG_SPACE, in->q.found[QUALIFIER_SPACE]->span,
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, HAS(in, SPACE)->span,
                        "an mbarrier object is tested by its own CTA only");
   if (first && !lower_dst(l, in, lower_operand_at(in, 0), isa_type(PTX_PRED), false, &in->out->dst[0])) return false;
   const struct litmus_operand *phase = lower_operand_at(in, first + 1);
@@ -163,27 +160,23 @@ static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32
 
 /* Semantics and scope stand together or not at all; left out, they are those of the CTA. */
 static bool lower_order(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
+  const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   enum mbarrier_action action = mbarrier_of(in)->action;
   uint32_t sems = sems_of(action);
   in->out->sem = is_arrival(action) ? SEM_RELEASE : is_test(action) ? SEM_ACQUIRE : sems ? SEM_RELAXED : SEM_WEAK;
   in->out->scope = sems ? SCOPE_CTA : SCOPE_NONE;
   if (!sem && !scope) return true;
-  if (sem && !(sems >> in->q.value[QUALIFIER_SEM] & 1)) return wrong_sem(l, sem, sems);
+  if (sem && !(sems >> VALUE(in, SEM) & 1)) return wrong_sem(l, sem, sems);
   if (!sem || !scope) {
     const struct litmus_word *word = sem ? sem : scope;
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' needs %s", word->text,
-                                       sem ? "a scope" : "semantics");
-    diag_hint(l->diags, d, sem ? "add '.cta' or '.cluster'" : "such as '.relaxed'");
-    return false;
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' needs %s" HINT "%s", word->text,
+                       sem ? "a scope" : "semantics", sem ? "add '.cta' or '.cluster'" : "such as '.relaxed'");
   }
-  in->out->sem = (enum sem)in->q.value[QUALIFIER_SEM];
-  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  in->out->sem = (enum sem)VALUE(in, SEM);
+  in->out->scope = (enum scope)VALUE(in, SCOPE);
   bool plain = in->out->sem == SEM_RELEASE && in->out->scope == SCOPE_CTA;
-  if (in->q.found[QUALIFIER_NO_COMPLETE] && !plain) {
-    diag_report(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "an arrival with '.noComplete' is '.release.cta'");
-    return false;
-  }
+  if (HAS(in, NO_COMPLETE) && !plain)
+    return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "an arrival with '.noComplete' is '.release.cta'");
   if (in->out->scope == SCOPE_CTA || in->out->scope == SCOPE_CLUSTER) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, scope->span,
                      "an mbarrier is shared by a cluster at most: it does not take '%s'" HINT
@@ -201,26 +194,23 @@ static bool not_taken(struct lowering *l, const struct lower_instr *in, enum qua
 }
 
 static bool find_action(struct lowering *l, const struct lower_instr *in, enum mbarrier_action *action) {
-  *action = in->q.found[QUALIFIER_MBARRIER] ? (enum mbarrier_action)in->q.value[QUALIFIER_MBARRIER] : MBARRIER_EXPECT;
-  if (in->q.found[QUALIFIER_MBARRIER] || in->q.found[QUALIFIER_EXPECT]) return true;
+  *action = HAS(in, MBARRIER) ? (enum mbarrier_action)VALUE(in, MBARRIER) : MBARRIER_EXPECT;
+  if (HAS(in, MBARRIER) || HAS(in, EXPECT)) return true;
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                      "'mbarrier' names no operation" HINT
                      "such as mbarrier.arrive, mbarrier.try_wait.parity or mbarrier.wait.parity");
 }
 
 bool lower_is_b64(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
-  if (!word || in->q.value[QUALIFIER_TYPE] == PTX_B64) return true;
-  diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "an mbarrier object is of type '.b64', not '%s'", word->text);
-  return false;
+  const struct litmus_word *word = HAS(in, TYPE);
+  if (!word || VALUE(in, TYPE) == PTX_B64) return true;
+  return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "an mbarrier object is of type '.b64', not '%s'",
+                     word->text);
 }
 
 bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   enum mbarrier_action action;
-  if (in->q.found[QUALIFIER_VARIANT] || in->q.found[QUALIFIER_CHECK]) {
-    lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
-    return true;
-  }
+  if (HAS(in, VARIANT) || HAS(in, CHECK)) return lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
   if (!find_action(l, in, &action) || !lower_is_b64(l, in)) return false;
   in->out->kind = INSTR_MBARRIER;
   in->out->elements = 1;

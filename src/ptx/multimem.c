@@ -87,33 +87,33 @@ bool lower_replicas(struct lowering *l) {
 /* Instructions */
 
 static bool lower_action(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_MULTIMEM];
+  const struct litmus_word *word = HAS(in, MULTIMEM);
   if (!word)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'multimem' names no operation" HINT "it takes '.ld_reduce', '.st' or '.red'");
   in->out->multimem = ARENA_NEW(l->arena, struct multimem);
-  in->out->multimem->action = (enum multimem_action)in->q.value[QUALIFIER_MULTIMEM];
+  in->out->multimem->action = (enum multimem_action)VALUE(in, MULTIMEM);
   return true;
 }
 
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SEM];
+  const struct litmus_word *word = HAS(in, SEM);
   uint32_t sems = isa_multimem_sems(in->out->multimem->action);
-  if (!word || sems >> in->q.value[QUALIFIER_SEM] & 1) return true;
+  if (!word || sems >> VALUE(in, SEM) & 1) return true;
   struct text words = {.arena = l->arena};
   isa_sem_words(sems, &words);
   return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'multimem%s' cannot be '%s'" HINT "it takes %s",
-                     in->q.found[QUALIFIER_MULTIMEM]->text, word->text, text_str(&words));
+                     HAS(in, MULTIMEM)->text, word->text, text_str(&words));
 }
 
 /* Semantics and scope stand together or not at all; a reduction without them is relaxed at system scope. */
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *sem = in->q.found[QUALIFIER_SEM], *scope = in->q.found[QUALIFIER_SCOPE];
+  const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   bool red = in->out->multimem->action == MULTIMEM_RED;
   struct diagnostic *d;
   if (!check_sem(l, in)) return false;
-  in->out->sem = sem ? (enum sem)in->q.value[QUALIFIER_SEM] : red ? SEM_RELAXED : SEM_WEAK;
-  in->out->scope = scope ? (enum scope)in->q.value[QUALIFIER_SCOPE] : red ? SCOPE_SYS : SCOPE_NONE;
+  in->out->sem = sem ? (enum sem)VALUE(in, SEM) : red ? SEM_RELAXED : SEM_WEAK;
+  in->out->scope = scope ? (enum scope)VALUE(in, SCOPE) : red ? SCOPE_SYS : SCOPE_NONE;
   if (in->out->sem == SEM_WEAK && scope) {
     d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
     diag_hint(l->diags, d, "write '.relaxed%s' for a strong one", scope->text);
@@ -131,15 +131,15 @@ static bool lower_sem(struct lowering *l, struct lower_instr *in) {
 }
 
 static bool lower_op(struct lowering *l, struct lower_instr *in, const struct isa_op **op) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_OP], *action = in->q.found[QUALIFIER_MULTIMEM];
+  const struct litmus_word *word = HAS(in, OP), *action = HAS(in, MULTIMEM);
   bool store = in->out->multimem->action == MULTIMEM_STORE;
   struct diagnostic *d;
   *op = NULL;
   if (store && !word) return true;
   if (word) {
-    *op = isa_op((enum ptx_op)in->q.value[QUALIFIER_OP]);
+    *op = isa_op((enum ptx_op)VALUE(in, OP));
     in->out->alu = (*op)->alu;
-    if (!store && OPERATIONS >> in->q.value[QUALIFIER_OP] & 1) return true;
+    if (!store && OPERATIONS >> VALUE(in, OP) & 1) return true;
     d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'multimem%s' does not take '%s'", action->text,
                     word->text);
     if (store) return false;
@@ -207,8 +207,8 @@ bool lower_multimem_address(struct lowering *l, const struct litmus_operand *ope
 /* The types of the operation: floating-point types of 32, 64 or 128 bits in all, for which red has only .add. */
 static bool operation_types(struct lowering *l, const struct lower_instr *in, const struct isa_op *op,
                             uint32_t *types) {
-  const struct litmus_word *vector = in->q.found[QUALIFIER_VECTOR];
-  *types = vector ? isa_vector_types(in->q.value[QUALIFIER_VECTOR]) : isa_scalar_multimem_types();
+  const struct litmus_word *vector = HAS(in, VECTOR);
+  *types = vector ? isa_vector_types(VALUE(in, VECTOR)) : isa_scalar_multimem_types();
   if (op) *types &= vector ? op->vector_types : op->types | op->vector_types;
   for (unsigned i = 0; i < PTX_TYPES && op; i++)
     if (in->out->multimem->action == MULTIMEM_RED && op->alu != ALU_ADD && type_is_float(isa_type((enum ptx_type)i)))
@@ -216,20 +216,20 @@ static bool operation_types(struct lowering *l, const struct lower_instr *in, co
   if (*types) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, vector->span,
                      "'multimem%s%s' takes no vector" HINT "only floating-point types come in vectors",
-                     in->q.found[QUALIFIER_MULTIMEM]->text, in->q.found[QUALIFIER_OP]->text);
+                     HAS(in, MULTIMEM)->text, HAS(in, OP)->text);
 }
 
 /* .acc::f32 sums up half-precision numbers in f32, .acc::f16 those of 8 bits in f16. */
 static bool lower_accumulation(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_ACC];
-  bool fits = in->q.value[QUALIFIER_ACC] == PTX_F32 && isa_type_half(type);
+  const struct litmus_word *word = HAS(in, ACC);
+  bool fits = VALUE(in, ACC) == PTX_F32 && isa_type_half(type);
   if (!word || in->row->later_types >> type & 1) return true;
   in->out->multimem->wide = true;
   if (fits && in->out->multimem->action == MULTIMEM_LOAD_REDUCE) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
                      "this 'multimem%s' does not take '%s'" HINT
                      "'.acc::f32' is for '.ld_reduce' of half-precision types",
-                     in->q.found[QUALIFIER_MULTIMEM]->text, word->text);
+                     HAS(in, MULTIMEM)->text, word->text);
 }
 
 static bool lower_operation(struct lowering *l, struct lower_instr *in, const struct isa_op *op) {
@@ -243,12 +243,9 @@ static bool lower_operation(struct lowering *l, struct lower_instr *in, const st
   if (!operation_types(l, in, op, &types)) return false;
   if (!lower_type(l, in, symbol->type, types, later, &type, &in->out->type)) return false;
   if (!lower_accumulation(l, in, type)) return false;
-  if (later >> type & 1) {
-    lower_unsupported(l, in, REASON_FLOAT_BYTES);
-    return true;
-  }
+  if (later >> type & 1) return lower_unsupported(l, in, REASON_FLOAT_BYTES);
   lower_lanes(in, type);
-  in->out->elements = in->q.found[QUALIFIER_VECTOR] ? (uint8_t)in->q.value[QUALIFIER_VECTOR] : 1;
+  in->out->elements = HAS(in, VECTOR) ? (uint8_t)VALUE(in, VECTOR) : 1;
   if (in->out->packed) in->out->elements = (uint8_t)(2 * in->out->elements);
   int64_t size = type_bytes(in->out->type) * in->out->elements;
   if (!replica_addresses(l, address, symbol, size, size, &in->out->multimem->vaddrs, &in->out->multimem->count))
@@ -257,17 +254,17 @@ static bool lower_operation(struct lowering *l, struct lower_instr *in, const st
 }
 
 static bool check_space(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_SPACE];
-  if (!word || in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL) return true;
+  const struct litmus_word *word = HAS(in, SPACE);
+  if (!word || VALUE(in, SPACE) == SPACE_GLOBAL) return true;
   return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "a multimem address is in global memory");
 }
 
 /* multimem.st.async.release and multimem.red.async.release: to each replica as st.async and red.async. */
 static bool lower_deferred(struct lowering *l, struct lower_instr *in) {
   const struct multimem *multimem = in->out->multimem;
-  if (!in->q.found[QUALIFIER_ASYNC] || in->out->kind == INSTR_UNSUPPORTED) return true;
+  if (!HAS(in, ASYNC) || in->out->kind == INSTR_UNSUPPORTED) return true;
   if (multimem->action == MULTIMEM_LOAD_REDUCE || in->out->sem != SEM_RELEASE)
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, in->q.found[QUALIFIER_ASYNC]->span,
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, ASYNC)->span,
                        "'.async' stands on stores and reductions with '.release' alone" HINT
                        "such as multimem.st.async.release.gpu.global.u32");
   in->out->async = ARENA_NEW(l->arena, struct async);
@@ -285,7 +282,7 @@ bool lower_multimem(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_MULTIMEM;
   in->out->elements = 1;
   if (!lower_action(l, in)) return false;
-  if (in->q.value[QUALIFIER_MULTIMEM] == MULTIMEM_OTHER) return lower_multimem_copy(l, in);
+  if (VALUE(in, MULTIMEM) == MULTIMEM_OTHER) return lower_multimem_copy(l, in);
   return lower_sem(l, in) && lower_op(l, in, &op) && check_space(l, in) && lower_operation(l, in, op) &&
          lower_deferred(l, in);
 }

@@ -258,7 +258,7 @@ static void add_registers(struct lowering *l, struct lower_instr *in, const stru
 
 void lower_note_pure(struct lowering *l, struct lower_instr *in) {
   uint32_t dst = 0, src = 0;
-  in->out->pure = !in->q.found[QUALIFIER_CARRY] && in->row->form != FORM_ROWS;
+  in->out->pure = !HAS(in, CARRY) && in->row->form != FORM_ROWS;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     in->out->dst[i] = NO_REG;
     in->out->src[i] = (struct operand){0};

@@ -68,12 +68,10 @@ bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsig
   struct span span = in->ast->span;
   if (in->count > most) span = lower_operand_at(in, most)->span;
   if (least == most)
-    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
+    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
                 most == 1 ? "" : "s", in->count);
-  else
-    diag_report(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least,
-                most, in->count);
-  return false;
+  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least,
+                     most, in->count);
 }
 
 static bool wrong_operand(struct lowering *l, struct span span, const char *what) {
@@ -176,14 +174,14 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
 
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out) {
-  const struct litmus_word *word = in->q.found[QUALIFIER_TYPE];
+  const struct litmus_word *word = HAS(in, TYPE);
   if (word) types |= later;
   struct text words = {.arena = l->arena};
   if (word) {
-    *chosen = (enum ptx_type)in->q.value[QUALIFIER_TYPE];
+    *chosen = (enum ptx_type)VALUE(in, TYPE);
     *out = isa_type(*chosen);
     if (types >> *chosen & 1) return true;
-    const struct litmus_word *op = in->q.found[QUALIFIER_OP];
+    const struct litmus_word *op = HAS(in, OP);
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s%s' does not take the type '%s'",
                                        in->row->opcode, op ? op->text : "", word->text);
     isa_type_words(types, &words);
@@ -210,7 +208,8 @@ void lower_unsupported_with(struct lower_instr *in, const struct reason *why) {
   if (!in->out->unsupported) in->out->unsupported = why;
 }
 
-void lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
+bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   (void)l;
   lower_unsupported_with(in, reason_get(why));
+  return true;
 }

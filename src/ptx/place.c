@@ -153,11 +153,9 @@ static bool same_warp(const struct lowering *l, const struct placement *places, 
 }
 
 static bool two_threads(struct lowering *l, const struct thread *thread, const struct thread *other) {
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span, "lane %u of warp %u has two threads",
-                                     thread->lane, thread->warp);
-  d->other = other->span;
-  d->other_message = "the other one";
-  return false;
+  return diag_beside(diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span, "lane %u of warp %u has two threads",
+                                 thread->lane, thread->warp),
+                     other->span, "the other one");
 }
 
 /* Warps: named ones are shared within their CTA; a thread without one is a warp of its own (P1). A thread of a named
@@ -198,11 +196,10 @@ static bool place_tid(struct lowering *l, const struct litmus_thread *ast, struc
   place->number[LEVEL_WARP] = warp;
   place->number[LEVEL_LANE] = lane;
   if (!differ && !beyond) return true;
-  if (differ) diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is lane %u of warp %u", tid, lane, warp);
-  else
-    diag_report(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is not below ntid %u", tid,
-                place->number[LEVEL_NTID]);
-  return false;
+  if (!differ)
+    return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is not below ntid %u", tid,
+                       place->number[LEVEL_NTID]);
+  return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is lane %u of warp %u", tid, lane, warp);
 }
 
 static uint32_t placed(const struct placement *place, enum level level) {
@@ -236,13 +233,10 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   if (!read_name(l, ast, &thread->number)) return false;
   const char *name = number_name(l, thread->number);
   uint32_t other = name_map_get(&l->thread_numbers, name);
-  if (other != NO_NAME) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_DUPLICATE_THREAD, ast->name.span, "there are two threads '%s'", ast->name.text);
-    d->other = l->program->threads[other].span;
-    d->other_message = "the first one";
-    return false;
-  }
+  if (other != NO_NAME)
+    return diag_beside(
+        diag_report(l->diags, DIAG_DUPLICATE_THREAD, ast->name.span, "there are two threads '%s'", ast->name.text),
+        l->program->threads[other].span, "the first one");
   name_map_put(l->arena, &l->thread_numbers, name, index);
   if (!read_placement(l, ast, place) || !place_tid(l, ast, place)) return false;
   thread->gpu = place->number[LEVEL_GPU];
@@ -278,12 +272,10 @@ static bool check_domain(struct lowering *l, uint32_t index) {
   for (uint32_t i = 0; i < index; i++) {
     const struct thread *other = &l->program->threads[i];
     if (other->gpu != thread->gpu || other->grid != thread->grid || other->domain == thread->domain) continue;
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
-                                       "grid %u is in domain %u here and in domain %u elsewhere", thread->grid,
-                                       thread->domain, other->domain);
-    d->other = other->span;
-    d->other_message = "placed here";
-    return false;
+    return diag_beside(diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
+                                   "grid %u is in domain %u here and in domain %u elsewhere", thread->grid,
+                                   thread->domain, other->domain),
+                       other->span, "placed here");
   }
   return true;
 }

@@ -113,26 +113,8 @@ struct address {
 };
 
 enum instr_kind {
-  INSTR_ALU,         /* dst[0] = alu(src[0..2]) */
-  INSTR_LOAD,        /* dst[i] = memory at addr + i * type size, for i < elements; NO_REG discards */
-  INSTR_STORE,       /* memory at addr + i * type size = src[i] */
-  INSTR_ATOM,        /* dst[i] = old; memory = alu(old, src[...]); RMW. With elements > 1, element i uses src[i], or
-                        with `packed` half i % 2 of src[i / 2] */
-  INSTR_RED,         /* the same without a result register */
-  INSTR_FENCE,       /* sem, scope */
-  INSTR_PROXY_FENCE, /* proxy; thread-local, no scope */
-  INSTR_BRANCH,      /* to `target` when the guard holds, always without one */
-  INSTR_TRAP,        /* the execution ends here, as one that must not happen */
-  INSTR_EXIT,        /* the thread ends here when the guard holds */
-  INSTR_BARRIER,     /* barrier says which; see struct barrier */
-  INSTR_MBARRIER,    /* mbarrier says which; see struct mbarrier */
-  INSTR_ASYNC,       /* an asynchronous operation: `async` says which; see there */
-  INSTR_GRID_LAUNCH, /* griddepcontrol.launch_dependents */
-  INSTR_GRID_WAIT,   /* griddepcontrol.wait */
-  INSTR_GROUP,       /* closes a group of asynchronous operations or waits for groups; see struct group */
-  INSTR_MULTIMEM,    /* an access to every replica of a multimem address: `multimem` says what; see there */
-  INSTR_NOTHING,     /* without effect: left out, or for nothing that the test can see */
-  INSTR_UNSUPPORTED, /* understood, but not modelled: the verdict is unknown, with `unsupported` and the place */
+#define PTX_INSTR(id, walk, events, numbers) INSTR_##id,
+#include "ptx/instr.def"
 };
 
 /* Who meets at a barrier (docs/semantics.md, Barriers). */
@@ -255,6 +237,9 @@ struct tensor {
   uint32_t lanes, columns;   /* .ld, .st, .cp, .shift: how many it accesses */
   enum tensor_fragment fragment;
   bool halves;               /* .pack::16b, .unpack::16b: a register has two columns */
+  bool split;                /* .16x32bx2: lanes 16 to 31 of the warp have those at `second` behind the address */
+  uint32_t second;
+  bool reduces, magnitude;   /* .ld.red: into the last one of the results; of numbers without their signs */
   const char *kind;          /* .mma: the word, interned */
   bool weights;              /* .mma.ws */
   struct operand shape;      /* .mma: the instruction descriptor; OPERAND_NONE: one element */
@@ -329,6 +314,9 @@ struct multimem {
 
 struct litmus_instr;
 
+/* The way of a branch that leads to a trap with nothing in between that another thread could see; that of a trap. */
+enum trap_way { TRAP_NOWHERE, TRAP_TAKEN, TRAP_PASSED };
+
 struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
@@ -360,6 +348,7 @@ struct instr {
     uint32_t reg;            /* a predicate register */
   } guard;                   /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
+  enum trap_way trap;        /* of a branch, or a trap, with a guard */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
   struct mbarrier *mbarrier; /* INSTR_MBARRIER, else NULL; dst[0] gets the state or the predicate, or is NO_REG */
   struct async *async;       /* INSTR_ASYNC, else NULL */

@@ -92,13 +92,10 @@ bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry) {
   }
   uint32_t index = lower_reg(l, thread, entry->ref.name, entry->span);
   struct reg *reg = &l->threads[thread].regs.data[index];
-  if (reg->has_init) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_REDECLARED, entry->span, "register '%u:%s' is set twice",
-                                       entry->ref.thread, entry->ref.name);
-    d->other = reg->span;
-    d->other_message = "first set here";
-    return false;
-  }
+  if (reg->has_init)
+    return diag_beside(diag_report(l->diags, DIAG_REDECLARED, entry->span, "register '%u:%s' is set twice",
+                                   entry->ref.thread, entry->ref.name),
+                       reg->span, "first set here");
   if (!init_type(l, entry, &typed, &type)) return false;
   reg->has_init = true;
   reg->type = type;

@@ -14,10 +14,10 @@ struct held {
 static struct held held(const struct specials *s, enum special special) {
   uint32_t bit = s->lane == NOT_PLACED ? 0 : 1u << s->lane;
   const struct held rows[] = {
-#define PTX_HELD(id, value, needed, level) [SPECIAL_##id] = {value, needed, level},
+#define PTX_SPECIAL(id, value, needed, level, ...) [SPECIAL_##id] = {value, needed, level},
 #include "ptx/isa.def"
   };
-  return special < ARRAY_LEN(rows) ? rows[special] : (struct held){.needed = NOT_PLACED};
+  return rows[special];
 }
 
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand) {
@@ -41,10 +41,7 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
     out->kind = OPERAND_CLOCK;
     return true;
   }
-  if (special == SPECIAL_PARAMETER) {
-    lower_unsupported(l, in, REASON_PARAMETER_ADDRESS);
-    return true;
-  }
+  if (special == SPECIAL_PARAMETER) return lower_unsupported(l, in, REASON_PARAMETER_ADDRESS);
   struct held known = held(&thread->special, special);
   bool open = special == SPECIAL_OPEN || special == SPECIAL_NUMBERED;
   if (known.needed == NOT_PLACED) {
@@ -89,10 +86,8 @@ bool lower_elect(struct lowering *l, struct lower_instr *in) {
   if (!lower_dst(l, in, pair->u.items, isa_type(PTX_U32), true, &lane) ||
       !lower_dst(l, in, pair->u.items->next, isa_type(PTX_PRED), true, &in->out->dst[0]))
     return false;
-  if (!is_alone(l, in->thread) || (lane != NO_REG && leader == NOT_PLACED)) {
-    lower_unsupported(l, in, REASON_CROSS_LANE);
-    return true;
-  }
+  if (!is_alone(l, in->thread) || (lane != NO_REG && leader == NOT_PLACED))
+    return lower_unsupported(l, in, REASON_CROSS_LANE);
   struct instr told = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
   struct lower_instr own = *in;
   own.out = &told;

@@ -188,32 +188,72 @@ static const struct {
     {SHAPE_16X64, FRAGMENT_16X64, 16, 2, 1},
     {SHAPE_16X128, FRAGMENT_16X128, 16, 4, 2},
     {SHAPE_16X256, FRAGMENT_16X256, 16, 8, 4},
-    {SHAPE_16X32X2, FRAGMENT_32X32, 32, 1, 1},
+    {SHAPE_16X32X2, FRAGMENT_32X32, 16, 1, 1},
 };
 
 enum { MOST_REGISTERS = 128 };
+
+static bool lower_result(struct lowering *l, struct lower_instr *in, const struct litmus_operand *item,
+                         struct tensor *tensor) {
+  uint32_t number = tensor->result_count++;
+  if (!lower_dst(l, in, item, in->out->type, true, &tensor->results[number])) return false;
+  if (number < MAX_VECTOR) in->out->dst[number] = tensor->results[number];
+  return true;
+}
+
+static bool lower_stored(struct lowering *l, struct lower_instr *in, const struct litmus_operand *item,
+                        struct tensor *tensor) {
+  uint32_t number = tensor->value_count++;
+  if (!lower_src(l, in, item, in->out->type, &tensor->values[number])) return false;
+  if (number < MAX_VECTOR) in->out->src[number] = tensor->values[number];
+  return true;
+}
 
 static bool lower_list(struct lowering *l, struct lower_instr *in, const struct litmus_operand *list, uint32_t count,
                        bool loads, struct tensor *tensor) {
   const struct litmus_operand *item = list->kind == LITMUS_VECTOR ? list->u.items : list;
   uint32_t found = 0;
-  tensor->results = ARENA_ARRAY(l->arena, uint32_t, count);
+  tensor->results = ARENA_ARRAY(l->arena, uint32_t, count + 1); /* .red: one more */
   tensor->values = ARENA_ARRAY(l->arena, struct operand, count);
-  for (; item && found < count; item = item == list ? NULL : item->next, found++) {
-    if (loads ? !lower_dst(l, in, item, in->out->type, true, &tensor->results[found])
-              : !lower_src(l, in, item, in->out->type, &tensor->values[found]))
-      return false;
-    if (found >= MAX_VECTOR) continue;
-    if (loads) in->out->dst[found] = tensor->results[found];
-    else in->out->src[found] = tensor->values[found];
-  }
-  if (loads) tensor->result_count = found;
-  else tensor->value_count = found;
+  for (; item && found < count; item = item == list ? NULL : item->next, found++)
+    if (loads ? !lower_result(l, in, item, tensor) : !lower_stored(l, in, item, tensor)) return false;
   if (found == count && !(item && item != list)) return true;
   return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand%s %u register%s",
                      count == 1 ? "s" : "", count, count == 1 ? "" : "s");
 }
 
+/* The words of tcgen05.ld.red, which no other load takes. */
+static bool lower_reduction(struct lowering *l, struct lower_instr *in, struct tensor *tensor) {
+  enum ptx_type type = (enum ptx_type)in->q.value[QUALIFIER_TYPE];
+  unsigned op = in->q.value[QUALIFIER_OP];
+  tensor->reduces = in->q.found[QUALIFIER_REDUCED];
+  if (!tensor->reduces)
+    return refuse(l, in, QUALIFIER_OP) && refuse(l, in, QUALIFIER_ABS) && refuse(l, in, QUALIFIER_NAN);
+  bool shaped = tensor->fragment == FRAGMENT_32X32, typed = type == PTX_U32 || type == PTX_S32 || type == PTX_F32;
+  if (!in->q.found[QUALIFIER_OP]) return missing(l, in, "an operation", "'.min' or '.max'");
+  if (op != OP_MIN && op != OP_MAX) return refuse(l, in, QUALIFIER_OP);
+  if (!in->q.found[QUALIFIER_TYPE]) return missing(l, in, "a type", "'.u32', '.s32' or '.f32'");
+  if (!typed || !shaped) return refuse(l, in, typed ? QUALIFIER_SHAPE : QUALIFIER_TYPE);
+  if (in->q.value[QUALIFIER_REPEAT] == 1) return refuse(l, in, QUALIFIER_REPEAT);
+  if (type != PTX_F32 && !(refuse(l, in, QUALIFIER_ABS) && refuse(l, in, QUALIFIER_NAN))) return false;
+  tensor->magnitude = in->q.found[QUALIFIER_ABS];
+  in->out->nan = in->q.found[QUALIFIER_NAN];
+  in->out->alu = op == OP_MIN ? ALU_MIN : ALU_MAX;
+  in->out->type = isa_type(type);
+  return refuse(l, in, QUALIFIER_HALVES);
+}
+
+static bool lower_split(struct lowering *l, const struct lower_instr *in, unsigned at, struct tensor *tensor) {
+  const struct litmus_operand *offset = lower_operand_at(in, at);
+  if (offset->kind != LITMUS_NUMBER)
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, offset->span, "a number says where the second half is");
+  tensor->split = true;
+  tensor->second = (uint32_t)offset->u.number.value;
+  if (offset->u.number.negative) tensor->second = 0u - tensor->second;
+  return true;
+}
+
+/* .ld {registers}, [reduced], [from], [second half]; .st [to], [second half], {registers}. */
 static bool lower_register_access(struct lowering *l, struct lower_instr *in, bool loads) {
   struct tensor *tensor;
   struct async *async = begin(l, in, loads ? ASYNC_TENSOR_LOAD : ASYNC_TENSOR_STORE, &tensor);
@@ -222,20 +262,26 @@ static bool lower_register_access(struct lowering *l, struct lower_instr *in, bo
   while (row < ARRAY_LEN(fragments) && fragments[row].shape != shape) row++;
   if (row == ARRAY_LEN(fragments)) return refuse(l, in, QUALIFIER_SHAPE);
   if (fragments[row].registers * repeat > MOST_REGISTERS) return refuse(l, in, QUALIFIER_REPEAT);
-  if (!lower_operand_count(l, in, 2 + split, 2 + split)) return false;
-  if (!lower_place(l, in, loads ? 1 : 0, 1u << SPACE_TMEM, loads ? &async->from : &async->to,
+  tensor->fragment = fragments[row].fragment;
+  if (!lower_reduction(l, in, tensor)) return false;
+  unsigned reduced = tensor->reduces, place = loads ? 1 + reduced : 0;
+  if (!lower_operand_count(l, in, 2 + split + reduced, 2 + split + reduced)) return false;
+  if (!lower_place(l, in, place, 1u << SPACE_TMEM, loads ? &async->from : &async->to,
                    loads ? &tensor->from_cells : &tensor->to_cells))
     return false;
-  tensor->fragment = fragments[row].fragment;
   tensor->lanes = fragments[row].lanes;
   tensor->halves = in->q.found[QUALIFIER_HALVES];
   tensor->columns = fragments[row].columns * repeat * (tensor->halves ? 2 : 1);
   if (tensor->halves && (in->q.value[QUALIFIER_HALVES] == TENSOR_LOAD) != loads)
     return refuse(l, in, QUALIFIER_HALVES);
+  if (split && !lower_split(l, in, place + 1, tensor)) return false;
   const struct litmus_operand *list = lower_operand_at(in, loads ? 0 : 1 + split);
-  if (!lower_list(l, in, list, fragments[row].registers * repeat, loads, tensor)) return false;
+  if (!lower_list(l, in, list, fragments[row].registers * repeat, loads, tensor) ||
+      (reduced && !lower_result(l, in, lower_operand_at(in, 1), tensor)))
+    return false;
   bool cells = loads ? tensor->from_cells : tensor->to_cells;
-  if (split || (!cells && tensor->columns * tensor->lanes != 32)) lower_unsupported(l, in, REASON_TENSOR_SHAPE);
+  if ((split && reduced) || (!cells && (split || tensor->columns * tensor->lanes != 32)))
+    lower_unsupported(l, in, REASON_TENSOR_SHAPE);
   return true;
 }
 
@@ -336,6 +382,8 @@ static bool check_own(struct lowering *l, const struct lower_instr *in, enum ten
       {QUALIFIER_WEIGHTS, TENSOR_MULTIPLY, TENSOR_MULTIPLY},   {QUALIFIER_SHIFTED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
       {QUALIFIER_COLLECTOR, TENSOR_MULTIPLY, TENSOR_MULTIPLY}, {QUALIFIER_FORMAT, TENSOR_COPY, TENSOR_COPY},
       {QUALIFIER_EXPANDED, TENSOR_COPY, TENSOR_COPY},          {QUALIFIER_HALVES, TENSOR_LOAD, TENSOR_STORE},
+      {QUALIFIER_REDUCED, TENSOR_LOAD, TENSOR_LOAD},           {QUALIFIER_OP, TENSOR_LOAD, TENSOR_LOAD},
+      {QUALIFIER_ABS, TENSOR_LOAD, TENSOR_LOAD},               {QUALIFIER_NAN, TENSOR_LOAD, TENSOR_LOAD},
   };
   for (size_t i = 0; i < ARRAY_LEN(own); i++)
     if (action != own[i].of && action != own[i].or_of && !refuse(l, in, own[i].kind)) return false;
@@ -376,7 +424,8 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
   if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
     return refuse(l, in, QUALIFIER_SPACE);
   bool type =
-      !in->q.found[QUALIFIER_TYPE] || in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
+      !in->q.found[QUALIFIER_TYPE] || in->q.found[QUALIFIER_REDUCED] ||
+      in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
   return type || refuse(l, in, QUALIFIER_TYPE);
 }
 

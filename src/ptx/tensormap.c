@@ -199,8 +199,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   const struct symbol *map = find_map(l, &operand->u.tensor.ref, operand->span);
   if (!map) return false;
   if (map->space != SPACE_GLOBAL) { /* one being put together; copies take it from where it is copied to */
-    diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
-    return false;
+    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
   unsigned coordinates = 0;
@@ -208,10 +207,10 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
     if (map->entry->map || (item->kind == LITMUS_NUMBER && !item->u.number.value)) continue;
     lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
   }
-  if (in->q.found[QUALIFIER_DIMENSIONS] && coordinates != in->q.value[QUALIFIER_DIMENSIONS])
+  if (HAS(in, DIMENSIONS) && coordinates != VALUE(in, DIMENSIONS))
     return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' takes %u coordinate%s, not %u",
-                       in->q.found[QUALIFIER_DIMENSIONS]->text, in->q.value[QUALIFIER_DIMENSIONS],
-                       in->q.value[QUALIFIER_DIMENSIONS] == 1 ? "" : "s", coordinates);
+                       HAS(in, DIMENSIONS)->text, VALUE(in, DIMENSIONS), VALUE(in, DIMENSIONS) == 1 ? "" : "s",
+                       coordinates);
   const struct litmus_map *sizes = map->entry->map;
   *element = sizes ? isa_type(isa_type_named(sizes->type.text)) : target->type;
   *bytes = sizes ? (uint32_t)box_bytes(sizes) : target->count * type_bytes(target->type);
@@ -223,26 +222,17 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
 
 /* tensormap.replace.tile.global_address [tm], y: a weak store to all of the map. */
 static bool lower_replace(struct lowering *l, struct lower_instr *in) {
-  if (!in->q.found[QUALIFIER_FIELD] || in->q.value[QUALIFIER_FIELD] != FIELD_ADDRESS) {
-    lower_unsupported(l, in, REASON_TENSOR_FIELD);
-    return true;
-  }
-  if (!in->q.found[QUALIFIER_MODE]) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tensormap.replace' needs '.tile'");
-    diag_hint(l->diags, d, "write tensormap.replace.tile.global_address");
-    return false;
-  }
-  if (in->q.found[QUALIFIER_TYPE] && in->q.value[QUALIFIER_TYPE] != PTX_B64) {
-    diag_report(l->diags, DIAG_WRONG_TYPE, in->q.found[QUALIFIER_TYPE]->span, "an address is of type '.b64', not '%s'",
-                in->q.found[QUALIFIER_TYPE]->text);
-    return false;
-  }
+  if (!HAS(in, FIELD) || VALUE(in, FIELD) != FIELD_ADDRESS) return lower_unsupported(l, in, REASON_TENSOR_FIELD);
+  if (!HAS(in, MODE))
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'tensormap.replace' needs '.tile'" HINT "write tensormap.replace.tile.global_address");
+  if (HAS(in, TYPE) && VALUE(in, TYPE) != PTX_B64)
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, HAS(in, TYPE)->span, "an address is of type '.b64', not '%s'",
+                       HAS(in, TYPE)->text);
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *to = lower_operand_at(in, 1);
-  enum space space = (enum space)(in->q.value[QUALIFIER_SPACE] & SPACE_MASK);
-  const struct symbol *map =
-      map_address(l, in, 0, in->q.found[QUALIFIER_SPACE] ? space : SPACE_GENERIC, &in->out->addr);
+  enum space space = (enum space)(VALUE(in, SPACE) & SPACE_MASK);
+  const struct symbol *map = map_address(l, in, 0, HAS(in, SPACE) ? space : SPACE_GENERIC, &in->out->addr);
   if (!map) return false;
   in->out->kind = INSTR_STORE;
   in->out->type = isa_type(PTX_B64);
@@ -253,11 +243,9 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
     in->out->src[0] = lower_constant(l->views.data[target->views[0]].vaddr, to->span);
     return true;
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_OPERAND, to->span,
-                                     "a tensor map is turned to a location that its declaration names");
-  d->other = map->span;
-  d->other_message = "declared here";
-  return false;
+  return diag_beside(diag_report(l->diags, DIAG_WRONG_OPERAND, to->span,
+                                 "a tensor map is turned to a location that its declaration names"),
+                     map->span, "declared here");
 }
 
 /* One of the instructions that cp_fenceproxy is made of. */
@@ -281,18 +269,13 @@ static bool lower_part(struct lowering *l, const struct lower_instr *in, struct 
 static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
   struct instr load = part(in, INSTR_LOAD), store = part(in, INSTR_STORE);
   const struct litmus_operand *size = lower_operand_at(in, 2);
-  bool right = in->q.found[QUALIFIER_SPACE] && in->q.value[QUALIFIER_SPACE] == SPACE_GLOBAL &&
-               in->q.found[QUALIFIER_SOURCE] && in->q.value[QUALIFIER_SOURCE] == (SPACE_SHARED | SPACE_OWN_CTA) &&
-               in->q.found[QUALIFIER_PROXY_KIND] &&
-               in->q.value[QUALIFIER_PROXY_KIND] == (PROXY_TENSORMAP | PROXY_ONE_WAY) && in->q.found[QUALIFIER_SEM] &&
-               in->q.value[QUALIFIER_SEM] == SEM_RELEASE && in->q.found[QUALIFIER_SCOPE] &&
-               in->q.found[QUALIFIER_ACTION] && in->q.found[QUALIFIER_ALIGNED];
-  if (!right) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                       "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope");
-    diag_hint(l->diags, d, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
-    return false;
-  }
+  bool right = IS(in, SPACE, SPACE_GLOBAL) && HAS(in, SOURCE) && VALUE(in, SOURCE) == (SPACE_SHARED | SPACE_OWN_CTA) &&
+               HAS(in, PROXY_KIND) && VALUE(in, PROXY_KIND) == (PROXY_TENSORMAP | PROXY_ONE_WAY) && HAS(in, SEM) &&
+               VALUE(in, SEM) == SEM_RELEASE && HAS(in, SCOPE) && HAS(in, ACTION) && HAS(in, ALIGNED);
+  if (!right)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope" HINT
+                       "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
   if (!lower_operand_count(l, in, 3, 3) || !map_address(l, in, 0, SPACE_GLOBAL, &store.addr) ||
       !map_address(l, in, 1, SPACE_SHARED, &load.addr))
     return false;
@@ -303,13 +286,13 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->proxy = PROXY_TENSORMAP;
   in->out->one_way = ONE_WAY_RELEASE;
-  in->out->scope = (enum scope)in->q.value[QUALIFIER_SCOPE];
+  in->out->scope = (enum scope)VALUE(in, SCOPE);
   return lower_part(l, in, load) && lower_part(l, in, store);
 }
 
 bool lower_tensormap(struct lowering *l, struct lower_instr *in) {
-  if (in->q.found[QUALIFIER_MAP] && in->q.value[QUALIFIER_MAP] == MAP_REPLACE) return lower_replace(l, in);
-  if (in->q.found[QUALIFIER_MAP]) return lower_fenced_copy(l, in);
+  if (IS(in, MAP, MAP_REPLACE)) return lower_replace(l, in);
+  if (HAS(in, MAP)) return lower_fenced_copy(l, in);
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                      "'tensormap' names no operation" HINT
                      "such as tensormap.replace.tile.global_address or tensormap.cp_fenceproxy");

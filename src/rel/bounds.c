@@ -79,26 +79,12 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
     return;
   }
   operate(x, &most, &most_a, &most_b);
-  switch (x->op) {
-    case CAT_SEQ:
-      if (a->must.words != g->empty.words && b->must.words != g->empty.words)
-        graph_compose_sure(g->skeleton, out->must, a->must, b->must);
-      return;
-    case CAT_PLUS: bitmat_set(out->must, a->must), close_sure(g->skeleton, out->must); return;
-    case CAT_DOMAIN: sure_domain(g, a->must, out->must_set); return;
-    case CAT_RANGE: sure_range(g, a->must, out->must_set); return;
-    case CAT_BUILTIN:
-    case CAT_EMPTY:
-    case CAT_UNION:
-    case CAT_INTER:
-    case CAT_DIFF:
-    case CAT_COMPL:
-    case CAT_INVERSE:
-    case CAT_PRODUCT:
-    case CAT_IDENTITY:
-    case CAT_REC: break;
-  }
-  operate(x, &least, &least_a, &least_b);
+  if (!cat_operator(x->op)->through) operate(x, &least, &least_a, &least_b);
+  if (x->op == CAT_SEQ && a->must.words != g->empty.words && b->must.words != g->empty.words)
+    graph_compose_sure(g->skeleton, out->must, a->must, b->must);
+  if (x->op == CAT_PLUS) bitmat_set(out->must, a->must), close_sure(g->skeleton, out->must);
+  if (x->op == CAT_DOMAIN) sure_domain(g, a->must, out->must_set);
+  if (x->op == CAT_RANGE) sure_range(g, a->must, out->must_set);
 }
 
 /* ---- Matrices are shared: most relations of a model are empty for a test, or the same as another ---- */

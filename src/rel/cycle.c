@@ -98,22 +98,19 @@ static cat_node main_operand(const struct cycles *c, const struct cat_expr *x) {
   return c->travels[x->a] ? x->a : x->b;
 }
 
+/* The operand, or body, that a derivation goes on in where there is but one; CAT_NO_NODE. */
+static cat_node one_part(const struct cycles *c, const struct cat_expr *x) {
+  if (x->op == CAT_REC) return x->body;
+  if (x->op == CAT_INTER) return main_operand(c, x);
+  return x->op == CAT_DIFF || x->op == CAT_INVERSE ? x->a : CAT_NO_NODE;
+}
+
 /* True if derivations end at this node. */
 static bool is_leaf(const struct cycles *c, cat_node node) {
   const struct cat_expr *x = expr(c, node);
-  switch (x->op) {
-    case CAT_UNION:
-    case CAT_SEQ:
-    case CAT_PLUS:
-    case CAT_REC: return false;
-    case CAT_INVERSE:
-    case CAT_DIFF: return !c->travels[x->a] && !c->neutral[x->a];
-    case CAT_INTER: return !c->travels[main_operand(c, x)] && !c->neutral[main_operand(c, x)];
-    case CAT_BUILTIN:
-    case CAT_PRODUCT:
-    CAT_NO_PATH: return true;
-  }
-  BUG("operator %d", (int)x->op);
+  cat_node part = one_part(c, x);
+  if (x->op == CAT_UNION || x->op == CAT_SEQ || x->op == CAT_PLUS || x->op == CAT_REC) return false;
+  return part == CAT_NO_NODE || (!c->travels[part] && !c->neutral[part]);
 }
 
 static void fill_leaf(struct cycles *c, cat_node node, struct bitmat value) {
@@ -158,28 +155,12 @@ static void take_costs(struct cycles *c, cat_node node, cat_node operand, bool t
 
 static void compute(struct cycles *c, cat_node node) {
   const struct cat_expr *x = expr(c, node);
-  if (is_leaf(c, node)) {
-    fill_leaf(c, node, eval_relation(c->eval, node));
-    return;
-  }
-  switch (x->op) {
-    case CAT_UNION:
-      take_costs(c, node, x->a, false, 0);
-      take_costs(c, node, x->b, false, 0);
-      return;
-    case CAT_INTER: take_costs(c, node, main_operand(c, x), false, 0); return;
-    case CAT_DIFF: take_costs(c, node, x->a, false, 0); return;
-    case CAT_INVERSE: take_costs(c, node, x->a, true, 0); return;
-    case CAT_SEQ: fill_sequence(c, node, x); return;
-    case CAT_PLUS:
-      take_costs(c, node, x->a, false, 0);
-      close_costs(c, c->costs[node]);
-      return;
-    case CAT_REC: take_costs(c, node, x->body, false, UNFOLD); return;
-    case CAT_BUILTIN:
-    case CAT_PRODUCT:
-    CAT_NO_PATH: BUG("operator %d is a leaf", (int)x->op);
-  }
+  cat_node part = one_part(c, x);
+  if (is_leaf(c, node)) fill_leaf(c, node, eval_relation(c->eval, node));
+  else if (x->op == CAT_SEQ) fill_sequence(c, node, x);
+  else take_costs(c, node, part == CAT_NO_NODE ? x->a : part, x->op == CAT_INVERSE, x->op == CAT_REC ? UNFOLD : 0);
+  if (x->op == CAT_UNION) take_costs(c, node, x->b, false, 0);
+  if (x->op == CAT_PLUS) close_costs(c, c->costs[node]);
 }
 
 static cost total(const struct cycles *c, cat_node node) {
@@ -195,14 +176,9 @@ static void collect(const struct cycles *c, cat_node node, struct bitset out) {
   bitset_add(out, node);
   if (is_leaf(c, node)) return;
   const struct cat_expr *x = expr(c, node);
-  if (x->op == CAT_REC) {
-    collect(c, x->body, out);
-  } else if (x->op == CAT_INTER) {
-    collect(c, main_operand(c, x), out);
-  } else {
-    collect(c, x->a, out);
-    if (x->b != CAT_NO_NODE && x->op != CAT_DIFF) collect(c, x->b, out);
-  }
+  cat_node part = one_part(c, x);
+  collect(c, part == CAT_NO_NODE ? x->a : part, out);
+  if (part == CAT_NO_NODE && x->b != CAT_NO_NODE) collect(c, x->b, out);
 }
 
 /* Operands come before their node, so one round in order does, except with recursive variables: these only fall, and
@@ -285,29 +261,14 @@ static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from,
   if (wanted >= never) BUG("event %u is not related to event %u", from, to);
   if (x->op == CAT_IDENTITY) add_side(c, d, x->a, true);
   if (is_leaf(c, node)) return d;
-  switch (x->op) {
-    case CAT_UNION: add_part(d, derive(c, *at(c, x->a, from, to) == wanted ? x->a : x->b, from, to)); break;
-    case CAT_INTER: {
-      cat_node operand = main_operand(c, x);
-      add_part(d, derive(c, operand, from, to));
-      add_side(c, d, operand == x->a ? x->b : x->a, true);
-      break;
-    }
-    case CAT_DIFF:
-      add_part(d, derive(c, x->a, from, to));
-      add_side(c, d, x->b, false);
-      break;
-    case CAT_INVERSE:
-      d->backwards = true;
-      add_part(d, derive(c, x->a, to, from));
-      break;
-    case CAT_SEQ: derive_sequence(c, d, x); break;
-    case CAT_PLUS: derive_steps(c, x->a, c->costs[node], from, to, d, &d->parts); break;
-    case CAT_REC: add_part(d, derive(c, x->body, from, to)); break;
-    case CAT_BUILTIN:
-    case CAT_PRODUCT:
-    CAT_NO_PATH: BUG("operator %d is a leaf", (int)x->op);
-  }
+  cat_node part = one_part(c, x);
+  d->backwards = x->op == CAT_INVERSE;
+  if (x->op == CAT_SEQ) derive_sequence(c, d, x);
+  else if (x->op == CAT_PLUS) derive_steps(c, x->a, c->costs[node], from, to, d, &d->parts);
+  else if (x->op == CAT_UNION) add_part(d, derive(c, *at(c, x->a, from, to) == wanted ? x->a : x->b, from, to));
+  else add_part(d, d->backwards ? derive(c, part, to, from) : derive(c, part, from, to));
+  if (x->op == CAT_INTER) add_side(c, d, part == x->a ? x->b : x->a, true);
+  if (x->op == CAT_DIFF) add_side(c, d, x->b, false);
   return d;
 }
 

@@ -1,17 +1,13 @@
 #include "rel/operate.h"
 
-static void on_sets(enum cat_op op, struct bitset out, struct bitset a, struct bitset b) {
-  bitset_set(out, a);
-  if (op == CAT_UNION) bitset_or(out, b);
-  if (op == CAT_INTER) bitset_and(out, b);
-  if (op == CAT_DIFF) bitset_minus(out, b);
-}
-
-static void on_relations(enum cat_op op, struct bitmat out, struct bitmat a, struct bitmat b) {
-  if (op == CAT_UNION) bitmat_union(out, a, b);
-  else bitmat_set(out, a);
-  if (op == CAT_INTER) bitmat_and(out, b);
-  if (op == CAT_DIFF) bitmat_minus(out, b);
+/* Of sets and of relations alike: both are words. */
+static void boolean(const struct cat_expr *x, struct extent *out, const struct extent *a, const struct extent *b) {
+  const size_t length = x->is_set ? bitset_words(out->set.n) : (size_t)out->rel.n * out->rel.stride;
+  const uint64_t *p = x->is_set ? a->set.words : a->rel.words, *q = x->is_set ? b->set.words : b->rel.words;
+  uint64_t *to = x->is_set ? out->set.words : out->rel.words;
+  for (size_t i = 0; i < length && x->op == CAT_UNION; i++) to[i] = p[i] | q[i];
+  for (size_t i = 0; i < length && x->op == CAT_INTER; i++) to[i] = p[i] & q[i];
+  for (size_t i = 0; i < length && x->op == CAT_DIFF; i++) to[i] = p[i] & ~q[i];
 }
 
 static void product(struct bitmat out, struct bitset a, struct bitset b) {
@@ -43,10 +39,7 @@ void operate(const struct cat_expr *x, struct extent *out, const struct extent *
       return;
     case CAT_UNION:
     case CAT_INTER:
-    case CAT_DIFF:
-      if (x->is_set) on_sets(x->op, out->set, a->set, b->set);
-      else on_relations(x->op, out->rel, a->rel, b->rel);
-      return;
+    case CAT_DIFF: boolean(x, out, a, b); return;
     case CAT_COMPL:
       if (x->is_set) bitset_fill(out->set), bitset_minus(out->set, a->set);
       else bitmat_fill(out->rel), bitmat_minus(out->rel, a->rel);
@@ -65,21 +58,7 @@ void operate(const struct cat_expr *x, struct extent *out, const struct extent *
 }
 
 bool operate_on_nothing(enum cat_op op, bool a, bool b) {
-  switch (op) {
-    case CAT_EMPTY: return true;
-    case CAT_UNION: return a && b;
-    case CAT_INTER:
-    case CAT_SEQ:
-    case CAT_PRODUCT: return a || b;
-    case CAT_DIFF:
-    case CAT_INVERSE:
-    case CAT_PLUS:
-    case CAT_IDENTITY:
-    case CAT_DOMAIN:
-    case CAT_RANGE: return a;
-    case CAT_COMPL:
-    case CAT_BUILTIN:
-    case CAT_REC: return false;
-  }
-  BUG("operator %d", (int)op);
+  const unsigned falls = cat_operator(op)->falls;
+  if (op == CAT_EMPTY) return true;
+  return op == CAT_UNION ? a && b : falls != 1 && (a || (b && falls != 2));
 }

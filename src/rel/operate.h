@@ -17,7 +17,8 @@ struct extent {
  * CAT_BUILTIN and CAT_REC. `out` is neither operand. */
 void operate(const struct cat_expr *expr, struct extent *out, const struct extent *a, const struct extent *b);
 
-/* True if the operator gives nothing where these operands are nothing. False also means that it depends. */
+/* True if the operator gives nothing where these operands are nothing (false: those that it lacks). False also means
+ * that it depends. */
 bool operate_on_nothing(enum cat_op op, bool a_is_nothing, bool b_is_nothing);
 
 #endif

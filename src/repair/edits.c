@@ -139,9 +139,9 @@ static void vary_fence(struct edit_finder *f, uint32_t t, uint32_t n, bool late,
   for (size_t k = 0; k < ARRAY_LEN(sems); k++)
     for (enum scope scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
       if (!counts(f->program, t, scope)) continue;
-      struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .sem = sems[k], .scope = scope};
+      struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .sem = sems[k], .scope = scope, .late = late};
       edit.cost = COST_ADD + strength_cost(sems[k], scope);
-      edit.late = late;
+      edit.added = arena_printf(f->arena, "fence%s%s", sem_word(sems[k]), scope_word(scope));
       sites_add_variant(f->arena, site, edit);
     }
 }
@@ -175,8 +175,7 @@ static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy
   edits_add(f, (struct edit){.kind = EDIT_ADD,
                              .thread = t,
                              .instr = n,
-                             .is_proxy = true,
-                             .proxy = proxy,
+                             .added = arena_printf(f->arena, "fence.proxy.%s", proxy_word(proxy)),
                              .late = late,
                              .cost = COST_ADD_PROXY + (proxy == PROXY_ASYNC && issues(f->program, t) ? 1u : 0u)});
 }
@@ -234,34 +233,42 @@ static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
   return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
 }
 
-/* True if the threads of two places of a new barrier meet at it: it may be one in each of several CTAs. */
-static bool meet_at(const struct program *program, const struct edit *edit, uint32_t i, uint32_t k) {
-  const struct thread *t = &program->threads[edit->places[i].thread], *u = &program->threads[edit->places[k].thread];
-  return owner_of(t, edit->barrier) == owner_of(u, edit->barrier);
-}
-
 /* The beginning and the end of a CTA are ordered too, at a barrier of a cluster whose CTAs use each other's shared
  * memory (K9): so many more steps stand before and after such a barrier. */
 static uint32_t ends_ordered(const struct program *program, const struct edit *edit) {
   return edit->barrier == BARRIER_CLUSTER && program_lends(program);
 }
 
+static const struct thread *thread_at(const struct program *program, const struct edit *edit, uint32_t i) {
+  return &program->threads[edit_place(edit, i).thread];
+}
+
+/* How many steps stand before a new barrier in the thread of this place; how many behind it. */
+static uint32_t before_it(const struct program *program, const struct edit *edit, uint32_t i) {
+  return accesses_up_to(thread_at(program, edit, i), edit_place(edit, i).instr) + ends_ordered(program, edit);
+}
+
+static uint32_t behind_it(const struct program *program, const struct edit *edit, uint32_t i) {
+  return accesses(thread_at(program, edit, i)) + 2 * ends_ordered(program, edit) - before_it(program, edit, i);
+}
+
+/* True if the threads of two places of a new barrier meet at it: it may be one in each of several CTAs. */
+static bool meet_at(const struct program *program, const struct edit *edit, uint32_t i, uint32_t k) {
+  return owner_of(thread_at(program, edit, i), edit->barrier) == owner_of(thread_at(program, edit, k), edit->barrier);
+}
+
 /* How many pairs of accesses of different threads a barrier at these places orders; 0 where one of several orders none.
  */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
   uint32_t all = 0, more = ends_ordered(program, edit);
-  for (uint32_t first = 0; first < edit->place_count; first++) {
+  for (uint32_t first = 0; first < edit_places(edit); first++) {
     uint32_t pairs = 0;
-    for (uint32_t i = 0; i < edit->place_count; i++)
-      for (uint32_t k = 0; k < edit->place_count && meet_at(program, edit, first, i); k++) {
-        const struct thread *t = &program->threads[edit->places[i].thread];
-        const struct thread *u = &program->threads[edit->places[k].thread];
-        if (i == k || !meet_at(program, edit, i, k)) continue;
-        uint32_t before = accesses_up_to(t, edit->places[i].instr), at = accesses_up_to(u, edit->places[k].instr);
-        pairs += (before + more) * (accesses(u) + more - at) - more * more;
-      }
     bool again = false;
     for (uint32_t i = 0; i < first; i++) again |= meet_at(program, edit, first, i);
+    for (uint32_t i = 0; i < edit_places(edit); i++)
+      for (uint32_t k = 0; k < edit_places(edit) && meet_at(program, edit, first, i); k++)
+        if (i != k && meet_at(program, edit, i, k))
+          pairs += before_it(program, edit, i) * behind_it(program, edit, k) - more * more;
     if (!pairs) return 0;
     if (!again) all += pairs;
   }
@@ -270,14 +277,12 @@ static uint32_t pairs_ordered(const struct program *program, const struct edit *
 
 /* True if a orders no pair that b does not. */
 static bool orders_no_more(const struct program *program, const struct edit *a, const struct edit *b) {
-  if (a->place_count > b->place_count) return false;
-  uint32_t more = ends_ordered(program, a);
-  for (uint32_t i = 0; i < a->place_count; i++)
-    for (uint32_t k = 0; k < a->place_count; k++) {
-      const struct thread *t = &program->threads[a->places[i].thread], *u = &program->threads[a->places[k].thread];
-      uint32_t before = accesses_up_to(t, a->places[i].instr), from = accesses_up_to(u, a->places[k].instr);
-      if (i == k || !(before + more) || from == accesses(u) + more || !meet_at(program, a, i, k)) continue;
-      if (before > accesses_up_to(t, b->places[i].instr) || from < accesses_up_to(u, b->places[k].instr)) return false;
+  if (a->other_count > b->other_count) return false;
+  for (uint32_t i = 0; i < edit_places(a); i++)
+    for (uint32_t k = 0; k < edit_places(a); k++) {
+      uint32_t before = before_it(program, a, i), behind = behind_it(program, a, k);
+      if (i == k || !before || !behind || !meet_at(program, a, i, k)) continue;
+      if (before > before_it(program, b, i) || behind > behind_it(program, b, k)) return false;
     }
   return true;
 }
@@ -287,28 +292,30 @@ enum { BARRIER_PLACES = 256 };
 /* A new barrier for some threads. */
 struct common_barrier {
   enum barrier_kind kind;
-  uint32_t number, count;
+  const char *added;
+  uint32_t count;
   uint32_t *threads;
   struct gaps *gaps;
 };
 
+static struct edit_place pick_place(const struct common_barrier *m, uint32_t i, uint32_t pick) {
+  uint32_t last = m->gaps[i].list.len - 1;
+  return (struct edit_place){m->threads[i], m->gaps[i].list.data[pick < last ? pick : last]};
+}
+
 static void add_barrier(struct edit_finder *f, const struct common_barrier *m, const uint32_t *picks) {
-  struct edit_place *places = ARENA_ARRAY(f->arena, struct edit_place, m->count);
+  struct edit_place *others = ARENA_ARRAY(f->arena, struct edit_place, m->count), first = pick_place(m, 0, picks[0]);
   struct edit edit = {.kind = EDIT_ADD_BARRIER,
-                      .thread = m->threads[0],
-                      .barrier = m->kind,
-                      .number = m->number,
-                      .places = places,
-                      .place_count = m->count};
-  for (uint32_t i = 0; i < m->count; i++) {
-    uint32_t pick = picks[i] < m->gaps[i].list.len ? picks[i] : m->gaps[i].list.len - 1;
-    places[i] = (struct edit_place){m->threads[i], m->gaps[i].list.data[pick]};
-  }
-  edit.instr = places[0].instr;
+                      .thread = first.thread,
+                      .instr = first.instr,
+                      .others = others,
+                      .other_count = m->count - 1,
+                      .added = m->added,
+                      .barrier = m->kind};
+  for (uint32_t i = 1; i < m->count; i++) others[i - 1] = pick_place(m, i, picks[i]);
   uint32_t pairs = pairs_ordered(f->program, &edit);
-  if (!pairs) return;
   edit.cost = COST_BARRIER + (unsigned)m->kind + (pairs < 100 ? pairs : 100);
-  edits_add(f, edit);
+  if (pairs) edits_add(f, edit);
 }
 
 /* All places; where they are too many, the same number of accesses before it in each thread. */
@@ -337,21 +344,22 @@ static void place_barrier(struct edit_finder *f, const struct common_barrier *m)
   }
 }
 
-enum { CTA_BARRIERS = 16, NO_NUMBER = UINT32_MAX };
+enum { CTA_BARRIERS = 16 };
 
-/* The lowest number of a barrier that the CTAs of the threads do not use: all their threads are among these. */
-static uint32_t free_number(const struct program *program, const struct common_barrier *m) {
+/* bar.sync of the lowest number that the CTAs of the threads do not use: all their threads are among these. NULL: none.
+ */
+static const char *free_barrier(struct arena *arena, const struct program *program, const struct common_barrier *m) {
   uint32_t used = 0;
   for (uint32_t k = 0; k < m->count; k++)
     for (uint32_t n = 0; n < program->threads[m->threads[k]].instr_count; n++) {
       const struct instr *i = &program->threads[m->threads[k]].instrs[n];
       if (i->kind != INSTR_BARRIER || i->barrier->kind != BARRIER_CTA) continue;
-      if (i->barrier->id.kind != OPERAND_IMM) return NO_NUMBER;
+      if (i->barrier->id.kind != OPERAND_IMM) return NULL;
       used |= 1u << i->barrier->id.imm;
     }
   for (uint32_t k = 0; k < CTA_BARRIERS; k++)
-    if (!(used >> k & 1)) return k;
-  return NO_NUMBER;
+    if (!(used >> k & 1)) return arena_printf(arena, "bar.sync %u", k);
+  return NULL;
 }
 
 /* True if a barrier of this kind is for these threads: no smaller group has all of them. */
@@ -369,19 +377,22 @@ static bool worth_meeting(const struct program *program, const struct common_bar
 static struct common_barrier who_meets(struct edit_finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
   struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
+  uint32_t lanes = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
     if (owner_of(&program->threads[t], kind) != owner_of(&program->threads[first], kind)) continue;
     if (t < first) return (struct common_barrier){0};
     m.threads[m.count++] = t;
-    if (kind == BARRIER_WARP) m.number |= 1u << program->threads[t].lane;
+    lanes |= 1u << program->threads[t].lane;
   }
+  m.added = kind == BARRIER_WARP ? arena_printf(f->arena, "bar.warp.sync 0x%x", lanes)
+                                 : "barrier.cluster.arrive; barrier.cluster.wait";
   return worth_meeting(program, &m) ? m : (struct common_barrier){0};
 }
 
 static void meeting_sites(struct edit_finder *f, struct common_barrier m) {
   if (!m.count) return;
-  if (m.kind == BARRIER_CTA) m.number = free_number(f->program, &m);
-  if (m.number == NO_NUMBER && m.kind == BARRIER_CTA) return;
+  if (m.kind == BARRIER_CTA) m.added = free_barrier(f->arena, f->program, &m);
+  if (!m.added) return;
   m.gaps = ARENA_ARRAY(f->arena, struct gaps, m.count);
   for (uint32_t i = 0; i < m.count; i++) find_gaps(f, &f->program->threads[m.threads[i]], &m.gaps[i]);
   place_barrier(f, &m);
@@ -451,10 +462,11 @@ static void drop_barrier(struct edit_finder *f, uint32_t first, uint32_t n, stru
       if (arrivals == rank + 1) VEC_PUSH(f->arena, &places, ((struct edit_place){t, k}));
     }
   }
-  struct edit edit = {.kind = EDIT_DROP_BARRIER, .thread = first, .instr = n};
-  edit.places = places.data;
-  edit.place_count = places.len;
-  sites_add_variant(f->arena, site, edit);
+  sites_add_variant(f->arena, site, (struct edit){.kind = EDIT_DROP_BARRIER,
+                                                  .thread = first,
+                                                  .instr = n,
+                                                  .others = places.data + 1,
+                                                  .other_count = places.len - 1});
 }
 
 /* ---- All of them ---- */
@@ -463,7 +475,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
                     struct sites *out) {
   struct edit_finder f = {arena, test, program, out};
   *out = (struct sites){0};
-  edits_wider(arena, test, program, out); /* first: other additions behind them go behind both parts */
+  edits_wider(&f); /* first: other additions behind them go behind both parts */
   edits_counts(&f);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
@@ -512,35 +524,33 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 /* ---- Edits beside each other ---- */
 
 /* True if the edit changes, moves or drops the instruction. */
-static bool touches(const struct edit *edit, uint32_t thread, uint32_t instr) {
-  if (edit->kind == EDIT_ADD || edit->kind == EDIT_ADD_BARRIER) return false;
-  bool places = edit->kind == EDIT_DROP_BARRIER || edit->kind == EDIT_WIDEN;
-  if (!places && edit->instr == instr && edit->thread == thread) return true;
-  for (uint32_t i = 0; i < edit->twin_count; i++)
-    if (edit->twins[i].thread == thread && edit->twins[i].instr == instr) return true;
-  for (uint32_t i = 0; i < edit->place_count; i++)
-    if (edit->places[i].thread == thread && edit->places[i].instr == instr) return true;
+static bool touches(const struct edit *edit, struct edit_place place) {
+  for (uint32_t i = 0; i < edit_places(edit); i++)
+    if (edit_place(edit, i).thread == place.thread && edit_place(edit, i).instr == place.instr) return true;
   return false;
 }
 
 static bool shares_thread(const struct edit *a, const struct edit *b) {
-  for (uint32_t i = 0; i < a->place_count; i++)
-    for (uint32_t k = 0; k < b->place_count; k++)
-      if (a->places[i].thread == b->places[k].thread) return true;
+  for (uint32_t i = 0; i < edit_places(a); i++)
+    for (uint32_t k = 0; k < edit_places(b); k++)
+      if (edit_place(a, i).thread == edit_place(b, k).thread) return true;
   return false;
 }
 
+bool edits_add_same(const struct edit *a, const struct edit *b) {
+  if (!a->added || !b->added) return a->added == b->added;
+  size_t length = strcspn(a->added, " ");
+  return (a->sem && b->sem) || (length == strcspn(b->added, " ") && strncmp(a->added, b->added, length) == 0);
+}
+
 bool edits_clash(const struct edit *a, const struct edit *b) {
-  bool same_place = a->thread == b->thread && a->instr == b->instr;
-  if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && same_place)
-    return a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->added == b->added;
-  if (a->kind == EDIT_ADD || b->kind == EDIT_ADD) return false;
+  if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && a->thread == b->thread && a->instr == b->instr)
+    return edits_add_same(a, b);
   if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
     return a->barrier == b->barrier && shares_thread(a, b);
-  if (a->kind == EDIT_ADD_BARRIER || b->kind == EDIT_ADD_BARRIER) return false;
-  if (!a->place_count) return touches(b, a->thread, a->instr);
-  for (uint32_t i = 0; i < a->place_count; i++)
-    if (touches(b, a->places[i].thread, a->places[i].instr)) return true;
+  if (a->added || b->added) return false;
+  for (uint32_t i = 0; i < edit_places(a); i++)
+    if (touches(b, edit_place(a, i))) return true;
   return false;
 }
 
@@ -550,5 +560,5 @@ bool edits_no_stronger(const struct program *program, const struct edit *a, cons
 }
 
 uint32_t edits_weight(const struct edit *edit) {
-  return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN ? edit->place_count : 1;
+  return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN ? edit_places(edit) : 1;
 }

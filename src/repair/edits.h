@@ -4,8 +4,8 @@
  * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
  * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
  * to the slightest change); at most one variant of a site is applied. Moves and new barriers have one variant each: no
- * place is stronger than another. Columns of the same code have twin edits: one that is made in each of them; so have
- * the threads and turns of loops that an instruction of a kernel has become.
+ * place is stronger than another. In columns of the same code an edit is made in each of them; so it is in the threads
+ * and turns of loops that an instruction of a kernel has become.
  *
  * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
  * PTX and cannot be strengthened: what orders them is a proxy fence.
@@ -22,12 +22,12 @@ enum edit_kind {
   EDIT_WORD,         /* one dot for another: from, to */
   EDIT_NUMBER,       /* another number as an operand: operand, number; with `to`: one more operand, and that dot */
   EDIT_COUNT,        /* another count of an mbarrier object in the init block: entry, number */
-  EDIT_ADD,          /* a fence after the instruction: sem and scope, or proxy; or `added` */
-  EDIT_ADD_BARRIER,  /* a barrier in several threads: barrier, number, places */
-  EDIT_WIDEN,        /* vector accesses as one access of all elements: places */
+  EDIT_ADD,          /* another instruction after this one: `added` */
+  EDIT_ADD_BARRIER,  /* a barrier in several threads: `added` in each */
+  EDIT_WIDEN,        /* vector accesses as one access of all elements */
   EDIT_MOVE,         /* a fence or barrier to after another instruction */
   EDIT_DROP,         /* a fence */
-  EDIT_DROP_BARRIER, /* a barrier in all threads that meet at it: places */
+  EDIT_DROP_BARRIER, /* a barrier in all threads that meet at it */
 };
 
 /* Before the first instruction of the thread, where an instruction is meant after which something stands. */
@@ -39,28 +39,33 @@ struct edit_place {
 
 struct edit {
   enum edit_kind kind;
-  uint32_t thread, instr; /* the instruction changed, moved or dropped; EDIT_ADD: the one before the gap; EDIT_COUNT:
-                             NO_THREAD, and which entry of the init block, from 0 */
-  uint32_t target;        /* EDIT_MOVE: to after this instruction, or EDIT_AT_START */
-  enum sem sem;
+  uint32_t thread, instr; /* the instruction changed, moved or dropped; of an addition the one before the gap, or
+                             EDIT_AT_START; EDIT_COUNT: NO_THREAD, and which entry of the init block, from 0 */
+  const struct edit_place *others; /* where else the same is done */
+  uint32_t other_count;
+  uint32_t target; /* EDIT_MOVE: to after this instruction, or EDIT_AT_START; as far off in the other places */
+  enum sem sem;    /* EDIT_STRENGTH, and EDIT_ADD of a memory fence; else SEM_WEAK */
   enum scope scope;
   bool ahead; /* EDIT_ADD: before the instruction, where jumps to it lead */
-  bool late; /* EDIT_ADD: behind other additions in the same gap; means nothing alone */
-  bool is_proxy;
-  enum proxy proxy;
-  const char *added;               /* EDIT_ADD: another instruction, "cp.async.wait_all", or NULL */
-  struct litmus_operand *operands; /* of it */
-  uint32_t operand;                /* EDIT_NUMBER: which one, from 0 */
-  const char *from, *to;           /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */
-  enum barrier_kind barrier;       /* EDIT_ADD_BARRIER */
-  uint32_t number;                 /* of it in the CTA; for a warp the mask of lanes. EDIT_NUMBER, EDIT_COUNT: the
-                                      new one */
-  const struct edit_place *places; /* EDIT_ADD_BARRIER: after these (or EDIT_AT_START); others: these */
-  uint32_t place_count;
-  const struct edit_place *twins; /* where else the same is done; not for barriers */
-  uint32_t twin_count;
-  unsigned cost; /* how much stronger it makes the test, for ranking */
+  bool late;  /* EDIT_ADD: behind other additions in the same gap; means nothing alone */
+  bool apart; /* EDIT_ADD: it may do harm, and is no part of all changes together */
+  const char *added;         /* "fence.acq_rel.gpu", "barrier.cluster.arrive; barrier.cluster.wait" */
+  uint32_t operand;          /* EDIT_NUMBER: which one, from 0 */
+  const char *from, *to;     /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */
+  enum barrier_kind barrier; /* EDIT_ADD_BARRIER */
+  uint32_t number;           /* EDIT_NUMBER, EDIT_COUNT: the new one */
+  unsigned cost;             /* how much stronger it makes the test, for ranking */
 };
+
+static inline uint32_t edit_places(const struct edit *edit) { return 1 + edit->other_count; }
+static inline struct edit_place edit_place(const struct edit *edit, uint32_t i) {
+  return i ? edit->others[i - 1] : (struct edit_place){edit->thread, edit->instr};
+}
+
+/* True if it is a change of its own in each place. Otherwise it is one change of a code that several threads have. */
+static inline bool edit_is_joint(const struct edit *edit) {
+  return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN || edit->kind == EDIT_DROP_BARRIER;
+}
 
 struct site {
   VEC(struct edit) variants;
@@ -91,14 +96,10 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
                   struct sites *out);
 
 /* The same sites, but those of columns of the same code as one: with the same instructions, whatever their operands.
- * Such a site is in the first of these threads. False when no two columns have the same code. */
+ * Such a site is in the first of these threads. False when no two columns have the same code. Of a kernel: all that an
+ * instruction of the module has become as one, and new barriers of a CTA and moves near by. */
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
-
-/* Of a kernel: the same sites, but all that an instruction of the module has become as one, and new barriers of a CTA
- * behind such an instruction. Moves are those to a place near by. */
-void edits_by_line(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                   const struct sites *from, struct sites *out);
 
 /* True if the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
  * which is not looked at here. */
@@ -107,30 +108,27 @@ bool edits_clash(const struct edit *a, const struct edit *b);
 /* Of two edits of one site, or two new barriers of the same threads: whether a makes the test no stronger than b. */
 bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b);
 
-/* How many changes it is: one, also with twins, for it is one in the code; otherwise one in each place. */
+/* How many changes it is. */
 uint32_t edits_weight(const struct edit *edit);
+
+/* True if two edits of a gap add the same, whatever the strength or the operands. */
+bool edits_add_same(const struct edit *a, const struct edit *b);
 
 /* The test with these edits, none of which clash. NULL when an instruction has no text of its own. */
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *test,
                                       const struct program *program, const struct edit *edits, uint32_t count);
 
-/* The instruction after the edit: "st.release.gpu flag, 1"; of an addition or a move the instruction added or moved. */
+/* The instruction at one of its places after the edit: "st.release.gpu flag, 1"; of an addition or a move the
+ * instruction added or moved. */
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                       const struct edit *edit);
-
-/* One more dot. */
-void edits_append(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text);
+                       const struct edit *edit, struct edit_place place);
 
 /* For edits.c: the vector accesses that can be one wider access, those of one address together. */
-void edits_wider(struct arena *arena, const struct litmus_test *test, const struct program *program, struct sites *out);
+void edits_wider(struct edit_finder *f);
 
-/* One wider access and what packs or unpacks its value: of how many instructions, and each, in the order in which they
- * stand. */
-uint32_t edits_wide_parts(const struct program *program, struct edit_place place);
-struct litmus_instr *edits_wide_part(struct arena *arena, struct intern *names, const struct litmus_test *test,
-                                     const struct program *program, struct edit_place place, uint32_t part);
+/* One wider access and what packs or unpacks its value, in the order in which they stand: "mov.b64 ...; st.b64 ...". */
 const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                            struct edit_place place, uint32_t part);
+                            struct edit_place place);
 
 /* For edits.c: what asynchronous operations ask for at an instruction and, where `gap`, behind it. */
 void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap);

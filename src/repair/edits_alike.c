@@ -1,4 +1,5 @@
-/* Columns of the same code, which a kernel has one text for: a change in one of them is a change in all. */
+/* Places that are one in the code, so that a change in one of them is a change in all: columns of the same code, which
+ * a kernel has one text for; and of a kernel all copies of an instruction, in all threads and turns of loops. */
 #include <string.h>
 
 #include "repair/edits.h"
@@ -31,79 +32,159 @@ static bool same_code(const struct litmus_test *test, const struct program *prog
   return t->instr_count > 0;
 }
 
-/* For each thread the first one that has its code. */
-static uint32_t *find_leaders(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                              bool *any) {
+/* For each thread the first one that has its code; NULL where each has its own. */
+static uint32_t *find_leaders(struct arena *arena, const struct litmus_test *test, const struct program *program) {
   uint32_t *leaders = ARENA_ARRAY(arena, uint32_t, program->thread_count);
-  *any = false;
+  bool any = false;
   for (uint32_t t = 0; t < program->thread_count; t++) {
     uint32_t leader = 0;
     while (leader < t && !(leaders[leader] == leader && same_code(test, program, leader, t))) leader++;
     leaders[t] = leader;
-    *any = *any || leader != t;
+    any = any || leader != t;
   }
-  return leaders;
+  return any ? leaders : NULL;
+}
+
+/* ---- Same place ---- */
+
+struct merging {
+  struct edit_finder f;
+  const uint32_t *leaders; /* NULL: of a kernel, whose lines tell */
+};
+
+static const struct instr *instr_at(const struct program *program, struct edit_place place) {
+  return &program->threads[place.thread].instrs[place.instr];
+}
+
+/* How many instructions of the same statement stand before it. */
+static uint32_t part_of(const struct program *program, struct edit_place place) {
+  uint32_t part = 0;
+  while (part < place.instr &&
+         program->threads[place.thread].instrs[place.instr - part - 1].ast == instr_at(program, place)->ast)
+    part++;
+  return part;
+}
+
+static bool same_place(const struct merging *m, struct edit_place a, struct edit_place b) {
+  if (m->leaders) return m->leaders[a.thread] == m->leaders[b.thread] && a.instr == b.instr;
+  if (a.instr == EDIT_AT_START || b.instr == EDIT_AT_START) return false;
+  struct span x = instr_at(m->f.program, a)->span, y = instr_at(m->f.program, b)->span;
+  return x.source && x.source == y.source && x.begin == y.begin && part_of(m->f.program, a) == part_of(m->f.program, b);
+}
+
+/* All places that are one with the edit's, of which it is then in the first. */
+static void find_places(struct merging *m, struct edit *edit) {
+  struct edit_place given = {edit->thread, edit->instr};
+  VEC(struct edit_place) places = {0};
+  for (uint32_t t = 0; t < m->f.program->thread_count; t++)
+    for (uint32_t k = 0; k <= m->f.program->threads[t].instr_count; k++) {
+      struct edit_place place = {t, k ? k - 1 : EDIT_AT_START};
+      if (same_place(m, given, place)) VEC_PUSH(m->f.arena, &places, place);
+    }
+  if (!places.len) return;
+  edit->thread = places.data[0].thread;
+  edit->instr = places.data[0].instr;
+  edit->others = places.data + 1;
+  edit->other_count = places.len - 1;
 }
 
 /* ---- Sites as one ---- */
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-static bool same_place(const struct edit *a, const struct edit *b) {
+static bool same_site(const struct edit *a, const struct edit *b) {
   return a->kind == b->kind && a->thread == b->thread && a->instr == b->instr && a->target == b->target &&
-         a->late == b->late && a->is_proxy == b->is_proxy && a->proxy == b->proxy && a->operand == b->operand;
+         a->late == b->late && a->ahead == b->ahead && a->operand == b->operand && edits_add_same(a, b);
 }
 
-static bool same_edit(const struct edit *a, const struct edit *b) {
-  return same_place(a, b) && a->added == b->added && a->number == b->number && a->sem == b->sem &&
-         a->scope == b->scope && same_text(a->to, b->to);
+static bool same_variant(const struct edit *a, const struct edit *b) {
+  return a->sem == b->sem && a->scope == b->scope && a->number == b->number && same_text(a->to, b->to) &&
+         same_text(a->added, b->added);
 }
 
 /* A scope may count in one thread and not in another, so the variants of all are taken, from weak to strong. */
-static void add_variant(struct arena *arena, struct site *site, const struct edit *edit) {
+static void add_merged(struct merging *m, struct edit edit) {
+  struct site *site = NULL;
+  find_places(m, &edit);
+  for (uint32_t i = 0; i < m->f.out->list.len && !site; i++)
+    if (same_site(&m->f.out->list.data[i].variants.data[0], &edit)) site = &m->f.out->list.data[i];
+  if (!site) {
+    VEC_PUSH(m->f.arena, &m->f.out->list, (struct site){0});
+    site = &m->f.out->list.data[m->f.out->list.len - 1];
+  }
   for (uint32_t i = 0; i < site->variants.len; i++)
-    if (same_edit(&site->variants.data[i], edit)) return;
-  sites_add_variant(arena, site, *edit);
+    if (same_variant(&site->variants.data[i], &edit)) return;
+  sites_add_variant(m->f.arena, site, edit);
 }
 
-static struct site *find_site(struct sites *sites, const struct edit *edit) {
-  for (uint32_t i = 0; i < sites->list.len; i++)
-    if (same_place(&sites->list.data[i].variants.data[0], edit)) return &sites->list.data[i];
-  return NULL;
+/* __syncthreads() behind the instruction, or before it: that all threads of the CTA come to it, the check of the whole
+ * shows. */
+static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr) {
+  enum { COST = 60 };
+  const struct instr *in = &m->f.program->threads[thread].instrs[instr];
+  struct edit edit = {
+      .kind = EDIT_ADD, .thread = thread, .instr = instr, .added = "bar.sync 0", .apart = true, .cost = COST};
+  if (!instr_is_access(in) && in->kind != INSTR_ASYNC && in->kind != INSTR_GROUP && in->kind != INSTR_MBARRIER) return;
+  add_merged(m, edit);
+  edit.ahead = true;
+  edit.cost++;
+  add_merged(m, edit);
 }
 
-static void add_twins(struct arena *arena, const uint32_t *leaders, uint32_t threads, struct edit *edit) {
-  struct edit_place *twins = ARENA_ARRAY(arena, struct edit_place, threads);
-  uint32_t leader = edit->thread = leaders[edit->thread];
-  edit->twin_count = 0;
-  for (uint32_t t = leader + 1; t < threads; t++)
-    if (leaders[t] == leader) twins[edit->twin_count++] = (struct edit_place){t, edit->instr};
-  edit->twins = twins;
+static bool can_move(const struct instr *in) {
+  bool arrives = in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE;
+  bool fence = in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
+  return arrives || fence || in->kind == INSTR_BARRIER || in->kind == INSTR_GROUP;
+}
+
+/* The same way off in all its places, and there to the same line. */
+static bool lead_alike(const struct merging *m, const struct edit *edit) {
+  for (uint32_t i = 0; i < edit->other_count; i++) {
+    struct edit_place to = {edit->others[i].thread, edit->others[i].instr + (edit->target - edit->instr)};
+    if (to.instr >= m->f.program->threads[to.thread].instr_count) return false;
+    if (!same_place(m, (struct edit_place){edit->thread, edit->target}, to)) return false;
+  }
+  return true;
+}
+
+/* To behind another instruction near it, past no branch. */
+static void add_moves(struct merging *m, uint32_t thread, uint32_t instr) {
+  enum { NEAR = 8, COST = 20 };
+  const struct thread *t = &m->f.program->threads[thread];
+  struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = instr, .cost = COST};
+  if (!can_move(&t->instrs[instr])) return;
+  find_places(m, &edit);
+  if (edit.thread != thread || edit.instr != instr) return;
+  for (int step = -1; step <= 1; step += 2)
+    for (uint32_t k = 1, at = instr + (uint32_t)step; k <= NEAR && at < t->instr_count; k++, at += (uint32_t)step) {
+      if (t->instrs[at].kind == INSTR_BRANCH) break;
+      edit.target = step > 0 ? at : at - 1;
+      if (edit.target < t->instr_count && lead_alike(m, &edit)) edits_add(&m->f, edit);
+    }
+}
+
+/* True if the edit says itself where it is made, or is of no thread. */
+static bool stands_alone(const struct merging *m, const struct edit *edit) {
+  if (edit_is_joint(edit) || edit->kind == EDIT_COUNT) return true;
+  return !m->leaders && (edit->kind == EDIT_MOVE || edit->instr == EDIT_AT_START);
 }
 
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out) {
-  bool any;
-  const uint32_t *leaders = find_leaders(arena, test, program, &any);
-  *out = (struct sites){.cut = from->cut};
-  for (uint32_t i = 0; any && i < from->list.len; i++) {
+  bool kernel = program->threads[0].of_kernel;
+  struct merging m = {{arena, test, program, out}, kernel ? NULL : find_leaders(arena, test, program)};
+  *out = (struct sites){.cut = from->cut && !kernel};
+  if (!kernel && !m.leaders) return false;
+  for (uint32_t i = 0; i < from->list.len; i++) {
     const struct site *site = &from->list.data[i];
-    struct edit first = site->variants.data[0];
-    if (first.place_count || first.kind == EDIT_COUNT) { /* it says itself in which threads, or is in none */
-      VEC_PUSH(arena, &out->list, *site);
-      continue;
-    }
-    first.thread = leaders[first.thread];
-    struct site *merged = find_site(out, &first);
-    if (!merged) {
-      VEC_PUSH(arena, &out->list, (struct site){0});
-      merged = &out->list.data[out->list.len - 1];
-    }
-    for (uint32_t k = 0; k < site->variants.len; k++) {
-      struct edit edit = site->variants.data[k];
-      add_twins(arena, leaders, program->thread_count, &edit);
-      add_variant(arena, merged, &edit);
-    }
+    bool alone = stands_alone(&m, &site->variants.data[0]);
+    if (alone && !kernel) VEC_PUSH(arena, &out->list, *site);
+    for (uint32_t k = 0; k < site->variants.len && !alone; k++) add_merged(&m, site->variants.data[k]);
   }
-  return any;
+  for (uint32_t t = 0; t < program->thread_count && kernel; t++)
+    for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
+      add_barrier(&m, t, n);
+      add_moves(&m, t, n);
+    }
+  return true;
 }

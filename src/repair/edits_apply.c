@@ -12,8 +12,8 @@ static bool is_strength(const char *word) {
   static const enum qualifier_class kinds[] = {QUALIFIER_SEM,        QUALIFIER_SCOPE, QUALIFIER_LEVEL,
                                                QUALIFIER_VOLATILE,   QUALIFIER_MMIO,  QUALIFIER_CACHE_LOAD,
                                                QUALIFIER_CACHE_STORE};
-  uint64_t classes = 0;
-  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) classes |= UINT64_C(1) << kinds[i];
+  qualifier_set classes = 0;
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) classes |= (qualifier_set)1 << kinds[i];
   return isa_word_in(word, classes);
 }
 
@@ -26,144 +26,77 @@ static void append(struct arena *arena, struct litmus_words *words, struct litmu
   words->last = copy;
 }
 
-void edits_append(struct arena *arena, struct intern *names, struct litmus_words *words, const char *text) {
-  append(arena, words, (struct litmus_word){.text = intern(names, text)});
+static void append_new(struct arena *arena, struct litmus_words *words, const struct edit *edit) {
+  const char *const strength[] = {sem_word(edit->sem), edit->scope == SCOPE_NONE ? NULL : scope_word(edit->scope)};
+  const char *const *list = edit->kind == EDIT_STRENGTH ? strength : &edit->to;
+  for (size_t i = 0; i < (edit->kind == EDIT_STRENGTH ? 2 : 1) && list[i]; i++)
+    append(arena, words, (struct litmus_word){.text = list[i]});
 }
 
-static void append_strength(struct arena *arena, struct intern *names, struct litmus_words *words,
-                            const struct edit *edit) {
-  edits_append(arena, names, words, sem_word(edit->sem));
-  if (edit->scope != SCOPE_NONE) edits_append(arena, names, words, scope_word(edit->scope));
+static bool goes(const struct edit *edit, const char *word) {
+  return edit->kind == EDIT_STRENGTH ? is_strength(word) : edit->from && strcmp(word, edit->from) == 0;
 }
 
-/* True if the strength stands before this word where there was none: first, but behind what multimem or mbarrier does.
- */
-static bool is_place(const struct litmus_instr *from, const struct litmus_word *word) {
-  if (strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;
+/* True if new words stand before this one where they replace none: first, but behind what multimem or mbarrier does; an
+ * exchanged word that is not written is added behind all. */
+static bool is_place(const struct litmus_instr *from, const struct edit *edit, const struct litmus_word *word) {
+  if (edit->kind == EDIT_WORD) return false;
+  if (edit->kind == EDIT_NUMBER || strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;
   if (strcmp(from->opcode.text, "mbarrier") != 0) return true;
-  return isa_word_in(word->text, UINT64_C(1) << QUALIFIER_SPACE | UINT64_C(1) << QUALIFIER_TYPE);
+  return isa_word_in(word->text, (qualifier_set)1 << QUALIFIER_SPACE | (qualifier_set)1 << QUALIFIER_TYPE);
 }
 
-/* The new strength stands where the old one stood. */
-static struct litmus_words with_strength(struct arena *arena, struct intern *names, const struct litmus_instr *from,
-                                         const struct edit *edit) {
-  const struct litmus_words *words = &from->qualifiers;
+/* New words stand where the old ones stood. */
+static struct litmus_words reworded(struct arena *arena, const struct litmus_instr *from, const struct edit *edit) {
   struct litmus_words out = {0};
   bool stands = false, done = false;
-  for (const struct litmus_word *word = words->first; word; word = word->next) stands |= is_strength(word->text);
-  for (const struct litmus_word *word = words->first; word; word = word->next) {
-    bool old = is_strength(word->text), here = stands ? old : is_place(from, word);
-    if (here && !done) append_strength(arena, names, &out, edit);
+  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next)
+    stands |= goes(edit, word->text);
+  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
+    bool old = goes(edit, word->text), here = stands ? old : is_place(from, edit, word);
+    if (here && !done) append_new(arena, &out, edit);
     done = done || here;
     if (!old) append(arena, &out, *word);
   }
-  if (!done) append_strength(arena, names, &out, edit);
+  if (!done) append_new(arena, &out, edit);
   return out;
 }
 
-static struct litmus_instr *new_strength(struct arena *arena, struct intern *names, const struct litmus_instr *from,
+/* The operands with another number; with one more, where there is no such operand. */
+static struct litmus_operand *renumbered(struct arena *arena, const struct litmus_operand *from,
                                          const struct edit *edit) {
-  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  *instr = *from;
-  if (!strncmp(from->opcode.text, "membar", 6) || !strncmp(from->opcode.text, "__", 2)) {
-    instr->opcode.text = intern(names, "fence");
-    instr->call = false;
-  }
-  instr->qualifiers = with_strength(arena, names, from, edit);
-  return instr;
-}
-
-static struct litmus_instr *new_word(struct arena *arena, struct intern *names, const struct litmus_instr *from,
-                                     const struct edit *edit) {
-  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  *instr = *from;
-  instr->qualifiers = (struct litmus_words){0};
-  bool done = false;
-  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
-    bool here = strcmp(word->text, edit->from) == 0;
-    if (here && edit->to) edits_append(arena, names, &instr->qualifiers, edit->to);
-    if (!here) append(arena, &instr->qualifiers, *word);
-    done = done || here;
-  }
-  if (!done) edits_append(arena, names, &instr->qualifiers, edit->to);
-  return instr;
-}
-
-static struct litmus_instr *new_number(struct arena *arena, const struct litmus_instr *from, const struct edit *edit) {
-  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  struct litmus_operand **link = &instr->operands;
-  uint32_t index = 0;
-  *instr = *from;
-  for (const struct litmus_operand *o = from->operands; o; o = o->next, index++) {
+  struct litmus_operand *first = NULL, **link = &first;
+  for (uint32_t i = 0; from || i == edit->operand; i++, link = &(*link)->next) {
     *link = ARENA_NEW(arena, struct litmus_operand);
-    **link = *o;
-    if (index == edit->operand) (*link)->u.number = (struct litmus_number){.value = edit->number};
-    link = &(*link)->next;
+    **link = from ? *from : (struct litmus_operand){.kind = LITMUS_NUMBER};
+    if (i == edit->operand) (*link)->u.number = (struct litmus_number){.value = edit->number};
+    if (from) from = from->next;
   }
-  if (!edit->to) return instr;
-  *link = ARENA_NEW(arena, struct litmus_operand);
-  **link = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = edit->number};
-  instr->qualifiers = (struct litmus_words){0};
-  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
-    append(arena, &instr->qualifiers, *word);
-    if (word == from->qualifiers.first) append(arena, &instr->qualifiers, (struct litmus_word){.text = edit->to});
-  }
-  return instr;
+  return first;
 }
 
 static struct litmus_instr *changed(struct arena *arena, struct intern *names, const struct litmus_instr *from,
                                     const struct edit *edit) {
-  if (edit->kind == EDIT_NUMBER) return new_number(arena, from, edit);
-  return edit->kind == EDIT_WORD ? new_word(arena, names, from, edit) : new_strength(arena, names, from, edit);
-}
-
-static struct litmus_instr *new_instr(struct arena *arena, struct intern *names, const char *opcode) {
   struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  *instr = (struct litmus_instr){.opcode.text = intern(names, opcode)};
+  *instr = *from;
+  instr->qualifiers = reworded(arena, from, edit);
+  if (edit->kind == EDIT_NUMBER) instr->operands = renumbered(arena, from->operands, edit);
+  bool fence = !strncmp(from->opcode.text, "membar", 6) || !strncmp(from->opcode.text, "__thread", 8);
+  if (edit->kind == EDIT_STRENGTH && fence) instr->opcode.text = intern(names, "fence"), instr->call = false;
   return instr;
 }
 
-/* "cp.async.wait_all" in its words. */
-static struct litmus_instr *new_added(struct arena *arena, struct intern *names, const struct edit *edit) {
-  const char *dot = strchr(edit->added, '.');
-  struct litmus_instr *instr = new_instr(arena, names, arena_strndup(arena, edit->added, (size_t)(dot - edit->added)));
-  while (dot) {
-    const char *next = strchr(dot + 1, '.');
-    size_t length = next ? (size_t)(next - dot) : strlen(dot);
-    edits_append(arena, names, &instr->qualifiers, arena_strndup(arena, dot, length));
-    dot = next;
-  }
-  instr->operands = edit->operands;
-  return instr;
-}
-
-static struct litmus_instr *new_fence(struct arena *arena, struct intern *names, const struct edit *edit, bool cuda) {
-  if (edit->added) return new_added(arena, names, edit);
-  struct litmus_instr *instr = new_instr(arena, names, "fence");
-  instr->cuda = cuda;
-  if (!edit->is_proxy) {
-    append_strength(arena, names, &instr->qualifiers, edit);
-    return instr;
-  }
-  edits_append(arena, names, &instr->qualifiers, ".proxy");
-  edits_append(arena, names, &instr->qualifiers, arena_printf(arena, ".%s", proxy_word(edit->proxy)));
-  return instr;
-}
-
-/* What is added in each thread: of a cluster's barrier the arrival (part 0) and the wait. NULL when there is no such
- * part. */
-static struct litmus_instr *new_barrier(struct arena *arena, struct intern *names, const struct edit *edit, int part) {
-  bool cluster = edit->barrier == BARRIER_CLUSTER, warp = edit->barrier == BARRIER_WARP;
-  if (part > cluster) return NULL;
-  struct litmus_instr *instr = new_instr(arena, names, cluster ? "barrier" : "bar");
-  if (cluster) edits_append(arena, names, &instr->qualifiers, ".cluster");
-  if (warp) edits_append(arena, names, &instr->qualifiers, ".warp");
-  edits_append(arena, names, &instr->qualifiers, !cluster ? ".sync" : part ? ".wait" : ".arrive");
-  if (cluster) return instr;
-  instr->operands = ARENA_NEW(arena, struct litmus_operand);
-  *instr->operands = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = edit->number};
-  if (warp) instr->operands->u.number.text = arena_printf(arena, "0x%x", edit->number);
-  return instr;
+/* The instructions of a text, as rows of one column. */
+static struct litmus_row *read_rows(struct arena *arena, struct intern *names, const char *text, bool cuda) {
+  struct source *source = ARENA_NEW(arena, struct source);
+  const char *test = arena_printf(arena, "PTX fix\n{ }\n P0@cta 0 ;\n %s ;\nexists (x=0)\n", text);
+  struct diags diags;
+  *source = source_from_text("<fix>", test, strlen(test));
+  diags_init(&diags, arena);
+  struct litmus_test *read = litmus_parse(arena, names, &diags, source);
+  if (!read) BUG("'%s' is no instruction", text);
+  for (struct litmus_row *row = read->rows; row; row = row->next) row->cells->instr->cuda = cuda;
+  return read->rows;
 }
 
 /* ---- Tests ---- */
@@ -207,8 +140,8 @@ static void change_count(struct arena *arena, struct litmus_entry *entry, uint32
 }
 
 /* A row behind `row` (NULL: before all) with the instruction in one column. */
-static void insert_after(struct arena *arena, struct litmus_test *test, struct litmus_row *row, uint32_t t,
-                         struct litmus_instr *instr) {
+static struct litmus_row *insert_after(struct arena *arena, struct litmus_test *test, struct litmus_row *row,
+                                       uint32_t t, struct litmus_instr *instr) {
   struct litmus_row *added = ARENA_NEW(arena, struct litmus_row), **before = row ? &row->next : &test->rows;
   *added = (struct litmus_row){.count = test->thread_count, .span = test->name_span, .next = *before};
   if (row) added->span = row->span;
@@ -220,110 +153,72 @@ static void insert_after(struct arena *arena, struct litmus_test *test, struct l
   }
   *before = added;
   test->row_count++;
+  return added;
 }
 
-/* Where the instructions of all edits stand, before any is moved: by edit and place. */
-struct spots {
+/* An edit at one of its places, and where its instructions stand before any is moved. */
+struct application {
+  const struct edit *edit;
+  struct edit_place place;
   struct spot at, to;
-  struct spot *places;
 };
 
-/* The row before that of an instruction. */
-static void step_back(const struct litmus_test *test, struct spot *spot) {
+static bool find_spots(const struct litmus_test *test, const struct program *program, struct application *a) {
+  const struct edit *edit = a->edit;
+  uint32_t to = edit->kind == EDIT_MOVE ? a->place.instr + (edit->target - edit->instr) : a->place.instr;
+  if (edit->kind == EDIT_COUNT) return true;
+  if (!edits_find(test, program, a->place.thread, a->place.instr, &a->at)) return false;
+  if (!edits_find(test, program, a->place.thread, to, &a->to)) return false;
+  if (!edit->ahead) return true;
   struct litmus_row *before = NULL;
-  for (struct litmus_row *row = test->rows; row != spot->row; row = row->next) before = row;
-  *spot = (struct spot){before, NULL};
+  for (struct litmus_row *row = test->rows; row != a->at.row; row = row->next) before = row;
+  a->at = (struct spot){before, NULL};
+  return true;
 }
 
-static bool find_spots(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                       const struct edit *edit, struct spots *out) {
-  out->places = ARENA_ARRAY(arena, struct spot, edit->place_count + 1);
-  for (uint32_t i = 0; i < edit->place_count; i++)
-    if (!edits_find(test, program, edit->places[i].thread, edit->places[i].instr, &out->places[i])) return false;
-  if (edit->place_count || edit->kind == EDIT_COUNT) return true;
-  if (!edits_find(test, program, edit->thread, edit->instr, &out->at)) return false;
-  if (edit->ahead) step_back(test, &out->at);
-  return edits_find(test, program, edit->thread, edit->kind == EDIT_MOVE ? edit->target : edit->instr,
-                    &out->to);
+static void insert_rows(struct arena *arena, struct litmus_test *test, const struct application *a,
+                        const struct litmus_row *rows) {
+  struct litmus_row *behind = a->at.row;
+  for (; rows; rows = rows->next) behind = insert_after(arena, test, behind, a->place.thread, rows->cells->instr);
 }
 
-/* Parts are made from the test as it was. */
-struct change {
-  struct arena *arena;
-  struct intern *names;
-  const struct litmus_test *from;
-  const struct program *program;
-};
-
-static void widen(const struct change *c, struct litmus_test *test, struct edit_place place, const struct spot *spot) {
-  spot->cell->instr = edits_wide_part(c->arena, c->names, c->from, c->program, place, 0);
-  for (uint32_t part = edits_wide_parts(c->program, place) - 1; part > 0; part--)
-    insert_after(c->arena, test, spot->row, place.thread,
-                 edits_wide_part(c->arena, c->names, c->from, c->program, place, part));
-}
-
-static void apply_one(const struct change *c, struct litmus_test *test, const struct edit *edit,
-                      const struct spots *spots) {
-  struct arena *arena = c->arena;
-  struct intern *names = c->names;
-  struct litmus_instr *instr = spots->at.cell ? spots->at.cell->instr : NULL;
+static void apply_one(struct arena *arena, struct intern *names, struct litmus_test *test,
+                      const struct program *program, const struct application *a) {
+  const struct edit *edit = a->edit;
+  struct litmus_cell *cell = a->at.cell;
+  struct litmus_instr *instr = cell ? cell->instr : NULL;
   switch (edit->kind) {
     case EDIT_STRENGTH:
     case EDIT_NUMBER:
-    case EDIT_WORD: spots->at.cell->instr = changed(arena, names, instr, edit); break;
+    case EDIT_WORD: cell->instr = changed(arena, names, instr, edit); break;
     case EDIT_COUNT: change_count(arena, edits_entry(test, edit), edit->number); break;
-    case EDIT_ADD:
-      insert_after(arena, test, spots->at.row, edit->thread, new_fence(arena, names, edit, test->cuda));
-      break;
-    case EDIT_ADD_BARRIER:
-      for (uint32_t i = 0; i < edit->place_count; i++)
-        for (int part = 1; part >= 0; part--) {
-          struct litmus_instr *added = new_barrier(arena, names, edit, part);
-          if (added) insert_after(arena, test, spots->places[i].row, edit->places[i].thread, added);
-        }
-      break;
-    case EDIT_WIDEN:
-      for (uint32_t i = 0; i < edit->place_count; i++) widen(c, test, edit->places[i], &spots->places[i]);
-      break;
     case EDIT_MOVE:
-      insert_after(arena, test, spots->to.row, edit->thread, instr);
-      spots->at.cell->instr = NULL;
+      insert_after(arena, test, a->to.row, a->place.thread, instr);
+      cell->instr = NULL;
       break;
-    case EDIT_DROP: spots->at.cell->instr = NULL; break;
-    case EDIT_DROP_BARRIER:
-      for (uint32_t i = 0; i < edit->place_count; i++) spots->places[i].cell->instr = NULL;
+    case EDIT_DROP:
+    case EDIT_DROP_BARRIER: cell->instr = NULL; break;
+    case EDIT_WIDEN:
+      insert_rows(arena, test, a, read_rows(arena, names, edits_wide_text(arena, test, program, a->place), false));
+      cell->instr = NULL;
       break;
+    case EDIT_ADD:
+    case EDIT_ADD_BARRIER: insert_rows(arena, test, a, read_rows(arena, names, edit->added, test->cuda)); break;
   }
-}
-
-/* Twins as edits of their own. */
-static const struct edit *without_twins(struct arena *arena, const struct edit *edits, uint32_t *count) {
-  uint32_t all = 0, at = 0;
-  for (uint32_t i = 0; i < *count; i++) all += 1 + edits[i].twin_count;
-  struct edit *out = ARENA_ARRAY(arena, struct edit, all + 1);
-  for (uint32_t i = 0; i < *count; i++) {
-    out[at++] = edits[i];
-    for (uint32_t k = 0; k < edits[i].twin_count; k++) {
-      out[at] = edits[i];
-      out[at].thread = edits[i].twins[k].thread;
-      out[at].target = edits[i].twins[k].instr + (edits[i].target - edits[i].instr); /* EDIT_MOVE: as far off */
-      out[at++].instr = edits[i].twins[k].instr;
-    }
-  }
-  *count = all;
-  return out;
 }
 
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *from,
                                       const struct program *program, const struct edit *edits, uint32_t count) {
-  const struct change change = {arena, names, from, program};
   struct litmus_test *test = copy_test(arena, from);
-  edits = without_twins(arena, edits, &count);
-  struct spots *spots = ARENA_ARRAY(arena, struct spots, count);
+  VEC(struct application) all = {0};
   for (uint32_t i = 0; i < count; i++)
-    if (!find_spots(arena, test, program, &edits[i], &spots[i])) return NULL;
-  for (uint32_t i = count; i-- > 0;) /* backwards, so that additions in one gap keep the order of edits */
-    apply_one(&change, test, &edits[i], &spots[i]);
+    for (uint32_t k = 0; k < edit_places(&edits[i]); k++) {
+      struct application one = {.edit = &edits[i], .place = edit_place(&edits[i], k)};
+      if (!find_spots(test, program, &one)) return NULL;
+      VEC_PUSH(arena, &all, one);
+    }
+  for (uint32_t i = all.len; i-- > 0;) /* backwards, so that additions in one gap keep the order of edits */
+    apply_one(arena, names, test, program, &all.data[i]);
   return test;
 }
 
@@ -336,39 +231,25 @@ static size_t operands_at(const char *text) {
 }
 
 /* A column has values where the module has registers: the operands as they stand in the module. */
-static const char *in_module(struct arena *arena, const struct program *program, const struct edit *edit,
-                             const char *text) {
-  if (!program->threads[edit->thread].of_kernel || edit->kind == EDIT_NUMBER) return text;
-  const char *before = words_instr(arena, program, edit->thread, edit->instr);
+static const char *in_module(struct arena *arena, const char *before, const char *text) {
   return arena_printf(arena, "%.*s%s", (int)operands_at(text), text, before + operands_at(before));
 }
 
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                       const struct edit *edit) {
-  const struct litmus_instr *instr;
+                       const struct edit *edit, struct edit_place place) {
   struct text out = {.arena = arena};
   struct intern names;
   intern_init(&names, arena);
-  switch (edit->kind) {
-    case EDIT_ADD: litmus_print_instr(new_fence(arena, &names, edit, test->cuda), &out); break;
-    case EDIT_ADD_BARRIER:
-      litmus_print_instr(new_barrier(arena, &names, edit, 0), &out);
-      instr = new_barrier(arena, &names, edit, 1);
-      text_add(&out, instr ? "; " : "");
-      if (instr) litmus_print_instr(instr, &out);
-      break;
-    case EDIT_COUNT: text_printf(&out, "mbarrier %s=%u", edits_entry(test, edit)->ref.name, edit->number); break;
-    case EDIT_STRENGTH:
-    case EDIT_WORD:
-    case EDIT_NUMBER:
-      instr = edits_written(test, program, edit->thread, edit->instr);
-      if (instr) litmus_print_instr(changed(arena, &names, instr, edit), &out);
-      if (instr) return in_module(arena, program, edit, text_str(&out));
-      break;
-    case EDIT_WIDEN:
-    case EDIT_MOVE:
-    case EDIT_DROP:
-    case EDIT_DROP_BARRIER: break;
-  }
-  return out.len ? text_str(&out) : words_instr(arena, program, edit->thread, edit->instr);
+  if (edit->kind == EDIT_COUNT)
+    return arena_printf(arena, "mbarrier %s=%u", edits_entry(test, edit)->ref.name, edit->number);
+  if (edit->kind == EDIT_WIDEN) return edits_wide_text(arena, test, program, place);
+  if (edit->added && test->cuda) litmus_print_instr(read_rows(arena, &names, edit->added, true)->cells->instr, &out);
+  if (edit->added) return out.len ? text_str(&out) : edit->added;
+  const char *before = words_instr(arena, program, place.thread, place.instr);
+  bool rewrites = edit->kind == EDIT_STRENGTH || edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER;
+  const struct litmus_instr *written = rewrites ? edits_written(test, program, place.thread, place.instr) : NULL;
+  if (!written) return before;
+  litmus_print_instr(changed(arena, &names, written, edit), &out);
+  bool module = program->threads[place.thread].of_kernel && edit->kind != EDIT_NUMBER;
+  return module ? in_module(arena, before, text_str(&out)) : text_str(&out);
 }

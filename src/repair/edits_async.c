@@ -6,27 +6,19 @@
 
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
-static struct litmus_operand *number_operand(struct edit_finder *f, uint64_t number) {
-  struct litmus_operand *operand = ARENA_NEW(f->arena, struct litmus_operand);
-  *operand = (struct litmus_operand){.kind = LITMUS_NUMBER, .u.number.value = number};
-  return operand;
-}
-
-static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, struct litmus_operand *operands,
-                      unsigned cost) {
-  edits_add(
-      f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .operands = operands, .cost = cost});
+static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
+  edits_add(f,
+            (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .apart = true, .cost = cost});
 }
 
 /* ---- Waits, commits, fences ---- */
 
 static const struct {
-  const char *commit, *wait; /* the wait for all takes a 0 where `counted` */
-  bool counted;
+  const char *commit, *wait;
 } lists[GROUP_LISTS] = {
-    [GROUP_COPY] = {"cp.async.commit_group", "cp.async.wait_all", false},
-    [GROUP_BULK] = {"cp.async.bulk.commit_group", "cp.async.bulk.wait_group", true},
-    [GROUP_MMA] = {"wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned", true},
+    [GROUP_COPY] = {"cp.async.commit_group", "cp.async.wait_all"},
+    [GROUP_BULK] = {"cp.async.bulk.commit_group", "cp.async.bulk.wait_group 0"},
+    [GROUP_MMA] = {"wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned 0"},
 };
 
 static bool is_on(const struct instr *i, enum group_list list) {
@@ -38,9 +30,8 @@ static void list_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   for (enum group_list list = GROUP_NONE + 1; list < GROUP_LISTS; list++) {
     if (!is_on(i, list) || !lists[list].commit) continue;
-    if (i->kind == INSTR_ASYNC) add_instr(f, t, n, lists[list].commit, NULL, COST_COMMIT);
-    struct litmus_operand *none = lists[list].counted ? number_operand(f, 0) : NULL;
-    add_instr(f, t, n, lists[list].wait, none, COST_WAIT);
+    if (i->kind == INSTR_ASYNC) add_instr(f, t, n, lists[list].commit, COST_COMMIT);
+    add_instr(f, t, n, lists[list].wait, COST_WAIT);
   }
 }
 
@@ -61,11 +52,12 @@ static void phase_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
       if (i->kind != INSTR_ASYNC || i->async->action == ASYNC_MMA || !i->async->has_object || !near) continue;
       const struct litmus_operand *object = bracket_at(edits_written(f->test, program, u, k), true);
       if (!object || strchr(object->u.ref.name, ':')) continue;
-      for (uint64_t parity = 0; parity < 2; parity++) {
-        struct litmus_operand *operand = ARENA_NEW(f->arena, struct litmus_operand);
-        *operand = *object;
-        operand->next = number_operand(f, parity);
-        add_instr(f, t, n, "mbarrier.wait.parity.shared::cta.b64", operand, COST_WAIT + (unsigned)parity);
+      for (unsigned parity = 0; parity < 2; parity++) {
+        struct text added = {.arena = f->arena};
+        text_add(&added, "mbarrier.wait.parity.shared::cta.b64 ");
+        litmus_print_operand(object, &added);
+        text_printf(&added, ", %u", parity);
+        add_instr(f, t, n, text_str(&added), COST_WAIT + parity);
       }
     }
 }
@@ -80,29 +72,34 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   const struct instr *i = &thread->instrs[n];
   if (i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_INIT)
-    add_instr(f, t, n, "fence.mbarrier_init.release.cluster", NULL, COST_COMMIT);
+    add_instr(f, t, n, "fence.mbarrier_init.release.cluster", COST_COMMIT);
   if (!n && i->kind == INSTR_ASYNC && i->async->action == ASYNC_MMA)
-    add_instr(f, t, EDIT_AT_START, "wgmma.fence.sync.aligned", NULL, COST_COMMIT);
+    add_instr(f, t, EDIT_AT_START, "wgmma.fence.sync.aligned", COST_COMMIT);
   const struct instr *next = n + 1 < thread->instr_count ? &thread->instrs[n + 1] : NULL;
   if (next && next->kind == INSTR_ASYNC && next->async->action == ASYNC_MMA)
-    add_instr(f, t, n, "wgmma.fence.sync.aligned", NULL, COST_COMMIT);
+    add_instr(f, t, n, "wgmma.fence.sync.aligned", COST_COMMIT);
 }
 
 static bool is_of_tensors(const struct instr *i) {
   return i->kind == INSTR_ASYNC && i->async->tensor;
 }
 
+/* An instruction that only orders: it waits for nothing that may not come. */
+static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, unsigned cost) {
+  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .cost = cost});
+}
+
 /* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
 static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   const struct instr *i = &thread->instrs[n];
-  if (instr_loads_tensor(i)) add_instr(f, t, n, "tcgen05.wait::ld.sync.aligned", NULL, COST_WAIT);
+  if (instr_loads_tensor(i)) add_order(f, t, n, "tcgen05.wait::ld.sync.aligned", COST_WAIT);
   if (i->kind == INSTR_ASYNC && i->async->action == ASYNC_TENSOR_STORE)
-    add_instr(f, t, n, "tcgen05.wait::st.sync.aligned", NULL, COST_WAIT);
+    add_order(f, t, n, "tcgen05.wait::st.sync.aligned", COST_WAIT);
   if (is_of_tensors(i) || instr_waits_tensor(i))
-    add_instr(f, t, n, "tcgen05.fence::before_thread_sync", NULL, COST_COMMIT);
+    add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
   if (n + 1 < thread->instr_count && is_of_tensors(&thread->instrs[n + 1]))
-    add_instr(f, t, n, "tcgen05.fence::after_thread_sync", NULL, COST_COMMIT);
+    add_order(f, t, n, "tcgen05.fence::after_thread_sync", COST_COMMIT);
 }
 
 /* ---- Numbers ---- */
@@ -218,5 +215,5 @@ void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap) {
   tensor_sites(f, t, n);
   list_sites(f, t, n);
   if (gap) phase_sites(f, t, n);
-  if (!n && is_dependent(f->program, t)) add_instr(f, t, EDIT_AT_START, "griddepcontrol.wait", NULL, COST_WAIT);
+  if (!n && is_dependent(f->program, t)) add_instr(f, t, EDIT_AT_START, "griddepcontrol.wait", COST_WAIT);
 }

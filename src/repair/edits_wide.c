@@ -33,30 +33,28 @@ static bool may_meet(const struct instr *a, const struct instr *b) {
 
 enum { COST_WIDEN = 40 };
 
-static void add_site(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                     struct edit_place first, struct sites *out) {
-  const struct instr *instr = &program->threads[first.thread].instrs[first.instr];
-  VEC(struct edit_place) places = {0};
-  struct site site = {0};
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
-      const struct instr *other = &program->threads[t].instrs[n];
-      if (!can_widen(test, program, t, n) || !may_meet(instr, other)) continue;
-      if (t < first.thread || (t == first.thread && n < first.instr)) return; /* listed there */
-      VEC_PUSH(arena, &places, ((struct edit_place){t, n}));
+static void add_site(struct edit_finder *f, uint32_t thread, uint32_t instr) {
+  const struct instr *first = &f->program->threads[thread].instrs[instr];
+  VEC(struct edit_place) others = {0};
+  for (uint32_t t = 0; t < f->program->thread_count; t++)
+    for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++) {
+      bool meets = can_widen(f->test, f->program, t, n) && may_meet(first, &f->program->threads[t].instrs[n]);
+      if (!meets || (t == thread && n == instr)) continue;
+      if (t < thread || (t == thread && n < instr)) return; /* listed there */
+      VEC_PUSH(f->arena, &others, ((struct edit_place){t, n}));
     }
-  struct edit edit = {.kind = EDIT_WIDEN, .thread = first.thread, .instr = first.instr, .cost = COST_WIDEN};
-  edit.places = places.data;
-  edit.place_count = places.len;
-  VEC_PUSH(arena, &site.variants, edit);
-  VEC_PUSH(arena, &out->list, site);
+  edits_add(f, (struct edit){.kind = EDIT_WIDEN,
+                             .thread = thread,
+                             .instr = instr,
+                             .others = others.data,
+                             .other_count = others.len,
+                             .cost = COST_WIDEN});
 }
 
-void edits_wider(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                 struct sites *out) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; n < program->threads[t].instr_count; n++)
-      if (can_widen(test, program, t, n)) add_site(arena, test, program, (struct edit_place){t, n}, out);
+void edits_wider(struct edit_finder *f) {
+  for (uint32_t t = 0; t < f->program->thread_count; t++)
+    for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++)
+      if (can_widen(f->test, f->program, t, n)) add_site(f, t, n);
 }
 
 /* ---- The parts ---- */
@@ -66,125 +64,72 @@ static bool is_type(const char *word) { return strchr("usbf", word[1]) && isdigi
 
 static bool is_vector(const char *word) { return word[1] == 'v' && isdigit((unsigned char)word[2]); }
 
-static struct litmus_operand *copy(struct arena *arena, const struct litmus_operand *from,
-                                   struct litmus_operand *next) {
-  struct litmus_operand *operand = ARENA_NEW(arena, struct litmus_operand);
-  *operand = *from;
-  operand->next = next;
-  return operand;
-}
-
 static bool has_register(const struct thread *thread, const char *name) {
   for (uint32_t i = 0; i < thread->reg_count; i++)
     if (strcmp(thread->regs[i].name, name) == 0) return true;
   return false;
 }
 
-/* An instruction being made, in a thread in place of one of its own. */
-struct wide {
-  struct arena *arena;
-  struct intern *names;
-  const struct thread *thread;
-  uint32_t instr;
-  struct litmus_instr *out;
-};
-
 /* A register between two of the instructions: the number of the one replaced keeps those of one thread apart. */
-static struct litmus_operand *wide_register(const struct wide *w, const char *name) {
-  struct litmus_operand *operand = ARENA_NEW(w->arena, struct litmus_operand);
-  name = arena_printf(w->arena, "%s%u", name, w->instr);
-  while (has_register(w->thread, name)) name = arena_printf(w->arena, "%s_", name);
-  *operand = (struct litmus_operand){.kind = LITMUS_NAME, .u.ref = {.percent = true, .name = intern(w->names, name)}};
-  return operand;
+static const char *wide_register(struct arena *arena, const struct program *program, struct edit_place place,
+                                 const char *name) {
+  name = arena_printf(arena, "%%%s%u", name, place.instr);
+  while (has_register(&program->threads[place.thread], name + 1)) name = arena_printf(arena, "%s_", name);
+  return name;
 }
 
-static void set_operands(const struct wide *w, bool in_order, const struct litmus_operand *a,
-                         const struct litmus_operand *b) {
-  w->out->operands = copy(w->arena, in_order ? a : b, copy(w->arena, in_order ? b : a, NULL));
+/* As it was written. */
+static const char *operand_text(struct arena *arena, const struct litmus_operand *operand) {
+  struct span span = operand->span;
+  return arena_strndup(arena, span.source->text + span.begin, span.end - span.begin);
 }
 
-uint32_t edits_wide_parts(const struct program *program, struct edit_place place) {
-  return in_halves(&program->threads[place.thread].instrs[place.instr]) ? 4 : 2;
+/* "mov.b64 %wide1, {r0, r1}", and for a load the other way round. */
+static const char *packing(struct arena *arena, bool load, unsigned bits, const char *whole, const char *parts) {
+  return arena_printf(arena, "mov.b%u %s, %s", bits, load ? parts : whole, load ? whole : parts);
 }
 
-static struct litmus_operand *vector_of(struct arena *arena, const struct litmus_operand *first,
-                                        const struct litmus_operand *second) {
-  struct litmus_operand *vector = ARENA_NEW(arena, struct litmus_operand);
-  *vector = (struct litmus_operand){.kind = LITMUS_VECTOR};
-  vector->u.items = copy(arena, first, copy(arena, second, NULL));
-  return vector;
-}
-
-/* The instruction that packs, or where the access is a load unpacks: one for the whole vector, or for each half and for
- * both halves. */
-static void set_packing(struct wide *w, const struct instr *i, const struct litmus_operand *vector, uint32_t step) {
-  struct litmus_operand *halves[] = {wide_register(w, "half"), wide_register(w, "other")};
-  const struct litmus_operand *packed = wide_register(w, "wide"), *parts = vector;
-  uint32_t bits = (uint32_t)(i->elements * i->type.width);
-  if (in_halves(i) && step == 2) {
-    parts = vector_of(w->arena, halves[0], halves[1]);
-  } else if (in_halves(i)) {
-    const struct litmus_operand *item = vector->u.items;
-    packed = halves[step];
-    bits /= 2;
-    if (step) item = item->next->next;
-    parts = vector_of(w->arena, item, item->next);
-  }
-  w->out->opcode.text = intern(w->names, "mov");
-  edits_append(w->arena, w->names, &w->out->qualifiers, arena_printf(w->arena, ".b%u", bits));
-  set_operands(w, i->kind == INSTR_STORE, packed, parts);
-}
-
-static void set_access(struct wide *w, const struct instr *i, const struct litmus_instr *written,
-                       const struct litmus_operand *address) {
+static const char *access_text(struct arena *arena, const struct instr *i, const struct litmus_instr *written,
+                               const char *wide) {
+  struct text out = {.arena = arena};
+  bool load = i->kind == INSTR_LOAD;
+  const char *address = operand_text(arena, load ? written->operands->next : written->operands);
+  text_add(&out, written->opcode.text);
   for (const struct litmus_word *word = written->qualifiers.first; word; word = word->next)
-    if (!is_type(word->text) && !is_vector(word->text))
-      edits_append(w->arena, w->names, &w->out->qualifiers, word->text);
-  const char *type = arena_printf(w->arena, ".b%u", (unsigned)(i->elements * i->type.width));
-  edits_append(w->arena, w->names, &w->out->qualifiers, type);
-  set_operands(w, i->kind == INSTR_LOAD, wide_register(w, "wide"), address);
+    if (!is_type(word->text) && !is_vector(word->text)) text_add(&out, word->text);
+  text_printf(&out, ".b%u %s, %s", (unsigned)(i->elements * i->type.width), load ? wide : address,
+              load ? address : wide);
+  return text_str(&out);
 }
 
-struct litmus_instr *edits_wide_part(struct arena *arena, struct intern *names, const struct litmus_test *test,
-                                     const struct program *program, struct edit_place place, uint32_t part) {
+/* Packs the whole vector, or each half and then both halves; then comes the access. A load has all of it in the other
+ * order, and unpacks. */
+const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                            struct edit_place place) {
   const struct instr *i = &program->threads[place.thread].instrs[place.instr];
   const struct litmus_instr *written = edits_written(test, program, place.thread, place.instr);
   bool load = i->kind == INSTR_LOAD;
-  uint32_t last = edits_wide_parts(program, place) - 1, step = load ? last - part : part;
-  struct wide w = {arena, names, &program->threads[place.thread], place.instr, ARENA_NEW(arena, struct litmus_instr)};
-  *w.out = *written;
-  w.out->qualifiers = (struct litmus_words){0};
-  const struct litmus_operand *first = written->operands, *second = first->next;
-  if (step == last) set_access(&w, i, written, load ? second : first);
-  else set_packing(&w, i, load ? first : second, step);
-  return w.out;
-}
-
-/* As the operand was written; a new one has no place. */
-static void add_operand(struct text *out, const struct litmus_operand *operand) {
-  const struct span *span = &operand->span;
-  if (span->source) text_printf(out, "%.*s", (int)(span->end - span->begin), span->source->text + span->begin);
-  else if (operand->kind != LITMUS_VECTOR) text_printf(out, "%%%s", operand->u.ref.name);
-  for (const struct litmus_operand *item = operand->u.items; !span->source && operand->kind == LITMUS_VECTOR && item;
-       item = item->next) {
-    text_add(out, item == operand->u.items ? "{" : ", ");
-    add_operand(out, item);
-    if (!item->next) text_char(out, '}');
+  const struct litmus_operand *vector = load ? written->operands : written->operands->next;
+  const char *wide = wide_register(arena, program, place, "wide"), *parts = operand_text(arena, vector), *list[4];
+  unsigned bits = (unsigned)(i->elements * i->type.width);
+  size_t count = 0;
+  if (in_halves(i)) {
+    const char *const halves[] = {wide_register(arena, program, place, "half"),
+                                  wide_register(arena, program, place, "other")};
+    const struct litmus_operand *item = vector->u.items;
+    for (size_t k = 0; k < 2; k++, item = item->next->next) {
+      const char *pair = arena_printf(arena, "{%s, %s}", operand_text(arena, item), operand_text(arena, item->next));
+      list[count++] = packing(arena, load, bits / 2, halves[k], pair);
+    }
+    parts = arena_printf(arena, "{%s, %s}", halves[0], halves[1]);
   }
-}
-
-const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                            struct edit_place place, uint32_t part) {
+  list[count++] = packing(arena, load, bits, wide, parts);
+  list[count++] = access_text(arena, i, written, wide);
   struct text out = {.arena = arena};
-  struct intern names;
-  intern_init(&names, arena);
-  const struct litmus_instr *instr = edits_wide_part(arena, &names, test, program, place, part);
-  if (instr->guard) text_printf(&out, "@%s%s ", instr->guard_negated ? "!" : "", instr->guard->text);
-  text_add(&out, instr->opcode.text);
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) text_add(&out, word->text);
-  text_char(&out, ' ');
-  add_operand(&out, instr->operands);
-  text_add(&out, ", ");
-  add_operand(&out, instr->operands->next);
+  for (size_t k = 0; k < count; k++) {
+    text_add(&out, k ? "; " : "");
+    if (written->guard) text_printf(&out, "@%s%s ", written->guard_negated ? "!" : "", written->guard->text);
+    text_add(&out, list[load ? count - 1 - k : k]);
+  }
   return text_str(&out);
 }

@@ -103,8 +103,8 @@ static const struct edit *first_edit(const struct search_fix *f, uint32_t site) 
  * changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
-  return (kind == EDIT_ADD && first_edit(f, site)->added) || kind == EDIT_NUMBER || kind == EDIT_COUNT ||
-         kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
+  return first_edit(f, site)->apart || kind == EDIT_NUMBER || kind == EDIT_COUNT || kind == EDIT_MOVE ||
+         kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN;
 }
 
 static uint32_t weight_of(const struct search_fix *f, uint32_t site) {
@@ -340,7 +340,7 @@ static bool try_alone(struct search_fix *f) {
   bool async = false, good = false;
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
     const struct edit *edit = first_edit(f, i);
-    async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || (edit->kind == EDIT_ADD && edit->added);
+    async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || edit->apart;
   }
   for (uint32_t i = 0; async && i < f->sites.list.len && !fix_out_of_time(f); i++) {
     enum edit_kind kind = first_edit(f, i)->kind;
@@ -379,12 +379,9 @@ static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
-  if (of_kernel(f)) {
-    edits_by_line(f->arena, f->input->test, f->input->program, &sites, &alike);
-    sites = alike;
-  }
-  bool twins = !of_kernel(f) && edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
-  if (twins) search_sites(f, alike, FIX_CHANGES);
+  bool any = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
+  if (of_kernel(f)) sites = alike;
+  else if (any) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
   if (f->spare.size && !out->ways.len) {
     VEC_PUSH(f->arena, &out->ways, f->spare);

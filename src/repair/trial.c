@@ -68,12 +68,13 @@ static void add_change(struct search_fix *f, struct fix_way *way, struct fix_cha
   VEC_PUSH(f->arena, &way->changes, change);
 }
 
-static void add_wider(struct search_fix *f, struct fix_way *way, struct edit_place place) {
-  struct fix_change change = {.kind = FIX_REPLACE, .thread = place.thread, .instr = place.instr};
-  for (uint32_t part = 0; part < edits_wide_parts(f->input->program, place); part++) {
-    change.after = edits_wide_text(f->arena, f->input->test, f->input->program, place, part);
+/* The first instruction of a wider access stands in place of the old one, the others behind it. */
+static void add_wider(struct search_fix *f, struct fix_way *way, struct fix_change change) {
+  for (const char *at = change.after; at; change.kind = FIX_ADD) {
+    const char *end = strstr(at, "; ");
+    change.after = end ? arena_strndup(f->arena, at, (size_t)(end - at)) : at;
     add_change(f, way, change);
-    change.kind = FIX_ADD;
+    at = end ? end + 2 : NULL;
   }
 }
 
@@ -82,45 +83,33 @@ static void add_declared(struct search_fix *f, struct fix_way *way, const struct
   struct edit before = *edit;
   before.number = (uint32_t)entry->values->number.value;
   struct fix_change change = {.kind = FIX_DECLARE, .thread = edit->thread, .instr = edit->instr, .span = entry->span};
-  change.before = edits_text(f->arena, f->input->test, f->input->program, &before);
-  change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
+  change.before = edits_text(f->arena, f->input->test, f->input->program, &before, edit_place(edit, 0));
+  change.after = edits_text(f->arena, f->input->test, f->input->program, edit, edit_place(edit, 0));
   VEC_PUSH(f->arena, &way->changes, change);
-  way->cost += edit->cost;
-  way->size++;
 }
 
-/* A barrier is a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
       [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,         [EDIT_DROP] = FIX_DROP,
       [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
-  if (edit->kind == EDIT_COUNT) {
-    add_declared(f, way, edit);
-    return;
-  }
-  struct fix_change change = {
-      .kind = kinds[edit->kind], .thread = edit->thread, .instr = edit->instr, .ahead = edit->ahead};
-  change.target = edit->target;
-  if (change.kind != FIX_DROP && edit->kind != EDIT_WIDEN)
-    change.after = edits_text(f->arena, f->input->test, f->input->program, edit);
-  if (edit->kind == EDIT_DROP_BARRIER && edit->place_count > 1) change.remark = "in all its threads at once";
-  for (uint32_t i = 0; i < edit->place_count; i++) {
-    change.thread = edit->places[i].thread;
-    change.instr = edit->places[i].instr;
-    if (edit->kind == EDIT_WIDEN) add_wider(f, way, edit->places[i]);
+  /* Of a kernel it is one change of the module. */
+  bool line = edit->kind != EDIT_COUNT && f->input->program->threads[edit->thread].of_kernel && !edit_is_joint(edit);
+  uint32_t places = line ? 1 : edit_places(edit), weight = edits_weight(edit);
+  if (edit->kind == EDIT_COUNT) add_declared(f, way, edit);
+  for (uint32_t i = 0; i < places && edit->kind != EDIT_COUNT; i++) {
+    struct edit_place place = edit_place(edit, i);
+    struct fix_change change = {.kind = kinds[edit->kind],
+                                .thread = place.thread,
+                                .instr = place.instr,
+                                .ahead = edit->ahead,
+                                .target = edit->target};
+    if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit, place);
+    if (edit->kind == EDIT_DROP_BARRIER && places > 1) change.remark = "in all its threads at once";
+    if (edit->kind == EDIT_WIDEN) add_wider(f, way, change);
     else add_change(f, way, change);
   }
-  if (!edit->place_count) add_change(f, way, change);
-  bool line = f->input->program->threads[edit->thread].of_kernel; /* it is one change of the module */
-  for (uint32_t i = 0; i < edit->twin_count && !line; i++) {
-    struct edit twin = *edit;
-    change.thread = twin.thread = edit->twins[i].thread;
-    change.after = edits_text(f->arena, f->input->test, f->input->program, &twin);
-    add_change(f, way, change);
-  }
-  way->alike = way->alike || (edit->twin_count > 0 && !line);
-  way->cost += edit->cost * (line ? 1 : 1 + edit->twin_count);
-  uint32_t weight = edits_weight(edit);
+  way->alike = way->alike || (places > 1 && !edit_is_joint(edit));
+  way->cost += edit->cost * (edit_is_joint(edit) ? 1 : places);
   way->size += weight < FIX_CHANGES ? weight : FIX_CHANGES;
 }

@@ -19,11 +19,11 @@ static bool has_place(const struct fix_change *list, uint32_t count, uint32_t th
   return false;
 }
 
-static void note_kept(struct search_fix *f, const struct edit *edit, bool racy) {
-  struct fix_change change = {.kind = FIX_REPLACE, .thread = edit->thread, .instr = edit->instr};
-  if (has_place(f->out->needed.data, f->out->needed.len, edit->thread, edit->instr)) return;
-  if (has_place(f->out->untried.data, f->out->untried.len, edit->thread, edit->instr)) return;
-  change.before = words_instr(f->arena, f->input->program, edit->thread, edit->instr);
+static void note_kept(struct search_fix *f, struct edit_place at, bool racy) {
+  struct fix_change change = {.kind = FIX_REPLACE, .thread = at.thread, .instr = at.instr};
+  if (has_place(f->out->needed.data, f->out->needed.len, at.thread, at.instr)) return;
+  if (has_place(f->out->untried.data, f->out->untried.len, at.thread, at.instr)) return;
+  change.before = words_instr(f->arena, f->input->program, at.thread, at.instr);
   if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but a data race be added";
   if (f->out->limit) VEC_PUSH(f->arena, &f->out->untried, change);
   else VEC_PUSH(f->arena, &f->out->needed, change);
@@ -35,11 +35,7 @@ static void note_all(struct search_fix *f, const struct edit *edit, const struct
   if (alone) fix_add_changes(f, &way, alone);
   for (uint32_t i = 0; i < way.changes.len; i++) VEC_PUSH(f->arena, &f->out->alone, way.changes.data[i]);
   if (alone) return;
-  note_kept(f, edit, racy);
-  for (uint32_t i = 0; i < edit->place_count; i++) {
-    struct edit other = {.thread = edit->places[i].thread, .instr = edit->places[i].instr};
-    note_kept(f, &other, racy);
-  }
+  for (uint32_t i = 0; i < edit_places(edit); i++) note_kept(f, edit_place(edit, i), racy);
 }
 
 /* A barrier that cannot go may still be weaker in one thread. */

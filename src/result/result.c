@@ -30,6 +30,28 @@ const char *quantifier_name(enum quantifier quantifier) {
   return quantifier_names[quantifier];
 }
 
+void state_print(const struct program *program, const value_t *values, const char *between, const char *end, bool told,
+                 struct text *out) {
+  for (uint32_t i = 0; i < program->observed_count; i++) {
+    const struct observable *o = &program->observables[i];
+    text_printf(out, "%s%s=", i ? between : "", o->name);
+    if (told) value_tell(program, o->type, values[i], out);
+    else type_print(o->type, values[i], out);
+    text_add(out, end);
+  }
+}
+
+const struct cond *cond_and(struct arena *arena, const struct cond *cond, uint32_t observable, enum compare compare,
+                            value_t value) {
+  struct cond *one = ARENA_NEW(arena, struct cond), *both = ARENA_NEW(arena, struct cond);
+  *one = (struct cond){.kind = COND_COMPARE,
+                       .compare = compare,
+                       .a.observable = observable,
+                       .b = {.is_constant = true, .constant = value}};
+  *both = (struct cond){.kind = COND_AND, .left = cond, .right = one};
+  return both;
+}
+
 static bool is_signed(const struct program *program, const struct cond_term *term) {
   return program->observables[term->observable].type.kind == TYPE_SIGNED;
 }

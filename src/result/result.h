@@ -155,6 +155,15 @@ const char *observation_name(enum observation observation); /* "Never" ...; "Non
 const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall", "safe" */
 const char *safety_name(enum safety_kind kind);             /* "undefined", "hang", "trap", "race" ... */
 
+/* Adds "0:r0=0; x=1;": a value for each observed observable, with `end` behind each and `between` between two; `told`:
+ * with what value_tell says of them. */
+void state_print(const struct program *program, const value_t *values, const char *between, const char *end, bool told,
+                 struct text *out);
+
+/* A condition, and that this observable compares so with a value. */
+const struct cond *cond_and(struct arena *arena, const struct cond *cond, uint32_t observable,
+                            enum compare compare, value_t value);
+
 /* True if P holds where the observables have these values (one for each of program.observables that P names). */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);
 

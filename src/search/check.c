@@ -149,6 +149,21 @@ static void assume_text(struct search *q, enum assumption_id id, const char *det
   if (detail) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, detail}));
 }
 
+static void assume_clocks(struct search *q) {
+  const struct skeleton *s = q->skeleton;
+  bool open = false;
+  for (uint32_t i = 0; i < s->clock_tests.len; i++) open = open || !s->clock_tests.data[i].in_time;
+  if (open) assume(q, ASSUMES_CLOCK);
+  if (!s->time_outs.len) return;
+  struct text places;
+  text_init(&places, q->arena);
+  for (uint32_t i = 0; i < s->time_outs.len; i++) {
+    if (i) text_add(&places, ", ");
+    span_tell_line(s->time_outs.data[i], &places);
+  }
+  assume_text(q, ASSUMES_TIME_OUT, text_str(&places));
+}
+
 /* Values of clocks, and the cancellation of a CTA, are no choices that distinguish executions (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
@@ -182,7 +197,7 @@ static void run_check(void *context) {
   if (q->skeleton->shape.async_race && q->skeleton->operations.len)
     VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
   if (multicast_changes(q->skeleton)) assume(q, ASSUMES_MULTICAST);
-  if (q->skeleton->clock_tests.len) assume(q, ASSUMES_CLOCK);
+  assume_clocks(q);
   if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
   if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
   assume_text(q, ASSUMES_BEHIND, q->program->behind);

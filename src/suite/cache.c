@@ -1,50 +1,26 @@
 #include "suite/cache.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <sha2.h>
+
 #include "base/output.h"
 #include "suite/run_file.h"
 #include "suite/run_head.h"
-#include "suite/sha256.h"
 
 /* Two builds of one version may differ: the executable itself counts. */
-static void add_executable(struct sha256 *hash) {
-  unsigned char buffer[65536];
-  FILE *file = fopen("/proc/self/exe", "rb");
-  size_t length;
-  while (file && (length = fread(buffer, 1, sizeof buffer, file)) > 0) sha256_add(hash, buffer, length);
-  if (file) fclose(file);
-}
-
-static void add_options(struct sha256 *hash, const struct ptxlit_options *check) {
-  struct arena arena;
-  struct text line = {.arena = &arena};
-  arena_init(&arena, NULL);
-  struct json options = json_new(&arena);
+static const char *tool_digest(struct arena *arena, const struct ptxlit_options *check) {
+  char executable[SHA256_DIGEST_STRING_LENGTH] = "";
+  struct text text = {.arena = arena};
+  struct json options = json_new(arena);
+  if (!SHA256File("/proc/self/exe", executable)) executable[0] = '\0';
+  text_printf(&text, "ptxlit cache 4 %s %s %s ", ptxlit_version(), ptxlit_solver(), executable);
   put_options(options, check, false);
-  json_write(options, &line);
-  sha256_add_text(hash, text_str(&line));
-  arena_release(&arena);
-}
-
-static const char *tool_digest(struct cache *cache, const struct ptxlit_options *check) {
-  struct sha256 hash;
-  char *hex = arena_alloc(&cache->arena, 65);
-  sha256_init(&hash);
-  sha256_add_text(&hash, "ptxlit cache 3");
-  sha256_add_text(&hash, ptxlit_version());
-  sha256_add_text(&hash, ptxlit_solver());
-  add_executable(&hash);
-  add_options(&hash, check);
-  sha256_finish(&hash, hex);
-  return hex;
+  json_write(options, &text);
+  return run_digest(arena, &text);
 }
 
 /* Nobody but us, whoever shares the directory with us as a group, and the superuser. */
@@ -73,25 +49,21 @@ bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, co
   struct stat about;
   if (stat(dir, &about) != 0 || is_open_to_others(dir, &about)) return false;
   cache->models = run_models(session, &cache->arena);
-  cache->tool = tool_digest(cache, check);
+  cache->tool = tool_digest(&cache->arena, check);
   return true;
 }
 
 void cache_close(struct cache *cache) { arena_release(&cache->arena); }
 
-void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test,
-               const char *model, char key[65]) {
-  struct sha256 hash;
-  uint64_t index = test;
-  sha256_init(&hash);
-  sha256_add_text(&hash, cache->tool);
-  sha256_add_text(&hash, model);
+const char *cache_key(struct arena *arena, const struct cache *cache, const char *base, const char *text, size_t length,
+                      size_t test, const char *model) {
+  struct text key = {.arena = arena};
+  text_printf(&key, "%s %s ", cache->tool, model);
   for (size_t i = 0; i < cache->models.count; i++)
-    if (strcmp(cache->models.names[i], model) == 0) sha256_add_text(&hash, cache->models.digests[i]);
-  sha256_add_text(&hash, base);
-  sha256_add(&hash, &index, sizeof index);
-  sha256_add(&hash, text, length);
-  sha256_finish(&hash, key);
+    if (strcmp(cache->models.names[i], model) == 0) text_add(&key, cache->models.digests[i]);
+  text_printf(&key, " %s/%zu ", base, test); /* no name of a file has a slash */
+  text_add_slice(&key, text, length);
+  return run_digest(arena, &key);
 }
 
 static char *folder_path(struct arena *arena, const struct cache *cache, const char *key) {
@@ -103,16 +75,11 @@ static char *entry_path(struct arena *arena, const struct cache *cache, const ch
 }
 
 /* The check sum of an entry of this key, over the rest of the entry. */
-static char *sum_of(struct arena *arena, const char *key, const json_t *record) {
-  struct sha256 hash;
-  struct text line = {.arena = arena};
-  char *hex = arena_alloc(arena, 65);
-  json_add_line(arena, record, &line);
-  sha256_init(&hash);
-  sha256_add_text(&hash, key);
-  sha256_add_text(&hash, text_str(&line));
-  sha256_finish(&hash, hex);
-  return hex;
+static const char *sum_of(struct arena *arena, const char *key, const json_t *record) {
+  struct text text = {.arena = arena};
+  text_add(&text, key);
+  json_add_line(arena, record, &text);
+  return run_digest(arena, &text);
 }
 
 static bool is_whole(const json_t *json, const char *key) {
@@ -162,15 +129,6 @@ json_t *cache_get(const struct cache *cache, const char *key) {
   return found;
 }
 
-static bool write_whole(int fd, const char *line) {
-  struct stat about;
-  FILE *file = fdopen(fd, "w");
-  if (fstat(fd, &about) == 0) fchmod(fd, about.st_mode & (mode_t)~S_IWOTH);
-  if (!file) close(fd);
-  bool written = file && fputs(line, file) >= 0;
-  return file && fclose(file) == 0 && written;
-}
-
 bool cache_put(const struct cache *cache, const char *key, const char *line) {
   struct arena arena;
   arena_init(&arena, NULL);
@@ -181,13 +139,10 @@ bool cache_put(const struct cache *cache, const char *key, const char *line) {
   json_decref(record);
   put_text(json, "sum", sum_of(&arena, key, json.value));
   json_write(json, &entry);
-  char *path = entry_path(&arena, cache, key), *folder = folder_path(&arena, cache, key), *part = NULL;
+  const char *folder = folder_path(&arena, cache, key);
   mkdir(folder, 0775); /* a failure shows when the entry is written */
-  int fd = is_safe(folder) ? output_beside(path, &part) : -1;
-  bool kept = fd >= 0 && write_whole(fd, text_str(&entry)) && output_name(part, path, false);
+  bool kept = is_safe(folder) && output_write(entry_path(&arena, cache, key), entry.data, entry.len, OUTPUT_GUARDED);
   int why = errno;
-  if (!kept && part) unlink(part);
-  free(part);
   arena_release(&arena);
   errno = why;
   return kept;

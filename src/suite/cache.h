@@ -2,8 +2,7 @@
  * several runs use one directory at a time: an entry is a file with one record, as in a JSON report, which appears as
  * a whole, by being renamed, and is never changed. It has a check sum, so that one that was torn or edited is noticed,
  * and made anew. */
-#ifndef PTXLIT_SUITE_CACHE_H
-#define PTXLIT_SUITE_CACHE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -23,11 +22,9 @@ void cache_close(struct cache *cache);
 
 /* The digest for one test of a file. `base` is the file's name without directory: in some formats tests are named after
  * it. */
-void cache_key(const struct cache *cache, const char *base, const char *text, size_t length, size_t test,
-               const char *model, char key[65]);
+const char *cache_key(struct arena *arena, const struct cache *cache, const char *base, const char *text, size_t length,
+                      size_t test, const char *model);
 /* A result, or NULL when there is none or the entry is damaged. */
 json_t *cache_get(const struct cache *cache, const char *key);
 /* Keeps a result, the line of JSON of a record. False when it cannot be written; errno says why. */
 bool cache_put(const struct cache *cache, const char *key, const char *line);
-
-#endif

@@ -1,9 +1,5 @@
 /* The work of a worker: it reads a file, checks the tests asked for and answers (worker.h). */
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,12 +109,9 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   unsigned long long limit = memory_limit() >> 20;
   struct arena arena;
   arena_init(&arena, NULL);
-  struct json json = record_new(&arena, ptxlit_test_name(session, test), job->path);
-  put_number(json, "line", ptxlit_test_line(session, test));
-  put_text(json, "model", ptxlit_model_name(session, model));
   const char *text = limit ? arena_printf(&arena, "out of memory (the limit is %llu MB)", limit) : "out of memory";
-  record_lose(json, (struct loss){loss_out_of_memory, text});
-  answer_json(job, json);
+  answer_json(job, record_lost(&arena, ptxlit_test_name(session, test), job->path, ptxlit_test_line(session, test),
+                               ptxlit_model_name(session, model), (struct loss){loss_out_of_memory, text}));
   arena_release(&arena);
 }
 
@@ -214,28 +207,28 @@ static bool answer_result(struct job *job, const struct ptxlit_result *result, s
 /* A result that took less time is found again as fast as it is read. */
 static const double worth_keeping = 0.1;
 
-static void check_one(struct job *job, size_t test, size_t model) {
+/* `key`: NULL where the cache has no part in it. */
+static void check_anew(struct job *job, size_t test, size_t model, const char *key, struct arena *arena) {
   const struct suite_options *options = job->options;
-  struct ptxlit *session = options->session;
   const struct ptxlit_result *result;
-  char key[65];
-  bool cached = job->cache && job->text && !options->certify && !reads_more(job); /* certified: never from the cache */
-  if (cached) {
-    const char *name = ptxlit_model_name(session, model);
-    cache_key(job->cache, base_file_name(job->path), job->text, job->length, test, name, key);
-    if (answer_cached(job, key)) return;
-  }
+  struct text line = {.arena = arena};
   flush(job);
   double begin = base_now();
-  ptxlit_check(session, test, model, &result);
-  bool kept = cached && result && result->verdict != PTXLIT_UNKNOWN && base_now() - begin > worth_keeping;
+  ptxlit_check(options->session, test, model, &result);
+  bool kept = key && result && result->verdict != PTXLIT_UNKNOWN && base_now() - begin > worth_keeping;
   if (result && options->certify) options->certify(options->certify_state, test, model, result);
-  struct arena arena;
-  arena_init(&arena, NULL);
-  struct text line = {.arena = &arena};
   bool answered = result && answer_result(job, result, &line);
   if (!answered) answer_out_of_memory(job, test, model);
   if (answered && kept) keep(job, key, text_str(&line));
+}
+
+static void check_one(struct job *job, size_t test, size_t model) {
+  bool cached = job->cache && job->text && !job->options->certify && !reads_more(job); /* certified: always anew */
+  const char *name = ptxlit_model_name(job->options->session, model), *key = NULL;
+  struct arena arena;
+  arena_init(&arena, NULL);
+  if (cached) key = cache_key(&arena, job->cache, base_file_name(job->path), job->text, job->length, test, name);
+  if (!cached || !answer_cached(job, key)) check_anew(job, test, model, key, &arena);
   arena_release(&arena);
 }
 

@@ -1,5 +1,4 @@
 /* `ptxlit diff`: the changes from one run to another. */
-#include <string.h>
 
 #include "base/block.h"
 #include "base/hash.h"
@@ -73,12 +72,11 @@ static uint64_t print_missing(const json_t *of, const json_t *from, const json_t
   for (size_t i = 0; i < json_array_size(from); i++) {
     const json_t *state = json_object_get(json_array_get(from, i), "state");
     struct arena arena;
-    struct text text;
+    struct text text = {.arena = &arena};
     if (has_state(in, state)) continue;
     count++;
     if (!print) continue;
     arena_init(&arena, NULL);
-    text_init(&text, &arena);
     block_state(of, state, &text);
     text_say(stdout, "  %s %s\n", sign, text_str(&text));
     arena_release(&arena);

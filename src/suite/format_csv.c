@@ -1,5 +1,4 @@
 /* CSV with a line for each result (RFC 4180, with plain line ends). */
-#include <string.h>
 
 #include "suite/report.h"
 
@@ -23,9 +22,7 @@ static void add_field(const char *text, struct text *out) {
   text_char(out, ',');
 }
 
-static void csv_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)report;
-  (void)run;
+static void csv_begin(struct report *, const json_t *, struct text *out) {
   text_add(out, "test,file,line,model,verdict,observation,holds,positive,negative,expected,result,reason,ms,remarks\n");
 }
 
@@ -35,8 +32,7 @@ static void add_count(const json_t *json, const char *key, struct text *out) {
   text_char(out, ',');
 }
 
-static void csv_add(struct report *report, const struct record *record, struct text *out) {
-  (void)report;
+static void csv_add(struct report *, const struct record *record, struct text *out) {
   const json_t *holds = json_object_get(record->json, "holds");
   struct text why = {.arena = out->arena};
   if (record->result == RESULT_ERROR) record_why(record, &why);

@@ -2,7 +2,6 @@
  * for the whole, so that a report is never empty.
  * A command is one line, "::error file=F,line=L,col=C,title=T::MESSAGE", in which the runner decodes %25, %0D
  * and %0A, and in properties %3A and %2C too. Source: GitHub's documentation, "Workflow commands". */
-#include <string.h>
 
 #include "suite/report.h"
 
@@ -44,8 +43,7 @@ static void add_title(struct text *out, const struct record *record) {
   text_printf(out, "%s%s", record->test ? "%3A " : "", result_name(record->result));
 }
 
-static void github_add(struct report *report, const struct record *record, struct text *out) {
-  (void)report;
+static void github_add(struct report *, const struct record *record, struct text *out) {
   struct text why = {.arena = out->arena};
   bool right = record_is_right(record);
   if (right && !record->remarks) return;

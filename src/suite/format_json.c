@@ -1,10 +1,8 @@
 /* JSON Lines: the run, its results, and how it ended. */
-#include <string.h>
 
 #include "suite/report.h"
 
-static void json_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)report;
+static void json_begin(struct report *, const json_t *run, struct text *out) {
   struct json line = json_new(out->arena);
   put_number(line, "format", 1);
   put(line, "run", json_incref((json_t *)(uintptr_t)run));

@@ -32,8 +32,7 @@ static void add_problem(const struct record *record, struct text *out) {
   }
 }
 
-static void junit_add(struct report *report, const struct record *record, struct text *out) {
-  (void)report;
+static void junit_add(struct report *, const struct record *record, struct text *out) {
   struct arena *arena = out->arena;
   const char *test = record->test ? record->test : record->file;
   text_add(out, "<testcase");
@@ -69,7 +68,7 @@ static void junit_end(struct report *report, const struct report_end *end, struc
   text_add(out, ">\n <testsuite name=\"ptxlit\"");
   add_counts(report, out);
   text_add(out, " skipped=\"0\">\n");
-  report_unspool(report);
+  text_add(out, text_str(&report->below));
   if (end->why) add_element(out, "system-err", end->why);
   text_add(out, "</testsuite>\n</testsuites>\n");
 }

@@ -1,5 +1,5 @@
 /* A table in Markdown. */
-#include "suite/table.h"
+#include "suite/report.h"
 
 /* Names may hold characters with a meaning in a Markdown table. */
 static void add_cell(const char *text, struct text *out) {
@@ -19,8 +19,7 @@ static void write_row(const struct report *report, struct text *out) {
   text_printf(out, "%s%s |\n", result_name(row->worst), row->remarked ? ", with a remark" : "");
 }
 
-static void markdown_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)run;
+static void markdown_begin(struct report *report, const json_t *, struct text *out) {
   bool several = report->model_count > 1;
   text_add(out, several ? "|   | " : "| ");
   for (size_t i = 0; i < report->model_count; i++) add_cell(report->models[i], out);
@@ -33,8 +32,7 @@ static void markdown_add(struct report *report, const struct record *record, str
   table_add(report, record, write_row, out);
 }
 
-static void markdown_end(struct report *report, const struct report_end *end, struct text *out) {
-  (void)end;
+static void markdown_end(struct report *report, const struct report_end *, struct text *out) {
   table_end(report, write_row, out);
 }
 

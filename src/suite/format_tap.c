@@ -16,9 +16,7 @@ static void add_quoted(const char *key, const char *text, struct text *out) {
   text_add(out, "\"\n");
 }
 
-static void tap_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)report;
-  (void)run;
+static void tap_begin(struct report *, const json_t *, struct text *out) {
   text_add(out, "TAP version 14\n");
 }
 
@@ -29,9 +27,7 @@ static void tap_add(struct report *report, const struct record *record, struct t
   if (record->model) add_description(record->model, out);
   text_char(out, '\n');
   if (record->result == RESULT_PASS && !record->remarks) return;
-  struct text why, place;
-  text_init(&why, out->arena);
-  text_init(&place, out->arena);
+  struct text why = {.arena = out->arena}, place = {.arena = out->arena};
   record_why(record, &why);
   record_place(record, &place);
   text_add(out, "  ---\n");

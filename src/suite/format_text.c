@@ -1,7 +1,6 @@
 /* For people: a table when there are several models, and the summary. */
-#include <string.h>
 
-#include "suite/table.h"
+#include "suite/report.h"
 
 /* Columns are as wide as a result or the name of the model. */
 static int width(const struct report *report, size_t model) {
@@ -16,8 +15,7 @@ static void write_row(const struct report *report, struct text *out) {
   text_char(out, '\n');
 }
 
-static void text_begin(struct report *report, const json_t *run, struct text *out) {
-  (void)run;
+static void text_begin(struct report *report, const json_t *, struct text *out) {
   if (report->model_count < 2) return;
   text_add(out, "  ");
   for (size_t i = 0; i < report->model_count; i++) text_printf(out, "%-*s ", width(report, i), report->models[i]);
@@ -28,8 +26,7 @@ static void text_row(struct report *report, const struct record *record, struct 
   if (report->model_count > 1) table_add(report, record, write_row, out);
 }
 
-static void text_end(struct report *report, const struct report_end *end, struct text *out) {
-  (void)end;
+static void text_end(struct report *report, const struct report_end *, struct text *out) {
   table_end(report, write_row, out);
   if (report->model_count > 1) text_char(out, '\n');
 }

@@ -1,8 +1,5 @@
 #include "suite/judge.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "suite/run_head.h"
 
 bool judge_open(struct judge *judge, const struct suite_options *options) {
@@ -28,11 +25,15 @@ static const char *model_of(struct ptxlit *session, const struct lost_test *test
 
 void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out) {
-  struct json json = record_new(out->arena, test ? test->name : NULL, judge->options->files.items[file]);
-  if (test) put_number(json, "line", test->line);
-  if (test) put_text(json, "model", model_of(judge->options->session, test));
-  if (!test) put_text(json, "error", loss.text);
-  record_lose(json, loss);
+  const char *path = judge->options->files.items[file];
+  struct json json;
+  if (test) {
+    json = record_lost(out->arena, test->name, path, test->line, model_of(judge->options->session, test), loss);
+  } else {
+    json = record_new(out->arena, NULL, path);
+    put_text(json, "error", loss.text);
+    record_lose(json, loss);
+  }
   json_write(json, out);
 }
 
@@ -54,8 +55,7 @@ static enum suite_result result_of(const struct record *record, bool strict) {
 
 static void put_expected(struct json json, const char *word, struct record *record) {
   struct json expected = put_object(json, "expected");
-  put_text(expected, "observation", word);
-  put_bool(expected, "met", wanted_met(word, record));
+  PUT(expected, J_TEXT("observation", word), J_BOOL("met", wanted_met(word, record)));
   record->expected = json_string_value(json_object_get(expected.value, "observation"));
 }
 

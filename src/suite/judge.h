@@ -1,6 +1,5 @@
 /* Compares a result with the expected one, and passes it on to the report. */
-#ifndef PTXLIT_SUITE_JUDGE_H
-#define PTXLIT_SUITE_JUDGE_H
+#pragma once
 
 #include "suite/names.h"
 #include "suite/report.h"
@@ -36,5 +35,3 @@ void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test
                 struct text *out);
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end);
-
-#endif

@@ -1,7 +1,5 @@
 /* `ptxlit merge`: the reports of all shards of a run, as one. Each is in the order of the suite, so that one result of
  * each is in memory at a time. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/input.h"
 #include "suite/names.h"

@@ -1,16 +1,11 @@
-/* The names of the tests of a run, to find a second test of one name. A few words of memory for each: a suite may have
- * very many. */
-#ifndef PTXLIT_SUITE_NAMES_H
-#define PTXLIT_SUITE_NAMES_H
+/* The names of the tests of a run, to find a second test of one name. */
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
 
-enum { NAME_DIGEST = 32 }; /* a short name itself, of others a digest */
-
 struct named_test {
-  char digest[NAME_DIGEST];
-  const char *path;
+  const char *name, *path;
   uint32_t file, line;
 };
 
@@ -25,5 +20,3 @@ struct names {
 const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
                       struct arena *arena);
 void names_release(struct names *names);
-
-#endif

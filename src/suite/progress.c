@@ -1,6 +1,5 @@
 #include "suite/progress.h"
 
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -50,12 +49,11 @@ static void draw(const char *numbers, uint32_t full) {
 void progress_draw(struct progress_bar *progress, uint32_t done, const struct report *report) {
   double time = base_now();
   struct arena arena;
-  struct text numbers;
+  struct text numbers = {.arena = &arena};
   if (!progress->on || time - progress->last < 0.1) return;
   progress->last = time;
   progress->drawn = true;
   arena_init(&arena, NULL);
-  text_init(&numbers, &arena);
   add_numbers(&numbers, progress, done, report);
   draw(text_str(&numbers), progress->files ? (uint32_t)((uint64_t)WIDTH * done / progress->files) : WIDTH);
   arena_release(&arena);

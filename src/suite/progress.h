@@ -1,6 +1,5 @@
 /* A bar on standard error: how much is done, how fast, how long it will take. */
-#ifndef PTXLIT_SUITE_PROGRESS_H
-#define PTXLIT_SUITE_PROGRESS_H
+#pragma once
 
 #include "suite/report.h"
 
@@ -15,5 +14,3 @@ void progress_start(struct progress_bar *progress, bool on, uint32_t files, doub
 void progress_draw(struct progress_bar *progress, uint32_t done, const struct report *report);
 /* Takes it off the screen, before anything else is written. */
 void progress_clear(struct progress_bar *progress);
-
-#endif

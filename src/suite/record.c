@@ -1,9 +1,5 @@
 #include "suite/record.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/expected.h"
 
 static const struct {
@@ -37,9 +33,7 @@ void *must_have(void *memory) {
 
 struct json record_new(struct arena *arena, const char *test, const char *file) {
   struct json json = json_new(arena);
-  put_number(json, "format", 1);
-  put_text(json, "test", test);
-  put_text(json, "file", file);
+  PUT(json, J_NUMBER("format", 1), J_TEXT("test", test), J_TEXT("file", file));
   return json;
 }
 
@@ -51,9 +45,15 @@ const char *const loss_worker = name_of_LOST_WORKER, *const loss_no_answer = nam
 
 void record_lose(struct json json, struct loss loss) {
   put_text(json, "verdict", "unknown");
-  struct json reason = put_object(json, "reason");
-  put_text(reason, "id", loss.id);
-  put_text(reason, "text", loss.text);
+  PUT(put_object(json, "reason"), J_TEXT("id", loss.id), J_TEXT("text", loss.text));
+}
+
+struct json record_lost(struct arena *arena, const char *test, const char *file, uint32_t line, const char *model,
+                        struct loss loss) {
+  struct json json = record_new(arena, test, file);
+  PUT(json, J_NUMBER("line", line), J_TEXT("model", model));
+  record_lose(json, loss);
+  return json;
 }
 
 static const char *member(const json_t *object, const char *key) {

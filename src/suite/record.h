@@ -1,6 +1,5 @@
 /* One result of a run, as JSON, and the remarks about it. */
-#ifndef PTXLIT_SUITE_RECORD_H
-#define PTXLIT_SUITE_RECORD_H
+#pragma once
 
 #include "base/json.h"
 #include "ptxlit.h"
@@ -81,8 +80,9 @@ struct loss {
 extern const char *const loss_worker, *const loss_no_answer, *const loss_out_of_memory; /* ids */
 /* Makes it a result without a verdict. */
 void record_lose(struct json json, struct loss loss);
+/* Such a result of a test. */
+struct json record_lost(struct arena *arena, const char *test, const char *file, uint32_t line, const char *model,
+                        struct loss loss);
 
 /* Never NULL: without memory it says so and leaves with status 3. */
 void *must_have(void *memory);
-
-#endif

@@ -1,9 +1,6 @@
 #include "suite/report.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -107,34 +104,6 @@ void report_flush(struct report *report) {
   start_batch(report);
 }
 
-/* ---- The part below a head that is written last */
-
-/* Results for which the disk has no room stay in memory. */
-static void spool(struct report *report, const char *text) {
-  struct text *below = &report->below;
-  text_add(below, text);
-  if (below->len < BATCH || !report->spool || report->spool_full) return;
-  size_t done = write_bytes(fileno(report->spool), below->data, below->len);
-  report->spool_full = done < below->len;
-  if (report->spool_full) memmove(below->data, below->data + done, below->len - done + 1);
-  below->len -= done;
-}
-
-void report_unspool(struct report *report) {
-  char bytes[4096];
-  size_t length;
-  if (report->spool) {
-    rewind(report->spool);
-    while ((length = fread(bytes, 1, sizeof bytes, report->spool)) > 0) {
-      text_add_slice(&report->batch, bytes, length);
-      if (report->batch.len > BATCH) report_flush(report);
-    }
-    fclose(report->spool);
-  }
-  report->spool = NULL;
-  text_add(&report->batch, text_str(&report->below));
-}
-
 /* ---- the whole */
 
 /* A file is made when something is to be written; that it can be is seen before. */
@@ -182,7 +151,6 @@ bool report_open(struct report *report, struct suite_output output, const json_t
   start_batch(report);
   take_models(report, run);
   if (format->begin) format->begin(report, run, &report->batch);
-  if (format->head_last) report->spool = tmpfile();
   report_flush(report);
   return true;
 }
@@ -259,7 +227,7 @@ void report_add(struct report *report, const struct record *record) {
   bool apart = record->stored.size && report->list_at;
   if (apart && record->stored.bytes) add_parts(report, &record->stored, &rendered);
   else if (apart) add_long(report, &record->stored, &rendered);
-  else if (format->head_last) spool(report, text_str(&rendered));
+  else if (format->head_last) text_add(&report->below, text_str(&rendered));
   else text_add(&report->batch, text_str(&rendered));
   spill_drop(&record->stored);
   if (report->batch.len > BATCH) report_flush(report);
@@ -288,9 +256,8 @@ static void add_summary(const struct report *report, const struct report_end *en
 /* The summary where people look: on standard output, unless the report of another format is there. */
 static void show_summary(struct report *report, const struct report_end *end) {
   bool own = report->fd > STDERR_FILENO, shown = report->output.format->has_summary && !own && !report->broken;
-  struct text summary;
+  struct text summary = {.arena = &report->arena};
   if (shown) return; /* it is a part of the report */
-  text_init(&summary, &report->arena);
   add_summary(report, end, &summary);
   write_bytes(own ? STDOUT_FILENO : STDERR_FILENO, summary.data, summary.len);
 }

@@ -1,8 +1,6 @@
 /* A report of a run: one of the formats, written as results come in, and the summary that a person reads first. */
-#ifndef PTXLIT_SUITE_REPORT_H
-#define PTXLIT_SUITE_REPORT_H
+#pragma once
 
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "suite/record.h"
@@ -32,10 +30,7 @@ struct report {
   char *part;       /* its name until something is in it; NULL: it has its own */
   char *target;     /* the name that it is to have; NULL: it has it, or none is known yet */
   const char *name; /* of the output, for messages */
-  /* For a format whose head is written last: the part below it, on disk and after that in `below`. */
-  FILE *spool; /* NULL: none */
-  bool spool_full;
-  struct text below;
+  struct text below; /* of a format whose head is written last: what follows that */
   const char **models; /* the columns of a table */
   size_t model_count;
   bool joined; /* they are one column, whatever model a result has */
@@ -71,7 +66,7 @@ struct report_format {
   void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
   enum outcomes_form outcomes; /* in what `add` writes; those that are stored come where it calls report_outcomes */
-  bool head_last;              /* `end` writes the whole, with report_unspool for the text of `add` */
+  bool head_last;              /* `end` writes the whole, with report->below for the text of `add` */
   bool has_summary;            /* the summary is a part of it */
 };
 
@@ -81,7 +76,10 @@ SUITE_FORMATS(FORMAT)
 
 /* Stored outcomes belong at the present end of the report. */
 void report_outcomes(struct report *report, const struct text *out);
-/* Adds the spooled text to the batch. */
-void report_unspool(struct report *report);
 
-#endif
+/* Tables have a row for each test, with a column for each model. Writes the row of `report`, which is complete. */
+typedef void table_row(const struct report *report, struct text *out);
+/* Adds a result to the row that it belongs to; the row before it is written when it starts one. */
+void table_add(struct report *report, const struct record *record, table_row *write, struct text *out);
+/* Writes the last row, if there is one. */
+void table_end(struct report *report, table_row *write, struct text *out);

@@ -1,7 +1,5 @@
 #include "suite/rerun.h"
 
-#include <string.h>
-
 #include "base/input.h"
 #include "suite/run_file.h"
 

@@ -1,6 +1,5 @@
 /* The tests that were not right in an earlier run, from its JSON report. */
-#ifndef PTXLIT_SUITE_RERUN_H
-#define PTXLIT_SUITE_RERUN_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -23,5 +22,3 @@ bool rerun_read(struct rerun *rerun, const char *report, double deadline);
 /* True if a test is among them. */
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test);
 void rerun_release(struct rerun *rerun);
-
-#endif

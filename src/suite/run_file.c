@@ -1,8 +1,5 @@
 #include "suite/run_file.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
 
 #include "base/input.h"

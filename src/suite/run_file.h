@@ -1,8 +1,5 @@
 /* Reading the JSON report of a run again: for `merge`, `diff` and `--expect`. */
-#ifndef PTXLIT_SUITE_RUN_FILE_H
-#define PTXLIT_SUITE_RUN_FILE_H
-
-#include <stdio.h>
+#pragma once
 
 #include "suite/record.h"
 
@@ -29,5 +26,3 @@ void run_file_close(struct run_file *file);
  * record is released after. False when something was wrong. */
 typedef void run_visitor(void *state, struct record *record, const struct run_file *file);
 bool run_file_each(const char *path, FILE *open, run_visitor *visit, void *state);
-
-#endif

@@ -1,8 +1,8 @@
 #include "suite/run_head.h"
 
-#include <string.h>
+#include <sys/types.h>
 
-#include "suite/sha256.h"
+#include <sha2.h>
 
 static void put_words(struct json to, const char *key, struct suite_words words) {
   struct json list = put_array(to, key);
@@ -28,24 +28,23 @@ void put_options(struct json to, const struct ptxlit_options *options, bool limi
 #undef OPTION
 }
 
+const char *run_digest(struct arena *arena, const struct text *text) {
+  char *hex = arena_alloc(arena, SHA256_DIGEST_STRING_LENGTH);
+  return SHA256Data((const uint8_t *)text_str(text), text->len, hex);
+}
+
 /* A digest of which files the suite has, in which order: the shards of one run agree on it. */
 static void put_suite(struct json to, const struct suite_options *o) {
-  struct sha256 hash;
-  char hex[65];
-  sha256_init(&hash);
-  for (size_t i = 0; i < o->files.count; i++) sha256_add_text(&hash, o->files.items[i]);
-  sha256_finish(&hash, hex);
-  put_text(to, "suite", hex);
+  struct text files = {.arena = to.arena};
+  for (size_t i = 0; i < o->files.count; i++) text_add_slice(&files, o->files.items[i], strlen(o->files.items[i]) + 1);
+  put_text(to, "suite", run_digest(to.arena, &files));
 }
 
 static const char *model_digest(struct ptxlit *session, size_t model, struct arena *arena) {
-  struct sha256 hash;
-  char hex[65];
-  const char *graph = ptxlit_dump(session, 0, model, PTXLIT_DUMP_MODEL);
-  sha256_init(&hash);
-  sha256_add_text(&hash, graph ? graph : "");
-  sha256_finish(&hash, hex);
-  return arena_strdup(arena, hex);
+  struct text graph = {.arena = arena};
+  const char *dumped = ptxlit_dump(session, 0, model, PTXLIT_DUMP_MODEL);
+  text_add(&graph, dumped ? dumped : "");
+  return run_digest(arena, &graph);
 }
 
 struct run_models run_models(struct ptxlit *session, struct arena *arena) {
@@ -75,16 +74,12 @@ static void put_models(struct json to, const struct run_models *models) {
 }
 
 void put_run(struct json run, const struct suite_options *o, const struct run_models *models) {
-  put_text(run, "tool", ptxlit_version());
-  put_text(run, "edition", ptxlit_edition());
-  put_text(run, "solver", ptxlit_solver());
+  PUT(run, J_TEXT("tool", ptxlit_version()), J_TEXT("edition", ptxlit_edition()), J_TEXT("solver", ptxlit_solver()));
   put_models(run, models);
   struct json options = put_object(run, "options");
   put_options(options, &o->check, true);
-  put_number(options, "memory", o->memory);
-  put_bool(options, "qualify", o->qualify);
-  put_bool(options, "strict", o->strict);
-  put_bool(options, "certify", o->certify != NULL);
+  PUT(options, J_NUMBER("memory", o->memory), J_BOOL("qualify", o->qualify), J_BOOL("strict", o->strict),
+      J_BOOL("certify", o->certify != NULL));
   put_words(options, "filter", o->filters);
   put_words(run, "expect", o->expect);
   put_number(run, "files", o->files.count);

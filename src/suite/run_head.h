@@ -1,9 +1,11 @@
 /* The first line of a JSON report: the facts of its run, on which all shards agree. */
-#ifndef PTXLIT_SUITE_RUN_HEAD_H
-#define PTXLIT_SUITE_RUN_HEAD_H
+#pragma once
 
 #include "base/json.h"
 #include "suite/suite.h"
+
+/* The digest of a text, which may hold NUL bytes: 64 hexadecimal digits. */
+const char *run_digest(struct arena *arena, const struct text *text);
 
 /* Adds those options that a result can depend on; with `limits` also those by which there can be none. */
 void put_options(struct json to, const struct ptxlit_options *options, bool limits);
@@ -19,5 +21,3 @@ struct run_models {
 struct run_models run_models(struct ptxlit *session, struct arena *arena);
 
 void put_run(struct json run, const struct suite_options *options, const struct run_models *models);
-
-#endif

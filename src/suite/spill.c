@@ -2,9 +2,7 @@
 
 #include "suite/spill.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

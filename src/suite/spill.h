@@ -1,6 +1,5 @@
 /* Outcomes of results beside these; where they are very many, on disk until they go into the report. */
-#ifndef PTXLIT_SUITE_SPILL_H
-#define PTXLIT_SUITE_SPILL_H
+#pragma once
 
 #include "base/base.h"
 
@@ -20,5 +19,3 @@ bool spill_add(struct stored *stored, const char *bytes, size_t size);
 bool spill_take(const struct stored *stored, void (*take)(void *context, const char *data, size_t size), void *context);
 /* Gives their room on the disk back, where the system can. */
 void spill_drop(const struct stored *stored);
-
-#endif

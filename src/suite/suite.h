@@ -3,8 +3,7 @@
  * Part of the tool, not of the library: it starts processes and writes files. It sees the library through ptxlit.h, and
  * otherwise only base/.
  */
-#ifndef PTXLIT_SUITE_H
-#define PTXLIT_SUITE_H
+#pragma once
 
 #include "base/base.h"
 #include "ptxlit.h"
@@ -73,5 +72,3 @@ enum ptxlit_status suite_merge(struct suite_words files, struct suite_output out
 
 /* Prints how run B differs from run A: PTXLIT_UNMET when it does in more than timing. Its timeout is that of merge. */
 enum ptxlit_status suite_diff(const char *a, const char *b, double timeout);
-
-#endif

@@ -1,13 +1,10 @@
-#include "suite/table.h"
-
-#include <string.h>
+#include "suite/report.h"
 
 void table_end(struct report *report, table_row *write, struct text *out) {
   struct report_row *row = &report->row;
   if (!row->test) return;
-  for (size_t i = 0; i < report->model_count; i++) {
+  for (size_t i = 0; i < report->model_count; i++)
     if (row->cells[i] && row->cells[0] && strcmp(row->cells[i], row->cells[0]) != 0) row->differ = true;
-  }
   for (size_t i = 0; i < report->model_count; i++)
     if (!row->cells[i]) row->cells[i] = "-";
   write(report, out);

@@ -2,11 +2,6 @@
 
 #include "suite/wanted.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -75,35 +70,16 @@ static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
 
 /* ---- models */
 
-enum { MODELS_SHOWN = 64 };
-
 static bool in_run(const struct wanted *wanted, const char *model) {
   for (size_t i = 0; i < wanted->model_count; i++)
     if (strcmp(wanted->models[i], model) == 0) return true;
   return !*model;
 }
 
-/* The names of the models that could be loaded, at most MODELS_SHOWN. */
-static size_t known_models(struct csv *csv, const char **names) {
-  struct wanted *wanted = csv->wanted;
-  size_t count = 0;
-  if (!wanted->known) {
-    const char *listed = ptxlit_list_models(csv->session);
-    wanted->known = arena_strdup(&wanted->arena, listed ? listed : "");
-  }
-  for (const char *at = wanted->known; *at && count < MODELS_SHOWN; at += strcspn(at, "\n") + 1)
-    names[count++] = arena_strndup(&csv->arena, at, strcspn(at, "\t\n"));
-  return count;
-}
-
 /* NULL when the model is known; else a hint. */
 static const char *unknown_model(struct csv *csv, const char *model) {
-  const char *names[MODELS_SHOWN];
-  if (in_run(csv->wanted, model)) return NULL;
-  size_t count = known_models(csv, names);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(names[i], model) == 0) return NULL;
-  const char *near = ptxlit_nearest(model, names, count);
+  const char *near;
+  if (in_run(csv->wanted, model) || ptxlit_knows_model(csv->session, model, &near)) return NULL;
   return near ? arena_printf(&csv->arena, "did you mean '%s'?", near) : "ptxlit --list-models shows those there are";
 }
 

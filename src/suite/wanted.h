@@ -1,6 +1,5 @@
 /* Expectations from files: a CSV, or the JSON report of a previous run. They come before those in the tests' heads. */
-#ifndef PTXLIT_SUITE_WANTED_H
-#define PTXLIT_SUITE_WANTED_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -22,7 +21,6 @@ struct wanted {
   const char *const *models; /* of the run */
   size_t model_count;
   bool by_language; /* each test has one of them: expectations under the others do not count as unused */
-  const char *known; /* as ptxlit_list_models gives them; NULL: not asked yet */
   VEC(struct wanted_entry) entries;
   struct hash_index index; /* by real path or name, and model */
   bool failed; /* some file was wrong; it has been said */
@@ -42,5 +40,3 @@ void wanted_use_file(struct wanted *wanted, const char *path);
  * `by_path` only those for files: a shard does not know the names of all tests. */
 uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path);
 void wanted_release(struct wanted *wanted);
-
-#endif

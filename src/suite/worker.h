@@ -12,11 +12,9 @@
  *   ANSWER_DONE     done with the file
  * So the parent knows what a worker that dies or hangs was at, and has all that it finished before.
  */
-#ifndef PTXLIT_SUITE_WORKER_H
-#define PTXLIT_SUITE_WORKER_H
+#pragma once
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "suite/cache.h"
@@ -95,5 +93,3 @@ _Noreturn void worker_run(const struct work *work, const struct resumption *resu
 
 /* The least `memory` of struct suite_options with which a worker can start, in bytes. */
 uint64_t worker_least_memory(void);
-
-#endif

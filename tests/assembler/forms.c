@@ -147,6 +147,13 @@ static void tell(struct judge *judge, const struct form *form) {
   arena_rewind(&judge->arena, mark);
 }
 
+/* The spellings of a class one after the other; NULL past the last one. */
+static const char *spelling_at(enum qualifier_class kind, size_t index) {
+  for (struct isa_word word = {0}; isa_next_word(&word);)
+    if (word.kind == kind && index-- == 0) return word.spelling;
+  return NULL;
+}
+
 /* All forms that differ in up to `most` classes from this one on. */
 static void vary(struct judge *judge, struct form *form, unsigned from, unsigned most) {
   while (from < QUALIFIER_CLASSES && !(form->row->classes >> from & 1)) from++;
@@ -157,7 +164,7 @@ static void vary(struct judge *judge, struct form *form, unsigned from, unsigned
   vary(judge, form, from + 1, most);
   const char *base = form->dots[from], *other;
   enum qualifier_class kind = spelled_as((enum qualifier_class)from);
-  for (unsigned i = 0; most > 0 && (other = isa_spelling_at(kind, i)); i++) {
+  for (unsigned i = 0; most > 0 && (other = spelling_at(kind, i)); i++) {
     form->dots[from] = other;
     if (other != base) vary(judge, form, from + 1, most - 1);
   }
@@ -171,7 +178,7 @@ static unsigned long product(const struct form *form, unsigned long limit) {
   unsigned long forms = 1;
   for (unsigned kind = 0; kind < QUALIFIER_CLASSES && forms <= limit; kind++) {
     unsigned long spellings = 1;
-    while (isa_spelling_at(spelled_as((enum qualifier_class)kind), (unsigned)spellings - 1)) spellings++;
+    while (spelling_at(spelled_as((enum qualifier_class)kind), (unsigned)spellings - 1)) spellings++;
     if (form->row->classes >> kind & 1) forms *= spellings;
   }
   return forms;
@@ -182,7 +189,7 @@ static bool place(struct form *form, const char *dot) {
   for (unsigned kind = 0; kind < QUALIFIER_CLASSES; kind++) {
     const char *spelling;
     if (!(form->row->classes >> kind & 1) || form->dots[kind]) continue;
-    for (unsigned i = 0; (spelling = isa_spelling_at(spelled_as((enum qualifier_class)kind), i)); i++) {
+    for (unsigned i = 0; (spelling = spelling_at(spelled_as((enum qualifier_class)kind), i)); i++) {
       if (strcmp(spelling, dot) != 0) continue;
       form->dots[kind] = spelling;
       form->order[form->placed++] = kind;

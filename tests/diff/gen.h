@@ -37,7 +37,8 @@ enum theme {
   THEME_ASYNC, /* generate_async.c, all of it */
   THEME_FENCED, /* a shape with a fence in each place, some under a predicate */
   THEME_LOCKS, /* generate_locks.c */
-  THEME_ALIKE /* generate_alike.c; half of what would be of locks */
+  THEME_ALIKE, /* generate_alike.c; half of what would be of locks */
+  THEME_TENSOR /* generate_tensor.c, all of it; some of what would be asynchronous */
 };
 
 struct gen {
@@ -105,6 +106,7 @@ void declare_multimem(struct gen *g);
 void fill_multimem(struct gen *g);
 void fill_floats(struct gen *g);
 void fill_async(struct gen *g);
+void fill_tensor(struct gen *g); /* all of it */
 void size_locks(struct gen *g);
 void declare_locks(struct gen *g);
 void fill_locks(struct gen *g); /* and the condition */

@@ -27,6 +27,7 @@ struct sketch {
   uint64_t index;
   bool clusters; /* placements name clusters */
   bool asynchronous; /* it has asynchronous operations */
+  bool tensor; /* it is of tensor memory alone */
   bool locks;
   bool alike; /* threads that are alike, or nearly */
   enum sketch_barriers barriers;
@@ -46,8 +47,8 @@ struct sketch_view {
   const char *const *names;        /* SKETCH_NAMES of them */
 };
 
-/* The test with this seed and index. Texts live in `arena`. */
-struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index);
+/* The test with this seed and index; with `tensor` the one of those of tensor memory alone. Texts live in `arena`. */
+struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index, bool tensor);
 
 /* Threads in order, numbered from 0, with the usual names. */
 struct sketch_view sketch_plain_view(void);

@@ -6,15 +6,6 @@ static const char *const opcodes[] = {
 #undef PTX_ISA
 };
 
-static const struct table_word words[] = {
-#define PTX_QUALIFIER(spelling, kind, value) {spelling, QUALIFIER_##kind, (unsigned)(value)},
-#include "ptx/isa.def"
-#undef PTX_QUALIFIER
-#define PTX_TYPE(id, spelling, kind, width, packed) {spelling, QUALIFIER_TYPE, PTX_##id},
-#include "ptx/isa.def"
-#undef PTX_TYPE
-};
-
 uint32_t table_opcode_count(void) { return ARRAY_LEN(opcodes); }
 
 const struct isa_row *table_row(uint32_t at) {
@@ -22,10 +13,20 @@ const struct isa_row *table_row(uint32_t at) {
   return isa_find(opcodes[at]);
 }
 
-uint32_t table_word_count(void) { return ARRAY_LEN(words); }
+/* Filled when first asked for. */
+static struct table_word words[1024];
+
+uint32_t table_word_count(void) {
+  static uint32_t count;
+  for (struct isa_word word = {0}; (word.spelling || !count) && isa_next_word(&word);) {
+    REQUIRE(count < ARRAY_LEN(words));
+    words[count++] = (struct table_word){word.spelling, word.kind, word.value};
+  }
+  return count;
+}
 
 const struct table_word *table_word(uint32_t at) {
-  REQUIRE(at < ARRAY_LEN(words));
+  REQUIRE(at < table_word_count());
   return &words[at];
 }
 

@@ -322,7 +322,7 @@ static void show_small(struct bench *b, const struct sketch *sketch) {
 static void test_index(struct bench *b, uint64_t index) {
   struct arena arena;
   arena_init(&arena, NULL);
-  struct sketch sketch = sketch_random(&arena, b->options.seed, index);
+  struct sketch sketch = sketch_random(&arena, b->options.seed, index, false);
   b->broke = false;
   b->tests++;
   try_sketch(b, &sketch);

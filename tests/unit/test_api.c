@@ -249,6 +249,11 @@ static void models_are_listed(void **state) {
   assert_non_null(strstr(list, "coherence\t"));
   assert_null(strstr(list, "stdlib"));
   assert_null(strstr(list, "cos"));
+  const char *near = "";
+  assert_true(ptxlit_knows_model(s, "coherence", &near));
+  assert_null(near);
+  assert_false(ptxlit_knows_model(s, "coherense", &near));
+  assert_string_equal(near, "coherence");
   size_t held = s->session.bytes;
   for (int i = 0; i < 10; i++) assert_non_null(ptxlit_list_models(s));
   assert_int_equal(s->session.bytes, held);

@@ -23,7 +23,7 @@ tcgen05.shift.cta_group::1.down [d]
 tcgen05.mma.sp.cta_group::1.kind::f16 [d], [s], [s], [d], r1, 1
 tcgen05.mma.cta_group::1.kind::f16.ashift [r5], [r5], [s], r1, 1
 tcgen05.cp.cta_group::1.4x256b [r5], [s]
-tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r5], 4
+tcgen05.ld.red.sync.aligned.16x32bx2.x2.min.u32 {r1, r2}, r3, [r5], 4
 tcgen05.ld.sync.aligned.32x32b.x2.b32 {r1, r2}, [d]
 tcgen05.cp.cta_group::1.32x128b.warpx4 [r5], rd1
 tcgen05.mma.cta_group::1.kind::f16 [r5], rd1, rd2, r1, 1

@@ -105,3 +105,12 @@ for arguments in "$(many '{' 9000)$(many '}' 9000)" "int a$(many '[' 17)1$(many 
   'int out[2'; do
   try check --quiet "$T/sum.ptx" "sum<<<1, 1>>>($arguments)" 2>&1 | cut -c1-60
 done
+
+# Two launches of one kernel are two tests. Errors: a launch without a module, a module without one, sizes out of range.
+try check --quiet "$T/sum.ptx" 'sum<<<1, 32>>>(int out[2])' "$T/sum.ptx" 'sum<<<1, 64>>>(int out[2])'
+try check --quiet 'sum<<<1, 32>>>(int out[2])'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 32>>>(int out[2])' "$T/sum.ptx"
+try check --quiet "$T/sum.ptx" 'sum<<<1, 1025>>>(int out[2])'
+try check --quiet "$T/sum.ptx" 'sum<<<-1, 32>>>(int out[2])'
+sed 's/align 4/align 3/' "$T/sum.ptx" >"$T/align.ptx"
+try check --quiet "$T/align.ptx" 'sum<<<1, 32>>>(int out[2])'

@@ -3,18 +3,23 @@ options=$(ptxlit --help | grep -o -e '--[a-z][a-z-]*' | sort -u)
 for form in man bash zsh fish; do
   ptxlit --help=$form >"$T/$form"
   echo "$form: status $?"
-  for option in $options; do
-    word=${option#--}
-    grep -q -e "${word%%-*}" "$T/$form" || echo "$form says nothing of $option"
-  done
+done
+ptxlit --complete - >"$T/words"
+for option in $options; do
+  word=${option#--}
+  grep -q -e "${word%%-*}" "$T/man" || echo "man says nothing of $option"
+  grep -q -e "^$option	" "$T/words" || echo "$option is not offered"
 done
 grep '^\.Sh\|^\.Xr' "$T/man"
 bash -n "$T/bash" && echo "bash reads it"
 # The verb decides: graph has no --shard, the words of --format are its own, map has tables, distinguish models.
-grep -q "__ptxlit_verb[^']* graph.*-l shard" "$T/fish" && echo "fish offers graph --shard"
-grep -e "-l shard" "$T/fish"
+try --complete graph --sha
+try --complete suite --sha
+try --complete graph --format=s
+try --complete check --model=sc,ts
+try --complete check --certify ''
 for table in models/maps/*.map; do
-  grep -qw -e "$(basename "$table" .map)" "$T/bash" || echo "no $table"
+  ptxlit --complete map "$(basename "$table" .map)" | grep -q . || echo "no $table"
 done
 PATH=$(dirname "$tool"):$PATH T=$T bash <<'END'
 . "$T/bash"

@@ -40,3 +40,7 @@ cat $T/to/program/part0.cu $T/to/program/parts.cu $T/to/program/manifest.jsonl
 try run -o $T/none
 try run $T/absent.litmus -o $T/none
 ls $T/none
+
+# The pieces of a kernel's variable have a place each.
+ptxlit run -o "$T/pieces" litmus/kernels/warp-exchange.litmus
+grep -h -o 'm\.shared([^)]*)' "$T"/pieces/part*.cu | sort | uniq -c

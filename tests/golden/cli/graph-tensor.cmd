@@ -1,0 +1,5 @@
+# Accesses to tensor memory in a picture and in words: by lane and column, beside the thread that issued them. And the
+# end of a CTA, which is no instruction.
+ptxlit graph --width 0 litmus/async/tmem+st+ld.upper-half.litmus
+ptxlit explain litmus/async/bug-cutlass-3652.litmus
+ptxlit graph --width 0 litmus/cluster/dsmem+told-by-arrival.litmus | sed -n 5,10p
