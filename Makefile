@@ -411,7 +411,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
--include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d
+-include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d $(BUILD)/tests/fuzz/commands.d
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d)
 -include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d $(BUILD)/tests/assembler/forms.d
 -include $(BUILD)/tests/turns/turns.d $(BUILD)/tests/turns/explore.d $(BUILD)/tests/rings/rings.d

@@ -16,13 +16,6 @@
 
 #define KERNEL_STYPE KERNEL_PARSE_STYPE
 #define KERNEL_LTYPE KERNEL_PARSE_LTYPE
-
-struct kernel_operands {
-  struct litmus_operand *first, *last;
-};
-struct kernel_values {
-  struct litmus_value *first, *last;
-};
 }
 
 %code {
@@ -36,8 +29,6 @@ int kernel_lex_lex(KERNEL_PARSE_STYPE *value, struct span *span, void *scanner);
 #define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
 
 static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message);
-static struct litmus_instr *instr_new(struct kernel_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct kernel_operands operands);
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span);
 static struct module_variable *with_words(struct module_variable *list, const struct module_variable *words);
@@ -47,7 +38,7 @@ static struct module_numbers with_number(struct kernel_parse *parse, struct modu
                                          struct litmus_number number);
 static uint32_t alignment(struct kernel_parse *parse, struct litmus_number number);
 static void join(struct module_items *to, struct module_items more);
-static void add_item(struct kernel_parse *parse, struct module_items *to, struct module_item *item);
+static struct module_items one_item(struct module_item *item);
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
                           struct litmus_number number);
 }
@@ -60,10 +51,10 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
   struct litmus_number number;
   struct litmus_ref *ref;
   struct litmus_operand *operand;
-  struct kernel_operands operands;
+  struct litmus_operands operands;
   struct litmus_instr *instr;
   struct litmus_value *value;
-  struct kernel_values values;
+  struct litmus_values values;
   struct module_variable *variable;
   struct module_variables variables;
   struct module_items items;
@@ -222,40 +213,25 @@ declared:
   ;
 
 values:
-    value { $$ = (struct kernel_values){$1, $1}; }
+    value { $$ = (struct litmus_values){$1, $1}; }
   | '{' values '}' { $$ = $2; }
   | values ',' value { $$ = $1; LIST_ADD($$, $3); }
   | values ',' '{' values '}' { $$ = $1; $$.last->next = $4.first; $$.last = $4.last; }
   ;
 
 value:
-    number {
-      $$ = ARENA_NEW(parse->base.arena, struct litmus_value);
-      $$->number = $1;
-      $$->span = @1;
-    }
-  | place {
-      $$ = ARENA_NEW(parse->base.arena, struct litmus_value);
-      $$->is_address = true;
-      $$->ref = *$1;
-      $$->span = @1;
-    }
-  | WORD '(' place ')' { /* generic(x) */
-      $$ = ARENA_NEW(parse->base.arena, struct litmus_value);
-      $$->is_address = true;
-      $$->ref = *$3;
-      $$->span = @$;
-    }
+    number { $$ = litmus_value_new(&parse->base, @1); $$->number = $1; }
+  | place { $$ = litmus_value_address(&parse->base, $1, @1); }
+  | WORD '(' place ')' { $$ = litmus_value_address(&parse->base, $3, @$); } /* generic(x) */
   ;
 
 /* Bodies */
 
 block:
     '{' statements '}' {
-      $$ = (struct module_items){0};
-      add_item(parse, &$$, kernel_item(parse, MODULE_OPEN, @1));
+      $$ = one_item(kernel_item(parse, MODULE_OPEN, @1));
       join(&$$, $2);
-      add_item(parse, &$$, kernel_item(parse, MODULE_CLOSE, @3));
+      join(&$$, one_item(kernel_item(parse, MODULE_CLOSE, @3)));
     }
   ;
 
@@ -271,18 +247,8 @@ statement:
   | block { $$ = $1; }
   | PRAGMA STRING ';' { $$ = (struct module_items){0}; }
   | PROTOTYPE ';' { $$ = (struct module_items){0}; }
-  | WORD ':' {
-      $$ = (struct module_items){0};
-      struct module_item *item = kernel_item(parse, MODULE_LABEL, @1);
-      item->label = $1;
-      add_item(parse, &$$, item);
-    }
-  | instr ';' {
-      $$ = (struct module_items){0};
-      struct module_item *item = kernel_item(parse, MODULE_INSTR, @1);
-      item->instr = $1;
-      add_item(parse, &$$, item);
-    }
+  | WORD ':' { $$ = one_item(kernel_item(parse, MODULE_LABEL, @1)); $$.first->label = $1; }
+  | instr ';' { $$ = one_item(kernel_item(parse, MODULE_INSTR, @1)); $$.first->instr = $1; }
   ;
 
 instr:
@@ -292,7 +258,7 @@ instr:
   ;
 
 body:
-    WORD qualifiers operands { $$ = instr_new(parse, $1, $2, $3); $$->span = @$; }
+    WORD qualifiers operands { $$ = litmus_instr_new(&parse->base, $1, $2, $3.first, @$); }
   ;
 
 qualifiers:
@@ -306,50 +272,32 @@ qualifiers1:
   ;
 
 operands:
-    %empty { $$ = (struct kernel_operands){0}; }
+    %empty { $$ = (struct litmus_operands){0}; }
   | operand_list { $$ = $1; }
   ;
 
 operand_list:
-    operand { $$ = (struct kernel_operands){$1, $1}; }
+    operand { $$ = (struct litmus_operands){$1, $1}; }
   | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
   ;
 
 operand:
-    number { $$ = litmus_operand_new(&parse->base, LITMUS_NUMBER, @$); $$->u.number = $1; }
-  | place { $$ = litmus_operand_new(&parse->base, LITMUS_NAME, @$); $$->u.ref = *$1; }
-  | WORD DOTTED {
-      $$ = litmus_operand_new(&parse->base, LITMUS_SPECIAL, @$);
-      $$->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, $1), $2);
-    }
-  | WORD '|' WORD {
-      $$ = litmus_operand_new(&parse->base, LITMUS_PAIR, @$);
-      $$->u.items = litmus_operand_new(&parse->base, LITMUS_NAME, @1);
-      $$->u.items->u.ref = litmus_ref_plain(&parse->base, $1);
-      $$->u.items->next = litmus_operand_new(&parse->base, LITMUS_NAME, @3);
-      $$->u.items->next->u.ref = litmus_ref_plain(&parse->base, $3);
-    }
-  | '[' place ']' qualifiers {
-      $$ = litmus_operand_new(&parse->base, LITMUS_BRACKET, span_join(@1, @3));
-      $$->u.ref = *$2;
-      $$->suffix = $4;
-    }
+    number { $$ = litmus_operand_number(&parse->base, LITMUS_NUMBER, $1, @$); }
+  | place { $$ = litmus_operand_ref(&parse->base, LITMUS_NAME, *$1, @$); }
+  | WORD DOTTED { $$ = litmus_special_new(&parse->base, $1, $2, @$); }
+  | WORD '|' WORD { $$ = litmus_pair_new(&parse->base, $1, $3, @$); }
+  | '[' place ']' qualifiers { $$ = litmus_bracket_new(&parse->base, $2, NULL, $4, span_join(@1, @3)); }
   | '[' place ',' operand_list ']' qualifiers {
-      $$ = litmus_bracket_new(&parse->base, $2, $4.first, span_join(@1, @5));
-      $$->suffix = $6;
+      $$ = litmus_bracket_new(&parse->base, $2, $4.first, $6, span_join(@1, @5));
     }
   | '[' number ']' qualifiers {
-      $$ = litmus_operand_new(&parse->base, LITMUS_ABSOLUTE, span_join(@1, @3));
-      $$->u.number = $2;
+      $$ = litmus_operand_number(&parse->base, LITMUS_ABSOLUTE, $2, span_join(@1, @3));
       $$->suffix = $4;
     }
-  | '{' operand_list '}' { $$ = litmus_operand_new(&parse->base, LITMUS_VECTOR, @$); $$->u.items = $2.first; }
-  | '(' operand_list ')' { $$ = litmus_operand_new(&parse->base, LITMUS_LIST, @$); $$->u.items = $2.first; }
+  | '{' operand_list '}' { $$ = litmus_operand_items(&parse->base, LITMUS_VECTOR, $2.first, @$); }
+  | '(' operand_list ')' { $$ = litmus_operand_items(&parse->base, LITMUS_LIST, $2.first, @$); }
   | '(' ')' { $$ = litmus_operand_new(&parse->base, LITMUS_LIST, @$); }
-  | '!' WORD {
-      $$ = litmus_operand_new(&parse->base, LITMUS_NEGATED, @$);
-      $$->u.ref = litmus_ref_plain(&parse->base, $2);
-    }
+  | '!' WORD { $$ = litmus_operand_ref(&parse->base, LITMUS_NEGATED, litmus_ref_plain(&parse->base, $2), @$); }
   ;
 
 number:
@@ -358,28 +306,16 @@ number:
   ;
 
 place:
-    WORD { $$ = ARENA_NEW(parse->base.arena, struct litmus_ref); *$$ = litmus_ref_plain(&parse->base, $1); }
+    WORD { $$ = litmus_ref_kept(&parse->base, litmus_ref_plain(&parse->base, $1)); }
   | place '+' number { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, false); }
   | place '-' NUMBER { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, true); }
   | WORD '[' NUMBER ']' {
-      $$ = ARENA_NEW(parse->base.arena, struct litmus_ref);
-      *$$ = litmus_ref_plain(&parse->base, $1);
-      $$->has_index = true;
-      $$->index = litmus_small(&parse->base, $3, 65536, "an index");
-      $$->span = @$;
+      $$ = litmus_ref_kept(&parse->base, litmus_ref_plain(&parse->base, $1));
+      litmus_ref_element(&parse->base, $$, $3, @$);
     }
   ;
 
 %%
-
-static struct litmus_instr *instr_new(struct kernel_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct kernel_operands operands) {
-  struct litmus_instr *instr = ARENA_NEW(parse->base.arena, struct litmus_instr);
-  instr->opcode = *opcode;
-  instr->qualifiers = qualifiers;
-  instr->operands = operands.first;
-  return instr;
-}
 
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span) {
@@ -424,15 +360,14 @@ static struct module_items items_of(struct kernel_parse *parse, struct module_va
     struct litmus_words targets = {0};
     for (struct module_variable *v = declared.first; v; v = v->next) targets = litmus_words_add(targets, &v->name);
     item->label = targets.first;
-    add_item(parse, &items, item);
-    return items;
+    return one_item(item);
   }
   for (struct module_variable *v = declared.first, *next; v; v = next) {
     struct module_item *item = kernel_item(parse, MODULE_VARIABLE, v->span);
     next = v->next;
     v->next = NULL;
     item->variable = with_words(v, words);
-    add_item(parse, &items, item);
+    LIST_ADD(items, item);
   }
   return items;
 }
@@ -452,10 +387,7 @@ static void join(struct module_items *to, struct module_items more) {
   to->last = more.last;
 }
 
-static void add_item(struct kernel_parse *parse, struct module_items *to, struct module_item *item) {
-  (void)parse;
-  LIST_ADD(*to, item);
-}
+static struct module_items one_item(struct module_item *item) { return (struct module_items){item, item}; }
 
 /* bison itself calls this only when its stack is full. */
 static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message) {

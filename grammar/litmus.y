@@ -187,19 +187,11 @@ dimensions:
 
 declared:
     atomic { $$ = $1; }
-  | qualifiers type_words {
-      struct litmus_word *name = litmus_words_last(&$2);
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
-    }
-  | qualifiers type_words '[' ']' {
-      struct litmus_word *name = litmus_words_last(&$2);
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
-      $$->is_array = true;
-    }
+  | qualifiers type_words { $$ = litmus_declared_new(parse, $1, $2, false, @$); }
+  | qualifiers type_words '[' ']' { $$ = litmus_declared_new(parse, $1, $2, true, @$); }
   | qualifiers type_words '[' NUMBER ']' {
-      struct litmus_word *name = litmus_words_last(&$2);
-      $$ = litmus_entry_new(parse, $1, $2, litmus_ref_plain(parse, name), @$);
-      $$->is_array = $$->has_count = true;
+      $$ = litmus_declared_new(parse, $1, $2, true, @$);
+      $$->has_count = true;
       $$->count = litmus_small(parse, $4, 1 << 24, "the number of elements");
     }
   | qualifiers type_words ':' WORD {
@@ -285,19 +277,8 @@ pairs:
   ;
 
 pair:
-    NUMBER ',' NUMBER {
-      $$ = ARENA_NEW(parse->arena, struct litmus_pair);
-      $$->block = litmus_small(parse, $1, 1000000, "a block");
-      $$->thread = $$->last = litmus_small(parse, $3, 1000000, "a thread");
-      $$->span = @$;
-    }
-  | NUMBER ',' NUMBER '-' NUMBER {
-      $$ = ARENA_NEW(parse->arena, struct litmus_pair);
-      $$->block = litmus_small(parse, $1, 1000000, "a block");
-      $$->thread = litmus_small(parse, $3, 1000000, "a thread");
-      $$->last = litmus_small(parse, $5, 1000000, "a thread");
-      $$->span = @$;
-    }
+    NUMBER ',' NUMBER { $$ = litmus_threads_new(parse, $1, $3, NULL, @$); }
+  | NUMBER ',' NUMBER '-' NUMBER { $$ = litmus_threads_new(parse, $1, $3, &$5, @$); }
   ;
 
 /* The columns */
@@ -369,21 +350,15 @@ instr:
   ;
 
 plain:
-    WORD qualifiers operands { $$ = litmus_instr_new(parse, $1, $2, $3.first); $$->span = @$; }
-  | WORD qualifiers '(' ')' {
-      $$ = litmus_instr_new(parse, $1, $2, NULL);
-      $$->call = true;
-      $$->span = @$;
-    }
+    WORD qualifiers operands { $$ = litmus_instr_new(parse, $1, $2, $3.first, @$); }
+  | WORD qualifiers '(' ')' { $$ = litmus_instr_new(parse, $1, $2, NULL, @$); $$->call = true; }
   | WORD '=' WORD qualifiers '(' ')' {
-      $$ = litmus_instr_new(parse, $3, $4, NULL);
+      $$ = litmus_instr_new(parse, $3, $4, NULL, @$);
       litmus_instr_assign(parse, $$, $1);
-      $$->span = @$;
     }
   | WORD '=' WORD qualifiers '(' operand_list ')' {
-      $$ = litmus_instr_new(parse, $3, $4, $6.first);
+      $$ = litmus_instr_new(parse, $3, $4, $6.first, @$);
       litmus_instr_assign(parse, $$, $1);
-      $$->span = @$;
     }
   ;
 
@@ -448,19 +423,13 @@ arguments:
   ;
 
 argument:
-    number { $$ = litmus_operand_new(parse, LITMUS_NUMBER, @$); $$->u.number = $1; }
+    number { $$ = litmus_operand_number(parse, LITMUS_NUMBER, $1, @$); }
   | object { $$ = litmus_cuda_name(parse, $1); }
   ;
 
 object:
-    WORD { $$ = ARENA_NEW(parse->arena, struct litmus_ref); *$$ = litmus_ref_plain(parse, $1); }
-  | WORD '[' NUMBER ']' {
-      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
-      *$$ = litmus_ref_plain(parse, $1);
-      $$->has_index = true;
-      $$->index = litmus_small(parse, $3, 65536, "an index");
-      $$->span = @$;
-    }
+    WORD { $$ = litmus_ref_kept(parse, litmus_ref_plain(parse, $1)); }
+  | WORD '[' NUMBER ']' { $$ = litmus_ref_element(parse, litmus_ref_kept(parse, litmus_ref_plain(parse, $1)), $3, @$); }
   ;
 
 qualifiers:
@@ -484,36 +453,19 @@ operand_list:
   ;
 
 operand:
-    number { $$ = litmus_operand_new(parse, LITMUS_NUMBER, @$); $$->u.number = $1; }
-  | place { $$ = litmus_operand_new(parse, LITMUS_NAME, @$); $$->u.ref = *$1; }
-  | WORD DOTTED {
-      $$ = litmus_operand_new(parse, LITMUS_SPECIAL, @$);
-      $$->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, $1), $2);
-    }
-  | WORD BAR WORD {
-      $$ = litmus_operand_new(parse, LITMUS_PAIR, @$);
-      $$->u.items = litmus_operand_new(parse, LITMUS_NAME, @1);
-      $$->u.items->u.ref = litmus_ref_plain(parse, $1);
-      $$->u.items->next = litmus_operand_new(parse, LITMUS_NAME, @3);
-      $$->u.items->next->u.ref = litmus_ref_plain(parse, $3);
-    }
-  | '[' place ']' qualifiers {
-      $$ = litmus_operand_new(parse, LITMUS_BRACKET, span_join(@1, @3));
-      $$->u.ref = *$2;
-      $$->suffix = $4;
-    }
-  | '[' place ',' operand_list ']' qualifiers {
-      $$ = litmus_bracket_new(parse, $2, $4.first, span_join(@1, @5));
-      $$->suffix = $6;
-    }
-  | '(' operand_list ')' { $$ = litmus_operand_new(parse, LITMUS_LIST, @$); $$->u.items = $2.first; }
+    number { $$ = litmus_operand_number(parse, LITMUS_NUMBER, $1, @$); }
+  | place { $$ = litmus_operand_ref(parse, LITMUS_NAME, *$1, @$); }
+  | WORD DOTTED { $$ = litmus_special_new(parse, $1, $2, @$); }
+  | WORD BAR WORD { $$ = litmus_pair_new(parse, $1, $3, @$); }
+  | '[' place ']' qualifiers { $$ = litmus_bracket_new(parse, $2, NULL, $4, span_join(@1, @3)); }
+  | '[' place ',' operand_list ']' qualifiers { $$ = litmus_bracket_new(parse, $2, $4.first, $6, span_join(@1, @5)); }
+  | '(' operand_list ')' { $$ = litmus_operand_items(parse, LITMUS_LIST, $2.first, @$); }
   | '[' number ']' qualifiers {
-      $$ = litmus_operand_new(parse, LITMUS_ABSOLUTE, span_join(@1, @3));
-      $$->u.number = $2;
+      $$ = litmus_operand_number(parse, LITMUS_ABSOLUTE, $2, span_join(@1, @3));
       $$->suffix = $4;
     }
-  | '{' operand_list '}' { $$ = litmus_operand_new(parse, LITMUS_VECTOR, @$); $$->u.items = $2.first; }
-  | '!' WORD { $$ = litmus_operand_new(parse, LITMUS_NEGATED, @$); $$->u.ref = litmus_ref_plain(parse, $2); }
+  | '{' operand_list '}' { $$ = litmus_operand_items(parse, LITMUS_VECTOR, $2.first, @$); }
+  | '!' WORD { $$ = litmus_operand_ref(parse, LITMUS_NEGATED, litmus_ref_plain(parse, $2), @$); }
   ;
 
 number:
@@ -525,39 +477,19 @@ place:
     name { $$ = $1; }
   | name '+' number { $$ = $1; litmus_ref_offset(parse, $$, $3, false); }
   | name '-' NUMBER { $$ = $1; litmus_ref_offset(parse, $$, $3, true); }
-  | name '[' NUMBER ']' {
-      $$ = $1;
-      $$->has_index = true;
-      $$->index = litmus_small(parse, $3, 65536, "an index");
-      $$->span = @$;
-    }
+  | name '[' NUMBER ']' { $$ = litmus_ref_element(parse, $1, $3, @$); }
   ;
 
 name:
-    WORD {
-      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
-      *$$ = litmus_ref_plain(parse, $1);
-    }
+    WORD { $$ = litmus_ref_kept(parse, litmus_ref_plain(parse, $1)); }
   | owned { $$ = $1; }
   ;
 
 owned:
-    WORD ':' WORD {
-      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
-      *$$ = litmus_ref_owned(parse, $1, NULL, $3);
-    }
-  | WORD DOTTED ':' WORD {
-      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
-      *$$ = litmus_ref_owned(parse, $1, $2, $4);
-    }
-  | NUMBER ':' WORD {
-      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
-      *$$ = litmus_ref_numbered(parse, $1, $3);
-    }
-  | WORD '(' pair ')' ':' WORD {
-      $$ = ARENA_NEW(parse->arena, struct litmus_ref);
-      *$$ = litmus_ref_placed(parse, $1, $3, $6);
-    }
+    WORD ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_owned(parse, $1, NULL, $3)); }
+  | WORD DOTTED ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_owned(parse, $1, $2, $4)); }
+  | NUMBER ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_numbered(parse, $1, $3)); }
+  | WORD '(' pair ')' ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_placed(parse, $1, $3, $6)); }
   ;
 
 /* The condition */
@@ -576,7 +508,7 @@ location_list:
   ;
 
 location:
-    place { $$ = litmus_term_new(parse, LITMUS_TERM_REF, @$); $$->ref = *$1; }
+    place { $$ = litmus_term_ref(parse, LITMUS_TERM_REF, *$1, @$); }
   ;
 
 filter:
@@ -612,10 +544,10 @@ compare:
   ;
 
 term:
-    number { $$ = litmus_term_new(parse, LITMUS_TERM_NUMBER, @$); $$->number = $1; }
-  | place { $$ = litmus_term_new(parse, LITMUS_TERM_REF, @$); $$->ref = *$1; }
-  | '[' place ']' { $$ = litmus_term_new(parse, LITMUS_TERM_CONTENT, @$); $$->ref = *$2; }
-  | '&' place { $$ = litmus_term_new(parse, LITMUS_TERM_ADDRESS, @$); $$->ref = *$2; }
+    number { $$ = litmus_term_number(parse, $1, @$); }
+  | place { $$ = litmus_term_ref(parse, LITMUS_TERM_REF, *$1, @$); }
+  | '[' place ']' { $$ = litmus_term_ref(parse, LITMUS_TERM_CONTENT, *$2, @$); }
+  | '&' place { $$ = litmus_term_ref(parse, LITMUS_TERM_ADDRESS, *$2, @$); }
   ;
 
 %%

@@ -38,7 +38,7 @@ static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_par
   struct litmus_words words;
   struct litmus_number number;
   struct litmus_operand *operand;
-  struct nv_operands operands;
+  struct litmus_operands operands;
   struct nv_instrs instrs;
   struct litmus_instr *instr;
   struct litmus_term *term;
@@ -111,13 +111,7 @@ instr:
   ;
 
 body:
-    WORD qualifiers operands {
-      $$ = ARENA_NEW(parse->base.arena, struct litmus_instr);
-      $$->opcode = *$1;
-      $$->qualifiers = $2;
-      $$->operands = $3.first;
-      $$->span = @$;
-    }
+    WORD qualifiers operands { $$ = litmus_instr_new(&parse->base, $1, $2, $3.first, @$); }
   ;
 
 qualifiers:
@@ -126,25 +120,19 @@ qualifiers:
   ;
 
 operands:
-    %empty { $$ = (struct nv_operands){0}; }
+    %empty { $$ = (struct litmus_operands){0}; }
   | operand_list { $$ = $1; }
   ;
 
 operand_list:
-    operand { $$ = (struct nv_operands){$1, $1}; }
+    operand { $$ = (struct litmus_operands){$1, $1}; }
   | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
   ;
 
 operand:
-    number { $$ = litmus_operand_new(&parse->base, LITMUS_NUMBER, @$); $$->u.number = $1; }
-  | WORD {
-      $$ = litmus_operand_new(&parse->base, LITMUS_NAME, @$);
-      $$->u.ref = litmus_ref_plain(&parse->base, $1);
-    }
-  | '[' WORD ']' {
-      $$ = litmus_operand_new(&parse->base, LITMUS_BRACKET, @$);
-      $$->u.ref = litmus_ref_plain(&parse->base, $2);
-    }
+    number { $$ = litmus_operand_number(&parse->base, LITMUS_NUMBER, $1, @$); }
+  | WORD { $$ = litmus_operand_ref(&parse->base, LITMUS_NAME, litmus_ref_plain(&parse->base, $1), @$); }
+  | '[' WORD ']' { $$ = litmus_operand_ref(&parse->base, LITMUS_BRACKET, litmus_ref_plain(&parse->base, $2), @$); }
   ;
 
 number:
@@ -175,11 +163,8 @@ cond:
   ;
 
 term:
-    number { $$ = litmus_term_new(&parse->base, LITMUS_TERM_NUMBER, @$); $$->number = $1; }
-  | WORD {
-      $$ = litmus_term_new(&parse->base, LITMUS_TERM_REF, @$);
-      $$->ref = litmus_ref_plain(&parse->base, $1);
-    }
+    number { $$ = litmus_term_number(&parse->base, $1, @$); }
+  | WORD { $$ = litmus_term_ref(&parse->base, LITMUS_TERM_REF, litmus_ref_plain(&parse->base, $1), @$); }
   ;
 
 %%

@@ -6,10 +6,6 @@
 #include "out/explain.h"
 #include "api/session.h"
 
-static const char *verdict_word(const struct ptxlit_result *result) {
-  return verdict_name((enum verdict)result->verdict);
-}
-
 /* ---- names of files ---- */
 
 static bool is_plain(char c) {
@@ -115,13 +111,6 @@ static const char *source_text(struct ptxlit *s, const struct litmus_test *ast) 
   return ast->source->hidden ? "" : arena_strndup(&s->input, ast->source->text, ast->source->length);
 }
 
-static void read_docs(struct ptxlit *s, const struct litmus_test *ast, struct page *page) {
-  VEC(const char *) docs = {0};
-  for (const struct litmus_word *word = ast->docs; word; word = word->next) VEC_PUSH(&s->input, &docs, word->text);
-  page->docs = docs.data;
-  page->doc_count = docs.len;
-}
-
 static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct page_model *models,
                                        struct row_cell *cells) {
   enum ptxlit_status worst = PTXLIT_OK;
@@ -131,8 +120,9 @@ static enum ptxlit_status check_models(struct ptxlit *s, size_t test, struct pag
     worst = ptxlit_worse(worst, session_check(s, test, i, &full));
     const struct ptxlit_result *facts = &full->facts;
     models[i].finding = full->finding;
-    cells[i] = (struct row_cell){verdict_word(facts), observation_name((enum observation)facts->observation),
-                                 facts->expected != NULL, facts->as_expected};
+    cells[i] = (struct row_cell){verdict_name((enum verdict)facts->verdict),
+                                 observation_name((enum observation)facts->observation), facts->expected != NULL,
+                                 facts->as_expected};
     bool decided = facts->verdict == PTXLIT_ALLOWED || facts->verdict == PTXLIT_FORBIDDEN;
     add_explanation(s, full, deadline, &models[i]);
     if (decided && !models[i].picture) add_picture(s, &full->result, deadline, &models[i]);
@@ -159,19 +149,19 @@ static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *
   size_t count = 0;
   struct text html = {.arena = &s->input};
   struct page content = {.name = ast->name,
+                         .docs = ast->docs,
                          .file = ast->source->name,
                          .source = source_text(s, ast),
                          .previous = last_page(s),
                          .models = models,
                          .model_count = s->models.len,
                          .seen = session_seen(s, test)};
-  read_docs(s, ast, &content);
   out_page(&content, &html);
   if (content.previous) made[count++] = end_page(s, &s->input, href);
   made[count++] = (struct ptxlit_page){href, text_str(&html), false};
   struct page_row row = {.name = arena_strdup(&s->session, ast->name),
                          .href = href,
-                         .doc = content.doc_count ? arena_strdup(&s->session, content.docs[0]) : "",
+                         .doc = ast->docs ? arena_strdup(&s->session, ast->docs->text) : "",
                          .group = directory_of(s, ast->source->name),
                          .cells = cells};
   VEC_PUSH(&s->session, &s->pages, row);

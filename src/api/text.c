@@ -18,8 +18,6 @@ static const struct litmus_test *canonical_test(struct ptxlit *s, const struct i
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }
 
-enum { HASH_DIGITS = 32 };
-
 /* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash) return test->hash;
@@ -30,9 +28,7 @@ const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   struct text text = {.arena = &s->input};
   litmus_print(&bare, &text);
   value_t hash = hash_text(text_str(&text), text.len);
-  char *digits = arena_alloc(&s->input, HASH_DIGITS + 1);
-  for (int i = HASH_DIGITS; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
-  test->hash = digits;
+  test->hash = arena_printf(&s->input, "%016llx%016llx", (unsigned long long)(hash >> 64), (unsigned long long)hash);
   return test->hash;
 }
 

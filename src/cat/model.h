@@ -202,8 +202,8 @@ bool model_includes(const struct model *model, cat_node node, enum cat_builtin b
  * and dependencies that lead from, to or over what is left out. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);
 
-/* The effect of a third event on the pairs of a node (on the events, of a set), as a mask: it comes with others, or takes
- * some away. `adds`: whether the node has any of them by its own operator. `known`: by node, 0 at first. */
+/* The effect of a third event on the pairs of a node (on the events, of a set), as a mask: some are there only because
+ * of it, or some are not. `adds`: true where the operator of a node brings the former about by itself. */
 enum { THIRD_ADDS = 1, THIRD_REMOVES = 2 };
 struct third_events {
   const struct cat_expr *nodes;

@@ -26,14 +26,18 @@ static bool wants_bar(const struct run *run) {
   return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
+/* How often standard input is among them. */
+static size_t count_stdin(const struct word_list *files) {
+  size_t count = 0;
+  for (size_t i = 0; i < files->count; i++) count += strcmp(files->items[i], "-") == 0;
+  return count;
+}
+
 /* Workers share standard input. */
 static bool no_stdin(struct run *run, const struct word_list *files) {
-  for (size_t i = 0; i < files->count; i++) {
-    if (strcmp(files->items[i], "-") != 0) continue;
-    run_complain(run, NULL, "a suite cannot read tests from standard input");
-    return false;
-  }
-  return true;
+  size_t count = count_stdin(files);
+  if (count) run_complain(run, NULL, "a suite cannot read tests from standard input");
+  return !count;
 }
 
 /* Workers take files to talk to, and shards are read side by side: as many as the system lets us. */
@@ -125,8 +129,7 @@ static double timeout(const struct run *run) { return setting(run, OPT_TIMEOUT)-
 
 /* False when standard input is given more than once. */
 static bool stdin_once(struct run *run, const struct word_list *files) {
-  size_t count = 0;
-  for (size_t i = 0; i < files->count; i++) count += strcmp(files->items[i], "-") == 0;
+  size_t count = count_stdin(files);
   if (count > 1) run_complain(run, NULL, "standard input can be read only once");
   return count <= 1;
 }

@@ -276,10 +276,9 @@ static bool edges_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
 
 static void add_heads(const struct svg_writer *w, uint32_t first) {
   const struct scene_style *style = w->l->scene->edges.data[first].style;
-  bool path = !is_head(style, "dot");
   struct pen pen = {.w = w};
   if (is_head(style, "none")) return;
-  if (path) text_add(w->out, "<path d=\"");
+  text_add(w->out, is_head(style, "dot") ? "" : "<path d=\"");
   for (uint32_t i = first; i < w->l->scene->edges.len; i++) {
     const struct scene_edge *edge = &w->l->scene->edges.data[i];
     const struct curve *curve = &w->l->curves[i];
@@ -288,7 +287,7 @@ static void add_heads(const struct svg_writer *w, uint32_t first) {
     add_head(&pen, style, curve->points.data[curve->points.len - 1], curve->tip, width);
     if (edge->both) add_head(&pen, style, curve->points.data[0], curve->tail, width);
   }
-  if (path) text_add(w->out, "\"/>");
+  text_add(w->out, is_head(style, "dot") ? "" : "\"/>");
 }
 
 static void write_edges_like(const struct svg_writer *w, uint32_t first) {
@@ -379,13 +378,10 @@ static void write_sample(const struct svg_writer *w, const struct scene_style *s
   pen_move(&pen, (struct point){4, y});
   pen_line(&pen, (struct point){31, y});
   text_add(w->out, "\"/>");
-  if (!is_head(style, "none")) {
-    bool path = !is_head(style, "dot");
-    if (path) text_add(w->out, "<path d=\"");
-    add_head(&pen, style, (struct point){31, y}, (struct point){40, y}, 3.2);
-    if (path) text_add(w->out, "\"/>");
-  }
-  text_add(w->out, "</g>");
+  bool path = !is_head(style, "none") && !is_head(style, "dot");
+  if (path) text_add(w->out, "<path d=\"");
+  if (!is_head(style, "none")) add_head(&pen, style, (struct point){31, y}, (struct point){40, y}, 3.2);
+  text_add(w->out, path ? "\"/></g>" : "</g>");
 }
 
 static void write_legend(const struct svg_writer *w) {

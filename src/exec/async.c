@@ -444,7 +444,6 @@ static void walk_copy(struct walk *w) {
   if (async->replicas) copy_to_replicas(w, operation, &pieces, bytes);
   else if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
   else complete_in(w, operation, &to, &pieces, used, object);
-  operation->end = w->s->events.len;
 }
 
 /* clusterlaunchcontrol.try_cancel: a response of 16 bytes, the same one in each CTA that it goes to. */
@@ -462,7 +461,6 @@ static void walk_cancel(struct walk *w) {
   VEC_PUSH(w->s->arena, &pieces.list, (struct piece){0, bytes, NO_PARTNER, walk_response(w)});
   if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
   else complete_in(w, operation, &to, &pieces, bytes, object);
-  operation->end = w->s->events.len;
 }
 
 /* st.async and red.async at one place: each element of the instruction's own type. */
@@ -501,7 +499,6 @@ static void walk_async_store(struct walk *w) {
     store_at(w, operation, &to);
   }
   if (object != NO_OBJECT) operation_signal(w, operation, object, 0, bytes);
-  operation->end = w->s->events.len;
 }
 
 /* An arrival once all earlier cp.async of the thread are done; uncounted ones are expected from here on. */
@@ -517,7 +514,6 @@ static void walk_async_arrival(struct walk *w) {
     w->s->events.data[operation->issue].use = raise;
   }
   operation_signal(w, operation, object, 1, 0);
-  operation->end = w->s->events.len;
 }
 
 bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
@@ -602,7 +598,6 @@ static void walk_mma(struct walk *w) {
       product = term_binary(w->terms, TERM_MUL, product,
                             term_resize(w->terms, pieces.list.data[0].value, w->instr->type.width, false));
   }
-  operation->end = w->s->events.len;
   walk_write_reg(w, w->instr->dst[0], product, false, reads);
 }
 
@@ -611,5 +606,7 @@ void walk_async(struct walk *w) {
 #define PTX_ASYNC(id, accesses, emit, refusal, tensor, collector) accesses,
 #include "ptx/async.def"
   };
+  uint32_t before = w->s->operations.len;
   operations[w->instr->async->action](w);
+  if (w->s->operations.len > before) w->s->operations.data[before]->end = w->s->events.len;
 }

@@ -363,7 +363,6 @@ static void walk_product(struct walk *w) {
   join(w, &of_a, &after);
   join(w, &of_b, &after);
   join(w, &others, &after);
-  operation->end = w->s->events.len;
 }
 
 /* ---- Copies ---- */
@@ -388,7 +387,6 @@ static void walk_transfer(struct walk *w) {
     w->s->events.data[p->event].value = term_resize(w->terms, of->value, width, false);
   }
   join(w, &reads, &writes);
-  operation->end = w->s->events.len;
 }
 
 /* ---- Registers ---- */
@@ -474,7 +472,6 @@ static void read_cells(struct walk *w, const struct tensor_matrix *from, struct 
   struct tensor_plan *plan = w->s->tensor;
   struct operation *operation = operation_issue(w);
   access_matrix(w, operation, EVENT_READ, from, out);
-  operation->end = w->s->events.len;
   if (w->facts || !from->cells) return;
   if (plan->read_exec != w->base.exec) plan->read = (struct tiles){0};
   plan->read_exec = w->base.exec;
@@ -532,7 +529,6 @@ static void walk_store(struct walk *w) {
   note_stored(w, &to);
   struct operation *operation = operation_issue(w);
   access_matrix(w, operation, EVENT_WRITE, &to, &writes);
-  operation->end = w->s->events.len;
   for (uint32_t i = 0; i < writes.list.len; i++) {
     const struct tile *p = &writes.list.data[i];
     const struct operand *from = stored_in(t, to.cells ? p->column % t->columns : 0);
@@ -570,5 +566,4 @@ void walk_tensor_commit(struct walk *w) {
     if (cta == NO_THREAD) walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
     else operation_signal(w, operation, operation_object_in(w, object, cta), 1, 0);
   }
-  operation->end = w->s->events.len;
 }

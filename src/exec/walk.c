@@ -467,7 +467,9 @@ static bool refuse_unsupported(struct walk *w) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *in = &program->threads[t].instrs[i];
-      if (in->unsupported) walk_refuse(w, in->unsupported->id, in->span);
+      if (!in->unsupported || w->s->refusal) continue;
+      w->s->refusal = in->unsupported;
+      w->s->refusal_place = in->span;
     }
   return w->s->refusal != NULL;
 }
@@ -553,18 +555,30 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   unroll(arena, thread, copies, out);
 }
 
+static void refuse_events(struct walk *w, uint64_t count, uint64_t limit, uint32_t thread, uint64_t own) {
+  const struct program *program = w->s->program;
+  w->s->refusal = reason_with(w->s->arena, REASON_MANY_EVENTS,
+                              arena_printf(w->s->arena,
+                                           "the test may have %llu events, %llu of them in P%u; the limit is %llu",
+                                           (unsigned long long)count, (unsigned long long)own,
+                                           program->threads[thread].number, (unsigned long long)limit));
+  w->s->refusal_place = program->threads[thread].span;
+}
+
 /* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.
  */
 static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
-  uint64_t count = 0;
+  uint64_t count = 0, most = 0, limit = w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS;
+  uint32_t largest = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
     unroll_thread(w, t, &unrolled[t]);
     if (unrolled[t].too_large) walk_refuse(w, REASON_LARGE_LOOPS, program->threads[t].span);
-    count += most_events(w, &program->threads[t], &unrolled[t]);
+    uint64_t own = most_events(w, &program->threads[t], &unrolled[t]);
+    if (own > most) most = own, largest = t;
+    count += own;
   }
-  if (count > (w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS))
-    walk_refuse(w, REASON_MANY_EVENTS, program->span);
+  if (count > limit && !w->s->refusal) refuse_events(w, count, limit, largest, most);
   w->limit = (uint32_t)count + program->thread_count; /* with the ends of threads */
   return !w->s->refusal;
 }

@@ -40,8 +40,4 @@ void races_find(struct arena *arena, const struct program *program, const struct
 bool races_tell(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, const struct safety_finding *finding, struct race *out);
 
-/* For races.c: a change that orders the two events, which race in this execution. */
-const char *races_order(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
-                        const struct race *race);
-
 #endif

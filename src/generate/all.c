@@ -108,32 +108,10 @@ static bool hand_over(void *state, const struct draft *d) {
   return (f->ask->parts && number % f->ask->parts + 1 != f->ask->part) || f->visit(f->state, d);
 }
 
-/* ---- Places: each thread with one before it, or further away ---- */
-
-static void fill_place(struct filler *f, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
-  struct draft *d = &f->draft;
-  if (thread == d->thread_count) {
-    if (generate_places_matter(d, f->strongest || f->ask->wide ? 0 : f->ask->scopes) &&
-        draft_program_is_canonical(d, &f->alike))
-      f->stopped = !draft_each_outcome(d, hand_over, f);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  for (uint32_t cta = 0; cta <= ctas && !f->stopped; cta++)
-    for (uint32_t cluster = 0; cluster <= clusters; cluster++)
-      for (uint32_t gpu = 0; gpu <= gpus && !f->stopped; gpu++) {
-        bool right = true; /* who shares a CTA shares the rest, and so on */
-        t->cta = (uint8_t)cta;
-        t->cluster = (uint8_t)cluster;
-        t->gpu = (uint8_t)gpu;
-        for (uint32_t u = 0; u < thread; u++) {
-          const struct draft_thread *other = &d->threads[u];
-          if (other->cta == cta && other->cluster != cluster) right = false;
-          if (other->cluster == cluster && other->gpu != gpu) right = false;
-        }
-        if (right && draft_fits(d, thread, f->ask->placements))
-          fill_place(f, thread + 1, ctas + (cta == ctas), clusters + (cluster == clusters), gpus + (gpu == gpus));
-      }
+static bool take_places(void *state, const struct draft *d) {
+  struct filler *f = state;
+  if (!generate_places_matter(d, f->strongest || f->ask->wide ? 0 : f->ask->scopes)) return true;
+  return !draft_program_is_canonical(d, &f->alike) || draft_each_outcome(&f->draft, hand_over, f);
 }
 
 /* ---- Instructions ---- */
@@ -191,7 +169,7 @@ static void fill_event(struct filler *f, uint32_t thread, uint32_t event) {
   if (thread == d->thread_count) {
     if (!generate_is_sensible(d, f->strongest)) return;
     draft_number_values(d);
-    fill_place(f, 0, 0, 0, 0);
+    f->stopped = !draft_each_place(d, f->ask->placements, take_places, f);
     return;
   }
   if (event == d->threads[thread].count) {

@@ -37,35 +37,23 @@ struct rivals {
   struct generate_judge allows, forbids;
 };
 
-static bool are_told_apart(const struct rivals *r, const struct draft *d) {
+static bool are_told_apart(void *state, const struct draft *d) {
+  const struct rivals *r = state;
   return generate_is_sensible(d, false) && generate_places_matter(d, r->ask->wide ? 0 : r->ask->scopes) &&
          !draft_interleaves(d) && judge_draft(&r->forbids, d) == VERDICT_FORBIDDEN &&
          judge_draft(&r->allows, d) == VERDICT_ALLOWED;
 }
 
-/* Makes one event after another as weak as can be. */
-static void weaken(const struct rivals *r, struct draft *d) {
-  struct strength list[STRENGTHS];
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft less = *d;
-      struct draft_event *e = &less.threads[t].events[i];
-      const struct strength was = {(enum sem)e->sem, (enum scope)e->scope};
-      uint32_t count = generate_strengths(r->ask, d, t, e, list);
-      for (uint32_t k = 0; k < count; k++) {
-        e->sem = (uint8_t)list[k].sem;
-        e->scope = (uint8_t)list[k].scope;
-        if (!strength_at_most(list[k], was) || !are_told_apart(r, &less)) continue;
-        *d = less;
-        break;
-      }
-      less = *d;
-      e->dep = DRAFT_NO_DEP;
-      if (are_told_apart(r, &less)) *d = less;
-    }
+static void weaken(struct rivals *r, struct draft *d) {
+  generate_weaken(r->ask, d, are_told_apart, r);
+  DRAFT_EACH (e, d) {
+    uint8_t was = e->dep;
+    e->dep = DRAFT_NO_DEP;
+    if (was != DRAFT_NO_DEP && !are_told_apart(r, d)) e->dep = was;
+  }
 }
 
-static bool solve(struct arena *arena, const struct rivals *r, uint32_t events, struct draft *out) {
+static bool solve(struct arena *arena, struct rivals *r, uint32_t events, struct draft *out) {
   struct guided_count count = {0};
   if (model_is_stronger(arena, r->allows.model, r->forbids.model)) return false;
   if (!guided_search(arena, r->ask, events, &r->allows, &r->forbids, &count, out)) return false;
@@ -75,8 +63,8 @@ static bool solve(struct arena *arena, const struct rivals *r, uint32_t events, 
 
 bool generate_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                     const struct check_options *options, struct draft *out, uint32_t *equal) {
-  const struct rivals one = {ask, judge_new(arena, a, options), judge_new(arena, b, options)};
-  const struct rivals other = {ask, one.forbids, one.allows};
+  struct rivals one = {ask, judge_new(arena, a, options), judge_new(arena, b, options)};
+  struct rivals other = {ask, one.forbids, one.allows};
   for (uint32_t events = 1; events <= ask->events; events++) {
     if (solve(arena, &one, events, out) || solve(arena, &other, events, out)) return true;
     *equal = events;

@@ -168,12 +168,13 @@ bool draft_aliases_are_normal(const struct draft *draft) {
   return true;
 }
 
-/* The key of the program with the threads in this order, instructions and then places; `names` is for the outcome. */
 struct key_names {
   struct renaming locations, values[DRAFT_LOCATIONS];
 };
 
-static void key_of_program(const struct draft *d, const uint8_t *order, struct draft_key *key, struct key_names *names) {
+/* The key of the program with the threads in this order, instructions and then places; `names` is for the outcome. */
+static void key_of_program(const struct draft *d, const uint8_t *order, struct draft_key *key,
+                           struct key_names *names) {
   struct renaming places[3] = {0};
   struct alias_names aliases[DRAFT_LOCATIONS] = {0};
   key->length = 0;

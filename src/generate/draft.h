@@ -92,6 +92,11 @@ static inline bool draft_accesses(const struct draft_event *e) { return e->kind 
 static inline bool draft_is_fence(const struct draft_event *e) {
   return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE;
 }
+/* And writes, in one. Where it is not an exchange, its write depends on its read. */
+static inline bool draft_is_update(const struct draft_event *e) {
+  return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
+}
+static inline bool draft_depends(const struct draft_event *e) { return e->kind == DRAFT_CAS || e->kind == DRAFT_RED; }
 static inline bool draft_is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
 static inline bool draft_is_bar(const struct draft_event *e) { return e->kind == DRAFT_BARRIER; }
 static inline bool draft_is_aliased(const struct draft_event *e) {
@@ -183,6 +188,8 @@ bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uin
                      void *state);
 /* Gives each write the next value of its location. */
 void draft_number_values(struct draft *draft);
+/* All places of the threads, numbered as they come, such that the narrowest scopes that two share are of this mask. */
+bool draft_each_place(struct draft *draft, uint32_t placements, draft_visitor *visit, void *state);
 /* All outcomes of a program whose values are numbered: what each read returns, of anything but its own write, and what
  * each location written twice ends with. */
 bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state);

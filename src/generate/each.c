@@ -19,6 +19,46 @@ void draft_number_values(struct draft *d) {
   DRAFT_EACH (e, d) e->writes = draft_writes(e) ? ++next[e->location] : 0;
 }
 
+/* ---- Places: each thread with one before it, or further away ---- */
+
+struct place_walk {
+  struct draft *draft;
+  uint32_t placements;
+  draft_visitor *visit;
+  void *state;
+};
+
+/* Who shares a CTA shares the rest, and so on. */
+static bool places_agree(const struct draft *d, uint32_t thread) {
+  const struct draft_thread *t = &d->threads[thread];
+  for (const struct draft_thread *other = d->threads; other < t; other++) {
+    if (other->cta == t->cta && other->cluster != t->cluster) return false;
+    if (other->cluster == t->cluster && other->gpu != t->gpu) return false;
+  }
+  return true;
+}
+
+static bool each_place(const struct place_walk *p, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
+  struct draft *d = p->draft;
+  struct draft_thread *t = &d->threads[thread];
+  bool more = true;
+  if (thread == d->thread_count) return p->visit(p->state, d);
+  for (uint32_t cta = 0; cta <= ctas; cta++)
+    for (uint32_t cluster = 0; cluster <= clusters; cluster++)
+      for (uint32_t gpu = 0; gpu <= gpus && more; gpu++) {
+        t->cta = (uint8_t)cta, t->cluster = (uint8_t)cluster, t->gpu = (uint8_t)gpu;
+        if (places_agree(d, thread) && draft_fits(d, thread, p->placements))
+          more =
+              each_place(p, thread + 1, ctas + (cta == ctas), clusters + (cluster == clusters), gpus + (gpu == gpus));
+      }
+  return more;
+}
+
+bool draft_each_place(struct draft *draft, uint32_t placements, draft_visitor *visit, void *state) {
+  const struct place_walk p = {draft, placements, visit, state};
+  return each_place(&p, 0, 0, 0, 0);
+}
+
 /* ---- Outcomes ---- */
 
 struct outcome_walk {

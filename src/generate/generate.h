@@ -129,6 +129,8 @@ enum { STRENGTHS = 32 };
 uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *draft, uint32_t thread,
                             const struct draft_event *event, struct strength *list);
 bool strength_at_most(struct strength a, struct strength b);
+/* Makes one event after another as weak as it can be while the draft is still what is wanted. */
+void generate_weaken(const struct generate_ask *ask, struct draft *draft, draft_visitor *still, void *state);
 
 /* True if semantics a are weaker than b or equal to it. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {

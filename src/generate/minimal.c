@@ -34,7 +34,8 @@ static uint32_t look_up(struct descent *m, const struct draft *d) {
   return at;
 }
 
-static bool forbids(struct descent *m, const struct draft *d) {
+static bool forbids(void *state, const struct draft *d) {
+  struct descent *m = state;
   uint32_t at = look_up(m, d);
   return m->known.data[at].forbidden;
 }
@@ -74,6 +75,22 @@ static void set_strength(struct draft_event *e, struct strength strength) {
   e->scope = (uint8_t)strength.scope;
 }
 
+void generate_weaken(const struct generate_ask *ask, struct draft *d, draft_visitor *still, void *state) {
+  struct strength list[STRENGTHS];
+  DRAFT_EACH (e, d) {
+    struct strength was = strength_of(e), now = was;
+    uint32_t count = generate_strengths(ask, d, e_thread, e, list);
+    for (uint32_t k = 0; k < count; k++) {
+      if (!strength_at_most(list[k], was) || (list[k].sem == was.sem && list[k].scope == was.scope)) continue;
+      set_strength(e, list[k]);
+      if (!still(state, d)) continue;
+      now = list[k];
+      break;
+    }
+    set_strength(e, now);
+  }
+}
+
 /* ---- Something left out ---- */
 
 /* True if the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out, or a wait for
@@ -95,25 +112,6 @@ static bool needs_all(struct descent *m, const struct draft *d) {
 }
 
 /* ---- The weakest strengths below a ceiling that keep the outcome forbidden ---- */
-
-/* Makes one event after another as weak as possible: the result is a minimum, where the model is monotonic. */
-static void weaken(struct descent *m, struct draft *d) {
-  struct strength list[STRENGTHS];
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      struct draft_event *e = &d->threads[t].events[i];
-      struct strength was = strength_of(e), now = was;
-      uint32_t count = generate_strengths(m->ask, d, t, e, list);
-      for (uint32_t k = 0; k < count; k++) {
-        if (!strength_at_most(list[k], was) || (list[k].sem == was.sem && list[k].scope == was.scope)) continue;
-        set_strength(e, list[k]);
-        if (!forbids(m, d)) continue;
-        now = list[k];
-        break;
-      }
-      set_strength(e, now);
-    }
-}
 
 static void search_below(struct descent *m, const struct draft *ceiling);
 
@@ -144,7 +142,7 @@ static void search_below(struct descent *m, const struct draft *ceiling) {
   if (!m->known.data[at].forbidden || m->known.data[at].searched) return;
   m->known.data[at].searched = true;
   struct draft found = *ceiling;
-  weaken(m, &found);
+  generate_weaken(m->ask, &found, forbids, m);
   at = look_up(m, &found);
   if (!m->known.data[at].found) {
     m->known.data[at].found = true;

@@ -49,45 +49,23 @@ struct quick {
   events co[EVENTS], sc[EVENTS];
 };
 
-static bool is_access(const struct quick_site *s) { return s->kind == DRAFT_READ || s->kind == DRAFT_WRITE; }
+static bool is_access(const struct quick_site *s) { return s->kind == EVENT_READ || s->kind == EVENT_WRITE; }
+static bool is_at_barrier(const struct quick_site *s) { return s->kind == EVENT_ARRIVE || s->kind == EVENT_WAIT; }
 
 /* ---- Predefined sets: those of the event that the draft stands for ---- */
-
-static enum event_kind kind_of(const struct quick_site *s) {
-  switch ((enum draft_kind)s->kind) {
-    case DRAFT_READ: return EVENT_READ;
-    case DRAFT_WRITE: return EVENT_WRITE;
-    case DRAFT_FENCE: return EVENT_FENCE;
-    case DRAFT_PROXY_FENCE: return EVENT_PROXY_FENCE;
-    case DRAFT_BARRIER: return s->is_wait ? EVENT_WAIT : EVENT_ARRIVE;
-    case DRAFT_UPDATE:
-    case DRAFT_CAS:
-    case DRAFT_RED:
-    case DRAFT_COPY:
-    case DRAFT_BULK_LOAD:
-    case DRAFT_BULK_STORE:
-    case DRAFT_CLUSTER_BARRIER:
-    case DRAFT_ARRIVE:
-    case DRAFT_WAIT:
-    case DRAFT_WAIT_COPIES:
-    case DRAFT_WAIT_STORES:
-    case DRAFT_WAIT_READS: break;
-  }
-  BUG("draft event %d is none of an execution", (int)s->kind);
-}
 
 /* An access through an alias is a generic one. */
 bool quick_has(const struct quick_site *s, enum cat_builtin set) {
   const struct barrier barrier = {.kind = BARRIER_CTA};
   bool aliased = is_access(s) && s->proxy == PROXY_ALIAS;
-  const struct event e = {.kind = kind_of(s),
+  const struct event e = {.kind = (enum event_kind)s->kind,
                           .thread = s->is_init ? NO_THREAD : s->thread,
                           .sem = (enum sem)s->sem,
-                          .scope = s->kind == DRAFT_BARRIER ? SCOPE_NONE : (enum scope)s->scope,
+                          .scope = (enum scope)s->scope,
                           .proxy = aliased ? PROXY_GENERIC : (enum proxy)s->proxy,
                           .is_rmw = s->is_rmw,
                           .is_red = s->is_red,
-                          .barrier = s->kind == DRAFT_BARRIER ? &barrier : NULL};
+                          .barrier = is_at_barrier(s) ? &barrier : NULL};
   return event_is_in(&e, set);
 }
 
@@ -100,8 +78,8 @@ static struct builtins sets_of(const struct quick_site *s) {
 
 /* The same, remembered for events that are alike. */
 static struct builtins sets_known(struct quick *q, const struct quick_site *s) {
-  uint32_t flags = 1u | (uint32_t)s->is_init << 1 | (uint32_t)s->is_rmw << 2 | (uint32_t)s->is_wait << 3;
-  uint32_t form = flags | (uint32_t)s->is_red << 4 | (uint32_t)s->kind << 5 | (uint32_t)s->sem << 10;
+  uint32_t flags = 1u | (uint32_t)s->is_init << 1 | (uint32_t)s->is_rmw << 2 | (uint32_t)s->is_red << 3;
+  uint32_t form = flags | (uint32_t)s->kind << 5 | (uint32_t)s->sem << 10;
   form |= (uint32_t)s->scope << 13 | (uint32_t)s->proxy << 16;
   struct known_form *known = &q->known[form * 2654435761u >> 23];
   if (known->form != form) *known = (struct known_form){form, sets_of(s)};
@@ -110,40 +88,37 @@ static struct builtins sets_known(struct quick *q, const struct quick_site *s) {
 
 /* ---- The draft ---- */
 
-static bool is_update(const struct draft_event *e) {
-  return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
-}
-
 /* The semantics of the half that does not release, or not acquire. */
 static uint8_t half_sem(const struct draft_event *e, enum sem own, enum sem other) {
-  if (!is_update(e)) return e->sem;
+  if (!draft_is_update(e)) return e->sem;
   return (uint8_t)(e->sem == SEM_ACQ_REL ? own : e->sem == other ? SEM_RELAXED : e->sem);
 }
 
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
-  struct quick_site site = {.kind = e->kind,
+  bool updates = draft_is_update(e), meets = e->kind == DRAFT_BARRIER;
+  struct quick_site site = {.kind = e->kind == DRAFT_FENCE ? EVENT_FENCE : EVENT_PROXY_FENCE,
                             .location = e->location,
                             .sem = e->sem,
-                            .scope = e->scope,
+                            .scope = meets ? SCOPE_NONE : e->scope,
                             .proxy = e->proxy,
-                            .is_rmw = is_update(e)};
+                            .is_rmw = updates};
   if (e->kind == DRAFT_CLUSTER_BARRIER || draft_is_async(e)) return 0;
   out[0] = out[1] = site;
-  if (e->kind == DRAFT_BARRIER) out[1].is_wait = true;
-  if (e->kind == DRAFT_READ || is_update(e)) {
-    out[0].kind = DRAFT_READ;
+  if (meets) out[0].kind = EVENT_ARRIVE, out[1].kind = EVENT_WAIT;
+  if (e->kind == DRAFT_READ || updates) {
+    out[0].kind = EVENT_READ;
     out[0].is_red = e->kind == DRAFT_RED;
     out[0].value = out[0].is_red ? DRAFT_FREE : e->reads;
     out[0].sem = half_sem(e, SEM_ACQUIRE, SEM_RELEASE);
   }
-  struct quick_site *write = is_update(e) ? &out[1] : &out[0];
+  struct quick_site *write = &out[updates];
   if (draft_writes(e)) {
-    write->kind = DRAFT_WRITE;
-    write->depends = e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
+    write->kind = EVENT_WRITE;
+    write->depends = draft_depends(e);
     write->value = e->writes;
     write->sem = half_sem(e, SEM_RELEASE, SEM_ACQUIRE);
   }
-  return e->kind == DRAFT_BARRIER || is_update(e) ? 2 : 1;
+  return meets || updates ? 2 : 1;
 }
 
 /* False where the draft is not done here: too many events, a value that depends on a read that may return anything, or
@@ -179,7 +154,7 @@ static bool lay_out(const struct draft *d, struct drafted *p) {
   p->threads_end = p->n;
   for (uint32_t l = 0; l < d->location_count; l++)
     p->sites[p->n++] =
-        (struct quick_site){.kind = DRAFT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true};
+        (struct quick_site){.kind = EVENT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true};
   return true;
 }
 
@@ -198,7 +173,7 @@ static void begin(struct quick *q) {
     q->in[i] = sets_known(q, s);
     if (is_access(s)) q->at[s->location] |= bit;
     if (is_access(s) && s->proxy == PROXY_ALIAS) q->aliased |= bit;
-    if (s->kind == DRAFT_READ) q->reads |= bit;
+    if (s->kind == EVENT_READ) q->reads |= bit;
     if (q->orders_fences && builtins_have(&q->in[i], CAT_SET_SC)) q->fences |= bit;
     for (uint32_t t = 0; t < p->draft.thread_count && !s->is_init; t++) {
       uint32_t nearest = t == s->thread ? SCOPE_NONE : draft_common_scope(&p->draft, t, s->thread);
@@ -222,7 +197,7 @@ static events near(const struct quick *q, uint32_t a, enum scope scope) {
 
 static events included(const struct quick *q, uint32_t a) {
   const struct quick_site *s = &q->program.sites[a];
-  return s->scope == SCOPE_NONE || s->kind == DRAFT_BARRIER ? 0 : near(q, a, (enum scope)s->scope);
+  return s->scope == SCOPE_NONE ? 0 : near(q, a, (enum scope)s->scope);
 }
 
 static bool meet(const struct quick *q, uint32_t a, uint32_t b) {
@@ -239,11 +214,11 @@ static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
 static events rounds(const struct quick *q, uint32_t a, bool later) {
   const struct quick_site *x = &q->program.sites[a];
   events set = 0;
-  if (x->kind != DRAFT_BARRIER || x->is_wait) return 0;
+  if (x->kind != EVENT_ARRIVE) return 0;
   EACH_EVENT(b, near(q, a, SCOPE_CTA)) {
     const struct quick_site *y = &q->program.sites[b];
-    if (y->kind != DRAFT_BARRIER) continue;
-    if (y->is_wait ? x->round == y->round : later && x->round < y->round) set |= (events)1 << b;
+    bool meets = y->kind == EVENT_WAIT && x->round == y->round;
+    if (meets || (later && y->kind == EVENT_ARRIVE && x->round < y->round)) set |= (events)1 << b;
   }
   return set;
 }
@@ -260,7 +235,7 @@ static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t 
     case CAT_REL_SAME_RANGE: return same_address(q, x);
     case CAT_REL_INT: return thread | own;
     case CAT_REL_EXT: return q->all & ~(thread | own);
-    case CAT_REL_RMW: return x->is_rmw && x->kind == DRAFT_READ ? own << 1 : 0;
+    case CAT_REL_RMW: return x->is_rmw && x->kind == EVENT_READ ? own << 1 : 0;
     case CAT_REL_DATA: return dependent(q, a, DRAFT_DATA);
     case CAT_REL_CTRL: return dependent(q, a, DRAFT_CTRL);
     case CAT_REL_ADDR: return dependent(q, a, DRAFT_ADDR);
@@ -273,7 +248,7 @@ static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t 
     case CAT_REL_SDOMAIN: return near(q, a, SCOPE_SYS);
     case CAT_REL_RF: EACH_EVENT(b, q->reads) set |= (events)(q->source[b] == a) << b; return set;
     case CAT_REL_CO: return q->co[a];
-    case CAT_REL_FR: return x->kind == DRAFT_READ ? q->co[q->source[a]] : 0;
+    case CAT_REL_FR: return x->kind == EVENT_READ ? q->co[q->source[a]] : 0;
     case CAT_REL_SC_ORDER: return q->sc[a];
     case CAT_REL_BAR: return rounds(q, a, false);
     case CAT_REL_PHASE_ORDER: return rounds(q, a, true);
@@ -312,7 +287,7 @@ static bool is_lacking(enum cat_builtin relation) {
 
 /* Sets and relations that are empty in every draft. */
 static struct builtins find_absent(void) {
-  const struct quick_site init = {.kind = DRAFT_WRITE, .is_init = true};
+  const struct quick_site init = {.kind = EVENT_WRITE, .is_init = true};
   struct builtins some = sets_of(&init), absent = {0};
   struct draft_event e = {0};
   for (e.kind = DRAFT_READ; e.kind <= DRAFT_BARRIER; e.kind++)
@@ -427,7 +402,7 @@ static bool try_fences(struct quick *q, events placed) {
 static events writes_to(const struct quick *q, uint32_t location) {
   events set = 0;
   for (uint32_t i = 0; i < q->program.threads_end; i++)
-    set |= (events)(q->program.sites[i].kind == DRAFT_WRITE && q->program.sites[i].location == location) << i;
+    set |= (events)(q->program.sites[i].kind == EVENT_WRITE && q->program.sites[i].location == location) << i;
   return set;
 }
 
@@ -471,7 +446,7 @@ static bool try_location(struct quick *q, uint32_t location) {
 
 /* The writes that a read may take its value from: that of the value asked for, or any. */
 static bool try_sources(struct quick *q, uint32_t from) {
-  while (from < q->program.threads_end && q->program.sites[from].kind != DRAFT_READ) from++;
+  while (from < q->program.threads_end && q->program.sites[from].kind != EVENT_READ) from++;
   if (from == q->program.threads_end) {
     eval_changed(q->eval, q->program.n, PART_RF);
     if (!all_hold(q, &q->fixed)) return false;
@@ -482,7 +457,7 @@ static bool try_sources(struct quick *q, uint32_t from) {
   const struct quick_site *read = &q->program.sites[from];
   for (uint32_t w = 0; w < q->program.n; w++) {
     const struct quick_site *write = &q->program.sites[w];
-    if (write->kind != DRAFT_WRITE || write->location != read->location) continue;
+    if (write->kind != EVENT_WRITE || write->location != read->location) continue;
     if (read->value != DRAFT_FREE && read->value != write->value) continue;
     q->source[from] = (uint8_t)w;
     if (try_sources(q, from + 1)) return true;

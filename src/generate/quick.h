@@ -16,9 +16,9 @@ typedef uint32_t quick_set;
 
 /* An event of an execution. */
 struct quick_site {
-  uint8_t kind; /* as of a draft; DRAFT_READ and DRAFT_WRITE for the halves of an update */
+  uint8_t kind; /* enum event_kind */
   uint8_t thread, location, sem, scope, proxy;
-  bool is_init, is_rmw, is_wait, is_red;
+  bool is_init, is_rmw, is_red;
   bool depends;  /* the write of an atomic: on its read */
   uint8_t value; /* written, or read; DRAFT_FREE */
   uint8_t round; /* of a barrier */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "exec/skeleton.h"
+
 /* ---- Forms: the instructions without their locations ---- */
 
 bool shape_can(const struct generate_ask *ask) {
@@ -180,7 +182,7 @@ uint32_t shape_write_site(const struct program_shape *s, uint32_t slot) { return
 static bool site_of(const struct program_shape *s, uint32_t form, uint32_t half, struct quick_site *out) {
   struct quick_site sites[2];
   uint32_t count = quick_sites(&s->forms.data[form], sites);
-  uint32_t at = count == 1 && s->halves == 2 && sites[0].kind == DRAFT_WRITE;
+  uint32_t at = count == 1 && s->halves == 2 && sites[0].kind == EVENT_WRITE;
   *out = sites[count == 2 ? half : 0];
   return count == 2 || half == at;
 }
@@ -188,7 +190,7 @@ static bool site_of(const struct program_shape *s, uint32_t form, uint32_t half,
 lit shape_in(struct program_shape *s, enum cat_builtin set, uint32_t site) {
   uint32_t slot = site / s->halves, half = site % s->halves;
   if (slot >= s->slots) {
-    struct quick_site init = {.kind = DRAFT_WRITE, .is_init = true};
+    struct quick_site init = {.kind = EVENT_WRITE, .is_init = true};
     return quick_has(&init, set) ? shape_present(s, site) : LIT_FALSE;
   }
   bool *is = ARENA_ARRAY(s->arena, bool, s->forms.len);
@@ -243,14 +245,11 @@ static lit includes(struct program_shape *s, uint32_t a, uint32_t b) {
   return gates_or(&s->gates, lits + 1, SCOPE_SYS, NEED_BOTH);
 }
 
-static bool depends(const struct draft_event *e) { return e->kind == DRAFT_CAS || e->kind == DRAFT_RED; }
-static bool updates(const struct draft_event *e) { return e->kind == DRAFT_UPDATE || depends(e); }
-
 /* On the last read before in the thread that gives a register something; what a cas or red writes, on its own read. */
 static lit depends_on(struct program_shape *s, uint32_t a, uint32_t b, enum draft_dep dep) {
   uint32_t i = a / s->halves, k = b / s->halves;
   if (k >= s->slots) return LIT_FALSE;
-  if (i == k && b == a + 1 && dep == DRAFT_DATA) return shape_is(s, i, depends);
+  if (i == k && b == a + 1 && dep == DRAFT_DATA) return shape_is(s, i, draft_depends);
   if (i >= k || s->thread[i] != s->thread[k] || a != shape_read_site(s, i)) return LIT_FALSE;
   lit found = shape_and(s, shape_is(s, i, draft_gives), s->dep[k][dep]);
   for (uint32_t j = i + 1; j < k; j++) found = shape_and(s, found, -shape_is(s, j, draft_gives));
@@ -284,7 +283,8 @@ lit shape_related(struct program_shape *s, enum cat_builtin relation, uint32_t a
     case CAT_REL_INT: return a == b ? both : thread;
     case CAT_REL_EXT: return a == b ? LIT_FALSE : shape_and(s, both, -thread);
     case CAT_REL_RMW:
-      return s->halves == 2 && a % 2 == 0 && b == a + 1 && a / 2 < s->slots ? shape_is(s, a / 2, updates) : LIT_FALSE;
+      if (s->halves != 2 || a % 2 || b != a + 1 || a / 2 >= s->slots) return LIT_FALSE;
+      return shape_is(s, a / 2, draft_is_update);
     case CAT_REL_DATA: return depends_on(s, a, b, DRAFT_DATA);
     case CAT_REL_CTRL: return depends_on(s, a, b, DRAFT_CTRL);
     case CAT_REL_ADDR: return depends_on(s, a, b, DRAFT_ADDR);

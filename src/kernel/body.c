@@ -88,7 +88,7 @@ static struct litmus_words copied(struct expansion *x, struct litmus_words from)
   return words;
 }
 
-static struct litmus_test *as_test(struct expansion *x, const struct code *code, struct span span) {
+struct litmus_test *kernel_bare_test(struct expansion *x, struct span span) {
   struct litmus_test *test = ARENA_NEW(arena_of(x), struct litmus_test);
   *test = *x->parse.test;
   test->entries = NULL;
@@ -96,12 +96,17 @@ static struct litmus_test *as_test(struct expansion *x, const struct code *code,
   test->condition = test->filter = NULL;
   test->locations = NULL;
   test->quantifier = LITMUS_SAFE;
+  test->rows = NULL;
   test->threads = ARENA_NEW(arena_of(x), struct litmus_thread);
   *test->threads = (struct litmus_thread){.name = *litmus_word_of(&x->parse, "P0", span), .placed = true, .span = span};
   test->threads->levels = ARENA_NEW(arena_of(x), struct litmus_level);
   test->threads->levels->key = *litmus_word_of(&x->parse, "cta", span);
   test->thread_count = 1;
-  test->rows = NULL;
+  return test;
+}
+
+static struct litmus_test *as_test(struct expansion *x, const struct code *code, struct span span) {
+  struct litmus_test *test = kernel_bare_test(x, span);
   struct litmus_row **end = &test->rows;
   for (uint32_t i = 0; i < code->cells.len; i++) {
     struct code_cell *from = &code->cells.data[i];

@@ -223,6 +223,24 @@ static void build_rows(struct launching *l, const struct code *const *codes, uin
   }
 }
 
+void columns_refuse(struct launching *l, struct runner *r, const struct reason *why) {
+  struct arena *arena = l->memory.arena;
+  const struct thread *thread = r->run->body.thread;
+  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
+  *instr = *thread->instrs[r->stopped ? r->stopped - 1 : 0].ast;
+  instr->operands = NULL;
+  instr->guard = NULL;
+  instr->refused = why;
+  EACH_RUNNER (other, l) {
+    other->column = other == r;
+    other->touches.len = 0;
+  }
+  r->blocks.len = 0;
+  VEC_PUSH(arena, &r->blocks, ((struct block){.next = {NO_BLOCK, NO_BLOCK}}));
+  VEC_PUSH(arena, &r->blocks.data[0].code, (struct remnant){.instr = instr});
+  objects_name(l);
+}
+
 bool columns_build(struct launching *l) {
   struct litmus_thread **end = &l->x->parse.test->threads;
   VEC(const struct code *) codes = {0};

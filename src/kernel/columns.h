@@ -29,6 +29,8 @@ struct block_order {
 };
 bool columns_order(struct runner *runner, struct block_order *out);
 
+/* columns.c: of a launch that cannot be followed the one instruction of a thread that is left, which says why. */
+void columns_refuse(struct launching *launch, struct runner *runner, const struct reason *why);
 /* columns.c: the threads and rows of the test. False after an error. */
 bool columns_build(struct launching *launch);
 

@@ -89,14 +89,8 @@ void kernel_use_variable(struct expansion *x, const struct module *module, const
 
 /* ---- arguments */
 
-static unsigned width_of(const struct module_variable *param) {
-  unsigned width = 0;
-  for (const struct litmus_word *word = param->words.first; word; word = word->next)
-    if (isa_type_named(word->text) != PTX_TYPES) width = isa_type(isa_type_named(word->text)).width;
-  return width;
-}
-
-static uint32_t type_size(const struct module_variable *p) { return width_of(p) / 8; }
+static uint32_t type_size(const struct module_variable *p) { return isa_bytes_among(&p->words); }
+static unsigned width_of(const struct module_variable *p) { return 8 * type_size(p); }
 
 enum { MAP_SIZE = 128 };
 
@@ -322,28 +316,55 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
   if (cond->b->kind != LITMUS_TERM_NUMBER) observe(l, &cond->b->ref);
 }
 
-/* A thread that cannot be run is none that can be asked about. */
-static bool refused(struct launching *l) {
-  EACH_RUNNER (r, l) {
-    if (!r->refusal) continue;
-    if (r->refusal == reason_get(REASON_MANY_EVENTS))
-      return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place,
-                          "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
-                          r->block, (int)MOST_WRITTEN_OUT);
-    return !diag_refuse(l->x->parse.diags, DIAG_TOO_LARGE, r->place, "%s" HINT "%s", r->refusal->text,
-                        r->refusal->cure);
+/* The innermost loop in which a thread stopped; NULL: it is in none. */
+static const struct instr *loop_of(const struct runner *r) {
+  const struct body *b = &r->run->body;
+  const struct cycle_of *inner = NULL;
+  for (uint32_t k = 0; k < b->loops.len; k++) {
+    const struct cycle_of *loop = &b->loops.data[k];
+    bool here = bitset_has(loop->has, r->stopped - 1);
+    if (here && (!inner || bitset_count(loop->has) < bitset_count(inner->has))) inner = loop;
   }
-  return false;
+  return inner ? &b->thread->instrs[inner->begin] : NULL;
 }
 
-/* True if all that threads can get to was run. */
-static bool is_whole(struct launching *l) {
-  bool whole = true;
+static const struct reason *too_long(struct arena *arena, const struct runner *r) {
+  struct text text;
+  text_init(&text, arena);
+  text_printf(&text, "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
+              r->block, (int)MOST_WRITTEN_OUT);
+  const struct instr *loop = loop_of(r);
+  if (loop) text_add(&text, ", in the loop from ");
+  if (loop) span_tell_line(loop->span, &text);
+  return reason_with(arena, REASON_LARGE_KERNEL, text_str(&text));
+}
+
+/* A thread that was not run to its end, and why not; NULL: all were. */
+static struct runner *not_whole(struct launching *l, bool settled, const struct reason **why) {
+  struct runner *found = NULL;
   EACH_RUNNER (r, l) {
     struct block_order order = {0};
-    whole = columns_order(r, &order) && whole;
+    if (found && found->stopped) continue;
+    if (r->stopped || (!found && (!settled || !columns_order(r, &order)))) found = r;
   }
-  return whole;
+  if (!found) return NULL;
+  const char *text = settled ? "a thread could not be followed to its end"
+                             : "values that threads leave for one another in memory never settle";
+  *why = found->why       ? found->why
+         : found->stopped ? too_long(l->memory.arena, found)
+                          : reason_with(l->memory.arena, REASON_LARGE_KERNEL, text);
+  return found;
+}
+
+static void leave_columns(struct launching *l) {
+  groups_choose(l);
+  needs_drop(l);
+  alike_drop(l);
+  groups_narrow(l);
+  objects_name(l);
+  groups_count(l);
+  rests_tell(l);
+  merge_ways(l);
 }
 
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
@@ -361,18 +382,10 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
   bool settled = launch_run(&l);
-  if (refused(&l)) return false;
-  if (!settled || !is_whole(&l))
-    return diag_refuse(diags, DIAG_TOO_LARGE, test->kernels->span,
-                       "the threads could not be followed to their end");
-  groups_choose(&l);
-  needs_drop(&l);
-  alike_drop(&l);
-  groups_narrow(&l);
-  objects_name(&l);
-  groups_count(&l);
-  rests_tell(&l);
-  merge_ways(&l);
+  const struct reason *why;
+  struct runner *stopped = not_whole(&l, settled, &why);
+  if (stopped) columns_refuse(&l, stopped, why);
+  else leave_columns(&l);
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) right = name_term(&l, term) && right;

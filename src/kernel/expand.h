@@ -84,6 +84,9 @@ struct code {
   VEC(struct code_cell) cells;
 };
 
+/* body.c: a test like the one being read, of one thread and without entries and a condition. */
+struct litmus_test *kernel_bare_test(struct expansion *x, struct span span);
+
 /* expand.c: compiles the text of a kernel's source, in place of which stands the module then. False after an error. */
 bool kernel_make_module(struct expansion *x, struct span span, const char *path, struct source *source);
 

@@ -198,9 +198,8 @@ static struct litmus_instr *resolve_instr(struct inliner *in, const struct litmu
 
 /* The type among the dots; "" where there is none. */
 static const char *type_dot(const struct litmus_instr *instr) {
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
-    if (isa_type_named(word->text) != PTX_TYPES) return word->text;
-  return "";
+  enum ptx_type type = isa_type_among(&instr->qualifiers);
+  return type == PTX_TYPES ? "" : isa_type_spelling(type);
 }
 
 /* The argument of a call that the bracket names, or NULL. */
@@ -235,8 +234,7 @@ static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
   const struct binding *found = parameter(in, place);
   if (!found || !value) return false;
   const struct binding binding = *found;
-  uint32_t bytes =
-      type_bytes(isa_type(isa_type_named(type_dot(from)) == PTX_TYPES ? PTX_B8 : isa_type_named(type_dot(from))));
+  uint32_t bytes = isa_bytes_among(&from->qualifiers);
   const struct litmus_operand *item = value->kind == LITMUS_VECTOR ? value->u.items : value;
   for (int64_t offset = place->u.ref.offset; item; item = item->next, offset += bytes) {
     struct litmus_operand *reg = resolve_operand(in, item);

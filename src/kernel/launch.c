@@ -43,14 +43,8 @@ static bool is_location(const struct litmus_entry *entry) {
 /* The init block alone, as a program whose objects say what its locations are. */
 static const struct program *init_program(struct launching *l) {
   struct expansion *x = l->x;
-  struct litmus_test *test = ARENA_NEW(arena_of(l), struct litmus_test);
+  struct litmus_test *test = kernel_bare_test(x, x->parse.test->name_span);
   struct litmus_entry **end = &test->entries;
-  *test = *x->parse.test;
-  test->entries = NULL;
-  test->kernels = NULL;
-  test->condition = test->filter = NULL;
-  test->locations = NULL;
-  test->quantifier = LITMUS_SAFE;
   for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next) {
     if (!is_location(entry)) continue;
     struct litmus_entry *copy = ARENA_NEW(arena_of(l), struct litmus_entry);
@@ -59,12 +53,6 @@ static const struct program *init_program(struct launching *l) {
     *end = copy;
     end = &copy->next;
   }
-  test->threads = ARENA_NEW(arena_of(l), struct litmus_thread);
-  test->threads->name = (struct litmus_word){.text = intern(x->parse.names, "P0"), .span = test->name_span};
-  test->threads->placed = true;
-  test->threads->levels = ARENA_NEW(arena_of(l), struct litmus_level);
-  test->threads->levels->key = (struct litmus_word){.text = intern(x->parse.names, "cta"), .span = test->name_span};
-  test->thread_count = 1;
   return lower(arena_of(l), x->parse.names, x->parse.diags, test, &(struct lower_options){0});
 }
 
@@ -123,12 +111,7 @@ bool launch_locations(struct launching *l) {
 
 /* ---- variables of modules */
 
-static uint32_t type_size(const struct module_variable *v) {
-  uint32_t size = 1;
-  for (const struct litmus_word *word = v->words.first; word; word = word->next)
-    if (isa_type_named(word->text) != PTX_TYPES) size = type_bytes(isa_type(isa_type_named(word->text)));
-  return size;
-}
+static uint32_t type_size(const struct module_variable *v) { return isa_bytes_among(&v->words); }
 
 static uint32_t variable_bytes(const struct kernel_run *run, const struct module_variable *v) {
   if (v->is_array && !v->has_count) return run->kernel->shared ? run->kernel->shared : (uint32_t)DYNAMIC_BYTES;
@@ -463,7 +446,7 @@ static uint32_t count_waiting(const struct launching *l) {
 static bool go_on(struct launching *l) {
   EACH_RUNNER (r, l) {
     run_go_on(r);
-    if (r->refusal) return false;
+    if (r->stopped) return false;
   }
   return true;
 }

@@ -27,13 +27,6 @@ struct launch_list {
   struct text *out;
 };
 
-static unsigned bytes_of(const struct litmus_words *words) {
-  unsigned bytes = 1;
-  for (const struct litmus_word *word = words->first; word; word = word->next)
-    if (isa_type_named(word->text) != PTX_TYPES) bytes = type_bytes(isa_type(isa_type_named(word->text)));
-  return bytes;
-}
-
 /* ---- The uses of a parameter in the body */
 
 static const struct litmus_instr *next_instr(const struct module_item **at) {
@@ -86,7 +79,7 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
     const struct litmus_operand *to = instr->operands, *from = to ? to->next : NULL;
     if (strcmp(instr->opcode.text, "ld") != 0 || !module_has_word(&instr->qualifiers, ".param")) continue;
     if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
-    uint32_t bytes = bytes_of(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
+    uint32_t bytes = isa_bytes_among(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
       bool address = bytes == 8 && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name, STEPS);
       out[count++] = (struct param_part){offset, bytes, address};
@@ -115,7 +108,7 @@ static void add_number(const struct launch_list *l, uint32_t bytes, uint32_t val
 /* {int p[64], 1, .u64 0}: members that are not loaded are 0. */
 static void add_structure(const struct launch_list *l, const struct module_variable *p, const char *name) {
   struct param_part members[MEMBERS];
-  uint32_t count = find_members(l, p, members), size = bytes_of(&p->words) * p->count, k = 0;
+  uint32_t count = find_members(l, p, members), size = isa_bytes_among(&p->words) * p->count, k = 0;
   text_char(l->out, '{');
   for (uint32_t at = 0, bytes; at < size; at += bytes) {
     while (k < count && members[k].at < at) k++;
@@ -134,7 +127,7 @@ static void add_argument(const struct launch_list *l, const struct module_variab
   const char *name = name_of(l, p, number);
   struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members);
-  bool map = p->is_array && bytes_of(&p->words) * p->count == MAP_SIZE && p->align >= 64 && !count;
+  bool map = p->is_array && isa_bytes_among(&p->words) * p->count == MAP_SIZE && p->align >= 64 && !count;
   bool address = module_has_word(&p->words, ".ptr") || (count && members[0].is_address);
   if (map)
     text_printf(l->out, "tensormap %s = {int %s_of[%d], .b32, dims %d, box %d}", name, name, (int)ELEMENTS,

@@ -24,9 +24,7 @@ struct module_variable {
   struct module_variable *next;
 };
 
-struct module_variables {
-  struct module_variable *first, *last;
-};
+LIST_OF(module_variables, module_variable);
 
 enum module_item_kind {
   MODULE_INSTR,
@@ -46,9 +44,7 @@ struct module_item {
   struct module_item *next;
 };
 
-struct module_items {
-  struct module_item *first, *last;
-};
+LIST_OF(module_items, module_item);
 
 /* `64, 2`: `product` is that of the numbers, 0 without any. */
 struct module_numbers {
@@ -63,9 +59,7 @@ struct module_attribute {
   struct module_attribute *next;
 };
 
-struct module_attributes {
-  struct module_attribute *first, *last;
-};
+LIST_OF(module_attributes, module_attribute);
 
 struct module_function {
   struct litmus_word name;
@@ -77,9 +71,7 @@ struct module_function {
   struct module_function *next;
 };
 
-struct module_functions {
-  struct module_function *first, *last;
-};
+LIST_OF(module_functions, module_function);
 
 /* `.loc` and `.file`: which line of which file the code from a byte on is of, and into which it was inlined. */
 struct module_place {

@@ -204,7 +204,7 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
 static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
                     bool result) {
   struct row_access rows;
-  if (left->instr->guard || left->instr->opaque || !left->touches) return false;
+  if (left->instr->guard || left->instr->refused || !left->touches) return false;
   for (uint32_t i = 0; i < instr_result_count(in); i++) /* of a product: it may not be written yet (AG3) */
     if (instr_result(in, i) != NO_REG && n->accumulators[instr_result(in, i)] != NO_REG &&
         tiled_kind(in) != TILED_PRODUCT)
@@ -328,9 +328,10 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool pure = true, result = is_result_needed(n, thread, left);
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
   bool used = matters(n, r, left);
-  if (used && !left->folded && reads_behind(r, left)) left->instr->opaque = true;
+  const struct reason *opaque = reason_get(REASON_OPAQUE_VALUE);
+  if (used && !left->folded && reads_behind(r, left)) left->instr->refused = opaque;
   if (used && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
-  if (instr_loads_tensor(in) && result) left->instr->opaque = true; /* a product may have made it (K3) */
+  if (instr_loads_tensor(in) && result) left->instr->refused = opaque; /* a product may have made it (K3) */
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);

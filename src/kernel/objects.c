@@ -251,16 +251,13 @@ static void add_global(struct launching *l, const struct region *region) {
     if (l->variables.data[i].region == region) v = l->variables.data[i].variable;
   struct litmus_words qualifiers = {0};
   const char *space = region->space == SPACE_CONST ? ".const" : ".global";
-  const char *type = ".b32";
-  for (const struct litmus_word *w = v ? v->words.first : NULL; w; w = w->next)
-    if (isa_type_named(w->text) != PTX_TYPES) type = w->text;
-  uint32_t size = type_bytes(isa_type(isa_type_named(type)));
+  enum ptx_type declared = v ? isa_type_among(&v->words) : PTX_TYPES, type = declared == PTX_TYPES ? PTX_B32 : declared;
   qualifiers = litmus_words_add(qualifiers, litmus_word_of(&l->x->parse, space, span));
-  qualifiers = litmus_words_add(qualifiers, litmus_word_of(&l->x->parse, type, span));
+  qualifiers = litmus_words_add(qualifiers, litmus_word_of(&l->x->parse, isa_type_spelling(type), span));
   struct litmus_ref ref = {.name = region->name, .span = span};
   struct litmus_entry *entry = litmus_entry_new(&l->x->parse, qualifiers, (struct litmus_words){0}, ref, span);
   entry->is_array = entry->has_count = v ? v->is_array : true;
-  entry->count = region->size / size;
+  entry->count = region->size / type_bytes(isa_type(type));
   entry->zeroed = true;
   entry->values = v ? v->values : NULL;
   entry->braces = entry->values && entry->is_array;

@@ -25,11 +25,9 @@ static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->r
 
 /* ---- Jumps */
 
-/* Room for a point, from one that is over where there is one: a kernel has thousands of registers. */
-static struct progress_point fresh_point(struct kernel_run *run) {
+static struct progress_point new_point(struct kernel_run *run) {
   struct arena *arena = run->memory->arena;
   uint32_t loops = run->body.loops.len + 1;
-  if (run->spare.len) return run->spare.data[--run->spare.len];
   return (struct progress_point){.regs = ARENA_ARRAY(arena, struct reg_state, run->body.thread->reg_count + 1),
                                  .last = ARENA_ARRAY(arena, uint32_t, loops),
                                  .decided = ARENA_ARRAY(arena, bool, loops),
@@ -39,8 +37,10 @@ static struct progress_point fresh_point(struct kernel_run *run) {
 
 static void is_over(struct runner *r, const struct progress_point *s) { VEC_PUSH(arena_of(r), &r->run->spare, *s); }
 
+/* In the room of one that is over where there is one: a kernel has thousands of registers. */
 static struct progress_point copied(struct runner *r, const struct progress_point *from) {
-  struct progress_point room = fresh_point(r->run), to = *from;
+  struct progress_point to = *from;
+  struct progress_point room = r->run->spare.len ? r->run->spare.data[--r->run->spare.len] : new_point(r->run);
   to.regs = room.regs, to.last = room.last, to.decided = room.decided, to.polled = room.polled, to.turns = room.turns;
   to.epoch = r->epoch;
   to.columns = r->columns;
@@ -380,12 +380,6 @@ static void do_dealloc(struct runner *r, const struct instr *in) {
     r->columns &= ~units(begin, columns);
 }
 
-static void refuse(struct runner *r, enum reason_id why, struct span place) {
-  if (r->refusal) return;
-  r->refusal = reason_get(why);
-  r->place = place;
-}
-
 /* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). Which ones others would take over,
  * and in which order, the launch does not say. */
 static void do_request(struct runner *r, const struct instr *in) {
@@ -393,7 +387,10 @@ static void do_request(struct runner *r, const struct instr *in) {
   uint64_t where, object;
   value_t none = response_value(false);
   bool every = a->ctas.kind != OPERAND_NONE;
-  if (litmus_volume(r->run->kernel->grid) != r->cluster_size) refuse(r, REASON_REQUEST, in->span);
+  if (litmus_volume(r->run->kernel->grid) != r->cluster_size && !r->stopped) {
+    r->stopped = (uint32_t)(in - body_of(r)->thread->instrs) + 1;
+    r->why = reason_get(REASON_REQUEST);
+  }
   if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object)) touch_anywhere(r, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
@@ -546,8 +543,8 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
     bool open = false;
-    if (++r->written > MOST_WRITTEN_OUT) refuse(r, REASON_MANY_EVENTS, in->span);
-    if (r->refusal || (s->arrives && !block_arrive(r, s))) return true;
+    if (++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
+    if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
@@ -568,7 +565,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
 
 bool run_go_on(struct runner *r) {
   bool any = r->pending.len > 0;
-  while (r->pending.len && !r->refusal) {
+  while (r->pending.len && !r->stopped) {
     struct progress_point s = r->pending.data[--r->pending.len];
     if (block_is_obsolete(r, s.block) || go_on(r, &s)) is_over(r, &s);
   }
@@ -651,7 +648,7 @@ void run_give(struct runner *r, const char *name, uint64_t value) {
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number) {
   struct arena *arena = run->memory->arena;
   struct runner *r = ARENA_NEW(arena, struct runner);
-  struct progress_point s = {.at = 0, .arrives = run->body.leader[0], .from = UINT32_MAX};
+  struct progress_point s = new_point(run);
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
   *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
   struct skeleton *skeleton = run->body.skeleton;
@@ -659,11 +656,9 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
   r->path =
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
-  r->path.regs = s.regs = ARENA_ARRAY(arena, struct reg_state, registers + 1);
-  s.last = ARENA_ARRAY(arena, uint32_t, loops + 1);
-  s.decided = ARENA_ARRAY(arena, bool, loops + 1);
-  s.polled = ARENA_ARRAY(arena, bool, loops + 1);
-  s.turns = ARENA_ARRAY(arena, uint32_t, loops + 1);
+  r->path.regs = s.regs;
+  s.arrives = run->body.leader[0];
+  s.from = UINT32_MAX;
   for (uint32_t i = 0; i < loops; i++) s.last[i] = NO_BLOCK;
   for (uint32_t i = 0; i < registers; i++) {
     unsigned width = run->body.thread->regs[i].type.width == 1 ? 1 : 64;

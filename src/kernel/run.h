@@ -134,8 +134,8 @@ struct runner {
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
   uint32_t latest;                    /* of `touches`: the first of the instruction being left */
   uint32_t written, leaves;           /* instructions so far; values that are not known */
-  const struct reason *refusal;       /* why it cannot be run */
-  struct span place;
+  uint32_t stopped;                   /* the instruction at which it was given up, plus 1; else 0 */
+  const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
   const value_t *sum; /* the addend of the present atomic; NULL: it is none */
   uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */

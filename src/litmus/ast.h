@@ -10,6 +10,14 @@
 
 #include "diag/source.h"
 
+struct reason;
+
+/* Items linked through `next`, in their order. */
+#define LIST_OF(name, item)                                                                                            \
+  struct name {                                                                                                        \
+    struct item *first, *last;                                                                                         \
+  }
+
 /* A name, a qualifier (with its dot) or a type word. */
 struct litmus_word {
   const char *text;
@@ -17,9 +25,7 @@ struct litmus_word {
   struct litmus_word *next;
 };
 
-struct litmus_words {
-  struct litmus_word *first, *last;
-};
+LIST_OF(litmus_words, litmus_word);
 
 /* The notation of a number: an integer in any base; the bits of an f32 or f64 (0f3F800000, 0d...); or a decimal such
  * as 1.5, which is an f64. */
@@ -96,8 +102,8 @@ struct litmus_instr {
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
   bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
-  bool opaque;               /* it reads values of threads without a column, and the value matters (K3, K5) */
-  bool part;                 /* of a kernel: one of several that an instruction of the text is */
+  const struct reason *refused; /* of a kernel: why it cannot be judged, as what it reads or how much follows; or NULL */
+  bool part;                    /* of a kernel: one of several that an instruction of the text is */
   bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
 };
 

@@ -245,6 +245,20 @@ void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struc
   ref->offset = offset.negative != minus ? -value : value;
 }
 
+struct litmus_ref *litmus_ref_kept(struct litmus_parse *parse, struct litmus_ref ref) {
+  struct litmus_ref *kept = ARENA_NEW(parse->arena, struct litmus_ref);
+  *kept = ref;
+  return kept;
+}
+
+struct litmus_ref *litmus_ref_element(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number index,
+                                      struct span span) {
+  ref->has_index = true;
+  ref->index = litmus_small(parse, index, 65536, "an index");
+  ref->span = span;
+  return ref;
+}
+
 struct litmus_value *litmus_value_new(struct litmus_parse *parse, struct span span) {
   struct litmus_value *value = ARENA_NEW(parse->arena, struct litmus_value);
   value->span = span;
@@ -265,10 +279,46 @@ struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmu
   return operand;
 }
 
+struct litmus_operand *litmus_operand_ref(struct litmus_parse *parse, enum litmus_operand_kind kind,
+                                          struct litmus_ref ref, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, kind, span);
+  operand->u.ref = ref;
+  return operand;
+}
+
+struct litmus_operand *litmus_operand_number(struct litmus_parse *parse, enum litmus_operand_kind kind,
+                                             struct litmus_number number, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, kind, span);
+  operand->u.number = number;
+  return operand;
+}
+
+struct litmus_operand *litmus_operand_items(struct litmus_parse *parse, enum litmus_operand_kind kind,
+                                            struct litmus_operand *items, struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, kind, span);
+  operand->u.items = items;
+  return operand;
+}
+
+struct litmus_operand *litmus_pair_new(struct litmus_parse *parse, const struct litmus_word *a,
+                                       const struct litmus_word *b, struct span span) {
+  struct litmus_operand *first = litmus_operand_ref(parse, LITMUS_NAME, litmus_ref_plain(parse, a), a->span);
+  first->next = litmus_operand_ref(parse, LITMUS_NAME, litmus_ref_plain(parse, b), b->span);
+  return litmus_operand_items(parse, LITMUS_PAIR, first, span);
+}
+
+struct litmus_operand *litmus_special_new(struct litmus_parse *parse, struct litmus_word *name, struct litmus_word *dot,
+                                          struct span span) {
+  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_SPECIAL, span);
+  operand->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, name), dot);
+  return operand;
+}
+
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
-                                          struct litmus_operand *more, struct span span) {
+                                          struct litmus_operand *more, struct litmus_words suffix, struct span span) {
   bool tensor = more && more->kind == LITMUS_VECTOR && !more->next;
   struct litmus_operand *operand = litmus_operand_new(parse, tensor ? LITMUS_TENSOR : LITMUS_BRACKET, span);
+  operand->suffix = suffix;
   if (tensor) {
     operand->u.tensor.ref = *place;
     operand->u.tensor.items = more->u.items;
@@ -298,15 +348,12 @@ struct litmus_instr *litmus_instr_of(struct litmus_parse *parse, const char *tex
 }
 
 struct litmus_operand *litmus_register_of(struct litmus_parse *parse, const char *name, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, span);
-  operand->u.ref = (struct litmus_ref){.name = intern(parse->names, name), .percent = true, .span = span};
-  return operand;
+  struct litmus_ref ref = {.name = intern(parse->names, name), .percent = true, .span = span};
+  return litmus_operand_ref(parse, LITMUS_NAME, ref, span);
 }
 
 struct litmus_operand *litmus_number_of(struct litmus_parse *parse, value_t value, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NUMBER, span);
-  operand->u.number = (struct litmus_number){.value = value, .span = span};
-  return operand;
+  return litmus_operand_number(parse, LITMUS_NUMBER, (struct litmus_number){.value = value, .span = span}, span);
 }
 
 struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litmus_operand *next) {
@@ -324,6 +371,14 @@ struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_
   return entry;
 }
 
+struct litmus_entry *litmus_declared_new(struct litmus_parse *parse, struct litmus_words qualifiers,
+                                         struct litmus_words words, bool array, struct span span) {
+  struct litmus_word *name = litmus_words_last(&words);
+  struct litmus_entry *entry = litmus_entry_new(parse, qualifiers, words, litmus_ref_plain(parse, name), span);
+  entry->is_array = array;
+  return entry;
+}
+
 struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
                                        struct litmus_words second, struct litmus_number other, struct span span) {
   struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
@@ -338,10 +393,16 @@ struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus
   return entry;
 }
 
-struct litmus_term *litmus_term_new(struct litmus_parse *parse, enum litmus_term_kind kind, struct span span) {
+struct litmus_term *litmus_term_number(struct litmus_parse *parse, struct litmus_number number, struct span span) {
   struct litmus_term *term = ARENA_NEW(parse->arena, struct litmus_term);
-  term->kind = kind;
-  term->span = span;
+  *term = (struct litmus_term){.kind = LITMUS_TERM_NUMBER, .number = number, .span = span};
+  return term;
+}
+
+struct litmus_term *litmus_term_ref(struct litmus_parse *parse, enum litmus_term_kind kind, struct litmus_ref ref,
+                                    struct span span) {
+  struct litmus_term *term = ARENA_NEW(parse->arena, struct litmus_term);
+  *term = (struct litmus_term){.kind = kind, .ref = ref, .span = span};
   return term;
 }
 
@@ -396,8 +457,10 @@ struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_wo
 }
 
 struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operand *operands) {
+                                      struct litmus_words qualifiers, struct litmus_operand *operands,
+                                      struct span span) {
   struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
+  instr->span = span;
   instr->opcode = *opcode;
   instr->qualifiers = qualifiers;
   instr->operands = operands;
@@ -408,10 +471,8 @@ struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_
 
 /* `result = f(...)`: a call whose first operand is the result. */
 void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, result->span);
-  operand->u.ref = litmus_ref_plain(parse, result);
-  operand->next = instr->operands;
-  instr->operands = operand;
+  struct litmus_ref ref = litmus_ref_plain(parse, result);
+  instr->operands = litmus_before(litmus_operand_ref(parse, LITMUS_NAME, ref, result->span), instr->operands);
   instr->call = instr->assigns = true;
 }
 

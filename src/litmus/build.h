@@ -92,6 +92,10 @@ struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_
 struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct litmus_word *owner,
                                     const struct litmus_pair *place, const struct litmus_word *name);
 void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus);
+/* One that stays, and the element of it that a number says: both it. */
+struct litmus_ref *litmus_ref_kept(struct litmus_parse *parse, struct litmus_ref ref);
+struct litmus_ref *litmus_ref_element(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number index,
+                                      struct span span);
 
 struct litmus_value *litmus_value_new(struct litmus_parse *parse, struct span span);
 struct litmus_value *litmus_value_address(struct litmus_parse *parse, const struct litmus_ref *of, struct span span);
@@ -99,48 +103,48 @@ struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmu
 /* `grid 1 after grid 0`, from its words and numbers. */
 struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
                                        struct litmus_words second, struct litmus_number other, struct span span);
-/* [place, more]: LITMUS_TENSOR where `more` is one list of coordinates. */
+/* The same with what a kind has in it: a reference, a number, items. */
+struct litmus_operand *litmus_operand_ref(struct litmus_parse *parse, enum litmus_operand_kind kind,
+                                          struct litmus_ref ref, struct span span);
+struct litmus_operand *litmus_operand_number(struct litmus_parse *parse, enum litmus_operand_kind kind,
+                                             struct litmus_number number, struct span span);
+struct litmus_operand *litmus_operand_items(struct litmus_parse *parse, enum litmus_operand_kind kind,
+                                            struct litmus_operand *items, struct span span);
+/* Of two words: r|p, and %tid.x. */
+struct litmus_operand *litmus_pair_new(struct litmus_parse *parse, const struct litmus_word *a,
+                                       const struct litmus_word *b, struct span span);
+struct litmus_operand *litmus_special_new(struct litmus_parse *parse, struct litmus_word *name, struct litmus_word *dot,
+                                          struct span span);
+/* [place, more] with what stands behind it: LITMUS_TENSOR where `more` is one list of coordinates. */
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
-                                          struct litmus_operand *more, struct span span);
+                                          struct litmus_operand *more, struct litmus_words suffix, struct span span);
 /* Lists of parsed items, in their order. */
-struct litmus_operands {
-  struct litmus_operand *first, *last;
-};
-struct litmus_values {
-  struct litmus_value *first, *last;
-};
+LIST_OF(litmus_operands, litmus_operand);
+LIST_OF(litmus_values, litmus_value);
 struct litmus_cells {
   struct litmus_cell *first, *last;
   uint32_t count;
 };
-struct litmus_pairs {
-  struct litmus_pair *first, *last;
-};
-struct litmus_levels {
-  struct litmus_level *first, *last;
-};
-struct litmus_threads {
-  struct litmus_thread *first, *last;
-};
-struct litmus_rows {
-  struct litmus_row *first, *last;
-};
-struct litmus_entries {
-  struct litmus_entry *first, *last;
-};
-struct litmus_terms {
-  struct litmus_term *first, *last;
-};
+LIST_OF(litmus_pairs, litmus_pair);
+LIST_OF(litmus_levels, litmus_level);
+LIST_OF(litmus_threads, litmus_thread);
+LIST_OF(litmus_rows, litmus_row);
+LIST_OF(litmus_entries, litmus_entry);
+LIST_OF(litmus_terms, litmus_term);
 
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span);
+/* `.shared .u32 z`, whose name is the last word; `array`: with brackets. */
+struct litmus_entry *litmus_declared_new(struct litmus_parse *parse, struct litmus_words qualifiers,
+                                         struct litmus_words words, bool array, struct span span);
 /* Takes the last word off: the name that stands after the words of a type. */
 struct litmus_word *litmus_words_last(struct litmus_words *words);
 
 struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
                                     struct span span);
 struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
-                                      struct litmus_words qualifiers, struct litmus_operand *operands);
+                                      struct litmus_words qualifiers, struct litmus_operand *operands,
+                                      struct span span);
 void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
 /* A row that is only `;` holds nothing and is dropped. */
 void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
@@ -149,7 +153,9 @@ void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier qu
 void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
                        struct litmus_cond *filter);
 
-struct litmus_term *litmus_term_new(struct litmus_parse *parse, enum litmus_term_kind kind, struct span span);
+struct litmus_term *litmus_term_number(struct litmus_parse *parse, struct litmus_number number, struct span span);
+struct litmus_term *litmus_term_ref(struct litmus_parse *parse, enum litmus_term_kind kind, struct litmus_ref ref,
+                                    struct span span);
 struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
                                      struct litmus_cond *right, struct span span);
 struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_cond *part, struct span span);
@@ -168,6 +174,8 @@ void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *key
                        const struct litmus_word *entry, struct litmus_value *args, struct span span);
 void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword,
                         const struct litmus_number *numbers, unsigned count, struct span span);
+struct litmus_pair *litmus_threads_new(struct litmus_parse *parse, struct litmus_number block,
+                                       struct litmus_number first, const struct litmus_number *last, struct span span);
 /* `cooperative`; `threads` and `grouped`, which stand together. */
 void litmus_kernel_flag(struct litmus_parse *parse, const struct litmus_word *word);
 /* A number of the list of a tensor map that the keyword begins, or NULL: that goes on. */

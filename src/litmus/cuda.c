@@ -130,9 +130,7 @@ static void operate(struct litmus_instr *instr, struct litmus_operand *operand) 
 }
 
 struct litmus_operand *litmus_cuda_name(struct litmus_parse *parse, const struct litmus_ref *ref) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_NAME, ref->span);
-  operand->u.ref = *ref;
-  return operand;
+  return litmus_operand_ref(parse, LITMUS_NAME, *ref, ref->span);
 }
 
 static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span span) {

@@ -77,6 +77,15 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
                  size == &kernel->block ? "threads" : "blocks");
 }
 
+struct litmus_pair *litmus_threads_new(struct litmus_parse *parse, struct litmus_number block,
+                                       struct litmus_number first, const struct litmus_number *last, struct span span) {
+  struct litmus_pair *pair = ARENA_NEW(parse->arena, struct litmus_pair);
+  *pair = (struct litmus_pair){.block = litmus_small(parse, block, 1000000, "a block"), .span = span};
+  pair->thread = litmus_small(parse, first, 1000000, "a thread");
+  pair->last = last ? litmus_small(parse, *last, 1000000, "a thread") : pair->thread;
+  return pair;
+}
+
 void litmus_kernel_flag(struct litmus_parse *parse, const struct litmus_word *word) {
   struct litmus_kernel *kernel = latest(parse, word);
   bool threads = strcmp(word->text, "threads") == 0, grouped = strcmp(word->text, "grouped") == 0;

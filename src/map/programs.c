@@ -49,29 +49,15 @@ static bool barriers_fit(const struct draft *d) {
   return true;
 }
 
-static void visit_placed(struct program_filler *f) {
-  if (!draft_is_canonical(&f->draft)) return;
-  if (f->barriers && (!barriers_fit(&f->draft) || draft_interleaves(&f->draft))) return;
-  f->stopped = !f->visit(f->state, &f->draft);
+/* C++ has no clusters: each CTA is one. */
+static bool take_places(void *state, const struct draft *d) {
+  struct program_filler *f = state;
+  if (!draft_is_canonical(d) || (f->barriers && (!barriers_fit(d) || draft_interleaves(d)))) return true;
+  return f->visit(f->state, d);
 }
 
-static void fill_place(struct program_filler *f, uint32_t thread, uint8_t ctas, uint8_t gpus) {
-  struct draft *d = &f->draft;
-  if (f->stopped) return;
-  if (thread == d->thread_count) {
-    visit_placed(f);
-    return;
-  }
-  struct draft_thread *t = &d->threads[thread];
-  for (uint8_t cta = 0; cta <= ctas; cta++)
-    for (uint8_t gpu = 0; gpu <= gpus; gpu++) {
-      bool right = true; /* who shares a CTA shares the GPU */
-      t->cta = t->cluster = cta;
-      t->gpu = gpu;
-      for (uint32_t u = 0; u < thread; u++) right = right && (d->threads[u].cta != cta || d->threads[u].gpu == gpu);
-      if (right && draft_fits(d, thread, f->ask->placements))
-        fill_place(f, thread + 1, (uint8_t)(ctas + (cta == ctas)), (uint8_t)(gpus + (gpu == gpus)));
-    }
+static void place(struct program_filler *f) {
+  f->stopped = !draft_each_place(&f->draft, f->ask->placements & ~(1u << SCOPE_CLUSTER), take_places, f);
 }
 
 static void forget_places(struct draft *d) {
@@ -139,7 +125,7 @@ static void fill_outcome(struct program_filler *f, uint32_t location) {
     fill_reads(f, location, 0, 0);
     return;
   }
-  if (f->barriers || (is_least(&f->draft) && !draft_interleaves(&f->draft))) fill_place(f, 0, 0, 0);
+  if (f->barriers || (is_least(&f->draft) && !draft_interleaves(&f->draft))) place(f);
   forget_places(&f->draft);
 }
 

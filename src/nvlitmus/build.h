@@ -23,10 +23,6 @@ struct nv_assumption {
   struct nv_assumption *next;
 };
 
-struct nv_operands {
-  struct litmus_operand *first, *last;
-};
-
 struct nv_instr {
   struct litmus_instr *instr;
   struct nv_instr *next;

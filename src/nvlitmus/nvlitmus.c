@@ -121,10 +121,8 @@ static struct litmus_cond *filter(struct registers *registers) {
                    "a load may be followed by == and the value that it is assumed to return");
       continue;
     }
-    struct litmus_term *value = litmus_term_new(base, LITMUS_TERM_NUMBER, a->value.span);
-    struct litmus_term *reg = litmus_term_new(base, LITMUS_TERM_REF, a->target->span);
-    value->number = a->value;
-    reg->ref = a->target->u.ref;
+    struct litmus_term *value = litmus_term_number(base, a->value, a->value.span);
+    struct litmus_term *reg = litmus_term_ref(base, LITMUS_TERM_REF, a->target->u.ref, a->target->span);
     struct litmus_cond *one = litmus_cond_compare(base, reg, LITMUS_EQ, value, a->span);
     all = all ? litmus_cond_join(base, LITMUS_AND, all, one, span_join(all->span, one->span)) : one;
   }

@@ -25,6 +25,13 @@ void out_wrapped(struct text *out, unsigned column, unsigned indent, const char 
   }
 }
 
+/* A line of its own: the words behind its head. */
+static void add_words(struct text *out, const char *head, unsigned indent, const char *words) {
+  text_add(out, head);
+  out_wrapped(out, (unsigned)strlen(head), indent, words);
+  text_char(out, '\n');
+}
+
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   if (thread == NO_THREAD) {
     text_add(out, "initial");
@@ -79,10 +86,8 @@ static void add_steps(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->steps.len; i++) {
     const struct explain_step *step = &x->steps.data[i];
     if (step->from != at) add_event(x, step->from, width, out);
-    text_printf(out, "        %-4s ", step->relation);
-    unsigned column = strlen(step->relation) > 4 ? 9 + (unsigned)strlen(step->relation) : 13;
-    out_wrapped(out, column, 13, step_text(out->arena, step->text, step->section, step->because));
-    text_char(out, '\n');
+    add_words(out, arena_printf(out->arena, "        %-4s ", step->relation), 13,
+              step_text(out->arena, step->text, step->section, step->because));
     at = step->to;
     bool back = i + 1 == x->steps.len && at == x->steps.data[0].from;
     if (back) text_printf(out, "  [%u] again\n", at + 1);
@@ -91,10 +96,11 @@ static void add_steps(const struct explanation *x, struct text *out) {
   if (x->closing) text_printf(out, "  %s\n", x->closing);
 }
 
-/* Up to column 12 of the line that begins at `begin`, at least one blank. */
-static void pad(struct text *out, size_t begin) {
-  do text_char(out, ' ');
-  while (out->len - begin < 12);
+/* "  [1]->[2]   ": the events of a rule or a link. */
+static const char *link_text(struct arena *arena, uint32_t from, uint32_t to) {
+  const char *link =
+      to == from ? arena_printf(arena, "  [%u]", from + 1) : arena_printf(arena, "  [%u]->[%u]", from + 1, to + 1);
+  return arena_printf(arena, "%-11s ", link);
 }
 
 static void add_rules(const struct explanation *x, struct text *out) {
@@ -102,10 +108,7 @@ static void add_rules(const struct explanation *x, struct text *out) {
   text_add(out, "\nThe rules at work:\n");
   for (uint32_t i = 0; i < x->rules.len; i++) {
     const struct explain_rule *rule = &x->rules.data[i];
-    size_t begin = out->len;
-    text_printf(out, "  [%u]", rule->from + 1);
-    if (rule->to != rule->from) text_printf(out, "->[%u]", rule->to + 1);
-    pad(out, begin);
+    text_add(out, link_text(out->arena, rule->from, rule->to));
     text_printf(out, "%-16s ", rule->name);
     out_wrapped(out, 29, 29, step_text(out->arena, rule->text, rule->section, rule->because));
     text_char(out, '\n');
@@ -137,10 +140,7 @@ static void add_axioms(const struct explanation *x, struct text *out) {
     text_printf(out, "  %s", axiom->name);
     if (*axiom->title) text_printf(out, " (PTX ISA %s \"%s\")", axiom->section, axiom->title);
     text_char(out, '\n');
-    if (!axiom->says) continue;
-    text_add(out, "      ");
-    out_wrapped(out, 6, 6, axiom->says);
-    text_char(out, '\n');
+    if (axiom->says) add_words(out, "      ", 6, axiom->says);
   }
 }
 
@@ -160,16 +160,10 @@ static void add_forbidden(const struct explanation *x, struct text *out) {
 static void add_missing(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->missing.len; i++) {
     const struct explain_missing *m = &x->missing.data[i];
-    size_t begin = out->len;
-    text_printf(out, "  [%u]", m->from + 1);
-    if (m->to != m->from) text_printf(out, "->[%u]", m->to + 1);
-    pad(out, begin);
+    text_add(out, link_text(out->arena, m->from, m->to));
     out_wrapped(out, 12, 12, m->text);
     text_char(out, '\n');
-    if (!m->cure) continue;
-    text_add(out, "            to order them: ");
-    out_wrapped(out, 27, 12, m->cure);
-    text_char(out, '\n');
+    if (m->cure) add_words(out, "            to order them: ", 12, m->cure);
   }
 }
 
@@ -213,19 +207,16 @@ static void add_gaps(const struct explanation *x, struct text *out) {
   text_add(out, "\nWhere the document is silent, and the reading taken:\n");
   for (uint32_t i = 0; i < x->gaps.len; i++) {
     const struct explain_gap *gap = &x->gaps.data[i];
-    text_printf(out, "  G%-3u ", gap->number);
-    out_wrapped(out, 7, 7, arena_printf(out->arena, "%s (%s): %s", gap->question, gap->section, gap->decision));
-    text_char(out, '\n');
+    add_words(out, arena_printf(out->arena, "  G%-3u ", gap->number), 7,
+              arena_printf(out->arena, "%s (%s): %s", gap->question, gap->section, gap->decision));
   }
 }
 
 static void add_clause(const struct explanation *x, struct text *out) {
   const struct explain_clause *clause = &x->clause;
-  text_add(out, "The rule: ");
-  out_wrapped(out, 10, 10,
-              arena_printf(out->arena, "%s%s \"%s\": %s", clause->section[0] == 'C' ? "" : "PTX ISA ", clause->section,
-                           clause->title, clause->says));
-  text_char(out, '\n');
+  add_words(out, "The rule: ", 10,
+            arena_printf(out->arena, "%s%s \"%s\": %s", clause->section[0] == 'C' ? "" : "PTX ISA ", clause->section,
+                         clause->title, clause->says));
 }
 
 static void add_concerned(const struct explanation *x, struct text *out) {
@@ -242,12 +233,9 @@ static void add_concerned(const struct explanation *x, struct text *out) {
 
 static void add_reason(const struct explanation *x, struct text *out) {
   bool undefined = x->kind == EXPLAIN_UNDEFINED;
-  const char *head = undefined ? "Undefined: " : "No verdict: ";
   struct text reason = {.arena = out->arena};
   out_reason(x->result, &reason);
-  text_add(out, head);
-  out_wrapped(out, (unsigned)strlen(head), 10, text_str(&reason));
-  text_char(out, '\n');
+  add_words(out, undefined ? "Undefined: " : "No verdict: ", 10, text_str(&reason));
   if (x->clause.says) add_clause(x, out);
   if (undefined)
     text_add(out, "The model makes no promise about any execution of such a program, so every state is possible.\n");
@@ -312,10 +300,8 @@ void out_claim(const struct explanation *x, struct text *out) {
 
 static void add_advice(const struct explanation *x, struct text *out) {
   if (!x->advice) return;
-  const char *head = x->kind == EXPLAIN_UNDEFINED ? "To make it defined: " : "hint: ";
-  text_printf(out, "%s%s", x->events.len ? "\n" : "", head);
-  out_wrapped(out, (unsigned)strlen(head), 6, x->advice);
-  text_char(out, '\n');
+  text_add(out, x->events.len ? "\n" : "");
+  add_words(out, x->kind == EXPLAIN_UNDEFINED ? "To make it defined: " : "hint: ", 6, x->advice);
 }
 
 static void add_seen(const struct explanation *x, struct text *out) {

@@ -6,6 +6,7 @@
 
 #include "chip/judge.h"
 #include "explain/explain.h"
+#include "litmus/ast.h"
 #include "out/out.h"
 
 /* One model's part of a page. */
@@ -22,8 +23,7 @@ struct page_model {
 
 struct page {
   const char *name;
-  const char *const *docs; /* the description of the test */
-  uint32_t doc_count;
+  const struct litmus_word *docs; /* the description of the test */
   const char *file;     /* as it was given */
   const char *source;   /* the test's text */
   const char *previous; /* the path of the page before; NULL: none */

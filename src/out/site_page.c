@@ -31,7 +31,8 @@ static void add_head(const struct page *page, struct text *out) {
   if (page->previous) add_way(page->previous, "Previous", out);
   text_add(out, " <a href=\"#end\">Next</a></nav>\n");
   add_heading(page, out);
-  for (uint32_t i = 0; i < page->doc_count; i++) text_weave(out, "<p>", page->docs[i], "</p>\n", NULL);
+  for (const struct litmus_word *doc = page->docs; doc; doc = doc->next)
+    text_weave(out, "<p>", doc->text, "</p>\n", NULL);
   text_weave(out, "<pre>", page->source, "</pre>\n", NULL);
 }
 

@@ -195,6 +195,18 @@ enum ptx_type isa_type_named(const char *spelling) {
   return PTX_TYPES;
 }
 
+enum ptx_type isa_type_among(const struct litmus_words *words) {
+  enum ptx_type found = PTX_TYPES;
+  for (const struct litmus_word *word = words->first; word; word = word->next)
+    if (isa_type_named(word->text) != PTX_TYPES) found = isa_type_named(word->text);
+  return found;
+}
+
+uint32_t isa_bytes_among(const struct litmus_words *words) {
+  enum ptx_type type = isa_type_among(words);
+  return type == PTX_TYPES ? 1 : type_bytes(isa_type(type));
+}
+
 enum ptx_type isa_type_fitting(struct type type, uint32_t set) {
   enum ptx_type of_width = PTX_TYPES;
   for (unsigned i = 0; i < PTX_TYPES; i++) {

@@ -21,7 +21,7 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
 }
 
 /* Without effect; the instruction is not there. */
-static bool nothing(struct lowering *l, const struct lower_instr *in) {
+bool lower_nothing(struct lowering *l, struct lower_instr *in) {
   mention(l, in->thread, in->ast->operands, true);
   in->out->kind = INSTR_NOTHING;
   return true;
@@ -35,11 +35,11 @@ static bool is_move(const struct lowering *l, const struct lower_instr *in) {
   return lower_operand_at(in, 1)->kind == LITMUS_NUMBER;
 }
 
-static bool lower_load_or_move(struct lowering *l, struct lower_instr *in) {
+bool lower_load_or_move(struct lowering *l, struct lower_instr *in) {
   return is_move(l, in) ? lower_arith(l, in) : lower_access(l, in);
 }
 
-static bool lower_store_or_async(struct lowering *l, struct lower_instr *in) {
+bool lower_store_or_async(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *mmio = HAS(in, MMIO);
   if (HAS(in, ASYNC)) return lower_async_store(l, in);
   if (mmio && in->row->form == FORM_RED)
@@ -47,7 +47,7 @@ static bool lower_store_or_async(struct lowering *l, struct lower_instr *in) {
   return lower_access(l, in);
 }
 
-static bool lower_trap(struct lowering *l, struct lower_instr *in) {
+bool lower_trap(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_TRAP;
   return lower_operand_count(l, in, 0, 0);
 }
@@ -60,13 +60,20 @@ static const struct {
 #include "ptx/isa.def"
 };
 
-static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
-  lower_unsupported(l, in, why);
+static bool refused(struct lowering *l, struct lower_instr *in, const struct reason *why) {
+  lower_unsupported_with(in, why);
   mention(l, in->thread, in->ast->operands, true);
-  if (forms[in->row->form].pure || in->row->form == FORM_ROWS) lower_note_pure(l, in);
   if (in->ast->guard) lower_guard(l, in);
   return true;
 }
+
+static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
+  refused(l, in, reason_get(why));
+  if (forms[in->row->form].pure || in->row->form == FORM_ROWS) lower_note_pure(l, in);
+  return true;
+}
+
+bool lower_later(struct lowering *l, struct lower_instr *in) { return unsupported(l, in, in->row->later); }
 
 static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
   struct diagnostic *d =
@@ -105,15 +112,15 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
-  if (in.row->form == FORM_NOTHING) return nothing(l, &in);
-  if (ast->opaque) return unsupported(l, &in, REASON_OPAQUE_VALUE);
+  if (ast->refused) return refused(l, &in, ast->refused);
+  if (in.row->form == FORM_NOTHING) return lower_nothing(l, &in);
   bool rows = lower_has_rows(&in), shape = has_shape(&in);
-  if (in.row->later && !rows) return unsupported(l, &in, in.row->later);
+  if (in.row->later && !rows) return lower_later(l, &in);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (shape && !lower_has_layouts(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);
   if (!shape && !rows && !isa_qualify(l->diags, in.row, ast, &in.q)) return false;
   if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
-  if (!(rows ? lower_rows_at : shape ? lower_matrices : forms[in.row->form].lower)(l, &in)) return false;
+  if (!(shape ? lower_matrices : forms[in.row->form].lower)(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;

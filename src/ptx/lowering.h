@@ -147,6 +147,10 @@ struct lower_instr {
 #define VALUE(in, kind) ((in)->q.value[QUALIFIER_##kind])
 #define IS(in, kind, of) (HAS(in, kind) && VALUE(in, kind) == (of))
 
+/* The functions that lower the forms of isa.def, each in the file of its name or as that file's head says. */
+#define PTX_FORM(id, lower, pure) bool lower(struct lowering *l, struct lower_instr *in);
+#include "ptx/isa.def"
+
 /* The value as one of `width` bits; reports VALUE_RANGE. */
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out);
 /* The value in a type: also converts floating-point literals, and refuses them in other types. */
@@ -193,30 +197,21 @@ const char *lower_special_name(struct lowering *l, const struct litmus_operand *
 bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                    struct operand *out);
 
-/* elect.sync, by the placement: of a warp of one thread. */
 /* True if the placement does not say the thread's lane: the instruction is then not modelled. */
 bool lower_lane_open(struct lowering *l, struct lower_instr *in);
 /* True if it says .sync, as it must. */
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
-bool lower_elect(struct lowering *l, struct lower_instr *in);
 
 /* access.c */
 /* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for one in a register; else *view is
  * what is named. */
 bool lower_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
                    struct address *address, const struct symbol **symbol, uint32_t *view);
-bool lower_access(struct lowering *l, struct lower_instr *in);
 /* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction
  * has a vector. */
 void lower_lanes(struct lower_instr *in, enum ptx_type type);
 bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
 bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
-
-/* arith.c */
-bool lower_arith(struct lowering *l, struct lower_instr *in);
-
-/* fences.c */
-bool lower_fence(struct lowering *l, struct lower_instr *in);
 
 /* control.c: labels, predicates and jumps. Labels are added before the instructions are lowered, and placed between
  * them. */
@@ -225,34 +220,19 @@ void lower_place_label(struct lowering *l, uint32_t thread, const struct litmus_
 void lower_use_predicate(struct lowering *l, uint32_t thread, uint32_t reg, struct span span);
 void lower_use_number(struct lowering *l, uint32_t thread, uint32_t reg, struct span span);
 void lower_guard(struct lowering *l, struct lower_instr *in);
-bool lower_jump(struct lowering *l, struct lower_instr *in);
-bool lower_compare_jump(struct lowering *l, struct lower_instr *in);
-bool lower_exit(struct lowering *l, struct lower_instr *in);
 /* Gives the threads their instructions, resolves labels, and checks predicates, loops and waits at clusters. */
 void lower_control(struct lowering *l);
 
-/* barriers.c */
-bool lower_barrier(struct lowering *l, struct lower_instr *in);
-bool lower_cuda_barrier(struct lowering *l, struct lower_instr *in);
-
-/* lanes.c: vote, match, redux and shfl; the mask of lanes of an instruction that has one */
-bool lower_exchange(struct lowering *l, struct lower_instr *in);
+/* lanes.c: the mask of lanes of an instruction that has one */
 bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
 struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, enum barrier_kind kind,
                                     enum barrier_action action);
 
-/* async.c: copies and groups of them; st.async and red.async */
-bool lower_async(struct lowering *l, struct lower_instr *in);
-bool lower_mma(struct lowering *l, struct lower_instr *in);
-/* cancel.c: clusterlaunchcontrol */
-bool lower_cancel(struct lowering *l, struct lower_instr *in);
-/* True if the type of an operation on an mbarrier, where it has one, is .b64. */
+/* mbarrier.c: true if the type of an operation on an mbarrier, where it has one, is .b64. */
 bool lower_is_b64(struct lowering *l, const struct lower_instr *in);
+/* async.c: st.async and red.async; copies to a multimem address */
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);
-
-/* tcgen05.c */
-bool lower_tcgen05(struct lowering *l, struct lower_instr *in);
 
 /* tensormap.c: whether the entry is `tensormap tm = {x,y}`; what such maps point to; copies that go through one. */
 bool lower_is_tensormap(const struct litmus_entry *entry);
@@ -261,27 +241,23 @@ bool lower_tensormaps(struct lowering *l);
 /* async.c: whether a product of PTX's own shapes says where its matrices lie; and that product. */
 bool lower_has_layouts(const struct lower_instr *in);
 bool lower_matrices(struct lowering *l, struct lower_instr *in);
-/* rows.c: whether ldmatrix or stmatrix says where the thread's parts are; and its accesses. */
+/* rows.c: whether ldmatrix or stmatrix says where the thread's parts are. */
 bool lower_has_rows(const struct lower_instr *in);
-bool lower_rows_at(struct lowering *l, struct lower_instr *in);
 /* async.c: a matrix at a place in shared memory, laid out as its operand says; `shape` says the rest. */
 bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix shape, struct address *out,
                   struct byte_runs *runs);
-bool lower_tensormap(struct lowering *l, struct lower_instr *in);
 bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
                           uint32_t *bytes, struct type *element, struct byte_runs *runs);
 
 enum { MAP_BYTES = 128 }; /* of every tensor map, by PTX */
 
-/* grids.c: `grid 1 after grid 0`, and griddepcontrol */
+/* grids.c: `grid 1 after grid 0` */
 bool lower_launches(struct lowering *l);
-bool lower_grid_control(struct lowering *l, struct lower_instr *in);
 
 /* mbarrier.c */
 /* True if the entry is `mbarrier b = 1`. */
 bool lower_is_mbarrier(const struct litmus_entry *entry);
 bool lower_check_mbarrier(struct lowering *l, const struct litmus_entry *entry, uint32_t *expected);
-bool lower_mbarrier(struct lowering *l, struct lower_instr *in);
 /* An operand that names an mbarrier object. */
 bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
                             struct address *out);
@@ -292,7 +268,6 @@ bool lower_is_multimem(const struct litmus_entry *entry);
 bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
 /* Gives multimem addresses their replicas, which must have their views. */
 bool lower_replicas(struct lowering *l);
-bool lower_multimem(struct lowering *l, struct lower_instr *in);
 /* `size` bytes at a multiple of `unit` in every replica of the multimem address that the operand names. */
 bool lower_multimem_address(struct lowering *l, const struct litmus_operand *operand, int64_t size, int64_t unit,
                             uint32_t **vaddrs, uint32_t *count);

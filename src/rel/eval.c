@@ -193,6 +193,10 @@ void eval_changed(struct eval *e, uint32_t n, unsigned changed) {
   forget(e, changed);
 }
 
+static bool is_nothing(const struct eval *e, cat_node node) {
+  return node != CAT_NO_NODE && e->values[node].is.rel.words == e->nothing.words;
+}
+
 static void update(struct eval *e, cat_node node);
 
 static inline void ensure(struct eval *e, cat_node node) {
@@ -215,10 +219,6 @@ static void compute(struct eval *e, cat_node node) {
 
 /* ---- Room: most relations of a model are empty for a test, and share one matrix ---- */
 
-static bool is_nothing(const struct eval *e, cat_node node) {
-  return node != CAT_NO_NODE && e->values[node].is.rel.words == e->nothing.words;
-}
-
 static void make_room(struct eval *e, cat_node node) {
   struct extent *v = &e->values[node].is;
   if (expr(e, node)->is_set) {
@@ -239,7 +239,7 @@ enum { MANY_EVENTS = 256 /* matrices are large, and not kept for whoever might a
 
 /* Gives the matrix of an operand back that one node alone has asked for. Whoever asks again has it computed again. */
 static void give_back(struct eval *e, cat_node node) {
-  if (node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node)) return;
+  if (node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node) || !bitset_has(e->done, node)) return;
   struct value *v = &e->values[node];
   if (expr(e, node)->is_set || expr(e, node)->op == CAT_REC) return;
   VEC_PUSH(e->arena, &e->spare, v->is.rel);
@@ -296,10 +296,11 @@ static void update(struct eval *e, cat_node node) {
     return;
   }
   if (x->a != CAT_NO_NODE) ensure(e, x->a);
-  if (x->b != CAT_NO_NODE) ensure(e, x->b);
+  bool decided = !x->is_set && is_nothing(e, x->a) && operate_on_nothing(x->op, true, false);
+  if (x->b != CAT_NO_NODE && !decided) ensure(e, x->b);
   if (bitset_has(e->done, node)) return; /* solving an operand's group has computed it */
   if (e->n > MANY_EVENTS || (e->ticks++ & 63) == 0) arena_poll(e->arena);
-  bool is_empty = !x->is_set && operate_on_nothing(x->op, is_nothing(e, x->a), is_nothing(e, x->b));
+  bool is_empty = decided || (!x->is_set && operate_on_nothing(x->op, is_nothing(e, x->a), is_nothing(e, x->b)));
   if (!is_empty) {
     make_room(e, node);
     compute(e, node);

@@ -122,9 +122,9 @@ static void add_merged(struct merging *m, struct edit edit) {
 static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr) {
   enum { COST = 60 };
   const struct instr *in = &m->f.program->threads[thread].instrs[instr];
-  struct edit edit = {
-      .kind = EDIT_ADD, .thread = thread, .instr = instr, .added = "bar.sync 0", .apart = true, .cost = COST};
+  struct edit edit = {.kind = EDIT_ADD, .thread = thread, .instr = instr, .added = "bar.sync 0", .cost = COST};
   if (!instr_is_access(in) && in->kind != INSTR_ASYNC && in->kind != INSTR_GROUP && in->kind != INSTR_MBARRIER) return;
+  edit.apart = true;
   add_merged(m, edit);
   edit.ahead = true;
   edit.cost++;

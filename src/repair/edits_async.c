@@ -6,9 +6,15 @@
 
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
+/* An instruction that only orders: it waits for nothing that may not come. */
+static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
+  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .cost = cost});
+}
+
 static void add_instr(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
-  edits_add(f,
-            (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .apart = true, .cost = cost});
+  struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .apart = true};
+  edit.cost = cost;
+  edits_add(f, edit);
 }
 
 /* ---- Waits, commits, fences ---- */
@@ -80,14 +86,7 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
     add_instr(f, t, n, "wgmma.fence.sync.aligned", COST_COMMIT);
 }
 
-static bool is_of_tensors(const struct instr *i) {
-  return i->kind == INSTR_ASYNC && i->async->tensor;
-}
-
-/* An instruction that only orders: it waits for nothing that may not come. */
-static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *words, unsigned cost) {
-  edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = words, .cost = cost});
-}
+static bool is_of_tensors(const struct instr *i) { return i->kind == INSTR_ASYNC && i->async->tensor; }
 
 /* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
 static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
@@ -96,8 +95,7 @@ static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (instr_loads_tensor(i)) add_order(f, t, n, "tcgen05.wait::ld.sync.aligned", COST_WAIT);
   if (i->kind == INSTR_ASYNC && i->async->action == ASYNC_TENSOR_STORE)
     add_order(f, t, n, "tcgen05.wait::st.sync.aligned", COST_WAIT);
-  if (is_of_tensors(i) || instr_waits_tensor(i))
-    add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
+  if (is_of_tensors(i) || instr_waits_tensor(i)) add_order(f, t, n, "tcgen05.fence::before_thread_sync", COST_COMMIT);
   if (n + 1 < thread->instr_count && is_of_tensors(&thread->instrs[n + 1]))
     add_order(f, t, n, "tcgen05.fence::after_thread_sync", COST_COMMIT);
 }
@@ -105,12 +103,9 @@ static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 /* ---- Numbers ---- */
 
 static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number) {
-  edits_add(f, (struct edit){.kind = EDIT_NUMBER,
-                             .thread = t,
-                             .instr = n,
-                             .operand = operand,
-                             .number = (uint32_t)number,
-                             .cost = COST_NUMBER});
+  struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = operand, .cost = COST_NUMBER};
+  edit.number = (uint32_t)number;
+  edits_add(f, edit);
 }
 
 /* How many bytes the copies that the thread issues for this object after instruction n bring, up to the next arrival
@@ -148,14 +143,12 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM)
     for (uint64_t count = 1; count <= 4; count++)
       if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count);
-  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
-    edits_add(f, (struct edit){.kind = EDIT_NUMBER,
-                               .thread = t,
-                               .instr = n,
-                               .operand = last + 1,
-                               .number = (uint32_t)bytes,
-                               .to = ".expect_tx",
-                               .cost = COST_NUMBER});
+  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1) {
+    struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = last + 1, .cost = COST_NUMBER};
+    edit.number = (uint32_t)bytes;
+    edit.to = ".expect_tx";
+    edits_add(f, edit);
+  }
   if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;
   if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
 }

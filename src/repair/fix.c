@@ -211,41 +211,44 @@ static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t 
 
 /* ---- All changes together ---- */
 
-struct many {
-  struct edit *edits;
-  const struct site **from;
-  uint32_t count;
-};
+enum { NO_SITE = UINT32_MAX, NOT_PICKED = UINT32_MAX };
 
-/* Every site at its strongest, but for moves and new barriers; and one of those (NO_SITE: none). */
-enum { NO_SITE = UINT32_MAX };
-
-static struct many everything(struct search_fix *f, uint32_t and_site) {
-  uint32_t sites = f->sites.list.len;
-  struct many all = {ARENA_ARRAY(f->arena, struct edit, sites + 1),
-                     ARENA_ARRAY(f->arena, const struct site *, sites + 1), 0};
-  for (uint32_t i = 0; i < sites; i++) {
-    const struct site *site = &f->sites.list.data[i];
-    const struct edit *strongest = &site->variants.data[site->variants.len - 1];
-    if (i != and_site && (is_special(f, i) || (and_site != NO_SITE && edits_clash(strongest, first_edit(f, and_site)))))
-      continue;
-    all.from[all.count] = site;
-    all.edits[all.count++] = *strongest;
+/* By site the variant: the strongest of each, but for moves, new barriers and their like; and one of those. */
+static uint32_t *everything(struct search_fix *f, uint32_t and_site) {
+  uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, f->sites.list.len + 1);
+  for (uint32_t i = 0; i < f->sites.list.len; i++) {
+    picks[i] = f->sites.list.data[i].variants.len - 1;
+    bool clashes = and_site != NO_SITE && edits_clash(edit_at(f, i, picks[i]), first_edit(f, and_site));
+    if (i != and_site && (is_special(f, i) || clashes)) picks[i] = NOT_PICKED;
   }
-  return all;
+  return picks;
+}
+
+static struct edit *picked(const struct search_fix *f, struct arena *arena, const uint32_t *picks, uint32_t *count) {
+  struct edit *edits = ARENA_ARRAY(arena, struct edit, f->sites.list.len + 1);
+  *count = 0;
+  for (uint32_t i = 0; i < f->sites.list.len; i++)
+    if (picks[i] != NOT_PICKED) edits[(*count)++] = *edit_at(f, i, picks[i]);
+  return edits;
+}
+
+/* False too where nothing is picked. */
+static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_trial *judged) {
+  uint32_t count;
+  const struct edit *edits = picked(f, f->scratch, picks, &count);
+  *judged = (struct fix_trial){0};
+  return count && does_it(f, edits, count, judged);
 }
 
 /* Finds out which sites can be of use at all. Sets f->possible; gives why nothing is, when that is a limit. */
 static const char *sift(struct search_fix *f) {
-  struct fix_trial judged = {0};
-  struct many all = everything(f, NO_SITE);
-  f->possible = all.count && does_it(f, all.edits, all.count, &judged);
-  const char *why = all.count && judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
+  struct fix_trial judged;
+  f->possible = picks_do_it(f, everything(f, NO_SITE), &judged);
+  const char *why = judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
   for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
     f->usable[i] = f->possible || !is_special(f, i);
     if (f->usable[i]) continue;
-    all = everything(f, i);
-    f->usable[i] = does_it(f, all.edits, all.count, &judged);
+    f->usable[i] = picks_do_it(f, everything(f, i), &judged);
     if (!f->usable[i] && judged.verdict == VERDICT_UNKNOWN) why = judged.reason;
   }
   return why;
@@ -257,45 +260,32 @@ static bool any_special(const struct search_fix *f) {
   return false;
 }
 
-/* The weakest variant of a site that will do, the other edits being as they are. */
-static void weaken_one(struct search_fix *f, struct many *all, uint32_t at, struct fix_trial *judged) {
-  const struct site *site = all->from[at];
-  struct edit strongest = all->edits[at];
-  struct fix_trial weaker;
-  for (uint32_t k = 0; k + 1 < site->variants.len && !fix_out_of_time(f); k++) {
-    all->edits[at] = site->variants.data[k];
-    if (!does_it(f, all->edits, all->count, &weaker)) continue;
-    *judged = weaker;
-    return;
-  }
-  all->edits[at] = strongest;
-}
-
-static void take_out(struct many *all, uint32_t at) {
-  all->count--;
-  for (uint32_t k = at; k < all->count; k++) {
-    all->edits[k] = all->edits[k + 1];
-    all->from[k] = all->from[k + 1];
-  }
-}
-
 /* From everything at its strongest, leaves out what can be left out, and weakens the rest: far fewer sets than all
  * pairs are, so it comes before them, and is there when time runs out. */
 static void leave_out(struct search_fix *f) {
-  struct many all = everything(f, NO_SITE);
-  struct fix_trial judged, fewer_judged;
-  if (!does_it(f, all.edits, all.count, &judged)) return;
-  struct many fewer = {ARENA_ARRAY(f->arena, struct edit, all.count), all.from, all.count};
+  uint32_t *picks = everything(f, NO_SITE), count;
+  struct fix_trial judged, now;
+  if (!picks_do_it(f, picks, &judged)) return;
   /* Accesses first: a fence often does for several of them. */
   for (int fences = 0; fences < 2; fences++)
-    for (uint32_t i = 0; i < all.count && !fix_out_of_time(f);) {
-      bool turn = (all.edits[i].kind == EDIT_ADD) == (fences == 1);
-      for (uint32_t k = 0; k < all.count; k++) fewer.edits[k] = all.edits[k < i ? k : k + 1 < all.count ? k + 1 : k];
-      if (turn && does_it(f, fewer.edits, all.count - 1, &fewer_judged)) take_out(&all, i), judged = fewer_judged;
-      else i++;
+    for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
+      uint32_t kept = picks[i];
+      if (kept == NOT_PICKED || (first_edit(f, i)->kind == EDIT_ADD) != (fences == 1)) continue;
+      picks[i] = NOT_PICKED;
+      if (picks_do_it(f, picks, &now)) judged = now;
+      else picks[i] = kept;
     }
-  for (uint32_t i = 0; i < all.count; i++) weaken_one(f, &all, i, &judged);
-  f->spare = way_of(f, all.edits, all.count, &judged);
+  for (uint32_t i = 0; i < f->sites.list.len; i++)
+    for (uint32_t k = 0, kept = picks[i]; kept != NOT_PICKED && k < kept && !fix_out_of_time(f); k++) {
+      picks[i] = k;
+      if (picks_do_it(f, picks, &now)) {
+        judged = now;
+        break;
+      }
+      picks[i] = kept;
+    }
+  const struct edit *edits = picked(f, f->arena, picks, &count);
+  f->spare = way_of(f, edits, count, &judged);
 }
 
 static bool is_interleaving(struct search_fix *f) {
@@ -429,11 +419,11 @@ static void run(struct search_fix *f) {
   bool hangs =
       f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous && uses_mbarriers(f->input->program);
   bool safety = f->input->program->quantifier == QUANTIFIER_SAFE;
-  out->goal = safety                    ? FIX_SAFE
+  out->goal = safety                      ? FIX_SAFE
               : undefined && !out->weaken ? FIX_DEFINE
-              : f->input->races         ? FIX_RACES
-              : hangs && !out->weaken   ? FIX_END
-                                        : FIX_FORBID;
+              : f->input->races           ? FIX_RACES
+              : hangs && !out->weaken     ? FIX_END
+                                          : FIX_FORBID;
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;

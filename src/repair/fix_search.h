@@ -39,6 +39,9 @@ struct search_fix {
 struct fix_trial fix_judge(const struct result *result);
 /* How each version is checked: for its verdict alone, with races where they matter. */
 struct check_options fix_quick(const struct search_fix *f, bool races);
+/* The test with these edits, and lowered; NULL where it cannot be. */
+const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
+                                uint32_t count, const struct litmus_test **test);
 /* Lowers and checks the test with these edits. */
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options);

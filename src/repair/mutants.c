@@ -1,7 +1,6 @@
 #include "repair/mutants.h"
 
-#include "repair/edits.h"
-#include "search/check.h"
+#include "repair/fix_search.h"
 
 struct mutation {
   struct arena *arena;
@@ -68,13 +67,9 @@ static const char *kind_of(const struct program *program, const struct site *sit
 }
 
 static bool try_edit(struct mutation *m, const char *kind, const struct edit *edit) {
-  const struct fix_input *in = m->input;
-  struct diags diags;
   enum observation observation;
-  const struct litmus_test *test = edits_apply(m->arena, in->names, in->test, in->program, edit, 1);
-  if (!test) return true;
-  diags_init(&diags, m->arena);
-  const struct program *program = lower(m->arena, in->names, &diags, test, in->lowering);
+  const struct litmus_test *test;
+  const struct program *program = fix_lower(m->arena, m->input, edit, 1, &test);
   if (!program || !judge(m, program, &observation) || is_forbidden(program, observation)) return true;
   return m->visit(m->state, christen(m, test, kind, observation));
 }

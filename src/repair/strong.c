@@ -2,15 +2,14 @@
 #include "repair/strong.h"
 
 #include "explain/words.h"
-#include "repair/edits.h"
+#include "repair/fix_search.h"
 
 /* The weakest change after which the access is strong in the scope; false when there is none. */
-static bool find_strong(const struct sites *sites, uint32_t thread, uint32_t instr, enum scope scope,
-                        struct edit *out) {
+static bool find_strong(const struct sites *sites, struct edit_place at, enum scope scope, struct edit *out) {
   for (uint32_t i = 0; i < sites->list.len; i++)
     for (uint32_t k = 0; k < sites->list.data[i].variants.len; k++) {
       *out = sites->list.data[i].variants.data[k];
-      bool here = out->kind == EDIT_STRENGTH && out->thread == thread && out->instr == instr;
+      bool here = out->kind == EDIT_STRENGTH && out->thread == at.thread && out->instr == at.instr;
       if (here && out->sem != SEM_WEAK && out->scope >= scope) return true;
     }
   return false;
@@ -35,21 +34,15 @@ static bool judge(const struct attempt *t, const struct program *program, bool *
 
 /* The program with both accesses strong; NULL where that cannot be. */
 static const struct program *make_strong(const struct attempt *t, const struct race *race, enum scope scope) {
-  const struct fix_input *input = t->input;
-  const struct thread *threads = input->program->threads;
+  const struct edit_place places[] = {{race->thread_a, race->instr_a}, {race->thread_b, race->instr_b}};
+  const struct litmus_test *test;
   struct edit edits[2];
-  struct diags diags;
   uint32_t count = 0;
-  if (threads[race->thread_a].instrs[race->instr_a].scope < scope &&
-      !find_strong(&t->sites, race->thread_a, race->instr_a, scope, &edits[count++]))
-    return NULL;
-  if (threads[race->thread_b].instrs[race->instr_b].scope < scope &&
-      !find_strong(&t->sites, race->thread_b, race->instr_b, scope, &edits[count++]))
-    return NULL;
-  diags_init(&diags, t->arena);
-  const struct litmus_test *test =
-      count ? edits_apply(t->arena, input->names, input->test, input->program, edits, count) : NULL;
-  return test ? lower(t->arena, input->names, &diags, test, input->lowering) : NULL;
+  for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+    bool wide = t->input->program->threads[places[i].thread].instrs[places[i].instr].scope >= scope;
+    if (!wide && !find_strong(&t->sites, places[i], scope, &edits[count++])) return NULL;
+  }
+  return count ? fix_lower(t->arena, t->input, edits, count, &test) : NULL;
 }
 
 static void try_strong(const struct attempt *t, bool bad_as_is, struct race *race) {

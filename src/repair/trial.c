@@ -27,16 +27,20 @@ struct check_options fix_quick(const struct search_fix *f, bool races) {
       .verdict_only = true, .races = races, .shape = f->input->options->shape, .timeout = base_left(f->deadline)};
 }
 
-/* Lowers and checks the test with these edits. */
+const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
+                                uint32_t count, const struct litmus_test **test) {
+  struct diags diags;
+  diags_init(&diags, arena);
+  *test = edits_apply(arena, input->names, input->test, input->program, edits, count);
+  return *test ? lower(arena, input->names, &diags, *test, input->lowering) : NULL;
+}
+
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options) {
   struct fix_trial judged = {0};
-  struct diags diags;
   struct result result;
-  diags_init(&diags, f->scratch);
-  const struct litmus_test *test =
-      edits_apply(f->scratch, f->input->names, f->input->test, f->input->program, edits, count);
-  const struct program *program = test ? lower(f->scratch, f->input->names, &diags, test, f->input->lowering) : NULL;
+  const struct litmus_test *test;
+  const struct program *program = fix_lower(f->scratch, f->input, edits, count, &test);
   if (program) {
     check(f->scratch, program, f->input->model, options, &result);
     judged = fix_judge(&result);
@@ -47,7 +51,6 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
   return judged;
 }
 
-/* True if nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }

@@ -194,12 +194,11 @@ static void run_check(void *context) {
   }
   if (counts_what_is_open(q)) return;
   count_spins(q);
-  if (q->skeleton->shape.async_race && q->skeleton->operations.len)
-    VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_ASYNC_RACE, NULL}));
+  if (q->skeleton->shape.async_race && q->skeleton->operations.len) assume(q, ASSUMES_ASYNC_RACE);
   if (multicast_changes(q->skeleton)) assume(q, ASSUMES_MULTICAST);
   assume_clocks(q);
   if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
-  if (q->program->uses_multimem) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){ASSUMES_MULTIMEM, NULL}));
+  if (q->program->uses_multimem) assume(q, ASSUMES_MULTIMEM);
   assume_text(q, ASSUMES_BEHIND, q->program->behind);
   assume_text(q, ASSUMES_COMPILER, q->program->compiler);
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
