@@ -134,7 +134,8 @@ static void narrow(struct launching *l, const struct runner *r, struct remnant *
   if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
   uint32_t placed = lanes_of(r->run, r, true), behind = lanes_of(r->run, r, false);
-  if (run_meeting(in) == MEETING_ACTIVE && !left->folded && behind) left->instr->refused = reason_get(REASON_OPAQUE_VALUE);
+  if (run_meeting(in) == MEETING_ACTIVE && !left->folded && behind)
+    left->instr->refused = reason_get(REASON_OPAQUE_VALUE);
   bool elected = run_meeting(in) == MEETING_ELECT && left->folded;
   if (run_meeting(in) != MEETING_EXCHANGE && !elected) return;
   struct litmus_operand *mask = left->instr->operands;

@@ -102,7 +102,7 @@ struct litmus_instr {
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
   bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
-  const struct reason *refused; /* of a kernel: why it cannot be judged, as what it reads or how much follows; or NULL */
+  const struct reason *refused; /* of a kernel: why it cannot be judged, or NULL */
   bool part;                    /* of a kernel: one of several that an instruction of the text is */
   bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
 };
