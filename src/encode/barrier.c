@@ -298,7 +298,7 @@ static void let_through(struct encoder *e, uint32_t wait, const struct meeting *
   sat_clause2(e->sat, e->exec[arrival], -pass);
 }
 
-/* Words for what bar.red gives. */
+/* Words for the results of bar.red. */
 static void reduce(struct encoder *e, const struct barrier_group *group, uint32_t wait, struct word out) {
   uint32_t arrival = encode_event(e, wait)->partner, count = group->arrivals.len;
   enum barrier_reduction how = encode_event(e, wait)->barrier->reduction;

@@ -369,7 +369,7 @@ static void tie_last(struct numbering *c) {
 enum { WRITES, READS };
 enum { FOLLOWS_NOT = 1, FOLLOWS };
 
-/* The literal of "the second atomic takes what the first one writes". */
+/* The literal of "the second atomic reads from the first one". */
 static lit is_next(const struct encoder *e, const struct chain *c, uint32_t i, uint32_t k) {
   uint32_t slot = e->slots->first[c->ends[READS][k]];
   return e->source[slot][e->writer_index[c->ends[WRITES][i]]];

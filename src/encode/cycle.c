@@ -1,8 +1,8 @@
-/* No cycle among edges that are literals.
+/* Clauses that exclude cycles among edges that are literals.
  *
- * Vertex elimination: nodes are removed one after another, cheapest first; removing v adds an edge u -> w for every
- * u -> v -> w that holds, and a cycle shows as u -> v -> u. No ranks and no closure: what it costs follows the edges.
- */
+ * Vertex elimination: nodes are removed one after another, cheapest first; removing v adds an edge u -> w for every u
+ * -> v -> w that holds, and a cycle shows as u -> v -> u. No ranks and no closure: the cost follows the number of
+ * edges. */
 #include "encode/parts.h"
 
 struct elimination {

@@ -1,4 +1,4 @@
-/* How threads fail to end, in precise skeletons. */
+/* Encodes the ways in which threads fail to end, in precise skeletons. */
 #include "encode/parts.h"
 
 lit encoder_ending(const struct encoder *e, uint32_t index) {

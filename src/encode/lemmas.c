@@ -50,7 +50,7 @@ static bool begins_with_write(const struct encoder *e, const struct chain *c, ui
   return is_end(c, i) && encode_event(e, c->sections[i].begin)->kind == EVENT_WRITE;
 }
 
-/* The read takes what the write leaves. */
+/* The read reads from the write. */
 static lit takes(const struct encoder *e, const struct chain *c, uint32_t read, uint32_t write) {
   uint32_t slot = e->slots->first[read];
   while (e->slots->list[slot].chunk != c->chunk) slot++;

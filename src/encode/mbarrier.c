@@ -204,7 +204,7 @@ static lit counts_at(struct encoder *e, const struct encoded_mbarrier *m, uint32
   return k == i ? counts : and2(e, counts, before(m, k, i));
 }
 
-/* A signal, or what raises the pending count, of a phase. */
+/* A signal of a phase, or a raise of its pending count. */
 static lit member(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   if (use_of(e, m, k)->kind != USE_SIGNAL && use_of(e, m, k)->kind != USE_RAISE) return LIT_FALSE;
   return gates_and(&e->gates, (lit[]){m->present[k], m->valid[k], in_phase(e, m, k, phase)}, 3, NEED_BOTH);

@@ -1,13 +1,11 @@
-/* True if two threads of a test are alike: whether each execution is one still when they change places.
+/* Decides if two threads of a test are alike: every execution, with the two exchanged, is an execution too.
  *
- * What changes places are their events, the first one of one thread and the first one of the other, and so on. An
- * execution is made of events, of what a skeleton says of each, of terms over what reads return, of pairs of the
- * predefined relations, and of choices among the same. Where all of that stays as it is, the choices of any execution
- * with the two exchanged are those of another; and since a model has nothing but the predefined sets and relations to
- * tell events apart by, its axioms hold of both or of neither. So nothing is concluded from the text of the threads:
- * whatever makes a difference (scopes, initial values of registers, special registers, memory of their own) shows in
- * some value, place or pair.
- */
+ * The exchange maps the first event of one thread to the first event of the other, and so on. An execution consists of
+ * events with their members in the skeleton, terms over the values of reads, pairs of the predefined relations, and
+ * choices among these. If the exchange leaves all of that as it is, it maps the choices of any execution to those of
+ * another; and since a model can tell events apart only by the predefined sets and relations, its axioms hold of both
+ * or of neither. Nothing is concluded from the text of the threads: any difference (scopes, initial values of
+ * registers, special registers, private memory) shows in some value, place or pair. */
 #include "exec/skeleton.h"
 
 struct swap {
@@ -24,8 +22,8 @@ static uint32_t other_event(const struct swap *w, uint32_t e) {
 
 /* ---- Terms ---- */
 
-/* What barriers, clocks and schedulers decide is left out, and so are tables, whose operands may be anything where
- * values depend on themselves. */
+/* Leaves that barriers, clocks or the scheduler decide are left out, and so are tables, whose operands may be anything
+ * where values depend on themselves. */
 static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
   if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
   return (t->op == TERM_CONST || t->op == TERM_SETTLED) && t->constant == u->constant;

@@ -218,7 +218,7 @@ void operation_read(struct walk *w, struct operation *operation, const struct ra
   read_source(w, operation, range, UINT32_MAX, &pieces);
 }
 
-/* The piece with the byte at a position of what is copied, where in it, and for how many bytes. NULL: zeros. */
+/* The piece with the byte at a position of the source, where in it, and for how many bytes. NULL: zeros. */
 static const struct piece *piece_at(const struct walk *w, const struct pieces *pieces, uint32_t position, uint32_t *in,
                                     uint32_t *bytes) {
   uint32_t at = position;
@@ -234,7 +234,7 @@ static const struct piece *piece_at(const struct walk *w, const struct pieces *p
   return NULL;
 }
 
-/* The bytes [at, at + size) of what is copied, into the event that writes them; those from `used` on are zeros. */
+/* The source bytes [at, at + size), as the value of the event that writes them; those from `used` on are zeros. */
 static term_id assemble(struct walk *w, const struct pieces *pieces, uint32_t at, uint32_t size, uint32_t used) {
   term_id value = term_const(w->terms, 0, 8 * size);
   uint32_t in, bytes, end = at + size < used ? at + size : used;

@@ -1,9 +1,9 @@
-/* Barrier resources: who meets where, and the phases in which an arrival can be (docs/semantics.md, Barriers).
+/* Barrier resources: finds the threads that meet at each barrier, and the phases in which an arrival can be
+ * (docs/semantics.md, Barriers).
  *
  * Where each participant waits before it arrives again, never arrives where it did not before, and exactly as many
- * threads use the barrier as it counts, the phase of an arrival is its rank in its thread, in every execution. Only
- * elsewhere phases are left open.
- */
+ * threads use the barrier as it counts, the phase of an arrival is its rank in its thread, in every execution.
+ * Otherwise phases are left open. */
 #include "exec/build.h"
 
 enum { WARPGROUP = 128 };
@@ -242,8 +242,8 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
   }
 }
 
-/* True if a phase is never complete without this arrival, so that where a wait in it comes to an end it
- * happened, and what that gives tells nothing of how it came there (P10). */
+/* True if a phase is never complete without this arrival. A wait in the phase that ends then implies that the arrival
+ * happened, and the wait's result does not depend on how the arrival was reached (P10). */
 static bool is_needed(const struct skeleton *s, uint32_t arrival) {
   const struct event *e = skeleton_event(s, arrival);
   const struct barrier_group *group = &s->groups.data[e->group];
@@ -360,7 +360,7 @@ static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   return false;
 }
 
-/* From what a thread has done before it ended to the waits that its end lets through. */
+/* From the events of a thread that ended to the waits that its end lets through. */
 static void bound_ends(struct skeleton *s, uint32_t wait) {
   const struct event *own = skeleton_event(s, skeleton_event(s, wait)->partner);
   const struct barrier_group *group = &s->groups.data[own->group];

@@ -1,4 +1,4 @@
-/* The steps of building a skeleton, in order. Private to src/exec; see skeleton.h for what they fill in. */
+/* The steps of building a skeleton, in order; skeleton.h has the fields that they fill in. Private to src/exec. */
 #pragma once
 
 #include "exec/skeleton.h"
@@ -14,41 +14,41 @@ struct dependencies {
   VEC(struct dependency) list;
 };
 
-/* skeleton.c: undefined behaviour, when that holds; a skeleton that cannot be built, with the first reason: false. */
+/* skeleton.c: notes that behaviour is undefined when `when` holds; refuses the test, for the first reason only. Both
+ * give false. */
 bool skeleton_hazard(struct skeleton *skeleton, term_id when, enum reason_id why, struct span place);
 bool skeleton_refuse(struct skeleton *skeleton, const struct reason *why, struct span place);
 
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
-/* tensor.c: a plan that knows nothing yet; after a walk, whether it found what another walk has to go by; how many
- * pieces an operation has at most, on so many columns or, 0, on all. */
+/* tensor.c: an empty plan; true if this walk found facts that need another walk; the greatest number of pieces of an
+ * operation on so many columns or, 0, on all. */
 struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
 
-/* together.c: true if all that take part in an iteration that is repeated together do so alike. Once phases are known.
- */
+/* together.c: true if all threads that repeat an iteration together do so alike. Needs the phases of arrivals. */
 bool skeleton_repeats_alike(const struct skeleton *skeleton);
 
-/* known.c: terms of other threads in the place of what their lanes bring, where it is known which arrival brings it;
- * and of what reads return that have a known source. */
+/* known.c: replaces the values of other lanes by terms of their threads, where the arrival that brings each is known;
+ * and the values of reads by terms of their known sources. */
 void skeleton_know_lanes(struct skeleton *skeleton);
 void skeleton_know_sources(struct skeleton *skeleton, const struct sure_sources *sources);
 
-/* clocks.c: refuses what needs more of a clock than how a comparison comes out. */
+/* clocks.c: refuses a test that uses a clock in anything but comparisons. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
 
-/* responses.c: refuses what needs more of a response of try_cancel than what query_cancel says. Once memory
- * is cut. */
+/* responses.c: refuses a test that uses more of a response of try_cancel than query_cancel's results. Needs memory to
+ * be cut. */
 void skeleton_refuse_responses(struct skeleton *skeleton);
 
-/* depend.c: the terms of events lose the reads that make no difference to them; and, unless all that the text suggests
- * are kept, the dependencies on these reads go. */
+/* depend.c: removes from the terms of events the reads that make no difference to them, and the dependencies on these
+ * reads; with `syntactic`, all dependencies that the text suggests stay. */
 void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);
 
-/* depend.c: waits pass on no dependency of how they, or those they wait for, were reached (P10). Once it is known which
- * arrivals are waited for. */
+/* depend.c: removes dependencies of a wait on the path to it, or to its arrivals (P10). Needs the arrivals of each
+ * wait. */
 void skeleton_depend_on_no_wait(const struct skeleton *skeleton, struct dependencies *dependencies);
 
 /* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
@@ -57,8 +57,9 @@ void skeleton_place(struct skeleton *skeleton);
 /* places.c: why an access of this event to this address is undefined; NO_REASON when it is fine. */
 enum reason_id skeleton_misuse(const struct skeleton *skeleton, const struct event *access, value_t address);
 
-/* settled.c: whether, all places known, some read can return nothing but an initial value and need be no event, or some
- * event never happens; what skeleton.unsettled says of the latter; and the value of a read that is being walked. */
+/* settled.c: true if, all places known, some read can return only an initial value and need be no event, or some event
+ * never happens; finds the events that never happen, from skeleton.unsettled; gives the value of such a read while the
+ * thread is walked. */
 bool skeleton_may_settle(const struct skeleton *skeleton);
 void skeleton_find_never(struct skeleton *skeleton);
 bool skeleton_settles(const struct skeleton *skeleton, const struct event *read, value_t *value);
@@ -71,7 +72,7 @@ void skeleton_tabulate(struct skeleton *skeleton);
 
 /* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
 void skeleton_barriers(struct skeleton *skeleton);
-/* barriers.c: how many different ones these threads are, with lanes that arrive as one taken once. */
+/* barriers.c: the number of these threads, counting lanes that arrive as one only once. */
 uint32_t skeleton_count_units(const struct skeleton *skeleton, const struct barrier_group *group,
                               const uint32_t *threads, uint32_t count);
 void skeleton_bound_bar(struct skeleton *skeleton);
@@ -82,8 +83,8 @@ void skeleton_bound_phase_order(struct skeleton *skeleton);
 void skeleton_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_mbarriers(struct skeleton *skeleton);
 
-/* operations.c: the bounds of what joins asynchronous operations with their instructions. groups.c: of which wait waits
- * for which access; before it, groups that write one place twice. */
+/* operations.c: bounds the relations between asynchronous operations and their instructions. groups.c: bounds the pairs
+ * of an access and a wait for it; before that, finds groups that write one place twice. */
 void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
 void skeleton_bound_columns(struct skeleton *skeleton); /* columns.c */
@@ -100,7 +101,7 @@ void skeleton_bound_covers(struct skeleton *skeleton);
 void skeleton_groups(struct skeleton *skeleton);
 void skeleton_bound_waited(struct skeleton *skeleton);
 
-/* happens.c: which events always happen, and which wherever another one does. */
+/* happens.c: finds the events that always happen, and those that happen wherever another one does. */
 void skeleton_happens(struct skeleton *skeleton);
 /* True if a term of width 1 holds wherever another one does, as far as their form shows. */
 bool skeleton_forces(const struct skeleton *skeleton, term_id a, term_id b);

@@ -1,7 +1,6 @@
-/* Lanes and columns that no operation tells apart behave alike (K2): where any begins or ends, tensor memory is cut,
- * and of the pieces that the same operations access one stands for all, with an access to its first cell. An address
- * comes from shared memory, where tcgen05.alloc left it. So threads are walked until a walk finds nothing that the one
- * before it did not find. */
+/* Cuts tensor memory where operations begin and end: lanes and columns that no operation separates behave alike (K2),
+ * so of the pieces that the same operations access one represents all, by an access to its first cell. An address comes
+ * from shared memory, where tcgen05.alloc wrote it, so threads are walked until a walk finds nothing new. */
 #include "exec/tensor.h"
 
 enum { ROUND_LIMIT = 8 };

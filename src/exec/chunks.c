@@ -1,4 +1,4 @@
-/* Cutting memory into chunks and cells, and the initial writes. */
+/* Cuts memory into chunks and cells, and adds the initial writes. */
 
 #include "exec/build.h"
 

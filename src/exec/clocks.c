@@ -1,6 +1,6 @@
-/* Clocks (PTX ISA 9.4, chapter 10: %clock, %clock64, %globaltimer and their halves). A clock shows any value, each time
- * it is read. What is computed from it is followed as far as a comparison, which comes out either way: one point of
- * TERM_GO for each. An access, a barrier or an outcome that needs more of it is not decided. */
+/* Clocks (PTX ISA 9.4, chapter 10: %clock, %clock64, %globaltimer and their halves). Each read of a clock returns any
+ * value. Values computed from it are followed as far as a comparison, which has either result: one point of TERM_GO for
+ * each. If an access, a barrier or an outcome needs more of a clock, the test is not decided. */
 #include "exec/walk.h"
 
 enum { NO_VALUE = UINT32_MAX };

@@ -4,7 +4,7 @@
 
 enum { COLUMN_UNIT = 32 };
 
-/* The event of an allocation, or of what ends one; it is in program order. */
+/* The event of an allocation, or of its end; it is in program order. */
 static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count, bool frees) {
   struct columns *columns = ARENA_NEW(w->s->arena, struct columns);
   struct event event = w->base;

@@ -1,14 +1,13 @@
-/* Threads run with values in their registers, one access to memory after another, whatever memory returns. Loops are
- * not written out: a thread that comes back to where it was, with the same values in the registers that still matter,
- * is in the same state. What is asked of it is worked out when it is asked, and kept.
+/* Runs threads with concrete values in their registers, one access to memory after another, for any values that memory
+ * may return. Loops are not unrolled: a thread that comes back to an instruction with the same values in its live
+ * registers is in the same state. Reactions of a state are computed on demand, and kept.
  *
- * What branches do not depend on is left out, and then it does not matter whether memory has it in any order: a lock
- * ends whatever it protects. So is what nobody observes, where that is asked for.
+ * Accesses that no branch depends on are left out, and then the order in which memory has them does not matter: a lock
+ * ends whatever it protects. Registers that nobody observes are left out where the caller asks for that.
  *
  * Only threads of arithmetic, branches, fences, and loads, stores and atomics of single elements at addresses that do
- * not depend on what is open. Whatever else is reached loses the thread (`lost`), and nothing follows from what was
- * found.
- */
+ * not depend on open values are run. Any other instruction makes the thread `lost`, and nothing follows from the states
+ * found. */
 #pragma once
 
 #include "base/hash.h"
@@ -36,7 +35,7 @@ struct thread_state {
   uint32_t instr;
   uint32_t place; /* index into concrete.places */
   struct concrete_reg *regs;
-  VEC(struct reaction) reactions; /* those that were asked for */
+  VEC(struct reaction) reactions; /* computed so far */
 };
 
 /* Bytes that an access touches. */

@@ -1,8 +1,8 @@
-/* Which of the dependencies that the text suggests there are (docs/semantics.md P10).
+/* Finds the dependencies that are real, among those that the text suggests (docs/semantics.md P10).
  *
- * The walk collects a dependency wherever a register that a read went into is mentioned. Here the terms of the events
- * lose the reads that make no difference to them; a dependency stands if the address, the value or the happening of the
- * event still mentions the read. */
+ * The walk collects a dependency wherever an instruction mentions a register that a read went into. This file removes
+ * from the terms of the events the reads that make no difference to them; a dependency stands if the address, the value
+ * or the condition of the event still mentions the read. */
 #include "exec/build.h"
 #include "term/depend.h"
 
@@ -63,8 +63,8 @@ static struct mentions *reduce_events(struct skeleton *s) {
 /* A wait for an mbarrier, behind which nothing happens until it is over. */
 static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->use->waits; }
 
-/* True if a cas writes is a matter of its operands too: a data dependency. Where ways meet again, what a register holds
- * is a matter of the branch: a control dependency, as it is on each of the ways. */
+/* A cas writes or not depending on its operands too: a data dependency. Where paths meet again, the value of a register
+ * depends on the branch: a control dependency, as it is on each of the paths. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   bool reach = bitset_has(to->reach, d->from), address = bitset_has(to->address, d->from);
   bool value = bitset_has(to->value, d->from);
@@ -95,7 +95,8 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
   note_asked(s, dependencies);
 }
 
-/* From tests all the same: they have no part in this, and models ask what depends on their answers. */
+/* Keeps dependencies that begin at tests: tests are no part of this, and models ask for the events that depend on their
+ * answers. */
 void skeleton_depend_on_no_wait(const struct skeleton *s, struct dependencies *dependencies) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {

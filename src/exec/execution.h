@@ -1,10 +1,9 @@
-/* One execution: the choices that a skeleton leaves open, and what follows from them.
+/* One execution: the choices that a skeleton leaves open, and everything that follows from them.
  *
  * The choices are, for each chunk of each read, the write it is read from; the coherence order; the order of fence.sc;
- * the phases of arrivals at barriers; and, where threads need not end, what waits for ever. Everything else (values,
- * which events happen, computed addresses, rf, fr) is computed here from those, by code that the encoder does not use:
- * a witness of the solver and a candidate of the brute-force engine are both judged through this.
- */
+ * the phases of arrivals at barriers; and, where threads need not end, the threads that wait for ever. Everything else
+ * (values, the events that happen, computed addresses, rf, fr) is computed here, by code that the encoder does not use:
+ * both a witness of the solver and a candidate of the brute-force engine are judged by this file. */
 #pragma once
 
 #include "exec/skeleton.h"
@@ -12,8 +11,8 @@
 enum { NO_EVENT = UINT32_MAX, NO_PLACE = UINT32_MAX, NO_PHASE = UINT32_MAX, NO_TURN = UINT32_MAX };
 enum { OPEN_SOURCE = UINT32_MAX - 1 }; /* not chosen yet: terms over it have no value */
 
-/* The state of an mbarrier object (9.7.15.16.2). Not valid: not initialised yet. Ended: by mbarrier.inval; what comes
- * before the next initialisation finds the object as it was, and is undefined, which the model says. */
+/* The state of an mbarrier object (9.7.15.16.2). Not valid: not initialised yet. Ended: by mbarrier.inval; a step
+ * before the next initialisation finds the object unchanged, and is undefined, by a rule of the model. */
 struct mbarrier_state {
   bool valid, ended;
   uint32_t phase; /* those of a later life begin at a multiple of the object's span */
@@ -76,30 +75,30 @@ enum run_status {
                   in a precise skeleton) some thread does not end */
 };
 
-/* Room for one execution, with no choice made: every source NO_EVENT, order and sc empty. */
+/* A new execution with no choice made: every source NO_EVENT, order and sc empty. */
 struct execution *execution_new(struct arena *arena, const struct skeleton *skeleton, const struct slots *slots);
 
 /* Computes values, exec and place from the choices. */
 enum run_status execution_run(struct execution *execution);
 
-/* The same step by step, while sources are chosen one after another: what the choices so far decide, whether a source
- * (or NO_EVENT) contradicts that, back to where only the first `learned` terms were known, and the rest of
- * execution_run once all is chosen. */
+/* execution_run step by step, while sources are chosen one after another. learn: computes all values that the choices
+ * so far decide; may_take: false if a source (or NO_EVENT) contradicts them; forget: goes back to the first `learned`
+ * known terms; finish: the rest of execution_run once all is chosen. */
 void execution_learn(struct execution *execution);
 bool execution_may_take(struct execution *execution, uint32_t slot, uint32_t write);
 void execution_forget(struct execution *execution, uint32_t learned);
 enum run_status execution_finish(struct execution *execution);
 
-/* Computes rf, co, fr (and the relations of computed addresses) from source, order and what execution_run found: co is
- * order on the writes that happen and overlap, with the initial writes first. */
+/* Computes rf, co, fr (and the relations of computed addresses) from source, order and the results of execution_run: co
+ * is order on the writes that happen and overlap, with the initial writes first. */
 void execution_relate(struct execution *execution);
 
 /* The pairs of a predefined relation; those of one that is the same in all executions are also there between events
  * that do not happen. */
 struct bitmat execution_relation(const struct execution *execution, enum cat_builtin relation);
 
-/* After execution_relate: whether each read takes of each write all bytes that both cover, or younger ones
- * (docs/semantics.md M10). */
+/* After execution_relate: true if each read that takes from a write takes all bytes that both cover from it or from
+ * younger writes (docs/semantics.md M10). */
 bool execution_is_whole(const struct execution *execution);
 
 /* True if two chunks of memory may end with these writes: two that both cover both cannot each be the last of one. */
@@ -109,15 +108,15 @@ bool execution_ends_whole(const struct execution *execution, uint32_t chunk_a, u
 /* The barrier part of execution_run and execution_relate (meet.c). */
 bool execution_meets(struct execution *execution);
 void execution_relate_barriers(struct execution *execution);
-/* The value of bar.red at a wait; false while some predicate is not known. */
-/* The value of a thread in the exchange of lanes at `wait`: 0 if it has none. False while it is not known. */
+/* The value of a thread in the exchange of lanes at `wait`: 0 if it has none; the value of bar.red at a wait. False
+ * while it is not known. */
 bool execution_lane(const struct execution *x, uint32_t wait, uint32_t thread, value_t *out);
 bool execution_reduce(const struct execution *execution, uint32_t wait, value_t *out);
 
 /* The mbarrier part of execution_run and execution_relate (signals.c). */
 bool execution_signals(struct execution *execution);
 void execution_relate_mbarriers(struct execution *execution);
-/* True if a test happens and is true; whether it would be, in a state. */
+/* True if a test happens and is true; true if it would be true in `state`. */
 bool execution_tests_true(const struct execution *execution, uint32_t test);
 bool execution_test_holds(const struct execution *execution, const struct mbarrier_state *state, uint32_t test);
 
@@ -125,7 +124,7 @@ bool execution_test_holds(const struct execution *execution, const struct mbarri
  * where it has no turn, or the object is not initialised. */
 value_t execution_pending(const struct execution *execution, uint32_t arrival);
 
-/* waited.c: which groups each wait waits for. */
+/* waited.c: finds the groups that each wait waits for. */
 void execution_relate_groups(struct execution *execution);
 
 /* The part of a write's value (or of initial memory) that lies in a chunk, which it covers. */

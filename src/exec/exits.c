@@ -1,4 +1,4 @@
-/* The ends of CTAs whose shared memory other CTAs of the cluster may access (K9): after that they may not. */
+/* The ends of CTAs whose shared memory other CTAs of the cluster may access: after its end, they may not (K9). */
 #include "exec/walk.h"
 
 static bool is_of(const struct program *p, value_t address, uint32_t cta) {
@@ -100,8 +100,8 @@ static uint32_t owner_of(const struct skeleton *s, uint32_t number) {
   return NO_THREAD;
 }
 
-/* From initial writes of shared memory to what threads of the same CTA do in program order, and of others to what those
- * do; steps of mbarrier objects stand for initial writes. */
+/* keeps: from an initial write of shared memory to the events in program order of threads of its CTA; lends: to the
+ * accesses of other CTAs. A step of an mbarrier object counts as its initial write. */
 void skeleton_bound_life(struct skeleton *s) {
   for (uint32_t a = 0; a < s->n; a++) {
     uint32_t owner = owner_of(s, a);

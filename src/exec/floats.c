@@ -13,14 +13,13 @@ static term_id make(struct walk *w, struct float_code code, term_id a, term_id b
   return made;
 }
 
-/* Leaves open what has one of the notes. */
+/* Makes the result an open hazard where the operation has one of the notes. */
 static void doubt(struct walk *w, struct float_code code, unsigned notes, term_id a, term_id b, enum reason_id why) {
   code.notes = notes;
   if (notes) leave_open(w, make(w, code, a, b), why);
 }
 
-/* An operation. On a multimem address it must be exact in any rounding; `zero_sign` says whether also the sign of a
- * zero must be. */
+/* An operation. On a multimem address it must be exact in any rounding; with `zero_sign` also the sign of a zero. */
 static term_id operate(struct walk *w, struct float_code code, bool zero_sign, term_id a, term_id b) {
   unsigned exact = FLOAT_INEXACT | FLOAT_SUBNORMAL | (zero_sign ? FLOAT_ZERO_SIGN : 0);
   unsigned same = FLOAT_INEXACT | (w->instr->rounding == ROUND_DOWN && zero_sign ? FLOAT_ZERO_SIGN : 0);

@@ -1,10 +1,10 @@
-/* Which events happen wherever another one does, by the form of the terms that say when they happen. */
+/* Finds the events that happen wherever another one does, by the form of the terms of their conditions. */
 #include "exec/build.h"
 
 struct forcing {
   const struct terms *terms;
   bool *holds;        /* by term: wherever the one that is assumed does */
-  VEC(term_id) parts; /* the terms of events and what these are and-ed and or-ed from, operands first */
+  VEC(term_id) parts; /* the terms of events and the operands of their and and or, operands first */
 };
 
 static bool joins(const struct term *t) { return t->width == 1 && (t->op == TERM_AND || t->op == TERM_OR); }
@@ -75,7 +75,7 @@ static bool is_needed(const struct skeleton *s, uint32_t arrival, const struct e
   return a->is_awaited || (own->barrier_live == TERM_TRUE && skeleton_surely_comes(s, arrival, wait->partner));
 }
 
-/* Adds to a row what happens wherever an event of it is let through a barrier. */
+/* Adds to a row the events that happen wherever an event of it is let through a barrier. */
 static void follow_waits(struct skeleton *s, struct bitset row, const struct bitmat needed) {
   bool grew;
   do {

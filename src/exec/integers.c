@@ -134,7 +134,7 @@ static term_id funnel(struct walk *w, const term_id *v, bool left) {
   return term_resize(w->terms, shifted(w, TERM_SHR, both(w, TERM_SHL, whole, count), 32), 32, false);
 }
 
-/* One byte of the eight: bits 0 to 2 of `choice` say which, bit 3 whether its sign is repeated instead. */
+/* One byte of the eight: the one with the number in bits 0 to 2 of `choice`; with bit 3 its sign repeated. */
 static term_id chosen_byte(struct walk *w, term_id bytes, term_id choice, unsigned to) {
   term_id distance = shifted(w, TERM_SHL, both(w, TERM_AND, choice, number(w, 7, 32)), 3);
   term_id byte = term_resize(w->terms, both(w, TERM_SHR, bytes, distance), 8, false);
@@ -144,7 +144,7 @@ static term_id chosen_byte(struct walk *w, term_id bytes, term_id choice, unsign
 }
 
 term_id alu_PRMT(struct walk *w, const term_id *v) {
-  /* By mode and the low bits of c what the default mode would be told (9.7.10, prmt). */
+  /* By mode and the low bits of c: the equivalent c of the default mode (9.7.10, prmt). */
   static const uint16_t choices[][4] = {
       [MODE_F4E] = {0x3210, 0x4321, 0x5432, 0x6543}, [MODE_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
       [MODE_RC8] = {0x0000, 0x1111, 0x2222, 0x3333}, [MODE_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
@@ -163,7 +163,7 @@ term_id alu_PRMT(struct walk *w, const term_id *v) {
   return result;
 }
 
-/* The ones that start at position v[0]: counts past the end give what fits, positions past it nothing. */
+/* The ones from position v[0] up: a count past the end is cut, a position past it gives 0. */
 term_id alu_BMSK(struct walk *w, const term_id *v) {
   return both(w, TERM_SHL, ones(w, wrapped(w, v[1]), 32), wrapped(w, v[0]));
 }

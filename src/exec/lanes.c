@@ -1,6 +1,6 @@
-/* What the lanes of a warp exchange: each lane that its mask names brings a value, and waits for what the others bring.
- * A lane that has ended brings nothing. 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync".
- * And activemask (9.7.15): who runs together, which PTX says only as far as nothing parts the lanes. */
+/* Exchanges among the lanes of a warp: each lane of the mask brings a value, and waits for the values of the others. A
+ * lane that has ended brings nothing. 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync". And
+ * activemask (9.7.15): the lanes that run together, which PTX defines only until lanes diverge. */
 #include "exec/walk.h"
 
 enum { LANES = 32 };
@@ -56,7 +56,7 @@ static bool all_placed(const struct gathering *g) {
   return true;
 }
 
-/* The arrival with what this lane brings, and the wait for the others. */
+/* The arrival with this lane's value, and the wait for the others. */
 static void gather(struct gathering *g) {
   struct walk *w = g->w;
   const struct operand *value = &w->instr->src[0];
@@ -132,7 +132,7 @@ static term_id low_bits(const struct gathering *g, term_id value, unsigned from)
   return binary(g, TERM_AND, binary(g, TERM_SHR, value, number(g, from)), number(g, 31));
 }
 
-/* The lane that the value is taken from, as the page of shfl.sync computes it, and whether it is in the segment. */
+/* The lane that the value is taken from, by the formula of shfl.sync. `inside`: it is in the segment. */
 static term_id source_lane(const struct gathering *g, term_id b, term_id c, term_id *inside) {
   struct terms *t = g->w->terms;
   term_id own = number(g, g->lane), offset = low_bits(g, b, 0), clamp = low_bits(g, c, 0), segment = low_bits(g, c, 8);

@@ -85,7 +85,7 @@ static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   return walk_needs(w, arrival, REASON_MBARRIER_STATE);
 }
 
-/* pending_count: no event, but what the arrival found. */
+/* pending_count: no event; the count that the arrival found. */
 static void walk_pending(struct walk *w) {
   const struct term *state = term_get(w->terms, walk_operand(w, &w->instr->mbarrier->phase, 64));
   if (!walk_models(w, state->op == TERM_CONST, REASON_STATE_MERGED)) return;

@@ -1,4 +1,4 @@
-/* Barriers in one execution: do the phases chosen for its arrivals fit together (docs/semantics.md B1-B6)? */
+/* Barriers in one execution: checks that the phases chosen for its arrivals fit together (docs/semantics.md B1-B6). */
 #include "exec/execution.h"
 
 static value_t id_of(const struct execution *x, uint32_t arrival) {
@@ -149,8 +149,8 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
   return false;
 }
 
-/* One arrival's phase against its group: sizes, no gaps, waits let through exactly when the phase is complete. A
- * misused phase lets nobody through: what would come after could not be told. */
+/* Checks the phase of one arrival against its group: sizes, no gaps, waits let through exactly when the phase is
+ * complete. A misused phase lets nobody through: the steps after it could not be determined. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner, count = phase_size(x, arrival);
   bool misused = find_misuse(x, group, arrival);
@@ -211,7 +211,7 @@ static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
 }
 
 /* True if a must come before b by the phases: an arrival before those of later phases, and before the waits of its own;
- * and what a thread does that then ends, before the waits that its end lets through. */
+ * events of a thread that then ends, before the waits that its end lets through. */
 static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   bool waits = f->kind == EVENT_WAIT;

@@ -1,4 +1,4 @@
-/* From an instruction to events and register values, on the path being walked. */
+/* Turns an instruction into events and register values, on the path being walked. */
 #include "exec/walk.h"
 
 #include "ptx/isa.h"
@@ -151,7 +151,7 @@ static struct returned returned_by(struct walk *w, uint32_t event) {
   return (struct returned){value_of(w, event), just(w, event)};
 }
 
-/* True if what the instruction reads and writes makes no difference (struct further). */
+/* True if the values that the instruction reads and writes make no difference (struct further). */
 static bool is_idle(const struct walk *w) {
   const struct relevant *matters = w->s->further ? w->s->further->matters : NULL;
   return matters && !bitset_has(matters->instrs[w->base.thread], w->base.instr);
@@ -196,7 +196,7 @@ static const struct operand *element_operand(const struct walk *w, uint32_t elem
   return &w->instr->src[w->instr->packed ? element / 2 : element];
 }
 
-/* One element of a load: an event, or what memory that nothing writes holds (settled.c). */
+/* One element of a load: an event, or the value of memory that nothing writes (settled.c). */
 static struct returned load_element(struct walk *w, uint32_t element) {
   struct event read = memory_event(w, EVENT_READ, element);
   value_t value;
@@ -315,7 +315,7 @@ static void walk_load_reduce(struct walk *w) {
   }
 }
 
-/* One independent access to each replica, in no order among them (P9); a load folds what they return. */
+/* One independent access to each replica, in no order among them (P9); a load folds their values. */
 static void walk_multimem(struct walk *w) {
   const struct instr *in = w->instr;
   if (in->multimem->action == MULTIMEM_LOAD_REDUCE) {
@@ -357,7 +357,7 @@ term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
   return passes;
 }
 
-/* In a skeleton of complete executions every wait is let through; else what follows depends on it. */
+/* In a skeleton of complete executions every wait is let through; in others the later events depend on it. */
 uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
   struct event wait = w->base;
   wait.kind = EVENT_WAIT;

@@ -13,8 +13,8 @@ struct range {
   const struct byte_runs *runs; /* NULL: all from the address on */
 };
 
-/* So many bytes at an address; false after a refusal or hazard. Its instance in another CTA; false when it has none.
- * Whether it begins at a multiple of `unit`, else a hazard. */
+/* operation_range: `bytes` bytes at an address; false after a refusal or hazard. range_in: the same range in another
+ * CTA; false when it has none. aligned: true if the range begins at a multiple of `unit`, else a hazard. */
 bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out);
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out);
 bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit);
@@ -31,16 +31,16 @@ uint32_t operation_access(struct walk *w, struct operation *operation, enum even
 /* Reads of all pieces of a range. */
 void operation_read(struct walk *w, struct operation *operation, const struct range *range);
 
-/* From a read to a write of what it read. */
+/* Relates a read of the operation to the write of the same bytes. */
 void operation_inner(struct walk *w, uint32_t from, uint32_t to);
 
 /* A signal on an mbarrier object; its instance in another CTA, NO_OBJECT when it has none. */
 void operation_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes);
 uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta);
 
-/* tensor.c: tcgen05. An address of tensor memory, false where it is not known; where tcgen05.alloc leaves one, and that
- * columns are allocated alike; whether
- * the .cta_group of the instruction has its CTAs, and a hazard where the kernel mixes them. */
+/* tensor.c: tcgen05. An address of tensor memory, false if it is not known; notes the address that tcgen05.alloc leaves
+ * in shared memory, and the columns that an allocation treats alike; true if the CTAs that .cta_group needs exist, with
+ * a hazard where the kernel mixes groups. */
 void walk_tensor(struct walk *w);
 void walk_tensor_commit(struct walk *w);
 bool tensor_address(struct walk *w, const struct address *address, uint32_t *out);

@@ -1,5 +1,5 @@
-/* The relations that join asynchronous operations with the instructions that issue them, wait for them, and fence them
- * (docs/async.md A4-A7, AC6-AC8, AG4). */
+/* Bounds the relations between asynchronous operations and the instructions that issue them, wait for them, and fence
+ * them (docs/async.md A4-A7, AC6-AC8, AG4). */
 #include "exec/build.h"
 
 const struct object *skeleton_object(const struct skeleton *s, const struct view *view) {

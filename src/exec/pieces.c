@@ -1,4 +1,4 @@
-/* The elements that a test tells apart: those that some access reaches and another does not, that begin with different
+/* Finds the elements that need pieces of their own: those that only some accesses reach, that begin with different
  * values, or that copies take to or from such ones. An access whose address is not known in the text of the program may
  * reach each element alone, and then every element is a piece. */
 #include "exec/pieces.h"

@@ -1,12 +1,11 @@
-/* Where accesses go.
+/* Finds the places that accesses may go to.
  *
  * A fixed address gives one place. For a computed address, the values that it may take are over-approximated: a finite
  * set of possible values is computed for every term, and grows together with the places until neither changes. Sets
  * that get large, or that still grow after many rounds, become "any value". So do the values of reads that may depend
  * on themselves through memory: only an axiom keeps such a value from coming out of thin air, and axioms can be
- * dropped. Of a counter, which all atomics add constants of one sign to, arithmetic does: round a circle of them the
- * value would have to grow and be the same.
- */
+ * dropped. Arithmetic suffices for a counter, to which all atomics add constants of one sign: around a cycle of them
+ * the value would have to grow and stay the same. */
 #include "exec/build.h"
 #include "exec/sets.h"
 
@@ -145,7 +144,7 @@ static bool may_meet(const struct event *a, const struct event *b) {
   return false;
 }
 
-/* True if a term takes from an arrival: the predicates that a bar.red may reduce, what a lane brings. */
+/* True if a term takes the value of an arrival: a predicate that a bar.red may reduce, or a lane's value. */
 static bool takes_from(const struct term *t, const struct event *arrival) {
   return t->op == TERM_REDUCE || arrival->thread == t->constant;
 }
@@ -191,7 +190,7 @@ static bool adds_constant(const struct skeleton *s, const struct event *write, i
   return by->op == TERM_CONST && read->op == TERM_READ && read->event == write->partner;
 }
 
-/* True if what is read is a counter: all else that is written there is constant. */
+/* True if the location read is a counter: all writes but the atomics are constant. */
 static bool reads_counter(const struct skeleton *s, const struct event *read) {
   int64_t up = 0, down = 0, added;
   for (uint32_t e = 0; e < s->events.len; e++) {
@@ -207,7 +206,7 @@ static bool reads_counter(const struct skeleton *s, const struct event *read) {
   return read->place_count == 1 && (up == 0 || down == 0) && up + down < (int64_t)1 << (8 * read->size - 2);
 }
 
-/* Its values: what constants make it, and sums of what is added. */
+/* The values of a counter: constants written, and sums of the addends. */
 static void evaluate_counter(struct places *p, struct value_set *set, const struct event *read) {
   const struct skeleton *s = p->s;
   struct value_set sums = {0};

@@ -1,4 +1,4 @@
-/* The predefined sets and relations of a skeleton (src/cat/builtin.def says what each means). */
+/* Bounds the predefined sets and relations of a skeleton, which src/cat/builtin.def defines. */
 #include "exec/build.h"
 
 /* ---- Sets: membership of one event ---- */
@@ -300,7 +300,8 @@ static void bound_domains(struct skeleton *s) {
         bitmat_add(s->must[CAT_REL_SDOMAIN], a, b);
 }
 
-/* What arrives flows to those that wait in its phase (G35): the reads behind it reach their bar.red, or shfl, too. */
+/* The value of an arrival flows to the waits of its phase (G35): reads that it depends on reach their bar.red, or shfl,
+ * too. */
 static void bound_data(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
   for (uint32_t x = 0; x < s->first_init; x++)
@@ -380,7 +381,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
 
 static bool has_none(const struct skeleton *s, enum cat_builtin set) { return builtins_have(&s->absent, set); }
 
-/* True if a test lacks what a relation leads from, or to: then nothing has to be looked for. */
+/* True if a test has no event of the kind that the relation begins at, or ends at: then no pair need be looked for. */
 static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
   switch (relation) {
     case CAT_REL_ADDR:
@@ -440,8 +441,8 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
   BUG("builtin %d", (int)relation);
 }
 
-/* Most relations are empty in a test, and most others are the same in all executions: they share a matrix, and what was
- * made for them serves the next. */
+/* Most relations are empty in a test, and most others are the same in all executions: they share a matrix, and the
+ * allocations made for one serve the next. */
 struct room {
   struct bitmat nothing;
   VEC(struct bitmat) spare;

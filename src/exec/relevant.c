@@ -1,12 +1,11 @@
-/* Finds the instructions that branches and addresses depend on, over registers and locations, whatever the
- * order of instructions. */
+/* Finds the instructions that branches and addresses depend on, through registers and locations, in any order. */
 #include "exec/skeleton.h"
 #include "ptx/alu.h"
 
 struct growing {
   const struct skeleton *s;
   struct relevant *found;
-  bool events; /* also what it depends on which events there are */
+  bool events; /* also instructions that decide which events there are */
   bool grew;
 };
 
@@ -58,7 +57,7 @@ static bool has_no_data(const struct instr *in) {
   return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP;
 }
 
-/* An asynchronous operation of which it is known what it may write: at `to`, or a register. */
+/* True for an asynchronous operation whose destination is known: at `to`, or a register. */
 static bool has_known_data(const struct instr *in) {
   if (in->kind != INSTR_ASYNC || in->async->replicas || in->async->to_map) return false;
   switch (in->async->action) {

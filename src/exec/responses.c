@@ -1,6 +1,6 @@
-/* Responses of clusterlaunchcontrol.try_cancel (PTX ISA 9.4, 9.7.15.18): 16 opaque bytes, which may say that a CTA is
- * canceled, or that none is. A response is one of two constants that no test writes, by a point of TERM_GO, so that all
- * who load it agree. What needs more of it than query_cancel.is_canceled is not decided. */
+/* Responses of clusterlaunchcontrol.try_cancel (PTX ISA 9.4, 9.7.15.18): 16 opaque bytes, which say that a CTA is
+ * canceled, or that none is. A response is one of two constants that no test writes, chosen by a point of TERM_GO, so
+ * that all threads that load it agree. A test that uses more of it than query_cancel.is_canceled is not decided. */
 #include "exec/walk.h"
 
 enum { RESPONSE_BITS = 128 };
@@ -50,7 +50,7 @@ static bool reads_response(const struct skeleton *s, const struct event *read) {
   return false;
 }
 
-/* By term: whether its value needs bytes of a response; and whether it does unless it is a response as a whole. */
+/* By term. bytes: its value needs bytes of a response; parts: the same, but false for a response as a whole. */
 struct demand {
   bool bytes, parts;
 };

@@ -4,8 +4,8 @@
 
 #include "exec/skeleton.h"
 
-/* Each of these says whether the set changed. A set that would get more values than `limit` becomes top; of calls for
- * one set, the first has the largest limit. */
+/* Each of these is true if the set changed. A set that would get more values than `limit` becomes top; of calls for one
+ * set, the first has the largest limit. */
 bool value_set_top(struct value_set *set);
 bool value_set_add(struct arena *arena, struct value_set *set, value_t value, uint32_t limit);
 bool value_set_join(struct arena *arena, struct value_set *to, const struct value_set *from, uint32_t limit);
@@ -22,5 +22,5 @@ bool value_set_combine(struct arena *arena, struct value_set *set, const struct 
 bool value_set_evaluate(struct arena *arena, const struct terms *terms, struct value_set *sets, term_id id,
                         uint32_t limit);
 
-/* The operand of what takes fewer than three. */
+/* The third operand of an operation that takes fewer. */
 extern const struct value_set value_set_zero;

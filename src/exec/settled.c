@@ -1,6 +1,6 @@
-/* Accesses that are no events, because no execution can do otherwise. Memory that no event may write holds what it held
- * at first: a read of it is a value. And what is executed for no value of any read, as the unrolled part of a loop that
- * goes round once, is left out. */
+/* Finds accesses that need no event, because every execution treats them alike. A read of memory that no event may
+ * write has its initial value. An instruction that no values of reads execute, such as the unrolled part of a loop with
+ * one iteration, is left out. */
 #include "exec/build.h"
 
 static bool may_write(const struct skeleton *s, uint32_t phys, uint32_t size) {

@@ -1,5 +1,6 @@
-/* mbarrier objects in one execution: the steps of each object one after another, in the order that was chosen. Are the
- * results of tests those of the states they find (docs/async.md, MB4, MB6, MB15), and is some use undefined (MB12)? */
+/* mbarrier objects in one execution: performs the steps of each object one after another, in the order that was chosen,
+ * and checks that the results of tests are those of the states they find (docs/async.md, MB4, MB6, MB15), and that no
+ * use is undefined (MB12). */
 #include "exec/execution.h"
 
 bool execution_tests_true(const struct execution *x, uint32_t test) {
@@ -98,8 +99,8 @@ bool execution_test_holds(const struct execution *x, const struct mbarrier_state
   return x->reached[use->phase] != NO_PHASE && state->phase > x->reached[use->phase];
 }
 
-/* True if a test that is not true is made of an object of which nothing is expected any more: a wait that never ends
- * finds the last state, another test at least what its own thread has done. */
+/* True if a test that is not true finds an object that expects no more arrivals: a wait that never ends finds the last
+ * state, another test at least the steps of its own thread. */
 static bool finds_dropped(const struct execution *x, const struct mbarrier_object *object, uint32_t test) {
   const struct mbarrier_use *use = execution_event(x, test)->use;
   int32_t left = x->states[use->object].expected;

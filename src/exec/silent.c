@@ -1,5 +1,5 @@
-/* Tests that a model says nothing of, whatever an engine finds: those in another language, and those with operations
- * that nothing in the model relates. */
+/* Refuses tests that the model is silent about, in every engine: those in another language, and those with operations
+ * that no relation of the model mentions. */
 #include "exec/skeleton.h"
 
 static void refuse(struct skeleton *s, enum reason_id id, const char *text, struct span place) {

@@ -41,7 +41,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   return s;
 }
 
-/* Events with their places; without what `unsettled`, if not NULL, shows to need no event. */
+/* Builds events with their places; leaves out those that `unsettled`, if not NULL, shows to need no event. */
 static struct skeleton *find_events(struct arena *arena, const struct program *program,
                                     const struct skeleton_options *options, const struct skeleton *unsettled,
                                     bool apart, struct dependencies *dependencies) {

@@ -82,7 +82,7 @@ struct operation {
    * issue event alone and say whose operation theirs is. */
   const struct operation *first; /* NULL: it has its own accesses */
   const struct operation *next;  /* the same operation as another thread issues it; NULL: no further one */
-  bool flies;          /* touching what it reads and writes before it is complete is undefined (A10) */
+  bool flies;          /* other accesses to its bytes before it is complete are undefined (A10) */
 };
 
 /* Columns of a CTA's tensor memory that tcgen05.alloc gives or tcgen05.dealloc takes back. */
@@ -117,7 +117,7 @@ struct event {
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_cells;        /* spawned: to lanes and columns of tensor memory */
   bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
-  bool is_source;       /* spawned: a read of what is copied, not of a destination */
+  bool is_source;       /* spawned: a read of the source, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
   uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
                     the async proxy to shared memory and signals of completion (A5) */
@@ -128,7 +128,7 @@ struct event {
                        the event makes it depend on the read */
   term_id address;  /* width 64; memory events of a thread */
   term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1;
-                       of BARRIER_LANES what the lane brings, below one more bit that is 1 */
+                       of BARRIER_LANES the lane's value, below one more bit that is 1 */
   const struct barrier *barrier;     /* arrivals and waits */
   term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
   term_id barrier_live;              /* arrivals; width 1: of those, threads that have ended do not count (B2) */
@@ -151,16 +151,15 @@ struct chunk {
   uint32_t cell;
 };
 
-/* Where the final value of an observable comes from: a term (registers, and memory that nothing accesses), or memory.
- */
+/* The source of an observable's final value: a term (registers, and memory that nothing accesses), or memory. */
 struct final {
   bool is_term;
   term_id value;                   /* is_term: of the observable's width */
   uint32_t chunk_begin, chunk_end; /* else: the chunks that make up the element, lowest byte first */
 };
 
-/* Undefined behaviour that an execution may run into; or something that PTX leaves open, so that its outcome is not
- * known: REASON_OPEN. */
+/* Undefined behaviour that an execution may run into; or, for REASON_OPEN, a result that PTX leaves open, so that the
+ * outcome is not known. */
 struct hazard {
   term_id when; /* width 1 */
   const struct reason *reason;
@@ -179,11 +178,11 @@ enum ending_kind {
   ENDING_BOUND,   /* more iterations than were unrolled */
   ENDING_HALTED,  /* the scheduler never lets it go on; only where options.progress allows that */
   ENDING_BLOCKED, /* a wait whose phase never completes; only in a precise skeleton */
-  ENDING_LASSO,   /* goes round a loop for ever: what was done since the start of a lap is done again and again; only
-                     where options.lassos allow that */
+  ENDING_LASSO,   /* goes round a loop for ever, repeating its events since the start of a lap; only where
+                     options.lassos allow that */
 };
 
-/* Where the part of a thread may begin that it repeats for ever. */
+/* A place where the part of a thread that it repeats for ever may begin. */
 struct lap {
   uint32_t first_event;
   term_id same; /* width 1: the registers that matter at the head of the loop are as they were then */
@@ -207,7 +206,7 @@ struct barrier_group {
   uint32_t mask;            /* warp, lanes */
   const struct instr *like; /* lanes: one of the instructions, all of which exchange in this way */
   uint32_t members;         /* threads of the test in the group */
-  uint32_t units;           /* of them, with lanes that arrive as one taken once: what counts count, and the default */
+  uint32_t units;           /* of them, lanes that arrive as one counted once: a count's unit, and the default count */
   uint32_t *threads;        /* these threads */
   uint32_t phases;          /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals;   /* events, by thread, in program order */
@@ -228,8 +227,8 @@ struct sure_sources {
   VEC(struct sure_source) list;
 };
 
-/* An iteration that threads repeat together, as long as the result of a vote or a bar.red that all of them get says so:
- * while it is `value`, or (`until`) while it is not. */
+/* An iteration that threads repeat together as long as the common result of a vote or a bar.red is `value` or, with
+ * `until`, is not. */
 struct together {
   uint32_t first_event, end_event;
   uint32_t wait; /* of the vote or bar.red */
@@ -253,7 +252,7 @@ struct value_set {
   value_t *values; /* sorted, distinct */
 };
 
-/* Where a thread may be left alone by the scheduler. */
+/* The places where the scheduler may stop a thread for ever. */
 enum halting {
   HALT_NEVER,
   HALT_AT_START, /* before its first instruction */
@@ -267,31 +266,31 @@ enum { SKELETON_UNROLL = 4 };
 struct shape {
   uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
                         may have more */
-  bool async_race;   /* touching what a copy in flight reads or writes is a data race and not undefined (A10, AO1) */
+  bool async_race;   /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
 
-/* The same as the model reads programs, for whoever looks at executions under it. NULL: no model is meant. */
+/* The shape with the model's readings of programs, for executions under that model. NULL: no model is meant. */
 struct shape shape_under(struct shape shape, const struct model *model);
 
 static inline bool shape_reads(const struct shape *shape, enum program_reading reading) {
   return shape->reads && shape->reads[reading];
 }
 
-/* Executions in which loops go round any number of times, as over-approximated by skeleton_options.further: of such a
- * loop the first turn, the last one, and of those between them some whose writes others may read from. A turn of these
- * has no reads: what they returned is any value that such a read may return. What an axiom that omissions cannot hurt
- * (model_survives_omissions) says of an execution it says of that part of it. */
+/* Executions in which loops have any number of iterations, as over-approximated by skeleton_options.further: of such a
+ * loop the first iteration, the last one, and of those between them some whose writes others may read from. An
+ * iteration between has no reads: any value that such a read may return stands for it. An axiom that survives omissions
+ * (model_survives_omissions) holds of this part of an execution if it holds of the whole. */
 struct further {
-  uint32_t **turns; /* by thread, and there by the last instruction of each loop: how many there are between the first
-                       and the last one; 0: the loop is unrolled as ever */
+  uint32_t **turns; /* by thread, and there by the last instruction of each loop: the iterations between the first and
+                       the last one; 0: the loop is unrolled as ever */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
-  /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. What else is written, in turns or not, is 0 and depends on nothing, as
-   * nothing but what else is written depends on it. NULL: everything matters. */
+  /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. Any other written value is 0 and depends on nothing, since only such
+   * values depend on it. NULL: everything matters. */
   const struct relevant *matters;
 };
 
-/* A comparison that clocks go into, and what stands for it: it comes out either way. */
+/* A comparison that depends on clocks, and the open leaf in its place: it has either result. */
 struct clock_test {
   term_id comparison, open;
   bool in_time; /* it alone keeps threads from traps, and it always does (K10): its other way is a time-out */
@@ -303,7 +302,7 @@ struct skeleton {
   struct shape shape; /* unroll is never 0 */
   /* By thread, and there by the last instruction of each loop: how many copies it has; to how many of them it comes. */
   uint32_t **copies, **reached;
-  /* Without `precise`, only executions in which every thread ends are meant: `ends` says what is excluded, and guards
+  /* Without `precise`, only executions in which every thread ends are meant: `ends` lists the excluded ones, and guards
    * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
   bool precise;
   bool keeps_spins;                /* see skeleton_options */
@@ -315,7 +314,7 @@ struct skeleton {
   const struct bitset *idle;       /* by thread: instructions whose accesses are left out; NULL: none */
   VEC(uint32_t)
   go_threads;           /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
-                           It stops at the first of its own at which it does not go on. NO_THREAD: what else is open */
+                           It stops at the first of its own at which it does not go on. NO_THREAD: an open choice */
   uint32_t clock_reads; /* how often clocks are read (clocks.c) */
   bool responses;       /* something asks for CTAs to be canceled (responses.c) */
   VEC(struct clock_test) clock_tests;
@@ -345,8 +344,8 @@ struct skeleton {
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */
-  const struct skeleton *unsettled; /* skeleton_options.settles: the same with all events, which tell what is written
-                                       and what never happens; else NULL. Its relations are not there */
+  const struct skeleton *unsettled; /* skeleton_options.settles: the same with all events, which tell the writes and
+                                       the events that never happen; else NULL. Its relations are not there */
   struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
   uint32_t settled;                 /* reads that are values */
   VEC(struct barrier_group) groups;
@@ -359,7 +358,7 @@ struct skeleton {
   term_id *reach_end;                    /* by thread: where that holds, as the path to its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;          /* for each term */
-  /* For each term, what it may be in executions in which no value depends on itself through memory; NULL where no term
+  /* For each term, its values in executions in which no value depends on itself through memory; NULL where no term
    * needs a table. Operands of TERM_FLOAT are never top. */
   struct value_set *tabled;
   const struct reason *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
@@ -384,17 +383,17 @@ struct skeleton_options {
   bool precise;
   bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
-                       no outcome; but what they do can be undefined or a data race */
+                       no outcome; but their accesses can be undefined or a data race */
   bool lean; /* accesses that make no difference to where threads go, and to which events there are, are left out: the
-                executions of what is left are at least those of the whole, where model_survives_omissions */
+                executions of the rest are at least those of the whole, where model_survives_omissions */
   const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Of a loop one more copy than it comes to
                                       there: an iteration without effect is one beside any other such */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
-  bool settles; /* what no execution can do otherwise is no event: weak reads that can return nothing but a given
-                   initial value are values, and instructions that are never executed are left out */
-  const struct sure_sources *sources; /* what these reads return is what the writes write; NULL: nothing is known */
+  bool settles; /* weak reads that can return only a given initial value become values, not events, and instructions
+                   that are never executed are left out */
+  const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
   bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
   uint32_t most_events;   /* refused where the instructions written out may have more; 0: the tool's limit */
 };
@@ -403,7 +402,7 @@ struct skeleton_options {
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options);
 
-/* silent.c: refuses a test that the model is silent about. Each way to a verdict or an execution comes by here. */
+/* silent.c: refuses a test that the model is silent about. Every path to a verdict or an execution calls it. */
 void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model);
 
 /* For a skeleton that is not precise: the one that keeps iterations without effect, with at most so many copies of each
@@ -414,13 +413,12 @@ struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies)
 /* known.c: where an event of a thread is. */
 struct event_point skeleton_point(const struct skeleton *skeleton, uint32_t event);
 
-/* True if a thread may end in this way; whether threads meet at barriers. */
+/* True if a thread may end in this way; true if the program has barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);
-/* unblocked.c: no thread ever waits for ever, as far as the barriers show by themselves. Of a skeleton that is not
- * precise. */
+/* unblocked.c: true if no thread can wait for ever, as far as the barriers alone show. Not for a precise skeleton. */
 bool skeleton_never_blocks(const struct skeleton *skeleton);
-/* True if what happens in every execution that ends may not happen in one that does not: behind a wait. */
+/* True if an event of every execution that ends may be missing in one that does not end: it follows a wait. */
 static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
 
 static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
@@ -444,7 +442,7 @@ static inline bool event_is_memory(const struct event *e) { return e->kind == EV
 static inline bool event_is_fence(const struct event *e) {
   return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
 }
-/* Not what barriers, mbarrier objects, grids and asynchronous operations do beside their accesses. */
+/* False for the events of barriers, mbarrier objects, grids and asynchronous operations other than accesses. */
 static inline bool event_is_basic(const struct event *e) { return event_is_memory(e) || event_is_fence(e); }
 static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
@@ -459,7 +457,7 @@ bool skeleton_places_related(const struct skeleton *skeleton, enum cat_builtin r
 /* The relation that an arrival has to the waits of its phase. */
 enum cat_builtin skeleton_bar_relation(const struct event *arrival);
 
-/* True if what an arrival brings may go into the result of a wait. */
+/* True if the value of an arrival may go into the result of a wait. */
 bool skeleton_flows(const struct skeleton *skeleton, uint32_t arrival, uint32_t wait);
 
 /* True if two arrivals may be at one barrier: by group and number. */
@@ -485,12 +483,11 @@ struct relevant {
 };
 struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned also);
 
-/* True if what a chunk holds makes no difference to what goes on for ever (lassos). */
+/* True if the value of a chunk makes no difference to the part of a thread that is repeated for ever (lassos). */
 bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
 
-/* alike.c: whether two threads can change places in every execution, and in what is asked: with `in_outcomes` the final
- * state stays as it is then; without, it satisfies the condition, and the filter, just when it did. False where that is
- * not known. */
+/* alike.c: true if two threads can be exchanged in every execution: with `in_outcomes` the final state does not change;
+ * without, the condition and the filter hold just when they did. False where that is not known. */
 bool skeleton_alike(const struct skeleton *skeleton, uint32_t thread_a, uint32_t thread_b, bool in_outcomes);
 
 /* exits.c: true if a thread may reach shared memory of another CTA of its cluster, as far as the text shows. */
@@ -500,8 +497,8 @@ bool program_lends(const struct program *program);
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
 
-/* groups.c: the group instruction of an event, or NULL; whether a wait waits for an access if enough groups were closed
- * since; the list of an access. */
+/* groups.c: the group instruction of an event, or NULL; true if a wait waits for an access once enough groups were
+ * closed since; the list of an access. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
 /* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. */
 uint32_t skeleton_issue_in(const struct skeleton *skeleton, uint32_t access, uint32_t thread);
@@ -519,7 +516,7 @@ bool skeleton_shares_products(const struct thread *a, const struct thread *b);
 /* True if two threads are lanes of one warp that arrive as one at a barrier (B2). */
 bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
 
-/* True if the end of a thread may be what a wait needs, in place of an arrival (B2). */
+/* True if a wait may need the end of a thread in place of an arrival (B2). */
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
 /* The instruction an event comes from; NULL for an initial write. */

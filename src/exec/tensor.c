@@ -25,8 +25,8 @@ void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
   if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
 }
 
-/* The value of an address: what it is where each read that it is made of returned what an allocation wrote. Where one
- * returns something else, what happens is open. */
+/* The value of an address if each read that it is made of returned an address that an allocation wrote. If one returns
+ * another value, the behaviour is left open. */
 bool tensor_address(struct walk *w, const struct address *address, uint32_t *out) {
   term_id where = term_resize(w->terms, walk_address(w, address, 0), 32, false), known = where;
   bool *made_of = ARENA_ARRAY(w->s->arena, bool, where + 1);
@@ -328,7 +328,7 @@ static void read_sum(struct walk *w, struct operation *operation, const struct t
   }
 }
 
-/* D = A * B, or D + A * B. What is multiplied are the first elements. */
+/* D = A * B, or D + A * B, of the first elements. */
 static void walk_product(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
@@ -552,7 +552,7 @@ void walk_tensor(struct walk *w) {
   else if (action != ASYNC_TENSOR_MMA) walk_transfer(w);
 }
 
-/* An arrival at the object, or at that of each CTA of a mask, once what the thread issued before is done. */
+/* An arrival at the object, or at that of each CTA of a mask, once the thread's earlier operations are complete. */
 void walk_tensor_commit(struct walk *w) {
   uint32_t mask = 0, object = walk_mbarrier_object(w, &w->instr->async->object);
   bool many = w->instr->async->ctas.kind != OPERAND_NONE;

@@ -1,6 +1,6 @@
-/* Loops that threads repeat together, as long as a vote or a bar.red of what they read says so (K12). All of them get
- * its result alike, so that they repeat the loop and leave it in the same rounds; and a round without any other effect
- * that all repeat is as if it had not been. */
+/* Loops that threads repeat together, as long as a vote or a bar.red of values they read says so (K12). All of them get
+ * the same result, so they leave the loop in the same iteration; and an iteration that all repeat without any other
+ * effect is as if it had not been. */
 #include "exec/walk.h"
 
 void walk_agree(struct walk *w, term_id result, uint32_t wait) {

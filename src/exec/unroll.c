@@ -189,8 +189,8 @@ static bool gives(const struct instr *in, struct bitset live) {
   return false;
 }
 
-/* live before = (live after - written) + read; a guarded instruction may not write. What only goes into a register
- * that is not live is not read: so a counter that nothing but itself depends on never is. */
+/* live before = (live after - written) + read; a guarded instruction may not write. Reads into a register that is not
+ * live do not count, so a counter that nothing but itself depends on is never live. */
 static void transfer(const struct instr *in, struct bitset live) {
   if (in->kind == INSTR_ALU && !gives(in, live)) return;
   for (uint32_t i = 0; i < instr_result_count(in) && !in->guard.present; i++)

@@ -94,7 +94,7 @@ static value_t put_above(const void *shift, const value_t values[3]) {
   return values[0] | values[1] << *(const uint32_t *)shift;
 }
 
-/* One more chunk of what a read returns: every value so far with every value of the chunk. */
+/* Adds a chunk of a read's value: every value so far with every value of the chunk. */
 static struct value_set join_chunk(struct counting *c, const struct value_set *so_far, const struct value_set *part,
                                    uint32_t shift) {
   struct value_set joined = {0};

@@ -185,8 +185,8 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
   return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same));
 }
 
-/* The thread may go round for ever instead of going on: what it repeats begins at the head of this copy of the loop or
- * an earlier one. Returns when it goes on. */
+/* The thread may go round for ever instead of going on: it repeats the events from the head of this copy of the loop,
+ * or of an earlier one. Returns when it goes on. */
 static term_id may_go_round(struct thread_walk *t, const struct step *step, term_id useful) {
   struct walk *w = t->w;
   if (!w->s->lassos || useful == TERM_FALSE) return useful;
@@ -283,7 +283,7 @@ static void note_way(struct walk *w) {
   w->path->way = (w->path->way ^ (1u + (w->predicate == TERM_TRUE))) * 0x9e3779b97f4a7c15u;
 }
 
-/* Tests of mbarrier objects in the iteration alone decide whether it is repeated: the loop is a wait, which passes on
+/* True if only tests of mbarrier objects in the iteration decide if it is repeated: the loop is a wait, which passes on
  * no dependency (P10, MB7). A test without which it is repeated was true. */
 static bool polls(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
@@ -583,8 +583,8 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   return !w->s->refusal;
 }
 
-/* Threads in the order of the test; where grids come after others, which have lower numbers, those first: whether they
- * end must be known (grids.c). */
+/* Threads in the order of the test, but of grids that follow others, which have lower numbers, those first: their ends
+ * must be known (grids.c). */
 static const uint32_t *by_grids(struct skeleton *s) {
   const struct program *p = s->program;
   uint32_t *order = ARENA_ARRAY(s->arena, uint32_t, p->thread_count);

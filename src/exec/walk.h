@@ -19,12 +19,12 @@ struct path {
   struct reg_state *regs;
   struct bitset control;    /* the reads that earlier branches depended on */
   uint64_t way;             /* which ways known branches went: equal for threads that are still together */
-  bool parted;              /* a branch before it went one way or the other by what is not known */
+  bool parted;              /* the direction of an earlier branch was not known */
   uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */
 };
 
-/* What a walk finds out about the loops of a thread (all by loop): whether something else than constants decides when
- * it is left, how many copies are reached, and whether one more would be. */
+/* Facts that a walk finds about each loop of a thread: `open`: something other than constants decides when it is left;
+ * `used`: how many copies are reached; `more`: one more would be. */
 struct loop_facts {
   bool *open, *more;
   uint32_t *used;
@@ -81,8 +81,8 @@ term_id walk_arithmetic(struct walk *walk, const term_id *operands);
 /* a + b or a - b, clamped where the instruction says so. */
 term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
-/* floats.c: the same on floating-point operands; setp and selp included where their type is one. What PTX leaves open
- * becomes an open hazard. */
+/* floats.c: the same on floating-point operands; setp and selp included where their type is one. A result that PTX
+ * leaves open becomes an open hazard. */
 term_id walk_float(struct walk *walk, const term_id *operands);
 /* cvt from or to a floating-point type. */
 term_id walk_convert(struct walk *walk, term_id value);
@@ -111,7 +111,8 @@ void walk_async(struct walk *walk);
 /* async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
-/* columns.c: what a thread has allocated and not freed where it ends; the same when all threads are walked. */
+/* columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed where it ends;
+ * walk_tensor_ends, once all threads are walked. */
 /* Before an instruction: a run of loads of tensor memory goes on, or ends. False: it waits for loads that are waited
  * for. */
 bool walk_tensor_turn(struct walk *walk);
@@ -148,8 +149,8 @@ static inline bool walk_leaves_out(const struct walk *w) {
   return w->s->idle && bitset_has(w->s->idle[w->base.thread], w->base.instr);
 }
 
-/* operate.c: a register written, with the reads that its value comes from; an empty set of reads, and that of an
- * operand added to one; an event added, with what its existence depends on; a dependency. */
+/* operate.c: writes a register, with the reads that its value comes from; an empty set of reads; adds an operand's
+ * reads to a set; adds an event, with the dependencies of its existence; adds a dependency. */
 void walk_write_reg(struct walk *walk, uint32_t reg, term_id value, bool is_signed, struct bitset reads);
 struct bitset walk_no_reads(struct walk *walk);
 void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);

@@ -1,7 +1,7 @@
-/* Accesses that nothing tells apart (docs/semantics.md K2, K4): where a question about safety needs no values, weak
- * accesses of one kind that stand side by side in a thread differ in nothing but their bytes. Bytes that such accesses
- * alone tell apart are safe together or not at all, as weak accesses to one constrain no others: one byte stands for
- * all, and what accesses none of those that stand for others is left out. */
+/* Drops weak accesses that are like another one (docs/semantics.md K2, K4), where a question about safety needs no
+ * values. Weak accesses of one kind that are adjacent in a thread differ only in their bytes. If no other access
+ * separates two such bytes, both are safe or neither is, since weak accesses to one do not constrain the other: one
+ * byte represents all, and an access to represented bytes only is left out. */
 #include "base/hash.h"
 #include "kernel/columns.h"
 

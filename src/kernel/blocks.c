@@ -1,4 +1,5 @@
-/* Blocks of a thread that runs on constants: instructions between jumps, each with what is known when it begins. */
+/* Blocks of a thread that runs on constants: the instructions between jumps, and the registers known where they begin.
+ */
 
 #include "kernel/run.h"
 
@@ -46,7 +47,7 @@ void block_close(struct runner *r, uint32_t from, uint32_t to) {
   if (to != NO_BLOCK) r->blocks.data[to].entries++;
 }
 
-/* Registers that are not known at a block are no longer what came there first. */
+/* A register that is no longer known at a block loses the value of the first arrival. */
 static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   const uint32_t *known = r->blocks.data[block].known;
   EACH (i, body_of(r)->live[s->at]) {

@@ -1,5 +1,5 @@
-/* The body of a kernel as instructions that threads can be run on. What differs from thread to thread stands in
- * registers that are given before the first instruction: special registers, addresses of variables and parameters. */
+/* The body of a kernel as instructions that each thread is run on. Values that differ between threads are in registers
+ * set before the first instruction: special registers, addresses of variables, parameters. */
 #include "kernel/rests.h"
 #include "kernel/run.h"
 
@@ -8,7 +8,7 @@
 
 static struct arena *arena_of(const struct expansion *x) { return x->parse.arena; }
 
-/* %tid.x becomes the register $tid.x. What no placement says stays. */
+/* %tid.x becomes the register $tid.x. Special registers that no placement determines stay. */
 static void give_special(struct expansion *x, struct litmus_operand *operand) {
   struct text name = {.arena = arena_of(x)};
   bool plain = operand->kind == LITMUS_NAME && operand->u.ref.percent;
@@ -143,7 +143,8 @@ static void add_named(const struct body *b, const struct litmus_operand *operand
   }
 }
 
-/* Registers before the instruction, from those behind it. What is not modelled is taken to read all it names. */
+/* Registers live before the instruction, from those live after it. An unmodelled instruction reads every register that
+ * it names. */
 static void before(const struct body *b, uint32_t index, struct bitset live) {
   const struct instr *in = &b->thread->instrs[index];
   uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);

@@ -1,4 +1,4 @@
-/* State that the scanner and the grammar of PTX modules share. Private to the reader. */
+/* The state of one parse of a PTX module, shared by its scanner and its grammar. Private to the reader. */
 #pragma once
 
 #include "kernel/module.h"

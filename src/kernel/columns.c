@@ -2,8 +2,8 @@
 
 /* ---- the order of blocks */
 
-/* Which way of a branch is written behind it: the one that stays in the innermost loop around it, else that without a
- * jump. */
+/* The successor of a branch to write right after it: the one that stays in the innermost loop around the branch, else
+ * the one without a jump. */
 static uint32_t written_behind(const struct runner *r, const struct block *b) {
   const struct body *body = &r->run->body;
   const struct instr *in = &body->thread->instrs[b->split];

@@ -1,4 +1,4 @@
-/* Kernels in CUDA C++: a compiler makes a module of PTX of them first. */
+/* Kernels in CUDA C++: runs nvcc or clang to get their PTX. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -81,7 +81,7 @@ static const char *describe(struct arena *arena, const struct kernel_flags *comm
 
 /* ---- running it */
 
-/* In the child, after fork. What the compiler starts ends with it. */
+/* Runs in the child after fork. Processes that the compiler starts end with it. */
 _Noreturn static void become_compiler(struct kernel_flags *command, const char *dir, const char *messages,
                                       pid_t parent) {
   process_become_group(parent);
@@ -106,8 +106,8 @@ static int await(pid_t child, double deadline) {
   return status;
 }
 
-/* Runs it with its messages in a file, and with what else it leaves in the directory. The status as wait has it; -1: it
- * was not run. */
+/* Runs the compiler. Its messages go to a file, its other output into the directory. Gives the status as wait has it;
+ * -1: it was not run. */
 static int run(struct kernel_compilation *c, struct kernel_flags *command, const char *dir, const char *messages) {
   const char *leftovers = arena_printf(c->arena, "%s/tmp", dir);
   add(c->arena, command, NULL);

@@ -28,27 +28,27 @@ bool kernel_is_source(const char *path);
 bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
                         struct span span);
 
-/* For a regular file. False after an error has been reported. The module has the name of the source. Where the compiler
- * has no memory, or no time, the arena jumps. */
+/* Compiles a regular file. False after an error has been reported. The module has the name of the source. If the
+ * compiler runs out of memory or time, the arena jumps. */
 bool kernel_compile(struct kernel_compilation *compilation, struct source *module);
 
-/* flags.c: adds what the lines CompilerFlags= of a test say, and then what `callers` does (kernel_options). False after
- * an error has been reported: a word that is not in flags.def, or a path of the test's outside its directory. */
+/* flags.c: adds the flags of the lines CompilerFlags= of a test, then those of `callers` (kernel_options). False after
+ * an error has been reported: a word is not in flags.def, or a path of the test is outside its directory. */
 bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test, const char *callers,
                        struct kernel_flags *out);
 
 /* flags.c: the directory of a file, absolute and without links; NULL: there is none. */
 const char *kernel_directory(struct arena *arena, const char *file);
 
-/* flags.c: the first character of a path with which nvcc would have a shell run what stands in it; NULL: there is
- * none. */
+/* flags.c: the first character of a path that would make nvcc's shell run a part of it; NULL: there is none. */
 const char *kernel_unsafe_character(const char *path);
 
-/* messages.c: of what a compiler printed, what says best why it failed. A source's line is never quoted, and of a
- * message about a file outside the bounds only the place is told. `absolute`: the source as the compiler knows it. */
+/* messages.c: the message of a compiler that best explains its failure. A line of source is never quoted, and of a
+ * message about a file outside the bounds only the place. `absolute`: the source's path as the compiler prints it. */
 const char *kernel_first_error(const struct kernel_compilation *compilation, const char *absolute, int status,
                                const char *messages);
-/* messages.c: whether a compiler whose wait status this is, or a part of it, says or shows that it had no memory. */
+/* messages.c: true if the wait status or the messages show that the compiler, or a program that it ran, had no memory.
+ */
 bool kernel_was_starved(int status, const char *messages);
 
 /* The text that clang includes before the source: CUDA's threads, barriers, atomics and fences. header.c */

@@ -1,6 +1,6 @@
-/* Exchanges among lanes of a warp whose values constants decide: shfl, vote, match, redux, elect and activemask. A lane
- * waits at such an instruction until all lanes of its mask have come there, each by the one way that is left to it.
- * Source: PTX ISA 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
+/* Exchanges among lanes of a warp that run on constants: shfl, vote, match, redux, elect and activemask. A lane waits
+ * at such an instruction until every lane of its mask has reached it by the only path left to that lane. Source: PTX
+ * ISA 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
 
 #include "kernel/run.h"
 
@@ -66,7 +66,7 @@ static void read_values(struct gathered *m) {
   }
 }
 
-/* The lane that shfl takes the value from, as its page computes it, and whether that is in the segment. */
+/* The lane that shfl takes the value from, by the formula of its page. Says also if that lane is in the segment. */
 static uint32_t source_lane(const struct gathered *m, uint32_t lane, bool *inside) {
   int b = (int)(m->b[lane] & 31), clamp = (int)(m->c[lane] & 31), segment = (int)(m->c[lane] >> 8 & 31);
   int own = (int)lane, least = own & segment, most = least | (clamp & ~segment & 31), from;
@@ -260,7 +260,8 @@ static void rows(struct gathered *m) {
 
 /* ---- who meets */
 
-/* The lanes that stand where this one does; whether all of its mask do. Without a mask: all that can still come. */
+/* The lanes that wait at this lane's instruction, and true if all of its mask do. Without a mask: all lanes that can
+ * still come. */
 static bool meets(struct gathered *m, uint32_t lane) {
   struct progress_point *own = waits_at(m->lanes[lane]);
   value_t mask = 0;
@@ -290,7 +291,7 @@ static bool go(struct gathered *m) {
   BUG("no kind of exchange");
 }
 
-/* Nobody else will come: what it gives is not known, but who is active is who has come. */
+/* No other lane will come: the result is not known, but the active lanes are those that have come. */
 static bool force_lane(struct gathered *m, uint32_t lane) {
   struct runner *r = m->lanes[lane];
   struct progress_point s = r->waiting.data[r->waiting.len - 1];

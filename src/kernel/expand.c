@@ -1,4 +1,4 @@
-/* The threads of a test of kernels as columns, and the variables of the modules as entries of its init block. */
+/* Expands a test of kernels: its threads become columns, the variables of the modules entries of its init block. */
 #include "kernel/columns.h"
 #include "kernel/rests.h"
 
@@ -15,7 +15,7 @@ static const char *path_of(struct expansion *x, const struct litmus_kernel *kern
   return arena_printf(x->parse.arena, "%.*s/%s", (int)(slash - test), test, kernel->file.text);
 }
 
-/* Its own text is read too: for whether it may be read at all, and be quoted. */
+/* Reads the module's own text too, to learn if it may be read at all, and quoted. */
 bool kernel_make_module(struct expansion *x, struct span span, const char *path, struct source *source) {
   struct kernel_compilation compilation = {.arena = x->parse.arena,
                                            .diags = x->parse.diags,

@@ -1,6 +1,6 @@
-/* The state of one expansion, shared by the files of src/kernel that do it: expand.c (threads, arguments, columns),
- * inline.c (the body of a kernel as one list of instructions), scope.c (what names mean there). Private to src/kernel.
- */
+/* The state of one expansion of a test of kernels, shared by the files that do it: expand.c (threads, arguments,
+ * columns), inline.c (the body of a kernel as one list of instructions), scope.c (looks up names). Private to
+ * src/kernel. */
 #pragma once
 
 #include "base/vec.h"
@@ -49,7 +49,7 @@ struct used_variable {
   const struct module *module;
   const struct module_variable *variable;
   const char *name; /* of the register */
-  int64_t offset;   /* of what the register holds */
+  int64_t offset;   /* added to the register's value */
 };
 
 struct loaded_module {

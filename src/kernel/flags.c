@@ -1,6 +1,5 @@
-/* The lines CompilerFlags= of a test: a stranger may have written them, so the compiler gets only what is known to be
- * harmless, and paths only within the test's directory.
- */
+/* Checks the lines CompilerFlags= of a test. A stranger may have written them, so the compiler gets only flags known to
+ * be harmless, and only paths in the test's directory. */
 #include <sys/stat.h>
 
 #include "kernel/compile.h"
@@ -130,7 +129,7 @@ static const char *next_word(struct flag_reader *r, struct span *span) {
   return from < r->at ? arena_strndup(r->arena, from, (size_t)(r->at - from)) : NULL;
 }
 
-/* The flag that a word is; of what begins like several, the longest. */
+/* The flag that a word spells; if several match its beginning, the longest. */
 static const struct flag *find_flag(const char *word) {
   const struct flag *found = NULL;
   size_t longest = 0;

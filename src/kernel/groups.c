@@ -1,4 +1,5 @@
-/* Threads that stand for others (docs/semantics.md K5): those of a block with the same instructions left. */
+/* Chooses the threads that stand for others (docs/semantics.md K5): threads of a block with the same instructions left
+ * form a group. */
 
 #include "kernel/columns.h"
 
@@ -126,9 +127,10 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
   instr->operands = match->operands;
 }
 
-/* An exchange whose results nobody needs, or constants give, is between the columns, and of nothing. Another is between
- * them and those that stand behind one and bring what decides a result, which exec refuses: what the others bring
- * decides none, and they come wherever their columns do. A mask of who runs together would lack those behind. */
+/* Restricts an exchange to columns. One whose results nobody needs, or constants give, exchanges nothing. In another,
+ * the lanes that a column stands for stay if their values decide a result, which exec refuses: values of the rest
+ * decide none, and they come wherever their columns do. A mask of the lanes that run together would lack those lanes.
+ */
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
   if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];

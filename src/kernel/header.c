@@ -1,6 +1,6 @@
-/* The text that clang includes before a kernel in CUDA C++: threads, barriers, fences and atomics without the CUDA
- * toolkit, each as the PTX that it stands for (docs/cuda.md). cuda::barrier of block scope is an mbarrier object; of
- * others it is counted with atomics, as libcu++ does. */
+/* The header that clang includes before a kernel in CUDA C++. It defines threads, barriers, fences and atomics as the
+ * PTX that they stand for, so that no CUDA toolkit is needed (docs/cuda.md). A cuda::barrier of block scope is an
+ * mbarrier object; one of another scope counts with atomics, as in libcu++. */
 #include "kernel/compile.h"
 
 static const char text[] =

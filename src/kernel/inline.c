@@ -1,4 +1,5 @@
-/* The body of a kernel as one list of instructions: scopes are renamed apart, calls inlined, parameters filled in. */
+/* Flattens the body of a kernel into one list of instructions: renames scopes apart, inlines calls, fills in
+ * parameters. */
 
 #include "kernel/expand.h"
 #include "kernel/wmma.h"
@@ -218,7 +219,7 @@ static void put_move(struct inliner *in, const struct litmus_instr *like, const 
   put(in, move);
 }
 
-/* Register for `bytes` at an offset of what is passed. */
+/* The register for `bytes` at an offset of an argument. */
 static const char *passed(struct inliner *in, const char *base, int64_t offset) {
   return name_of(in, arena_printf(arena_of(in), "%s$%lld", base, (long long)offset));
 }

@@ -1,6 +1,5 @@
-/* Tests whose bodies are kernels (docs/semantics.md T6): each thread that the test names becomes a column with the
- * instructions of the kernel, its functions inlined and its parameters filled in.
- */
+/* Tests whose bodies are kernels (docs/semantics.md T6): each thread of the launch runs the kernel, with calls inlined
+ * and parameters filled in, and becomes a column. */
 #pragma once
 
 #include "kernel/module.h"
@@ -10,9 +9,9 @@ struct kernel_options {
   const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
   const char *flags;    /* words for it beside those of the test, a line each; NULL: none */
   const char *keep;     /* the directory that gets the compiler's output, or NULL */
-  const struct input_bounds *bounds; /* of what tests name */
+  const struct input_bounds *bounds; /* of files that tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
-  const char **doing;    /* out: what a message says was being done, where the arena jumps */
+  const char **doing;    /* out: the step to name in a message, should the arena jump */
 };
 
 /* Gives a test its columns, and to the init block the variables of the modules that the columns name; nothing for a
@@ -24,6 +23,6 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
 /* True if the name is that of a module or of a kernel's source, which is no test. */
 bool kernel_is_module(const struct source *source);
 
-/* Reports that a module is no test, with a launch of each of its kernels to start from; or what is wrong with it. */
+/* Reports that a module is no test and prints a launch of each kernel to start from; or reports the module's errors. */
 void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
                  const struct kernel_options *options);

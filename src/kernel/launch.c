@@ -38,7 +38,7 @@ static bool is_location(const struct litmus_entry *entry) {
   return !entry->at && !entry->launch && entry->ref.owner == LITMUS_OWNER_NONE;
 }
 
-/* The init block alone, as a program whose objects say what its locations are. */
+/* The init block lowered alone: the objects of this program are the test's locations. */
 static const struct program *init_program(struct launching *l) {
   struct expansion *x = l->x;
   struct litmus_test *test = kernel_bare_test(x, x->parse.test->name_span);

@@ -1,4 +1,4 @@
-/* Kernels laid out in memory, and all their threads run. Private to src/kernel. */
+/* Lays the kernels of a test out in memory and runs all their threads on constants. Private to src/kernel. */
 #pragma once
 
 #include "kernel/run.h"

@@ -1,4 +1,4 @@
-/* The conclusions about values from the direction that a branch took. */
+/* Learns values of registers from the direction that a branch took. */
 #include "kernel/run.h"
 
 enum { NOT_LEARNT = UINT32_MAX };

@@ -1,4 +1,4 @@
-/* A module given in place of a test: its kernels, each with a launch to start from. */
+/* Answers a module given in place of a test: lists its kernels, each with a launch to start from. */
 
 #include "kernel/expand.h"
 #include "ptx/isa.h"

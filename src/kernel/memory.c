@@ -61,7 +61,7 @@ static uint64_t hash_history(const struct history *h) {
   return sum;
 }
 
-/* True if what was noted in this round is what it was run on. */
+/* True if the writes of this round are those that it assumed. */
 bool memory_settled(const struct memory *m) {
   for (uint32_t i = 0; i < m->regions.len; i++) {
     const struct region *r = m->regions.data[i];

@@ -1,10 +1,9 @@
-/* The memory of a test of kernels as bytes, by address, with what is known of each byte: threads are run on it
- * (kernel/run.h). Addresses are those that threads compute with; a test has names in their place.
+/* The memory of a test of kernels while its threads run on constants (kernel/run.h): by address a byte, and its value
+ * if known. Threads compute with these addresses; the test has names instead.
  *
- * A byte is known where its initial value and all that threads write there are the same. That is found out from below:
- * what nothing has written yet has no value, and who reads it waits. What turns out to have two values is open in the
- * next round, which starts anew (docs/semantics.md K14). Source: docs/semantics.md K1, K8.
- */
+ * A byte is known if its initial value and all values that threads write to it are the same. Rounds find these bytes:
+ * in the first, a byte that nothing has written yet has no value, and its readers wait. A byte found to have two values
+ * is open from the next round on, which starts anew (docs/semantics.md K14). Source: docs/semantics.md K1, K8. */
 #pragma once
 
 #include "base/vec.h"
@@ -24,7 +23,7 @@ enum {
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
 
-/* All values that something may have, where they are few. */
+/* All possible values, where they are few. */
 enum { MOST_FEW = 4 };
 struct few {
   uint32_t count;
@@ -66,8 +65,8 @@ struct region {
   bool whole;                  /* some access to it is at an address that is not known */
   bool lost;                   /* some write is: nothing is known of it any more */
   bool given;                  /* the test or the language gives its initial values, all that are not 0 */
-  uint64_t *rests;             /* by byte: on which locations without values that which was stored there rests, in any
-                                  round (rests.h); NULL: on none */
+  uint64_t *rests;             /* by byte: the locations without values that its stored values come from, in any round
+                                  (rests.h); NULL: none */
   bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
 
@@ -76,8 +75,8 @@ struct memory {
   VEC(struct region *) regions;
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
-  bool cautious; /* memory without a value is taken to be 0 (G19): what is written there is known only to who passes a
-                    barrier after the writer. Else reading it too early is found anyway */
+  bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
+                    know the written value. Otherwise a later round finds the early read */
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
@@ -87,20 +86,20 @@ struct region *memory_find(const struct memory *memory, uint64_t address, uint32
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
 /* A new round: memory found to be open stays open. */
 void memory_begin(struct memory *memory);
-/* After a round: whether it was run on what it found out. */
+/* After a round: true if it found the values that it assumed. */
 bool memory_settled(const struct memory *memory);
 
-/* Some bytes are read, or written, by a thread that has passed so many barriers of its CTA. */
+/* A thread that has passed `epoch` barriers of its CTA reads, or writes, bytes. */
 enum cell memory_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                       value_t *value);
 /* The values that open bytes may have. False: they are not few. */
 bool memory_few(const struct region *region, uint32_t at, uint32_t bytes, struct few *out);
 void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value);
-/* Some of it is written, and nobody knows where: in this round nothing is known of it any more. */
+/* A write went to an unknown address of the region: in this round no byte of it is known any more. */
 void memory_lose(struct memory *memory, struct region *region);
 
-/* Notes how a word of shared memory is written; and gives what a thread reads there, of `at` and `bytes`, at this epoch
- * and step, where barriers leave only one value, by what was noted in the round before. */
+/* memory_note records a write to a word of shared memory. memory_recall gives the one value that barriers leave a read
+ * at this epoch and step, by the writes recorded in the round before. */
 void memory_note(struct memory *memory, struct region *region, struct wrote wrote);
 bool memory_recall(const struct region *region, const struct wrote *read, value_t *value);

@@ -1,5 +1,5 @@
-/* Ways of a thread that do the same from some point on, as one: the first turn of a loop and the others, and what
- * follows a branch that makes no difference. */
+/* Merges paths of a thread that do the same from some point on: the first iteration of a loop with later ones, and the
+ * code after a branch that makes no difference. */
 #include "kernel/columns.h"
 
 /* A block for each instruction. */
@@ -54,8 +54,8 @@ static uint64_t class_of(const uint64_t *classes, uint32_t block) {
   return block == NO_BLOCK ? UINT64_MAX : classes[block];
 }
 
-/* Blocks are told apart by what they do, then by where they lead, until that tells no more of them apart. The two are
- * hashed apart: a mix of both is the same for A before B and for B before A. */
+/* Partition refinement: separates blocks by their code, then by their successors, until no more separate. The two
+ * successors are hashed separately: a symmetric mix would be the same for A before B and for B before A. */
 static void refine(struct launching *l, const struct runner *r, const bool *here, uint64_t *classes) {
   uint32_t count = r->blocks.len, before = 0;
   uint64_t *own = ARENA_ARRAY(l->memory.arena, uint64_t, count), *next = ARENA_ARRAY(l->memory.arena, uint64_t, count);

@@ -1,5 +1,4 @@
-/* The messages of compilers: they quote lines of any file that the source includes, which may be a stranger's choice.
- * */
+/* Prints messages of compilers. They quote lines of any file that the source includes, perhaps chosen by a stranger. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -18,7 +17,7 @@ static size_t number_after(const char *at, char before) {
   return digits ? digits + 1 : 0;
 }
 
-/* The length of what stands behind a file's name, up to a colon; 0: it is no place. */
+/* The length of the place after a file's name, up to a colon; 0: it is no place. */
 static size_t place_end(const char *at) {
   size_t length = number_after(at, ':');
   if (length) length += number_after(at + length, ':');
@@ -46,7 +45,7 @@ static bool is_error(const char *text) {
   return begins(text + strspn(text, ": "), words, ARRAY_LEN(words));
 }
 
-/* A message of a compiler, or of what it runs, that has no place. */
+/* A message without a place, of a compiler or a program that it runs. */
 static bool is_of_tool(const char *line, const char *compiler) {
   static const char *const tools[] = {"nvcc", "gcc", "cc1plus", "cudafe++", "cicc", "ptxas", "clang"};
   const char *const own[] = {base_file_name(compiler)};
@@ -64,7 +63,7 @@ static const char *tame_line(const struct kernel_compilation *c, const char *abs
   return strcmp(file, absolute) == 0 ? arena_printf(c->arena, "%s%s", c->path, line + place.file) : line;
 }
 
-/* Also of what the compiler ran, as shells tell it. 0: none. */
+/* Also of programs that the compiler ran, as shells report it. 0: none. */
 static int signal_of(int status) {
   if (status < 0) return 0;
   if (WIFSIGNALED(status)) return WTERMSIG(status);

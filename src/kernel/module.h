@@ -1,9 +1,8 @@
-/* A module of PTX as it was written: its variables and functions, before any name is looked up. Instructions are those
- * of the AST of litmus tests.
+/* A PTX module as parsed: its variables and functions, before any name is looked up. Instructions have the AST of
+ * litmus tests.
  *
  * Everything lives in the arena given to module_parse; spans point into its source. Source: PTX ISA 9.4, chapters 4, 5,
- * 7 and 11.
- */
+ * 7 and 11. */
 #pragma once
 
 #include "base/vec.h"
@@ -94,8 +93,8 @@ struct module {
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source);
 
-/* Lets places in the source of a module be told with where they are from; `compiled`: and as lines of what it was
- * compiled from just now, which has the source's name. */
+/* Makes messages about the module name the lines of its own sources. `compiled`: also as lines of the CUDA source that
+ * it was just compiled from, whose name `source` has. */
 void module_name_lines(struct arena *arena, const struct module *module, bool compiled, struct source *source);
 
 /* The function of that name with a body, or the only one of that source name; NULL: there is none. `many`: several have

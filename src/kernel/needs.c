@@ -1,6 +1,5 @@
-/* Removes instructions that a question about safety does not need (docs/semantics.md K4): values that reach no address,
- * branch or barrier, in registers and through memory. Arithmetic of them is left out, and what is written of them is 0.
- * */
+/* Removes instructions that a question about safety does not need (docs/semantics.md K4): those whose values reach no
+ * address, branch or barrier, through registers or memory. Stores of such values store 0. */
 
 #include "kernel/columns.h"
 #include "kernel/rests.h"
@@ -11,8 +10,8 @@ struct need {
   struct bitset *bytes; /* by region: those whose value matters */
   struct bitset regs;   /* of the thread being looked at */
   bool *kept;           /* of it, by block: its branch makes a difference */
-  struct bitset brought; /* of its warp, by instruction: exchanges of whose result some lane needs, so that all bring
-                            what they have; behind the last one: all exchanges are such */
+  struct bitset brought; /* of its warp, by instruction: exchanges whose result some lane needs, so that each lane
+                            brings its value; after the last one: all exchanges are such */
   const uint32_t *accumulators; /* of it: tiled_accumulators */
   uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
   bool changed;
@@ -80,7 +79,7 @@ static bool is_pure(const struct instr *in) {
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
 
-/* True if what an atomic writes where depends on more than that it is one. */
+/* True if the atomic may leave memory unwritten, depending on its operands. */
 static bool may_not_write(const struct instr *in) { return in->alu == ALU_CAS; }
 
 static bool is_brought(const struct need *n, const struct thread *thread, const struct remnant *left) {
@@ -110,7 +109,7 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || tiled_kind(in) == TILED_ROWS;
   if (reads && result) need_bytes(n, r, left);
   bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) == TILED_COPY || tiled_kind(in) == TILED_PRODUCT;
-  if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* of what it takes its values from */
+  if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* the bytes it copies */
   if (is_exchange(in) && result) bring(n, thread, left);
   if (is_exchange(in) && is_brought(n, thread, left)) need_sources(n, in);
   if (is_write(in) && (bytes_needed(n, r, left) || may_not_write(in))) need_values(n, in);
@@ -191,7 +190,7 @@ static void drop_accumulators(const struct need *n, const struct runner *r, stru
   to->next = rest;
 }
 
-/* Threads without a column write some of what it reads, so that its value is not known (K3, K5). */
+/* Threads without a column write bytes that it reads, so the value is not known (K3, K5). */
 static bool reads_behind(const struct runner *r, const struct remnant *left) {
   EACH_TOUCH (touch, r, left)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
@@ -249,11 +248,11 @@ static void find_alone(struct need *n) {
   for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
   EACH_RUNNER (r, l)
     note_alone(n, r);
-  if (replicas) n->alone = NULL; /* what these reach is not noted */
+  if (replicas) n->alone = NULL; /* the bytes these reach are not recorded */
 }
 
 /* A weak access to global memory that no other thread touches, of values that nothing needs: it races with nothing, and
- * what it reads was there from the beginning, or is its own. */
+ * reads an initial value or one of its own thread. */
 static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
   if (!plain || !n->alone || !left->touches) return false;
@@ -266,7 +265,7 @@ static bool is_alone(const struct need *n, const struct runner *r, const struct 
   return true;
 }
 
-/* ---- what is dropped still uses registers that an operation writes (AG3, AG4) */
+/* ---- dropped instructions still use registers that an operation writes (AG3, AG4) */
 
 static bool is_loaded(const struct runner *r, uint32_t reg) {
   const struct thread *thread = r->run->body.thread;
@@ -276,8 +275,8 @@ static bool is_loaded(const struct runner *r, uint32_t reg) {
   return false;
 }
 
-/* The first register of an accumulator, or that tcgen05.ld loads to, that an instruction uses. Arithmetic on what was
- * computed from one may come later. */
+/* The first register of an accumulator, or of the results of tcgen05.ld, that an instruction uses. Arithmetic on values
+ * computed from it may come later. */
 static uint32_t result_used(const struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   for (uint32_t i = left->begin; i < left->end; i++) {
@@ -289,7 +288,7 @@ static uint32_t result_used(const struct need *n, const struct runner *r, const 
   return NO_REG;
 }
 
-/* A move of it to itself, in the place of what is dropped. */
+/* A move of the register to itself, in place of the dropped instruction. */
 static void drop_instr(const struct need *n, struct runner *r, struct remnant *left) {
   uint32_t reg = result_used(n, r, left);
   left->instr = reg == NO_REG ? NULL : remnant_use(r, reg, left->instr->span);
@@ -423,7 +422,7 @@ static void drop_all(struct need *n, struct runner *r) {
 
 /* ---- all columns */
 
-/* A column, and what is needed of it. */
+/* A column, with its needed registers and instructions. */
 struct needed_column {
   struct runner *runner;
   struct bitset regs, brought;

@@ -1,5 +1,5 @@
-/* Locations by use (docs/semantics.md K1): shared memory is what threads access of it, cut where nothing reaches over;
- * eight bytes that operations on mbarrier objects alone name are an object. */
+/* Makes the locations of a test from the columns' accesses (docs/semantics.md K1): shared memory is cut where no access
+ * crosses; eight bytes that only operations on mbarrier objects name are one object. */
 
 #include "kernel/columns.h"
 #include "ptx/isa.h"

@@ -1,5 +1,5 @@
-/* An instruction that is left of a thread: with values in the place of registers that are known, and locations in the
- * place of addresses. Where no value can stand, a move before it gives the register its own. */
+/* Writes out an instruction that is left of a thread: known registers become values, addresses become locations. Where
+ * an operand cannot be a value, a move before the instruction sets its register. */
 
 #include "kernel/run.h"
 #include "ptx/alu.h"
@@ -194,7 +194,7 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
   *copy = *in->ast;
   bool result = false;
   for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
-  if (in->kind == INSTR_BARRIER) result = has_result(in); /* what comes before it computes a count of warps */
+  if (in->kind == INSTR_BARRIER) result = has_result(in); /* the code before it computes a count of warps */
   copy->operands = copied(&c, in->ast->operands, result);
   uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
   if (in->guard.present) guard = in->guard.reg;

@@ -1,6 +1,5 @@
-/* The part of a verdict on a kernel that the launch decides, for its lines Assumes: columns that stand for other
- * threads (docs/semantics.md K5), and locations without values that decide where threads go since they begin as 0
- * (G19). */
+/* Finds the lines Assumes: of a verdict on a kernel, which depend on the launch: columns that stand for other threads
+ * (docs/semantics.md K5), and locations without values that decide branches because they begin as 0 (G19). */
 #include "kernel/rests.h"
 
 enum { MOST_TOLD = 4 };

@@ -278,7 +278,7 @@ void run_touch_object(struct runner *r, uint64_t address) {
   if (r->touches.len > before) r->touches.data[r->touches.len - 1].mbarrier = true;
 }
 
-/* Bytes at an address; `write` says whether they are written, to `value` or to what is not known. */
+/* A thread reads bytes at an address, or with `write` writes `value` to them; NULL: a value that is not known. */
 static void touch(struct runner *r, const struct address *address, uint32_t bytes, bool write, const value_t *value) {
   uint64_t where;
   if (address_of(r, address, &where)) touch_at(r, where, bytes, write, value);
@@ -415,7 +415,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   forget(r, in);
 }
 
-/* The same for what is left as it is: its results are not known. False: it waits. */
+/* The same for an instruction that is left as it is: its results are not known. False: it waits. */
 static bool perform(struct runner *r, const struct instr *in) {
   switch (in->kind) {
     case INSTR_ALU: do_arithmetic(r, in); return true;
@@ -459,7 +459,7 @@ enum meeting_kind run_meeting(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
 }
 
-/* The registers that instructions write: as they were before, so that what is left of them reads these. */
+/* The registers that instructions write, before they do: the remnant of the instructions reads these values. */
 struct kept_reg {
   uint32_t reg;
   struct reg_state before;
@@ -586,7 +586,7 @@ static void elected(const struct runner *r, const struct litmus_instr *ast, uint
     to[i] = item && item->u.ref.percent ? body_register(body_of(r), item->u.ref.name) : (uint32_t)NO_REG;
 }
 
-/* Of a vote, what it says of what this lane brings is known. */
+/* A vote's result is not known, but it still implies something about the condition that this lane brings. */
 static void pass_unknown(struct runner *r, const struct instr *in) {
   bool votes = run_meeting(in) == MEETING_EXCHANGE && guard_of(r) == TERM_TRUE && in->dst[0] != NO_REG;
   bool all = votes && in->barrier->exchange == EXCHANGE_ALL, any = votes && in->barrier->exchange == EXCHANGE_ANY;

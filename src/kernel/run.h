@@ -1,11 +1,10 @@
-/* Threads of kernels run on constants (docs/semantics.md K14): launch, parameters, special registers, addresses, what
- * memory can hold only one value of, and exchanges of such values between lanes decide what a thread does. What is left
- * of it are blocks of instructions with values in the place of registers, and the branches that memory decides.
+/* Runs threads of kernels on constants (docs/semantics.md K14): the launch, parameters, special registers, addresses,
+ * bytes of memory that can have only one value, and exchanges of such values between lanes. Each thread is left as
+ * blocks of instructions, with values in place of known registers, and the branches that memory decides.
  *
- * A block begins where a jump leads to, with some registers known; a thread that comes there again with the same ones
- * goes round a loop. A loop that constants leave is written out; of one that memory alone leaves what differs between
- * two turns is taken for not known (K12). Private to src/kernel.
- */
+ * A block begins at the target of a jump, with some registers known; a thread that comes there again with the same ones
+ * goes round a loop. A loop that constants end is written out. In a loop that only memory ends, registers that differ
+ * between two iterations become unknown (K12). Private to src/kernel. */
 #pragma once
 
 #include "base/bits.h"
@@ -16,18 +15,18 @@
 
 enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 
-/* The instructions on the ways from one back to it. */
+/* A loop: the instructions on the paths from one back to it. */
 struct cycle_of {
-  uint32_t begin; /* the only one that is come to from outside */
+  uint32_t begin; /* the only one reached from outside */
   struct bitset has;
 };
 
-/* By term: the one leaf that it is made of, and what it was last found to be with a value in that one's place. */
+/* By term: its only leaf, and its value for the leaf's value last tried. */
 struct learned {
   term_id leaf, now;
   uint32_t round;
   uint32_t few;    /* of a leaf: the values that it may have, among those of `few`, and 1; 0: any */
-  term_id brought; /* of the result of vote.all or .any that is not known: what this lane brings; 0: it is none */
+  term_id brought; /* unknown result of vote.all or .any: this lane's condition; 0: it is none */
   bool all;
 };
 
@@ -54,14 +53,14 @@ struct body {
   struct name_map slots;      /* registers by name */
 };
 
-/* Which bytes behind its start a matrix has; `end` bytes hold all of them. */
+/* The bytes of a matrix, by offset from its start; `end` bytes hold all of them. */
 struct matrix_bytes {
   struct matrix matrix;
   uint32_t end;
   struct bitset has;
 };
 
-/* An access of what is left: `ref` is to name the bytes. */
+/* An access by a remaining instruction: `operand` will name the bytes. */
 struct touch {
   struct litmus_operand *operand; /* that names it; NULL: none does */
   struct region *region;
@@ -72,7 +71,7 @@ struct touch {
   const struct matrix_bytes *only; /* of the bytes these; NULL: all */
 };
 
-/* Behind the last byte whose value it accesses. */
+/* One past the last byte whose value it accesses. */
 static inline uint32_t touch_end(const struct touch *touch) {
   uint32_t end = touch->at + touch->bytes;
   return touch->pointer ? touch->at : end < touch->region->size ? end : touch->region->size;
@@ -110,10 +109,10 @@ struct block {
 struct progress_point {
   uint32_t at, block;
   struct reg_state *regs;
-  uint32_t *last;  /* by loop: the block of its latest turn, or NO_BLOCK */
-  bool *decided;   /* by loop: constants kept the thread in it, in this turn */
+  uint32_t *last;  /* by loop: the block of its latest iteration, or NO_BLOCK */
+  bool *decided;   /* by loop: constants kept the thread in it, in this iteration */
   uint32_t *turns; /* by loop in which a thread waits */
-  bool *polled;    /* by loop: memory might have let it out, in this turn */
+  bool *polled;    /* by loop: memory might have let it out, in this iteration */
   uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
   uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool arrives;    /* at a leader, whose block is not known yet */
@@ -139,13 +138,14 @@ struct runner {
   uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
-  uint32_t behind;    /* how many others stand behind it */
+  uint32_t behind;    /* how many others it stands for */
   uint64_t places[MOST_PARTS]; /* at ldmatrix and stmatrix: the addresses of its parts */
   uint32_t place_count;        /* 0: they are not known */
   uint32_t wanted;             /* at an exchange: as in its remnant */
 };
 
-/* The touches of a remnant, or of what else counts some; the remnants of a thread. */
+/* Loops over the touches of a remnant, or another struct with `touch` and `touches`; and over the remnants of a thread.
+ */
 #define EACH_TOUCH(touch_, runner, of)                                                                                 \
   for (struct touch *touch_ = (runner)->touches.data + (of)->touch, *end_ = touch_ + (of)->touches; touch_ < end_;     \
        touch_++)
@@ -179,16 +179,16 @@ struct kernel_run {
 enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE, MEETING_ROWS };
 enum meeting_kind run_meeting(const struct instr *instr);
 
-/* run.c: as far as a thread gets without the others. Whether it did anything. */
+/* run.c: runs a thread as far as it gets without the others. True if it did anything. */
 bool run_go_on(struct runner *runner);
 /* Puts a thread before the first instruction, with values in registers. */
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
 void run_give(struct runner *runner, const char *name, uint64_t value);
-/* For who waits for memory: it has no value. */
+/* The memory that a thread waits for has no value. */
 void run_blank(struct runner *runner, struct progress_point *standing);
 /* A value that is not known. */
 term_id run_unknown(struct runner *runner, unsigned width);
-/* For who waits: goes on behind the instruction, which is left over where its results are not known. */
+/* A waiting thread goes on after its instruction, which is left over if its results are not known. */
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The region of an address, and where in it. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
@@ -196,11 +196,11 @@ struct region *run_find(const struct runner *runner, uint64_t address, uint32_t 
 /* run.c: a register gets a value. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
 
-/* blocks.c: a new block; `known`: NULL where it only leads on. */
+/* blocks.c: a new block; `known`: NULL if it only leads to another block. */
 uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
-/* The one goes on as the other. */
+/* Block `from` continues as block `to`. */
 void block_close(struct runner *runner, uint32_t from, uint32_t to);
-/* Comes to an instruction that jumps lead to. False: it was here before, with the same known. */
+/* A thread reaches the target of a jump. False: it was here before, with the same registers known. */
 bool block_arrive(struct runner *runner, struct progress_point *point);
 /* True if nothing leads to the block any more: a loop above was widened. */
 bool block_is_obsolete(const struct runner *runner, uint32_t block);
@@ -209,20 +209,20 @@ bool block_is_obsolete(const struct runner *runner, uint32_t block);
 uint32_t learn_few(struct learning *learning, const struct few *few);
 void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
 uint32_t learnt_few(struct learning *learning, term_id term);
-/* A leaf is what vote.all or .any gives where this lane brings a condition. */
+/* A leaf is the result of vote.all or .any, to which this lane brings the condition `brought`. */
 void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool all);
 /* The values of registers where a condition holds, as far as its leaf tells. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
-/* exchange.c: lanes that wait for one another, of a warp; `force`: for whatever cannot be known. Whether some goes on.
- */
+/* exchange.c: lets lanes of a warp that wait for one another go on; `force`: even those whose mask is not known. True
+ * if some lane goes on. */
 bool run_exchange(struct kernel_run *run, bool force);
 
-/* run.c: bytes at an address are read, or written to what is not known; an mbarrier object is used. */
+/* run.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
 
-/* tensors.c: instructions whose operands are matrices, which the body does not model; what one touches. */
+/* tensors.c: instructions on matrices, which the body does not model; and the accesses of one. */
 enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
 enum tiled_kind tiled_kind(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
@@ -236,7 +236,8 @@ bool tiled_row(const struct runner *runner, const struct instr *instr, uint64_t 
 /* tensors.c: a place in shared memory and a layout in the place of a descriptor. False: it is none, or not known. */
 bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t index, struct litmus_operand *operand,
                     uint64_t *address);
-/* tensors.c: by register, the accumulator that stands for it and for what comes of it; NO_REG: it holds none. */
+/* tensors.c: by register, the first register of the accumulator that its value comes from; NO_REG: it comes from none.
+ */
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
 /* remnant.c: true if all that instructions of the body write to registers is known; `computes`: they do nothing else.

@@ -1,5 +1,6 @@
-/* Copies through tensor maps (docs/semantics.md K6), whose maps and coordinates stand in registers: what they touch,
- * and the same with a map's name and numbers. The body does not model them, as it knows neither. */
+/* Matrix instructions and copies through tensor maps (docs/semantics.md K6), whose maps and coordinates are in
+ * registers: finds the bytes that they access, and writes them with a map's name and numbers. kernel/body.c does not
+ * model them, as it knows neither. */
 
 #include "kernel/run.h"
 #include "ptx/isa.h"
@@ -276,7 +277,7 @@ static bool join_vector(const struct body *body, const struct litmus_operand *ve
   return changed;
 }
 
-/* Arithmetic of them gives what comes of them. */
+/* Arithmetic on an accumulator gives the same accumulator. */
 static bool join_result(const struct instr *in, uint32_t *stands) {
   uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure), changed = false;

@@ -1,7 +1,7 @@
-/* wmma in words of PTX that threads are run on: wmma.load as a load of the whole matrix by each lane, since it is not
- * specified which lane has which elements; wmma.store as stores of the lanes, each of as many elements; and fragments,
- * and what arithmetic makes of them, as results that are not known (docs/semantics.md K7).
- * Source: PTX ISA 9.4, 9.7.16.4 "wmma.load", "wmma.store". */
+/* Rewrites wmma as instructions that threads can be run on. wmma.load: each lane loads the whole matrix, since PTX does
+ * not specify the lane of an element. wmma.store: each lane stores as many elements as it has. Fragments, and results
+ * of arithmetic on them, are not known (docs/semantics.md K7). Source: PTX ISA 9.4, 9.7.16.4 "wmma.load", "wmma.store".
+ */
 #include "kernel/wmma.h"
 
 /* Lines of elements that lie side by side in memory. */

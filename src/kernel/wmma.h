@@ -1,4 +1,4 @@
-/* wmma.load and wmma.store as other instructions. Private to src/kernel. */
+/* Rewrites wmma.load and wmma.store as instructions that threads can be run on. Private to src/kernel. */
 #pragma once
 
 #include "kernel/expand.h"

@@ -1,6 +1,6 @@
-/* Which threads become columns because columns read what they write (docs/semantics.md K5). Members of a group write
- * alike: where one access, or accesses side by side, read what several of them write by the same instructions, one of
- * those in the reader's warp and one outside it are enough. */
+/* Adds columns for the threads whose writes columns read (docs/semantics.md K5). Members of a group write alike: where
+ * one access, or adjacent accesses, read writes of several members by the same instructions, one member in the reader's
+ * warp and one outside it are enough. */
 #include "base/hash.h"
 #include "kernel/columns.h"
 #include "ptx/isa.h"
@@ -24,7 +24,7 @@ struct writers {
   uint32_t **heads;       /* by region and byte: its first write, and 1 */
   VEC(struct byte_write) writes;
   struct hash_index index;
-  VEC(uint64_t) met; /* what is written for whom by a column */
+  VEC(uint64_t) met; /* writes of a column, by reader */
 };
 
 static struct arena *arena_of(const struct writers *w) { return w->launch->memory.arena; }
@@ -32,7 +32,7 @@ static struct arena *arena_of(const struct writers *w) { return w->launch->memor
 static bool is_read(const struct touch *touch) { return !touch->writes && !touch->mbarrier; }
 static bool is_written(const struct touch *touch) { return touch->writes && !touch->mbarrier; }
 
-/* True if what stands before and behind it in a thread stands side by side. */
+/* True if the instructions before and after it in a thread count as adjacent. */
 static bool passes(const struct instr *in) {
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
   return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
@@ -103,7 +103,7 @@ static uint64_t key_of(const struct writers *w, uint32_t reader, const struct st
   return hash_mix(hash_mix(key, near), write->runner == reader);
 }
 
-/* Of what a part of a column reads: what columns write, or who else has to become one. */
+/* For one access of a column: the columns that write its bytes, or the threads that must become columns. */
 static void look_at(struct writers *w, uint32_t index, const struct stand *part, bool adds) {
   EACH_TOUCH (touch, w->run->runners.data[index], part)
     for (uint32_t k = touch->at; k < touch_end(touch) && is_read(touch); k++)

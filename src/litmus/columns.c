@@ -1,4 +1,4 @@
-/* Columns that several threads head: each of them gets one of its own. */
+/* Splits a column headed by several threads into one column for each. */
 #include "litmus/build.h"
 
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,

@@ -1,10 +1,9 @@
-/* The CUDA C++ dialect of litmus tests: statements become instructions of the same shape as PTX's, marked as such
- * (litmus_instr.cuda), so that all that works on tests of PTX works on them. What has no counterpart is given one: a
+/* The CUDA C++ dialect of litmus tests: statements become instructions of the same shape as PTX's, marked with
+ * litmus_instr.cuda, so that all code for tests of PTX works on them. A statement without a counterpart gets one: a
  * seq_cst access is `.sc`, and fetch_sub is `.sub`.
  *
  * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type
- * and here an argument; docs/cuda-tests.md.
- */
+ * and here an argument; docs/cuda-tests.md. */
 #pragma once
 
 #include "litmus/build.h"

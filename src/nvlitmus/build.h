@@ -58,7 +58,7 @@ struct nv_parse {
   } assumptions;
 };
 
-/* space: .global; of: the location that it is an alias of, or NULL. Reports what makes no sense. */
+/* space: .global; of: the location that it is an alias of, or NULL. Reports declarations that make no sense. */
 void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, const struct litmus_word *name,
                      struct litmus_word *of, bool physical, struct span span);
 /* The words d0, .b0 and .t0. */

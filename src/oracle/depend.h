@@ -1,7 +1,7 @@
-/* Dependencies of one way through the threads. Private to src/oracle.
+/* Dependencies of one path through the threads. Private to src/oracle.
  *
- * Whether an event depends on a read is a matter of what would be if the read returned something else, so of all ways
- * at once: the skeleton of the whole program says it (docs/semantics.md P10). */
+ * An event depends on a read if another value of the read could change it, which concerns all paths at once: the
+ * skeleton of the whole program decides it (docs/semantics.md P10). */
 #pragma once
 
 #include "exec/skeleton.h"

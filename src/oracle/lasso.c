@@ -82,7 +82,7 @@ static bool goes_on(const struct lasso *l) {
   return true;
 }
 
-/* Adds what happens of a range, or takes it out again. Whether all of that can recur. */
+/* Adds the events of a range that happen, or removes them. True if all events so far can recur. */
 static bool set_part(struct lasso *l, uint32_t first, uint32_t end, bool in) {
   bool recurs = true;
   for (uint32_t e = first; e < end; e++) {

@@ -1,5 +1,5 @@
-/* True if what threads do for ever in an execution can go on for ever: the same as encode/ending.c, on one execution of
- * a precise skeleton. True where no thread spins or goes round. */
+/* Decides if the parts that threads repeat for ever in an execution can recur for ever: as encode/ending.c, but on one
+ * execution of a precise skeleton. True where no thread spins or goes round. */
 #pragma once
 
 #include "exec/execution.h"

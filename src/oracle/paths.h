@@ -1,8 +1,8 @@
-/* Control flow by interpretation: the ways in which a thread can run, each as straight code.
+/* Control flow by interpretation: the paths that a thread can take, each as straight code.
  *
- * Where the encoder writes loops out and guards what follows, this follows one decision after another, as a machine
- * would that is told what each branch does. The two share nothing, so that comparing the engines checks the unrolling.
- */
+ * The encoder unrolls loops and guards the code after a branch; this file follows one decision after another, like a
+ * machine that is told the direction of each branch. The two share nothing, so that comparing the engines checks the
+ * unrolling. */
 #pragma once
 
 #include "exec/skeleton.h"

@@ -1,5 +1,5 @@
-/* The operations of arithmetic as numbers, and what alu.def says of each. program.h does without it, so that a new
- * operation leaves alone what does not name any. */
+/* The operations of arithmetic as an enumeration, and the columns of alu.def. program.h does not include it, so a new
+ * operation rebuilds only the files that name one. */
 #pragma once
 
 #include "ptx/program.h"
@@ -20,5 +20,5 @@ struct alu_row {
 
 const struct alu_row *alu_row(unsigned op); /* isa.c */
 
-/* The width of what a letter stands for, in bits. */
+/* The width of the type of a letter, in bits. */
 unsigned alu_letter_width(const struct instr *instr, char letter);

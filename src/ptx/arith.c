@@ -1,6 +1,6 @@
 #include "ptx/lowering.h"
 
-/* The letter of source `index` in isa.def; that of the last one also for what stands beyond. */
+/* The letter of source `index` in isa.def; past the end, the last letter. */
 static char letter(const struct lower_instr *in, unsigned index) {
   const char *operands = alu_row(in->out->alu)->operands;
   return index < strlen(operands) ? operands[index] : '\0';
@@ -403,8 +403,8 @@ static bool lower_vector_move(struct lowering *l, struct lower_instr *in) {
   return unpacks ? unpack(l, in, vector->u.items, element) : pack(l, in, vector->u.items, element);
 }
 
-/* Carries (9.7.2): what one instruction carries out, a later one of the thread takes in. PTX's CC.CF is a predicate
- * without a name. */
+/* Carries (9.7.2): an instruction takes in the carry that an earlier one of its thread carried out. PTX's CC.CF is a
+ * predicate without a name. */
 
 static uint32_t carry_reg(struct lowering *l, const struct lower_instr *in) {
   uint32_t reg = lower_reg(l, in->thread, intern(l->names, "?carry"), in->ast->span);
@@ -428,7 +428,7 @@ static bool takes_carry(const struct lower_instr *in) {
   return false;
 }
 
-/* add.cc, addc, madc and the like: the sum, which takes the carry in, and what it carries out. */
+/* add.cc, addc, madc and the like: the sum with the carry in, and the carry out. */
 static bool lower_carry(struct lowering *l, struct lower_instr *in) {
   bool takes = takes_carry(in), gives = HAS(in, CARRY) != NULL;
   enum alu_op alu = in->out->alu;

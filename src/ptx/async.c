@@ -122,8 +122,8 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
 
 /* ---- Bulk copies ---- */
 
-/* True if the destination is in the CTA's own shared memory, the cluster's, or global memory decides what says that the
- * copy is complete. */
+/* Checks that the completion mechanism named fits the destination: the CTA's own shared memory, the cluster's, or
+ * global memory. */
 static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;
   bool shared = is_shared(in, QUALIFIER_SPACE);

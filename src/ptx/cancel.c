@@ -1,6 +1,6 @@
 #include "ptx/lowering.h"
 
-/* Requests to cancel the launch of CTAs, and what their responses say (9.7.15.18; docs/async.md A3, A9). */
+/* Lowers requests to cancel the launch of CTAs, and queries of their responses (9.7.15.18; docs/async.md A3, A9). */
 
 /* ---- clusterlaunchcontrol.try_cancel ---- */
 

@@ -1,7 +1,7 @@
 #include "litmus/build.h"
 #include "ptx/lower.h"
 
-/* A barrier of a CTA that synchronizes or arrives, with what the dialects read differently. */
+/* A barrier of a CTA, with the operands that the dialects read differently. */
 struct barrier_words {
   bool cta, sync;
   uint32_t operands;
@@ -112,7 +112,7 @@ static struct litmus_row *row_before(struct arena *arena, const struct litmus_ro
   return any ? before : NULL;
 }
 
-/* The negative of a number as one that the width holds: below half of its range, what it is above zero. */
+/* The negative of a number at this width. */
 static struct litmus_number negative_of(struct litmus_number number, unsigned width) {
   bool beyond = !number.negative && number.value > (value_t)1 << (width - 1);
   if (beyond) number.value = (0 - number.value) & value_mask(width);

@@ -33,10 +33,10 @@ enum {
   MULTIMEM_OTHER = 15,
 };
 
-/* A comparison of floating-point numbers only; what it makes of NaNs is an enum unordered. */
+/* A comparison of floating-point numbers only; its result for NaNs is an enum unordered. */
 #define COMPARE_FLOAT(unordered) (16 | (unordered) << 5)
 
-/* How an asynchronous operation says that it is complete, and what is done with groups of them. */
+/* The ways in which an asynchronous operation signals completion, and the instructions on groups of them. */
 enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP, COMPLETION_ARRIVE };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
 enum map_action { MAP_REPLACE, MAP_COPY };
@@ -171,8 +171,7 @@ enum special isa_special(const char *name);
 /* True if a class of the set has a qualifier spelled so. */
 bool isa_word_in(const char *word, qualifier_set classes);
 
-/* The qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". What is not modelled
- * is left out. */
+/* The modelled qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". */
 void isa_class_words(enum qualifier_class kind, struct text *out);
 void isa_sem_words(uint32_t sems, struct text *out);
 void isa_type_words(uint32_t types, struct text *out);

@@ -51,7 +51,7 @@ bool lower_needs_sync(struct lowering *l, const struct lower_instr *in) {
                      in->row->opcode);
 }
 
-/* The types that the operation takes, and what it makes of their values. */
+/* The types that the operation takes, and the operation on their values. */
 static uint32_t reduction_types(struct lower_instr *in, uint32_t types) {
   static const struct {
     enum ptx_op op;

@@ -328,8 +328,8 @@ static bool report_cycle(struct lowering *l, const struct symbol *symbol) {
                      symbol->entry->alias_of->text == symbol->name ? "" : " through others");
 }
 
-/* Finds what each alias stands for and lays out its target first. A chain is followed with a list, not by recursion, so
- * its length does not matter. `state` of a symbol: 0 not seen, 1 on the present chain, 2 laid out, 3 faulty. */
+/* Finds the target of each alias and lays it out first. A chain is followed with a list, not by recursion, so its
+ * length does not matter. `state` of a symbol: 0 not seen, 1 on the present chain, 2 laid out, 3 faulty. */
 static bool resolve(struct lowering *l, uint32_t start, uint8_t *state) {
   VEC(uint32_t) chain = {0};
   uint32_t at = start;

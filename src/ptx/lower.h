@@ -1,4 +1,4 @@
-/* From the syntax tree of a litmus test to a checked program (program.h). */
+/* Checks the syntax tree of a litmus test and lowers it to a program (program.h). */
 #pragma once
 
 #include "litmus/litmus.h"
@@ -7,8 +7,8 @@
 struct lower_options {
   bool all_state;          /* observe every register and every element, not only those that are named */
   bool dat3m_barriers;     /* `bar.cta.sync a, b` is Dat3M's <instance>, <barrier>, not PTX's <barrier>, <count> */
-  bool lenient;            /* what is wrong with an instruction makes it one that is not modelled, and arithmetic that
-                              nothing needs stays: threads are run on it (kernel/run.h) */
+  bool lenient;            /* a faulty instruction counts as one that is not modelled, and arithmetic that nothing
+                              needs stays: threads are run on it (kernel/run.h) */
   bool implicit_locations; /* declare undeclared locations as `.u32 = 0`, with a warning, instead of refusing them */
 };
 

@@ -21,7 +21,7 @@ struct symbol {
   uint32_t count;     /* elements */
   uint32_t instances; /* 1, the number of CTAs (.shared), or the number of threads (.local, .param) */
   uint32_t *views;    /* index of the view of each instance; NULL until laid out */
-  bool tensormap;     /* a tensor map; the values of its entry are what it may point to */
+  bool tensormap;     /* a tensor map; its entry's values are its possible targets */
   bool mbarrier;      /* an mbarrier object, with the count it is initialised with; 0 when it is not */
   uint32_t expected;
   bool multimem;      /* a multimem address, which has replicas and no views */
@@ -190,7 +190,7 @@ unsigned lower_operand_width(const struct lowering *l, const struct lower_instr 
 uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
 
 /* specials.c */
-/* The name of a special register without %, or of what else stands with one; NULL where it can be none. */
+/* The name of a special register, or of another word with %, without the %; NULL: it is none. */
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand);
 /* Its value, a constant; unsupported where the placement does not give it. */
 bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
@@ -233,14 +233,14 @@ bool lower_is_b64(struct lowering *l, const struct lower_instr *in);
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);
 
-/* tensormap.c: whether the entry is `tensormap tm = {x,y}`; what such maps point to; copies that go through one. */
+/* tensormap.c: true if the entry is `tensormap tm = {x,y}`; the targets of such maps; copies that go through one. */
 bool lower_is_tensormap(const struct litmus_entry *entry);
 bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry);
 bool lower_tensormaps(struct lowering *l);
-/* async.c: whether a product of PTX's own shapes says where its matrices lie; and that product. */
+/* async.c: true if a product of PTX's own shapes gives the places of its matrices; lowers that product. */
 bool lower_has_layouts(const struct lower_instr *in);
 bool lower_matrices(struct lowering *l, struct lower_instr *in);
-/* rows.c: whether ldmatrix or stmatrix says where the thread's parts are. */
+/* rows.c: true if ldmatrix or stmatrix gives the places of the thread's parts. */
 bool lower_has_rows(const struct lower_instr *in);
 /* async.c: a matrix at a place in shared memory, laid out as its operand says; `shape` says the rest. */
 bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix shape, struct address *out,

@@ -93,8 +93,8 @@ bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *
   return true;
 }
 
-/* Behind the matrices: whether d is added, two signs, and with elements of 16 bits which of those in memory are
- * transposed. */
+/* The operands after the matrices: add d or not, two signs, and with elements of 16 bits the transposition of each
+ * matrix in memory. */
 uint32_t matrix_transposes(uint32_t operand, uint32_t operands, bool described) {
   enum { BEHIND = 3, SIGNS = 3 };
   uint32_t first = BEHIND + SIGNS, flags = described ? 2 : 1;

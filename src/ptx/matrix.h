@@ -34,7 +34,7 @@ struct product {
 struct product product_decode(uint32_t descriptor);
 /* The operand that is the instruction descriptor; UINT32_MAX: it is no product. */
 uint32_t product_descriptor(const struct litmus_instr *ast);
-/* The part in one CTA of operand 1 or 2 of tcgen05.mma, or of what tcgen05.cp copies, without its place. */
+/* The part in one CTA of operand 1 or 2 of tcgen05.mma, or of the source of tcgen05.cp, without its place. */
 struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor);
 /* The bytes of it, `at` behind its start. False: some lie before that. */
 bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);

@@ -1,7 +1,7 @@
-/* What a kernel, or a thread with a loop, computes for nothing that a test can see: arithmetic whose result reaches no
- * access, branch, barrier or condition is left out, known or not. A kernel has much of it, and of floating-point
- * numbers most. So are branches whose two ways come to the same instruction without having done anything, such as those
- * by which a loop that waits decides how long to sleep: its turns are alike then. */
+/* Leaves out computations that no test can see, in kernels and in threads with loops: arithmetic, known or not, whose
+ * result reaches no access, branch, barrier or condition. A kernel has much of it, most of it floating-point. Also
+ * leaves out branches whose two paths meet again without having done anything, such as those by which a waiting loop
+ * decides how long to sleep: its iterations are then alike. */
 #include "base/bits.h"
 #include "ptx/lowering.h"
 
@@ -89,7 +89,7 @@ static uint32_t result_used(const struct needs *n, const struct instr *in) {
   return NO_REG;
 }
 
-/* What is left of an instruction that nothing needs: a use of such a register. */
+/* A use of such a register, in place of an instruction that nothing needs. */
 static struct instr use_alone(const struct needs *n, const struct instr *in) {
   uint32_t reg = result_used(n, in);
   struct instr out = lower_blank(reg == NO_REG ? INSTR_NOTHING : INSTR_ALU, in->ast);
@@ -227,7 +227,8 @@ void lower_drop_unneeded(struct lowering *l) {
     if (l->test->kernels || has_loop(&l->program->threads[t])) drop(l, t);
 }
 
-/* What an instruction has more sources than places for: one of its kind before it, whose result it takes. */
+/* Where an instruction has more sources than fit: another of its kind before it takes the rest, and gives it the
+ * result. */
 static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *src) {
   struct instr some = *in->out;
   uint32_t hidden = lower_hidden_reg(l, in, isa_type(PTX_B32));
@@ -239,7 +240,7 @@ static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *
   *src = 1;
 }
 
-/* The registers of an instruction that is not modelled, so that it can be told whether anything needs it. */
+/* The registers of an instruction that is not modelled, to decide if anything needs it. */
 static void add_registers(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, bool result,
                           uint32_t *dst, uint32_t *src) {
   for (; operand; operand = operand->next, result = false) {

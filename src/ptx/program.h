@@ -1,11 +1,11 @@
-/* A checked litmus test, lowered to what the memory model needs: the narrow waist between reading text and reasoning.
+/* A checked litmus test: the interface between the reading of text and the reasoning about it, with all that the memory
+ * model needs.
  *
  * Everything here is resolved: names are indices, defaults are filled in, scopes, types and addresses are explicit,
  * every access is inside its object and aligned where that is known from the text. A test with an error has no program.
  * All storage belongs to the arena the program was lowered into; spans point into the test's source.
  *
- * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8.
- */
+ * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8. */
 #pragma once
 
 #include "base/float.h"
@@ -76,8 +76,8 @@ enum alu_mode {
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
-/* What setp makes of floating-point operands one of which is a NaN (9.7.6): false, also for .ne; true (.equ, .ltu); or
- * that is all it asks (.num, .nan). */
+/* The result of setp if a floating-point operand is a NaN (9.7.6): false, also for .ne; true (.equ, .ltu); or it only
+ * tests for NaNs (.num, .nan). */
 enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN };
 
 /* True if floating-point arithmetic takes subnormal numbers for zeros: not; always (.ftz, and atom.add.f32 without
@@ -151,7 +151,7 @@ struct barrier {
   enum barrier_kind kind;
   enum barrier_action action;
   enum barrier_reduction reduction; /* BARRIER_RED */
-  enum exchange exchange;           /* BARRIER_LANES: src[0] is what a lane brings, src[1] and src[2] are b and c of
+  enum exchange exchange;           /* BARRIER_LANES: src[0] is the lane's value, src[1] and src[2] are b and c of
                                        shfl; dst[0] is the result, dst[1] a predicate beside it or NO_REG */
   struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out. Warp and
                                        lanes: the mask of lanes */
@@ -275,7 +275,7 @@ struct async {
   struct address to, from; /* from: copies */
   struct address other;    /* ASYNC_TENSOR_MMA */
   bool from_map, to_map;   /* that address is a tensor map's, and the access goes where it points to */
-  struct byte_runs from_runs, to_runs, other_runs; /* which bytes of what the addresses lead to */
+  struct byte_runs from_runs, to_runs, other_runs; /* the bytes accessed at the addresses */
   struct operand bytes;    /* copies: how many are written */
   struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
   struct operand ignored;  /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
@@ -285,7 +285,7 @@ struct async {
   bool has_object; /* completion is a signal on an mbarrier object */
   struct address object;
   bool counted; /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
-  bool reduces; /* the destination is combined with what is written */
+  bool reduces; /* the destination is combined with the source */
   bool whole;   /* elements are of 16 bytes, whatever the location is declared with */
   bool paired;  /* the object may be in the CTA beside the destination's (.cta_group::2) */
   const struct tensor *tensor; /* of tcgen05; else NULL */
@@ -431,7 +431,7 @@ struct object {
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
   bool *given;         /* unset, by byte: a thread without a column writes it (K5); NULL: none does */
   bool is_mbarrier;    /* declared as one: opaque */
-  bool is_tensormap;   /* declared as one; its value is the address of what it points to */
+  bool is_tensormap;   /* declared as one; its value is the address of its target */
   bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
@@ -510,7 +510,7 @@ struct program {
   uint32_t observable_count, observed_count;
 
   enum quantifier quantifier;
-  const struct cond *condition; /* true where the test asks whether it is safe */
+  const struct cond *condition; /* true where the test asks if it is safe */
   const char *behind, *zeros; /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
   const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
@@ -541,7 +541,7 @@ static inline value_t response_value(bool canceled) {
 void type_print(struct type type, value_t value, struct text *out);
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
-/* The registers that an instruction reads, its guard and what its addresses rest on included; their number. needed.c */
+/* The registers that an instruction reads, with those of its guard and its addresses; their number. needed.c */
 enum { MAX_SOURCES = MAX_VECTOR + 24 + TENSOR_LANES };
 uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES]);
 

@@ -1,7 +1,7 @@
-/* Why a program is undefined, or why nothing is known of it: the rows of reasons.def.
+/* Reasons why a program is undefined or its verdict unknown: the rows of reasons.def.
  *
- * What finds out points at a row, and what tells takes from it all that there is to say; nobody looks at the text.
- */
+ * The code that finds a reason points at its row, and messages take all their text from the row; no code reads the
+ * text. */
 #pragma once
 
 #include "base/arena.h"
@@ -16,7 +16,7 @@ enum reason_id {
 
 enum reason_kind {
   REASON_UNDEFINED, /* PTX forbids it, or the model promises nothing */
-  REASON_OPEN,      /* PTX leaves open what comes of it: the verdict is unknown */
+  REASON_OPEN,      /* PTX leaves the result open: the verdict is unknown */
   REASON_UNKNOWN,   /* a limit, or something that is not modelled */
 };
 
@@ -26,7 +26,7 @@ struct reason {
   const char *name;            /* "misaligned": its name in JSON, which never changes */
   const char *text;            /* lower case, no full stop */
   const char *section, *title; /* of PTX ISA 9.4; NULL where not undefined */
-  const char *meaning;         /* the rule that is broken, what is left open, or what the limit is */
+  const char *meaning;         /* the broken rule, the open result, or the limit */
   const char *cure;
   unsigned gaps[2]; /* of the document (explain/gaps.def); 0: none */
 };

@@ -36,7 +36,7 @@ static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned ind
   return false;
 }
 
-/* The number that says what a product has, or 0; of a copy 0. False: nobody knows it. */
+/* The descriptor of a product as a number; 0 for a copy. False: it is not known. */
 static bool shape_number(const struct lower_instr *in, uint32_t *out) {
   uint32_t index = product_descriptor(in->ast);
   const struct litmus_operand *operand = index < in->count ? lower_operand_at(in, index) : NULL;

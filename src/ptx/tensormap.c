@@ -119,7 +119,7 @@ static void add_run(struct lowering *l, struct byte_runs *runs, uint32_t *capaci
   runs->list[runs->count++] = run;
 }
 
-/* The rows of a box, one after another in shared memory; without what lies outside the tensor. */
+/* The rows of a box, one after another in shared memory, without those outside the tensor. */
 static struct byte_runs rows_of(struct lowering *l, const struct map_box *box) {
   const struct litmus_map *map = box->map;
   uint32_t capacity = 8, row_bytes = (uint32_t)map->box[0] * box->element, at[MOST_DIMENSIONS] = {0};

@@ -125,7 +125,7 @@ lit sat_variable(struct sat *sat) {
 
 bool sat_occurs(const struct sat *sat, lit a) { return sat->known.data[abs(a)].occurs; }
 
-/* Puts a clause into its room, without what stands there twice or is false. False where it is always true. */
+/* Copies a clause without duplicate and false literals. False where the clause is always true. */
 static bool take_clause(struct sat *sat, const lit *lits, size_t count) {
   uint64_t number = sat->looked_at += 2;
   sat->clause.len = 0;

@@ -1,4 +1,4 @@
-/* Where C meets C++: the one thing that C cannot do, which is to catch an exception. */
+/* Catches C++ exceptions for the C code, which cannot. */
 #pragma once
 
 #ifdef __cplusplus

@@ -89,7 +89,7 @@ static value_t first_value(struct trial *t, term_id id, bool lucky) {
   return lucky && rng_below(&t->rng, 8) ? t->d->lucky[id] : any_value(t, term->width);
 }
 
-/* Closes what differs for some values. Whether anything did. */
+/* Closes the leaves that make a difference for some values. True if there were any. */
 static bool try_once(struct trial *t, struct doubt *d, bool lucky) {
   for (uint32_t k = 0; k < d->parts.len; k++) {
     term_id id = d->parts.data[k];
