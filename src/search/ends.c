@@ -9,7 +9,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   struct result *r = q->result;
   r->bounded = true;
   r->bound_place = ending->span;
-  r->vacuous = r->vacuous_known = false; /* more iterations may reach what these do not */
+  r->vacuous = r->vacuous_known = false; /* more iterations may reach states that these do not */
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
   if (r->observation == OBSERVATION_SOMETIMES) return;
   r->bound_settled = search_further(q) || search_all_outcomes(q);
@@ -171,7 +171,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  encoder_go_on_for_ever(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
+  encoder_go_on_for_ever(&g.ask.encoder); /* from here on questions are only about iterations that can go on for ever */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);
