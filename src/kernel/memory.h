@@ -60,6 +60,7 @@ struct region {
   bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it, at
                                   an address that is known */
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
+  bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
   struct history before, now;  /* of shared memory: of the round before this one, and of this one */
   bool whole;                  /* some access to it is at an address that is not known */

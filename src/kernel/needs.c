@@ -306,6 +306,15 @@ static bool is_behind_warp(const struct runner *r, const struct instr *in) {
   return false;
 }
 
+/* True if the value that it reads from memory matters. */
+static bool matters(const struct need *n, const struct runner *r, const struct remnant *left) {
+  const struct thread *thread = r->run->body.thread;
+  const struct instr *in = &thread->instrs[left->end - 1];
+  bool result = is_result_needed(n, thread, left);
+  if (in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS) return result;
+  return in->kind == INSTR_ATOM && (result || may_not_write(in));
+}
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   left->quiet = left->begin == left->end;
@@ -317,12 +326,11 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   const struct litmus_instr *own = left->instr;
   bool pure = true, result = is_result_needed(n, thread, left);
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
-  bool loads = in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS;
-  bool matters = loads ? result : in->kind == INSTR_ATOM && (result || may_not_write(in));
-  if (matters && !left->folded && reads_behind(r, left)) left->instr->refused = reason_get(REASON_OPAQUE_VALUE);
-  if (matters && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
-  if (instr_loads_tensor(in) && result)
-    left->instr->refused = reason_get(REASON_OPAQUE_VALUE); /* a product may have made it (K3) */
+  bool used = matters(n, r, left);
+  const struct reason *opaque = reason_get(REASON_OPAQUE_VALUE);
+  if (used && !left->folded && reads_behind(r, left)) left->instr->refused = opaque;
+  if (used && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
+  if (instr_loads_tensor(in) && result) left->instr->refused = opaque; /* a product may have made it (K3) */
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
@@ -489,13 +497,51 @@ static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   return any;
 }
 
+/* Notes the bytes whose value matters to a column, and that threads without one write. */
+static bool note_wanted(const struct need *n, const struct runner *r) {
+  bool any = false;
+  EACH_LEFT (left, r) {
+    if (left->begin == left->end || left->folded || !matters(n, r, left) || !reads_behind(r, left)) continue;
+    any = true;
+    for (uint32_t t = left->touch; t < left->touch + left->touches; t++) {
+      const struct touch *touch = &r->touches.data[t];
+      for (uint32_t k = touch->at; k < touch->at + touch->bytes && k < touch->region->size && !touch->pointer; k++)
+        touch->region->wanted[k] = true;
+    }
+  }
+  return any;
+}
+
+static bool writes_wanted(const struct runner *r) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    for (uint32_t k = touch->at; k < touch->at + touch->bytes && touch->writes && k < touch->region->size; k++)
+      if (touch->region->wanted[k]) return true;
+  }
+  return false;
+}
+
+/* All who write a value that matters become columns, if they are few: a counter is what all of them make it. */
+static bool add_writers(struct need *n, const struct needed_columns *columns) {
+  enum { MOST_WRITERS = 24 };
+  uint32_t count = columns->list.len;
+  bool wanted = false, any = false;
+  for (uint32_t i = 0; i < columns->list.len; i++) wanted = note_wanted(n, look_at(n, columns, i)) || wanted;
+  EACH_RUNNER (r, n->launch)
+    count += wanted && !r->column && writes_wanted(r);
+  EACH_RUNNER (r, n->launch)
+    if (wanted && count <= MOST_WRITERS && !r->column && writes_wanted(r)) any = groups_add_column(r->run, r) || any;
+  if (any) groups_stand(n->launch);
+  return any;
+}
+
 void needs_drop(struct launching *l) {
   struct need n = {.launch = l};
   struct needed_columns columns;
   do {
     columns = (struct needed_columns){0};
     find_needed(&n, &columns);
-  } while (add_lanes(&n, &columns));
+  } while (add_lanes(&n, &columns) || add_writers(&n, &columns));
   find_alone(&n);
   for (uint32_t i = 0; i < columns.list.len; i++) drop_all(&n, look_at(&n, &columns, i));
 }
