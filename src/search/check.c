@@ -251,10 +251,10 @@ static void check_once(struct arena *arena, const struct program *program, const
 
 static bool has_executions(const struct result *r) { return search_found(r, true) || search_found(r, false); }
 
-/* What the bound left open is asked again with twice as many iterations, and four times: they may be all that there
- * are, or show a state; so it is where nothing ends before the bound, whatever is known. Only as far as that is quickly
- * done, counted in events, clauses and the solver's work, so that the answer is the same in every run. Fewer iterations
- * than the default are as many as were asked for. */
+/* Questions that the bound left open are asked again with twice as many iterations, and four times: they may be all
+ * that there are, or show a state; so it is where nothing ends before the bound, whatever is known. Only as far as that
+ * is quick, counted in events, clauses and the solver's work, so that the answer is the same in every run. Fewer
+ * iterations than the default are as many as were asked for. */
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   struct check_options more = *options;

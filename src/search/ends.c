@@ -216,7 +216,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   q->result->hang = shown.hangs[ORACLE_HANG];
 }
 
-/* What is asked of an ending by itself: it is mostly clear once those are excluded on which it waits. */
+/* The effort for a question about one ending: it is mostly clear once the endings on which it waits are excluded. */
 enum { EFFORT = 100 };
 
 /* True if none of these endings is possible. They are excluded one after another, as often as that helps: in which
