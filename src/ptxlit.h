@@ -25,9 +25,9 @@
  *   by two threads at a time. The library never prints and never exits, with one exception: when it finds a mistake of
  *   its own ("internal error"), it says so on stderr and leaves with status 70.
  *
- *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages says what was wrong and
- *   where; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
- *   call gives PTXLIT_NO_VERDICT and gives back what it had taken, so that the session goes on: ptxlit_check with an
+ *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages has the mistake and its
+ *   place; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
+ *   call gives PTXLIT_NO_VERDICT and gives back its memory, so that the session goes on: ptxlit_check with an
  *   unknown verdict, ptxlit_read_* without tests. The library sets no limit of memory, which would be one of the whole
  *   process: who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
  *
@@ -82,7 +82,7 @@ enum ptxlit_engine {
 /* Which threads the scheduler must keep going. */
 enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
-/* The options, a row each: OPTION(type, name, kind, acts). What must know them all is made from this list.
+/* The options, a row each: OPTION(type, name, kind, acts). All lists of options are made from this one.
  *
  *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
  *   acts   RESULT when a test can get another result by it; LIMIT when it can get none; CALLER when neither
@@ -101,9 +101,9 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
   /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
   OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
-  /* touching what an asynchronous copy in flight reads or writes is a data race, and not undefined */                 \
+  /* access to bytes that an asynchronous copy in flight reads or writes is a data race, not undefined */              \
   OPTION(bool, async_race, FLAG, RESULT)                                                                               \
-  /* answer whether every execution ends, given `progress` */                                                          \
+  /* decide if every execution ends, given `progress` */                                                               \
   OPTION(bool, termination, FLAG, RESULT)                                                                              \
   OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \
   /* iterations of each loop that are looked at; 0: the default of 4 */                                                \
@@ -120,13 +120,13 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(uint64_t, max_outcomes, NUMBER, RESULT)                                                                       \
   /* the flags in one line: how many pairs of accesses race; text only */                                              \
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
-  /* the directory that gets what that compiler writes, or NULL */                                                     \
+  /* the directory for the files that the compiler writes, or NULL */                                                  \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
   /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
   OPTION(bool, never_compile, FLAG, CALLER)                                                                            \
   /* two tests may have one name: the caller tells them apart */                                                       \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
-  /* keep what ptxlit_claims gives: takes time and memory */                                                           \
+  /* keep the formulas for ptxlit_claims: takes time and memory */                                                     \
   OPTION(bool, certify, FLAG, CALLER)
 
 struct ptxlit_options {
@@ -138,8 +138,8 @@ struct ptxlit_options {
 /* PTXLIT_SAT, everything else false or 0. */
 struct ptxlit_options ptxlit_defaults(void);
 
-/* Sets the options for what is read and checked from now on. all_state, implicit_locations and same_names act when a
- * test is read, the others when it is checked. */
+/* Sets the options for tests read and checked from now on. all_state, implicit_locations and same_names act when a test
+ * is read, the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* The messages of the last ptxlit_use_model, ptxlit_read_*, ptxlit_check or ptxlit_dump, ready to print; "" when
@@ -152,13 +152,13 @@ const char *ptxlit_limit(const struct ptxlit *session);
 
 /* ---- models */
 
-/* Adds a directory to those in which models and what they include are looked for, after those added before. The
- * directory where models are installed comes last by itself. Must come before the first ptxlit_use_model. */
+/* Adds a directory to those searched for models and their included files, after those added before. The directory where
+ * models are installed comes last by itself. Must come before the first ptxlit_use_model. */
 enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path);
 
 /* Loads a model; its index is the number of models loaded before it. A name with '/' in it or with the ending .cat is a
- * file; any other is NAME.cat in one of the directories. What a model includes is looked for beside the files already
- * read for it, then in the directories; stdlib.cat, which every model gets, in the directories only.
+ * file; any other is NAME.cat in one of the directories. Included files are looked for beside the files already read
+ * for the model, then in the directories; stdlib.cat, which every model gets, in the directories only.
  * The same name twice gives the model twice, loaded once. Readings to choose follow a name or file: "ptx+G26=complete"
  * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
@@ -173,10 +173,10 @@ enum ptxlit_status ptxlit_choose_models(struct ptxlit *session, bool for_cuda);
 /* True if the file at this path, by whatever name, is a model that was read or was included in one. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
-/* Adds a directory of tests: what a test in or below it names may lie anywhere in or below it. What other tests name
- * lies in or below their own directory. Elsewhere it is not quoted in messages, and with `untrusted` not opened. A test
- * that is itself a link out of such a directory is treated so too. `path` NULL: and so are all tests that lie in none
- * of these directories, since nobody named them, as where a report does. */
+/* Adds a directory of tests: a file that a test in or below it names may lie anywhere in or below it. A file that
+ * another test names must lie in or below that test's own directory. Files elsewhere are not quoted in messages, and
+ * with `untrusted` not opened. A test that is itself a link out of such a directory is treated so too. `path` NULL: and
+ * so are all tests that lie in none of these directories, since nobody named them, as where a report does. */
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
@@ -252,14 +252,14 @@ struct ptxlit_result {
   uint64_t positive, negative; /* outcomes, or executions, that satisfy the predicate and that do not */
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
   const char *expected;        /* the expectation of the test for this model; NULL: none */
-  bool as_expected;            /* the result is what is expected, or nothing is */
+  bool as_expected;            /* the result is the expected one, or nothing is expected */
   uint32_t outcomes;           /* how many are listed */
 };
 
-/* Checks one test under one model, and whether it terminates where the test expects something of that. `*result` is
- * NULL only when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts.
+/* Checks one test under one model, and its termination where the test expects something of that. `*result` is NULL only
+ * when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts.
  * PTXLIT_UNMET when an expectation is not met, which is also a message; PTXLIT_NO_VERDICT when the verdict is unknown
- * and that is not what is expected. */
+ * and the test expects another. */
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
 
 /* ---- second opinions: for a client that starts other solvers, which the library does not */
@@ -277,8 +277,9 @@ size_t ptxlit_claims(const struct ptxlit_result *result, const struct ptxlit_cla
 
 enum ptxlit_answer { PTXLIT_NO_ANSWER, PTXLIT_SATISFIABLE, PTXLIT_UNSATISFIABLE };
 
-/* Solves such clauses from scratch, with CaDiCaL's checker testing each step of its proof. What the checker rejects
- * aborts the process: call it in a process of its own. PTXLIT_NO_ANSWER after `timeout` seconds (0: no limit). */
+/* Solves such clauses from scratch, with CaDiCaL's checker testing each step of its proof. A proof that the checker
+ * rejects aborts the process: call this in a process of its own. PTXLIT_NO_ANSWER after `timeout` seconds (0: no
+ * limit). */
 enum ptxlit_answer ptxlit_prove(const char *dimacs, double timeout);
 
 /* The difference between two results of one test under one model ("the outcomes"), as those of two engines; NULL
@@ -303,7 +304,7 @@ enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_re
 enum ptxlit_format {
   PTXLIT_TEXT,    /* herd's block, and an empty line */
   PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
-  PTXLIT_QUIET,   /* one line: Test NAME MODEL verdict Observation, and what else must be said */
+  PTXLIT_QUIET,   /* one line: Test NAME MODEL verdict Observation, and any warnings */
   PTXLIT_SUMMARY, /* one line: a sentence for people */
   PTXLIT_LOG,     /* herd's block; for ptxlit_observe with a count for each state, as litmus7 writes it */
 };
@@ -313,22 +314,22 @@ enum ptxlit_format {
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
 /* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes. In
- * PTXLIT_JSON and PTXLIT_TEXT the first piece is what comes before them and the last one what comes after; where there
- * are none, there is one piece. False when memory runs out; then the last pieces are missing. */
+ * PTXLIT_JSON and PTXLIT_TEXT the first piece is the text before them and the last one the text after; without outcomes
+ * there is one piece. False when memory runs out; then the last pieces are missing. */
 typedef void ptxlit_write(void *context, const char *data, size_t size);
 bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
                   ptxlit_write *write, void *context);
 
 enum ptxlit_dump {
-  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format, and of a kernel what is left of it as
-                         columns; reading it again, in any dialect, gives the same */
+  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format, and of a kernel the columns that stand for
+                         it; reading it again, in any dialect, gives the same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
   PTXLIT_DUMP_MODEL,  /* the model as a graph of operators, and its axioms */
   PTXLIT_DUMP_BOUNDS, /* for each node of that graph, which pairs may and which must be in it */
   PTXLIT_DUMP_CNF,    /* the clauses in DIMACS form, the variables explained in comments */
 };
 
-/* An inner stage as text: of exactly what ptxlit_check checks with the session's options. PTXLIT_DUMP_MODEL uses only
+/* An inner stage, as text, of the check that ptxlit_check makes with the session's options. PTXLIT_DUMP_MODEL uses only
  * `model`, the first two only `test`. NULL when memory or time runs out; ptxlit_messages says which. */
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what);
 
@@ -356,7 +357,7 @@ struct ptxlit_draw_options {
   size_t show_count;
   const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;         /* light on dark */
-  bool steps;        /* a picture for each step, in an order in which reads find what they read */
+  bool steps;        /* a picture for each step, in an order in which each read follows its write */
   unsigned scale;    /* of svg and dot, in percent; 0: 100 */
   unsigned width;    /* of a text drawing, in columns; 0: any */
 };
@@ -368,7 +369,7 @@ struct ptxlit_drawing {
 
 /* Draws executions of a test under a model; `*drawings` are `*count` pictures, in the order in which they were found,
  * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
- * relation); PTXLIT_NO_VERDICT at a limit or where something is not modelled. What does not fit is
+ * relation); PTXLIT_NO_VERDICT at a limit or where something is not modelled. The surplus is
  * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
  * counts. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
@@ -377,7 +378,7 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
 
 /* ---- a site of a suite */
 
-/* A piece of the site: a file, or what belongs at the end of one that was given before. */
+/* A piece of the site: a file, or text to append to one that was given before. */
 struct ptxlit_page {
   const char *path; /* relative to the site: "tests/SB.html"; no two differ only in case */
   const char *text;
@@ -391,43 +392,43 @@ struct ptxlit_page {
 enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
                                     size_t *count);
 
-/* What is left when every test has its page: the end of the last one, "index.html" with the results of all and links,
- * and the style and script that the pages share. They live as long as the session. 0 when memory runs out. */
+/* The last pieces, once every test has its page: the end of the last one, "index.html" with the results of all and
+ * links, and the style and script that the pages share. They live as long as the session. 0 when memory runs out. */
 size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages);
 
 /* ---- explaining */
 
-/* Why a test has its verdict under a model: what forbids it, with the cycle; or an execution and the links it lacks.
- * `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
+/* Why a test has its verdict under a model: the axioms that forbid it, with the cycle; or an execution and the links it
+ * lacks. `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
  * "0:r0=0 /\ x=1", which is wrong input (PTXLIT_BAD_INPUT, and a message) where the test cannot name it. `*text` gets
- * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a
- * message, on any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter
- * when a limit ended the explanation itself. The indices must be below their counts. */
+ * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a message, on
+ * any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter when a limit
+ * ended the explanation itself. The indices must be below their counts. */
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
 struct ptxlit_fix_options {
   bool weaken;      /* finds instructions that can be weaker, instead of fixes */
-  bool races;       /* remove every data race, instead of forbidding what the test asks about; weaken: add none */
+  bool races;       /* remove every data race, instead of forbidding the predicate; weaken: add none */
   uint32_t changes; /* look at all sets of up to so many changes; 0: stop at the smallest size that does */
   uint32_t ways;    /* tell at most so many; 0: all */
 };
 
-/* The smallest changes to a test that forbid what it asks about, weakest first; of an undefined test, those that give
- * it a meaning. Or what in it can be weaker while what it asks about stays forbidden and no race is added. Every change
- * has been checked. The session's timeout is for the whole search.
+/* The smallest changes to a test that forbid its predicate, weakest first; of an undefined test, those that give it a
+ * meaning. Or the instructions that can be weaker while the predicate stays forbidden and no race is added. Every
+ * change has been checked. The session's timeout is for the whole search.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and
  * found nothing. */
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
                               const struct ptxlit_fix_options *options, enum ptxlit_format format, const char **text);
 
-/* Every race that some allowed execution has, with the two instructions and what is missing; mixed-size races apart.
+/* Every race that some allowed execution has, with the two instructions and the missing order; mixed-size races apart.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT when a limit was reached. */
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,
                                 const char **text);
 
-/* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows
- * what the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
+/* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows an
+ * outcome that the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
 
 /* ---- readings of the document */
@@ -479,8 +480,8 @@ struct ptxlit_generated {
 typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
 
 /* From now on the session generates no test that is isomorphic to this one, which must be below the count of tests of
- * the input. `*understood`, which may be NULL: whether the test is of a kind that can be generated; where it is not,
- * nothing changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, when memory or time ran out. */
+ * the input. `*understood`, which may be NULL: true if the test is of a kind that can be generated; otherwise nothing
+ * changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, when memory or time ran out. */
 enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood);
 
 /* Makes litmus tests and hands each to `visit`: those with fewer events first, none isomorphic to another. Each asks
@@ -516,9 +517,9 @@ struct ptxlit_file {
 enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
                                       size_t *count);
 
-/* Reads what such programs wrote, "-" for standard input, and adds it to what the session has: counts of tests with one
- * hash add up. What is read stays as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are no
- * results; the others count. */
+/* Reads the output of such programs, "-" for standard input, and adds it to the results that the session has: counts of
+ * tests with one hash add up. Results stay as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are
+ * no results; the others count. */
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path);
 
 /* How many tests there are results of, those included that were left out. */
@@ -537,11 +538,11 @@ struct ptxlit_seen {
   double seconds;          /* that all runs took */
 };
 
-/* Judges what was seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
+/* Judges the outcomes seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
  * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET when the results contradict the model;
  * PTXLIT_NO_VERDICT when that cannot be decided; PTXLIT_BAD_INPUT, and no text, when the results have a test that is
- * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their counts.
- */
+ * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their
+ * counts. */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 
@@ -555,10 +556,10 @@ struct ptxlit_apart {
   enum ptxlit_search searched;
 };
 
-/* A smallest test that one of two models forbids and the other allows, of what the options say (not minimal, cycle,
- * expect, random and part): `test` is its text, NULL when there is none of up to so many events, and lives until the
- * next input is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; when the
- * time is up, `apart` says how far the search came. */
+/* A smallest test that one of two models forbids and the other allows, within the options (but minimal, cycle, expect,
+ * random and part): `test` is its text, NULL when there is none of up to so many events, and lives until
+ * the next input is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; when
+ * the time is up, `apart` says how far the search came. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart);
 
@@ -595,20 +596,21 @@ them, as by cuda::atomic_ref */
 /* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
 struct ptxlit_map_options ptxlit_map_defaults(void);
 
-/* Checks mappings from CUDA C++ to PTX, files or names of those in maps/ beside a directory's models: whether a
- * compiled test shows what C++ forbids (docs/mapping.md). A file may have rules in place of rows, `LHS -> RHS` on PTX,
- * which are tried on the minimal tests of the model. `*text`: for each of the `count` tables, at least one, what
- * was looked at, and for each alternative at fault a smallest test with both explanations. PTXLIT_UNMET when there is
- * one; PTXLIT_NO_VERDICT when the session's timeout, which is for all of it, came first; PTXLIT_BAD_INPUT, with
- * messages, for a table that is wrong. With `weakest`, `*text` is a table, with comments on the one that was given, and
- * PTXLIT_UNMET says that there is none. The present input is released; `*text` lives until the next one is read. */
+/* Checks mappings from CUDA C++ to PTX, files or names of those in maps/ beside a directory's models: is there a
+ * compiled test with an outcome that C++ forbids? (docs/mapping.md). A file may have rules in place of rows, `LHS ->
+ * RHS` on PTX, which are tried on the minimal tests of the model. `*text`: for each of the `count` tables, at least
+ * one, the rows and tests that were checked, and for each alternative at fault a smallest test with both explanations.
+ * PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout, which is for all of it, came first;
+ * PTXLIT_BAD_INPUT, with messages, for a table that is wrong. With `weakest`, `*text` is a table, with comments on the
+ * one that was given, and PTXLIT_UNMET says that there is none. The present input is released; `*text` lives until the
+ * next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);
 
 /* ---- for editors */
 
-/* From now on this text, which is copied, stands for the file at `path`, whoever reads it by that name: a model, what a
- * model includes, a table. An editor has such texts of files that it has not saved. */
+/* From now on this text, which is copied, stands for the file at `path` wherever it is read by that name: as a model,
+ * an included file or a table. An editor has such texts of files that it has not saved. */
 enum ptxlit_status ptxlit_hold_file(struct ptxlit *session, const char *path, const char *text, size_t length);
 
 struct ptxlit_message {

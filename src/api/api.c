@@ -1,4 +1,4 @@
-/* The session: its memory, its limits, its messages. */
+/* A session of the library: its memory, its time limits and its messages. */
 
 #include "base/memory.h"
 #include "api/session.h"

@@ -1,4 +1,5 @@
-/* Second opinions: the formulas that must have no solution, and the answers of other solvers. */
+/* Second opinions on a result: the formulas that must be unsatisfiable, for another solver to confirm, and its
+ * answers. */
 #include "out/out.h"
 #include "sat/sat.h"
 #include "api/session.h"

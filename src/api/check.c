@@ -1,4 +1,4 @@
-/* Checking tests: a result, and the expectation of the test. */
+/* Checks a test under a model and compares the result with the test's expectation. */
 
 #include "out/out.h"
 #include "api/session.h"

@@ -1,4 +1,4 @@
-/* Pictures of executions. */
+/* Pictures of executions: ptxlit_draw. */
 #include "draw/dot.h"
 #include "draw/svg.h"
 #include "api/session.h"

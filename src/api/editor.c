@@ -1,4 +1,5 @@
-/* For editors: texts that are not saved, messages as records, and the words of PTX and of the model language. */
+/* Services for editors: texts that are not saved, messages as records, and the words of PTX and of the model
+ * language. */
 
 #include "api/session.h"
 #include "ptx/isa.h"

@@ -1,4 +1,4 @@
-/* The part of the library that tells why: ptxlit_explain and its relatives. */
+/* Explanations of verdicts, fixes, races and comparisons: ptxlit_explain and its relatives. */
 #include "chip/judge.h"
 #include "explain/readings.h"
 #include "out/explain.h"

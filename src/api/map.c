@@ -146,7 +146,7 @@ struct map_run {
   bool unmet, undecided;
 };
 
-/* The tables with rules, one after another; what is left are those with rows. */
+/* Checks the tables with rules, one after another, and leaves those with rows in `tables`. */
 static bool take_rules(struct map_run *r, const struct map_table **tables, unsigned *count) {
   unsigned rows = 0;
   for (unsigned i = 0; i < *count; i++) {

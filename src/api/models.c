@@ -188,7 +188,7 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
   }
 }
 
-/* Those that are models: names and titles, which live in `latest`. What is loaded to find that out is given back. */
+/* Names and titles of the files that are models, in `latest`. The memory for loading them is given back. */
 static struct listing list_named(struct ptxlit *s) {
   struct arena_mark before = arena_mark(&s->session);
   struct listing all = list_all(s, &s->latest), named = {0};

@@ -1,4 +1,4 @@
-/* Reading tests: names seen, expectations, programs. */
+/* Reads tests into a session: their names, expectations and programs. */
 #include <sys/stat.h>
 
 #include "litmus/litmus.h"
@@ -94,7 +94,8 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
   return kernels;
 }
 
-/* Kernels as columns. What ran is in results as columns: they name no file, and nothing is compiled for them. */
+/* Lowers kernels to columns. Results on GPUs hold columns already: they name no file, and nothing is compiled for
+ * them. */
 static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
   const struct kernel_options kernels = kernel_options(s);
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
@@ -116,8 +117,8 @@ static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diag
   VEC_PUSH(&s->input, &out->list, test);
 }
 
-/* Its right tests, without programs: what was made to find out is given back. Commands of a row that have the same
- * wrong in them say it once. */
+/* Adds the well-formed tests of the row, without programs: the memory for checking them is given back. Commands of a
+ * row with the same mistake report it once. */
 static void read_row(struct ptxlit *s, const struct filled_row *row) {
   const struct arena_mark mark = arena_mark(&s->input);
   struct intern *names = ARENA_NEW(&s->input, struct intern);

@@ -1,4 +1,4 @@
-/* The session behind ptxlit.h. For src/api only. */
+/* The session behind ptxlit.h, private to src/api. */
 #pragma once
 
 #include "base/intern.h"
@@ -52,8 +52,8 @@ struct full_result {
   size_t test;
 };
 
-/* A moment in the life of `input`. What names were interned since would be lost with its memory: then none is given
- * back. */
+/* A moment in the life of `input`. Names interned since then would be lost with its memory: where there are any, no
+ * memory is given back. */
 struct session_mark {
   struct arena_mark arena;
   const struct intern *interned; /* NULL: none is older */
@@ -92,7 +92,7 @@ struct ptxlit {
   VEC(const char *) dirs;
   VEC(const char *) test_dirs;      /* directories of tests, without links */
   bool tests_found;                 /* nobody named the tests: they lie in test_dirs, or are strangers' */
-  struct input_bounds bounds;       /* of what the tests of the input name; in `input` */
+  struct input_bounds bounds;       /* for files that the tests of the input name; in `input` */
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
@@ -114,7 +114,7 @@ struct ptxlit {
   char limit[800];                  /* why it ended early: for lack of memory or time; "" when it did not */
 };
 
-/* In what works on this test. What the tests themselves keep of what is given back, they forget. */
+/* Marks the memory that works on this test. Tests forget the things they keep in memory that is given back. */
 struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
 
@@ -129,7 +129,7 @@ void session_give_back(struct ptxlit *s);
 /* Starts a call that gives messages: forgets those of the call before. */
 void session_begin(struct ptxlit *s);
 
-/* Starts a call that reads a file, within --timeout; and the end of what is limited. */
+/* Starts a call that reads a file, within --timeout; and ends that limit. */
 void session_begin_reading(struct ptxlit *s, const char *name);
 void session_end_limit(struct ptxlit *s);
 
@@ -139,9 +139,10 @@ enum ptxlit_status session_limit(struct ptxlit *s);
 /* Releases the tests, and all that belongs to them. */
 void session_forget_input(struct ptxlit *s);
 
-/* Starts a call that works on a test under a model (NO_MODEL: none in particular). What it calls has time limits of its
- * own, which keep what was found; if all of it takes more than `times` --timeout (0: it keeps to the limit by itself),
- * it ends with a message. And what it leaves when memory or time runs out is given back: session_abandon. */
+/* Starts a call that works on a test under a model (NO_MODEL: none in particular). The functions that it calls have
+ * time limits of their own, which keep partial results; a call that takes more than `times` --timeout in all (0: it
+ * keeps to the limit by itself) ends with a message. Memory left over when memory or time runs out is given back:
+ * session_abandon. */
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, size_t model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
 
@@ -163,8 +164,8 @@ struct check_options session_check_options(const struct ptxlit *s);
 /* ptxlit_check for use inside a call that gives messages. */
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
 
-/* The test's hash, of what it does and not what it is called; and its canonical text. Both live until the next input is
- * read. */
+/* The test's hash, which depends on its behaviour and not on its name; and its canonical text. Both live until the next
+ * input is read. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test);
 const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 

@@ -1,4 +1,4 @@
-/* A site of a suite, page by page. */
+/* The web site of a suite, page by page: ptxlit_site and its relatives. */
 #include <strings.h>
 
 #include "draw/svg.h"
@@ -141,7 +141,7 @@ static struct ptxlit_page end_page(struct ptxlit *s, struct arena *arena, const 
   return (struct ptxlit_page){last_page(s), text_str(&end), true};
 }
 
-/* The page of a test from what is known of its models; the row goes to the session. */
+/* Makes the page of a test from the results of its models; its row goes to the session. */
 static size_t make_page(struct ptxlit *s, size_t test, const struct page_model *models, const struct row_cell *cells,
                         struct ptxlit_page *made) {
   const struct litmus_test *ast = session_test(s, test)->ast;

@@ -1,4 +1,4 @@
-/* Results and inner stages as text. */
+/* Results and inner stages as text: ptxlit_render, ptxlit_dump. */
 #include "litmus/litmus.h"
 #include "out/out.h"
 #include "api/session.h"
@@ -18,7 +18,7 @@ static const struct litmus_test *canonical_test(struct ptxlit *s, const struct i
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }
 
-/* Of the canonical text without name, quoted text and keys: what the test does, not what it is called. */
+/* The hash of the canonical text without name, quoted text and keys: of the test's behaviour alone. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash) return test->hash;
   struct litmus_test bare = *canonical_test(s, test);

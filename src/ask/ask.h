@@ -51,8 +51,8 @@ struct ask {
 struct ask ask_new(struct arena *arena, const struct program *program, const struct model *model,
                    const struct shape *shape, enum ask_kind kind, double deadline);
 
-/* Encodes. False when the skeleton or the model is refused, or there was no time: `refusal` then says why. To be closed
- * in either case; what is left open goes with the arena. */
+/* Encodes the test. False when the skeleton or the model is refused, or time ran out: `refusal` then says why. Close it
+ * in either case; otherwise it is closed with the arena. */
 bool ask_open(struct ask *ask);
 void ask_close(struct ask *ask);
 
@@ -80,9 +80,9 @@ lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
 /* True if any pair of its relation raises a clause that is no axiom. */
 bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
 
-/* Finds out what holds of chains of atomics in all executions (struct lemma), where that takes little work, and has the
- * solver know it: questions about closures that lead along them can be hopeless without it. Does nothing a second time,
- * and where clauses are kept: what is concluded from lemmas is no consequence of these alone. */
+/* Proves facts about chains of atomics in all executions (struct lemma), where that takes little work, and gives them
+ * to the solver: without them, questions about closures along such chains can be hopeless. Does nothing a second time,
+ * nor where clauses are kept: conclusions from lemmas do not follow from these clauses alone. */
 void ask_prove_lemmas(struct ask *ask);
 
 /* As encoder_sort_threads; LIT_TRUE where clauses are kept: that an execution is as good as another is no consequence
@@ -125,13 +125,13 @@ struct ask_found {
 struct ask_found ask_found(const struct ask *ask);
 void ask_return(struct ask *ask, const struct ask_found *found);
 
-/* Takes coherence pairs out of the execution as long as all axioms hold but the dropped ones: the solver may order
- * writes that nothing orders, and what is left is needed. Does nothing where there are very many. */
+/* Takes coherence pairs out of the execution as long as all axioms but the dropped ones hold: the solver may order
+ * writes that nothing orders, and the pairs that stay are needed. Does nothing where there are very many. */
 void ask_reduce_order(struct ask *ask, const bool *dropped);
 
 /* After SAT_YES, in the solution: the literals of reads-from and of the order of fence.sc that hold. */
 void ask_choice(const struct ask *ask, struct lits *out);
-/* Excludes these choices from what is found where `on` is assumed. */
+/* Excludes executions with these choices from further answers under the assumption `on`. */
 void ask_exclude(struct ask *ask, lit on);
 /* Excludes a final state (by observed observable) where `on` is assumed. */
 void ask_exclude_state(struct ask *ask, const value_t *values, lit on);

@@ -1,4 +1,4 @@
-/* Lemmas about chains of atomics (encode/lemmas.c), proved one after another. */
+/* Proves lemmas about chains of atomics (encode/lemmas.c), one after another. */
 #include "ask/ask.h"
 
 /* Each doubt is excluded by a handful of conflicts, or is no lemma's. */

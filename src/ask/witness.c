@@ -1,4 +1,4 @@
-/* Executions that the solver found: read back, checked again, made small, excluded. */
+/* Reads an execution back from the solver, checks it again, makes it small, and excludes it. */
 #include "ask/ask.h"
 
 /* ---- Reading ---- */

@@ -1,15 +1,13 @@
 /* Memory by lifetime: everything allocated from an arena lives until the arena is released as a whole.
  *
- * There is no per-object free. When memory runs out, arena_alloc does not return: it leaves by longjmp to the
- * handler given to arena_init (set up once per public API call), or to that of arena_within, which is legal because
- * nothing but arenas owns anything: what is not memory, such as the SAT solver, is given to one with arena_own. Memory
- * is zeroed.
+ * There is no per-object free. When memory runs out, arena_alloc does not return: it leaves by longjmp to the handler
+ * given to arena_init (set up once per public API call), or to that of arena_within, which is legal because nothing but
+ * arenas owns anything: objects outside of arenas, such as the SAT solver, are given to one with arena_own. Memory is
+ * zeroed.
  *
  * A lack of time is like a lack of memory: whoever sets a deadline gets the same jump when it has passed, and every
- * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage. Where what was found
- * so far is worth keeping (encoding, solving, brute force), a deadline is handed on and looked at instead:
- * base_is_late.
- */
+ * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage. Stages with partial
+ * results worth keeping (encoding, solving, brute force) test a deadline instead: base_is_late. */
 #pragma once
 
 #include <setjmp.h>
@@ -55,12 +53,12 @@ void arena_release(struct arena *arena);
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-/* Calls `release` with `object` when the arena is released, or rewound to before this call: for what is not in the
- * arena but belongs to something that is, so that a jump for a lack of memory leaks nothing. `object` must stand in the
- * arena or outlive it, and bear being released before. */
+/* Calls `release` with `object` when the arena is released, or rewound to before this call: for an object outside the
+ * arena that belongs to one inside, so that a jump for a lack of memory leaks nothing. `object` must stand in the arena
+ * or outlive it, and bear being released before. */
 void arena_own(struct arena *arena, void (*release)(void *object), void *object);
-/* An arena that is released with its owner and jumps where that does now when memory runs out: for what is given back
- * sooner, by arena_release, while the owner grows. */
+/* An arena that is released with its owner and jumps to the owner's handler when memory runs out: for memory that
+ * arena_release gives back sooner, while the owner grows. */
 struct arena *arena_scratch(struct arena *owner);
 /* Releases the objects given to arena_own since the mark, and no memory of the arena. */
 void arena_release_owned(struct arena *arena, struct arena_mark mark);
@@ -73,8 +71,8 @@ void arena_poll(struct arena *arena);
 enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
 
 /* Calls `work`, which leaves by a jump at this deadline, at the arena's own, or when memory runs out: both end here.
- * Late: what arena_own was given since is released, but no memory, so that what was found can be used. Starved: all
- * memory since is given back. `context` must be older than this call. */
+ * Late: objects given to arena_own since then are released, but no memory, so that partial results can be used.
+ * Starved: all memory allocated since then is given back. `context` must be older than this call. */
 enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(void *context), void *context);
 
 /* As when an allocation fails: for code that gets its memory elsewhere. */

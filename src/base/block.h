@@ -1,11 +1,10 @@
-/* herd's block of a result (docs/semantics.md T3), from its JSON (T4): what check prints, and what a suite's log has.
- * A member that the JSON lacks is not printed. Here, because both the library and the suite print it.
+/* herd's block of a result (docs/semantics.md T3), from its JSON (T4): the output of check and the entries of a suite's
+ * log. A member that the JSON lacks is not printed. In src/base because both the library and the suite print it.
  *
  * Each line was checked against herd's log readers (herdtools7, tools/lexLog_tools.mll):
  * - after the states comes one of Ok, No, Undef or ??, and the rest of that line is skipped, so a reason may follow;
  * - between Witnesses and Condition, lines that start with "Flag " are skipped;
- * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are those of add_own_lines.
- */
+ * - after Observation, lines "Key NAME text" and "Key=text" are skipped: ours are those of add_own_lines. */
 #pragma once
 
 #include "base/json.h"

@@ -1,5 +1,5 @@
-/* The words for expected results: in the head of a test, and in files that a suite is compared with. Here,
- * because both the library and the suite read them. */
+/* The words for expected results, in the head of a test and in files that a suite is compared with. In src/base because
+ * both the library and the suite read them. */
 #pragma once
 
 #include "base/base.h"

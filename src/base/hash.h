@@ -1,12 +1,11 @@
-/* One hash table for all: it finds elements of an array by what they are, and the array stays with its user.
+/* One hash table for all: an index that finds elements of an array by their content; the array stays with its user.
  *
  *   HASH_EACH(i, &index, hash)
  *     if (same(&list.data[i], &wanted)) return i;
  *   VEC_PUSH(arena, &list, wanted);
  *   hash_add(arena, &index, hash, list.len - 1);
  *
- * A zeroed struct is an empty index. Nothing is ever removed.
- */
+ * A zeroed struct is an empty index. Nothing is ever removed. */
 #pragma once
 
 #include "base/arena.h"
@@ -24,7 +23,7 @@ struct hash_walk {
   uint32_t hash, at;
 };
 
-/* A hash of what had `hash` so far (begin with any number) and of one more part of it. */
+/* The hash of a sequence whose hash was `hash` (begin with any number), with one more part. */
 static inline uint64_t hash_mix(uint64_t hash, uint64_t part) {
   hash = (hash ^ part) * 0xff51afd7ed558ccdu;
   return hash ^ hash >> 32;

@@ -1,6 +1,6 @@
-/* JSON built with jansson. Its memory is not the arena's, but goes with it: what is put somewhere belongs to what it is
- * put into, and the whole to the arena, so that a jump for a lack of memory or time leaks nothing. A lack of memory
- * here is the arena's. */
+/* JSON built with jansson. Its memory is not the arena's, but goes with it: a value belongs to the value that contains
+ * it, and the outermost to the arena, so that a jump for a lack of memory or time leaks nothing. When jansson runs out
+ * of memory, the arena jumps. */
 #pragma once
 
 #include <jansson.h>
@@ -19,8 +19,8 @@ struct json json_new(struct arena *arena);
 /* A string. JSON is UTF-8, names of files need not be: in a text that is not, each byte above 127 becomes '?'. */
 json_t *json_text(struct arena *arena, const char *text);
 
-/* These put something into an object under a key, in place of what it had there, or with NULL at the end of an array.
- * The last one takes the value over. A text that is NULL becomes null. */
+/* These put something into an object under a key, in place of the old value, or with NULL at the end of an array. The
+ * last one takes the value over. A text that is NULL becomes null. */
 struct json put_object(struct json to, const char *key);
 struct json put_array(struct json to, const char *key);
 void put_text(struct json to, const char *key, const char *text);
@@ -46,10 +46,10 @@ void put_members(struct json to, const struct json_member *members);
 
 /* Adds it on one line, with a line end. */
 void json_add_line(struct arena *arena, const json_t *value, struct text *out);
-/* The same with what json_new made, and releases it. */
+/* Writes a value made by json_new and releases it. */
 void json_write(struct json json, struct text *out);
-/* The same in two parts, for what would be too large to build: an object without its end; and, for the end of that
- * object, the members of another one and a line end. */
+/* The same in two parts, for objects too large to build: an object without its end; and, for the end of that object,
+ * the members of another one and a line end. */
 void json_write_head(struct json json, struct text *out);
 void json_write_rest(struct json json, struct text *out);
 /* A string as it is written. */

@@ -1,4 +1,4 @@
-/* How much memory there is, and how much of it this process may have. All in bytes. */
+/* The size of the machine's memory, and the share of it that this process may have. All in bytes. */
 #pragma once
 
 #include "base/base.h"

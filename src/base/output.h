@@ -1,10 +1,10 @@
-/* Files that appear under their name once they have content: until then the old file stays. */
+/* Output files that replace the old file only once they are complete. */
 #pragma once
 
 #include "base/base.h"
 
-/* True if a file of this name is replaced by another. What is no plain file, such as /dev/stdout, a pipe or a link, is
- * written to as it is. */
+/* True if a file of this name is replaced by another. Others, such as /dev/stdout, a pipe or a link, are written in
+ * place. */
 bool output_replaces(const char *path);
 
 /* The name under which a file is to be replaced: where a link leads to a plain file, that of the file, so that the link
@@ -20,11 +20,11 @@ int output_beside(const char *path, char **part);
 bool output_name(const char *part, const char *path, bool fresh);
 
 enum output_way {
-  OUTPUT_REPLACE, /* a file that is there; what is no plain file, such as /dev/stdout, is written to as it is */
+  OUTPUT_REPLACE, /* an existing file; any that is not regular, such as /dev/stdout, is written in place */
   OUTPUT_FRESH,   /* a file that is there is an error (EEXIST) */
   OUTPUT_GUARDED, /* as one that not everyone may write, whatever the umask says */
 };
 
-/* Writes a file so that it appears as a whole or not at all. False when that failed: errno says why, and what was begun
- * is gone. */
+/* Writes a file so that it appears as a whole or not at all. False when that failed: errno says why, and nothing is
+ * left of the file. */
 bool output_write(const char *path, const char *data, size_t size, enum output_way way);

@@ -1,4 +1,4 @@
-/* Other programs that this one runs, and that must not outlive it. */
+/* Runs other programs, which must not outlive this one. */
 #pragma once
 
 #include <sys/types.h>

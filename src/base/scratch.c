@@ -37,7 +37,7 @@ _Noreturn static void keep(const char *path, int line) {
   setpgid(0, 0);
   for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) signal(ending[i], SIG_IGN);
   for (int fd = 0; fd < USUAL_DESCRIPTORS; fd++)
-    if (fd != line) close(fd); /* or who reads what the process writes would wait for this one */
+    if (fd != line) close(fd); /* or a reader of the process's output would wait for this one */
   while (read(line, &byte, 1) < 0 && errno == EINTR) continue;
   remove_all(path);
   _exit(0);

@@ -91,8 +91,8 @@ size_t text_utf8(const char *text) {
 
 /* ---- characters that do something */
 
-/* Those of UTF-8 which no output has as they are: a terminal acts on them, they turn a line around, end it, or cannot
- * be seen. Control characters, and what Unicode 15 has as Cf, Zl, Zp, fillers and selectors. */
+/* Characters that are escaped in all output: a terminal acts on them, or they reverse a line, end it, or are invisible.
+ * They are the control characters, and Cf, Zl, Zp, fillers and selectors of Unicode 15. */
 static const struct {
   uint32_t first, last;
 } hidden[] = {

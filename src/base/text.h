@@ -19,8 +19,8 @@ void text_char(struct text *text, char c);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_printf_list(struct text *text, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
-/* Between two pieces of a long text: where it is taken piece by piece, what there is is given away when it is much, and
- * the text goes on from empty. */
+/* To be called between two pieces of a long text: where the text is taken piece by piece, a large piece is given away
+ * and the text goes on from empty. */
 void text_pass(struct text *text);
 /* The same whatever there is: for a place between two pieces. */
 void text_pass_all(struct text *text);
@@ -37,23 +37,23 @@ bool text_is_hidden(uint32_t character);
 
 /* Adds a text as it stands in HTML and XML; a hidden character of one byte becomes U+FFFD, others \u{202e}. */
 void text_markup(struct text *text, const char *more);
-/* The same for what does not stand in an attribute: quotes stay, and '>' but behind ']'. */
+/* The same outside of attributes: quotes stay, and so does '>' except after ']'. */
 void text_content(struct text *text, const char *more);
 /* Adds texts, the first as it is, the second as text_content has it, the third as it is, and so on until NULL. */
 void text_weave(struct text *text, const char *mark, ...);
 
-/* Adds a name so that it stays on its line and does nothing to a terminal or to what runs a job and reads its log:
- * hidden characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the begin and of "##[" or "##word["
- * as \x3a and \x23. */
+/* Adds a name so that it stays on its line and does nothing to a terminal or to a CI runner that reads the log: hidden
+ * characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the beginning and of "##[" or "##word[" as
+ * \x3a and \x23. */
 void text_visible(struct text *text, const char *name);
 /* True if a spreadsheet would run a cell of this text, any apostrophes at its begin aside. */
 bool text_is_formula(const char *text);
-/* The text so far, with '?' for what text_visible would escape as \x and \u{202e} for what it escapes so, but line ends
- * and tabs: names in it may have some. A line counts as one name, blanks before it aside. */
+/* The text so far, with '?' in place of the characters that text_visible would escape as \x, and with \u{202e} for
+ * those that it escapes so; line ends and tabs stay. A line counts as one name, apart from blanks before it. */
 const char *text_tame(struct text *text);
 
-/* Prints a message, whose arguments may be names: as text_visible has them, so that a line of its own begins only with
- * what ends the message, or with a hint. */
+/* Prints a message. Its arguments may be names, and are escaped as by text_visible, so that no name can begin a line of
+ * its own; only the end of the message or a hint can. */
 void text_say(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_say_list(FILE *to, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 

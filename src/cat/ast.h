@@ -1,7 +1,6 @@
-/* A cat file as it was written: expressions and statements with their places, nothing resolved yet.
+/* The syntax tree of a cat file: expressions and statements with their places, nothing resolved yet.
  *
- * Storage belongs to the arena the file was parsed into; names are NUL-terminated copies.
- */
+ * Storage belongs to the arena the file was parsed into; names are NUL-terminated copies. */
 #pragma once
 
 #include "cat/model.h"
@@ -106,7 +105,7 @@ struct cat_reader {
   struct cat_file *file;
 };
 
-/* Parses one file. On a syntax error returns false; what was wrong is in diags. At most one error a file. */
+/* Parses one file. False on a syntax error, of which diags has at most one a file. */
 bool cat_parse_source(struct arena *arena, struct diags *diags, const struct source *source, struct cat_file *file);
 
 /* The scanner half of cat_parse_source, at the end of grammar/cat.l: makes a scanner, runs the parser. */

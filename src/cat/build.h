@@ -10,7 +10,7 @@ struct builder {
 
 cat_node build_builtin(struct builder b, enum cat_builtin builtin);
 cat_node build_empty(struct builder b, bool is_set);
-/* One or two operands; `y` is CAT_NO_NODE where the operator has one. Whether the result is a set follows. */
+/* One or two operands; `y` is CAT_NO_NODE where the operator has one. The operands decide if the result is a set. */
 cat_node build_op(struct builder b, enum cat_op op, cat_node x, cat_node y);
 /* Every pair of events. */
 cat_node build_all_pairs(struct builder b);
@@ -24,7 +24,7 @@ cat_node build_recursion(struct builder b, cat_node var);
 /* The simplest r with acyclic(r) exactly when acyclic(node). */
 cat_node build_acyclic_operand(struct builder b, cat_node node);
 
-/* Drops what no axiom and no show reaches and numbers nodes and groups again, in the same order. */
+/* Drops nodes that no axiom and no show reaches, and numbers nodes and groups again, in the same order. */
 void build_compact(struct builder b);
 
 /* Allocates the cache of model_narrow, once the model is built. */

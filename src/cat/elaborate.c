@@ -1,6 +1,7 @@
 #include "cat/elaborate.h"
 
-/* Limits on what a model may expand to. A function that applies another twice doubles the work with each level. */
+/* Limits on the size of a model when written out. A function that applies another twice doubles the work at each
+ * level. */
 enum { STEP_LIMIT = 8 * 1000 * 1000, NODE_LIMIT = 200 * 1000, RECURSION_LIMIT = 2 * CAT_DEPTH_LIMIT };
 
 static struct cat_value elaborate(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast);

@@ -1,4 +1,4 @@
-/* From expressions to nodes: names, types, functions, recursion. */
+/* Turns the expressions of a cat file into nodes: names, types, functions, recursion. */
 #pragma once
 
 #include "cat/build.h"

@@ -76,8 +76,8 @@ const struct cat_operator *cat_operator(enum cat_op op);
 
 typedef uint32_t cat_node; /* index into model.nodes */
 
-/* How deep operators may stand in one another, definitions and functions written out: what goes over them is recursive,
- * and must do with the stack of a thread. */
+/* The limit on nested operators, with definitions and functions written out: walks over nodes are recursive, and the
+ * stack of a thread must suffice. */
 enum { MODEL_DEPTH_LIMIT = 1000 };
 
 enum { CAT_NO_NODE = UINT32_MAX };
@@ -124,7 +124,7 @@ enum { MODEL_MOST_READINGS = 64 };
 /* The effect of a reading on the set of executions. */
 enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };
 
-/* Another way to read what the model renders, as in `if "G26=complete" then ... else ...`; or how programs are read. */
+/* Another reading of the document by the model, as in `if "G26=complete" then ... else ...`; or of programs. */
 struct cat_reading {
   const char *name;
   bool chosen;
@@ -147,7 +147,8 @@ struct model {
   VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
   bool reads[READING_COUNT];        /* true: chosen */
   /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
-   * axiom, flag or clause comes out otherwise with it. The file says so, of itself and not of what includes it. */
+   * axiom, flag or clause comes out otherwise with it. The file says so, about itself and not about files that include
+   * it. */
   bool ignores_initial_reads;
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
   uint32_t group_count;
@@ -162,9 +163,9 @@ struct model {
 typedef const struct source *cat_open(void *state, const char *name);
 
 /* Reads a model. `open` finds included files, "stdlib.cat" among them (included by itself first). On an error returns
- * NULL; what was wrong is in diags. `readings` are those to choose, such as "G20=acquires+G26=complete", or NULL; one
- * that the model does not ask about is an error. Unknown names, missing includes and type errors are errors, never an
- * empty set. */
+ * NULL; diags has the message. `readings` are those to choose, such as "G20=acquires+G26=complete", or NULL; one that
+ * the model does not ask about is an error. Unknown names, missing includes and type errors are errors, never an empty
+ * set. */
 struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
                          cat_open *open, void *state);
 
@@ -176,15 +177,15 @@ bool model_chooses(const char *readings, const char *name);
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
 
 /* The model on tests in which these predefined sets and relations are empty: the same axioms in the same order, over a
- * graph without what is empty then, whose nodes have other numbers and no names; it shows nothing and has no sources.
- * It belongs to the model, which keeps some of them, or to the arena. A copy of a model with other axioms is left as it
- * is; model_narrowed makes one of any model, in the arena. */
+ * graph without the empty sets and relations, whose nodes have other numbers and no names; it shows nothing and has no
+ * sources. It belongs to the model, which keeps some of them, or to the arena. A copy of a model with other axioms is
+ * left as it is; model_narrowed makes one of any model, in the arena. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent);
 const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent);
 
 /* The model with these of its readings chosen too, of which it has at most MODEL_MOST_READINGS, read again from its
  * sources: the same axioms, over a graph as that of model_narrow. It belongs to the model, which was read; `arena` is
- * for what is needed on the way. */
+ * for temporary data. */
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
 
 /* The effect of one of its readings, chosen alone; CAT_EITHER also where the form of the axioms does not show it. */
@@ -196,9 +197,9 @@ cat_node model_node(struct arena *arena, struct model *model, struct cat_expr ex
 /* True if a relation has all of a predefined one, as a union shows: `rf | dep`. */
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);
 
-/* True if an execution of reads, writes and fences that the model allows stays allowed when events are left out of it,
- * but none that a read which stays returns: no axiom can come to be violated by that, nor by what is lost of atomics
- * and dependencies that lead from, to or over what is left out. */
+/* True if an execution of reads, writes and fences that the model allows stays allowed when events are left out, except
+ * writes that remaining reads return: neither that nor the loss of atomics and dependencies from, to or over the
+ * omitted events can violate an axiom. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);
 
 /* The effect of a third event on the pairs of a node (on the events, of a set), as a mask: some are there only because
@@ -212,8 +213,8 @@ struct third_events {
 };
 unsigned model_survey(struct third_events *survey, cat_node node);
 
-/* What a node is called, as a predefined relation or in the model; NULL: nothing. And the node that the model defines
- * under a name, or CAT_NO_NODE. */
+/* A node's name, as a predefined relation or in the model, or NULL. And the node that the model defines under a name,
+ * or CAT_NO_NODE. */
 const char *model_node_name(const struct model *model, cat_node node);
 cat_node model_node_named(const struct model *model, const char *name);
 

@@ -1,6 +1,6 @@
-/* What is made of a model and kept with it. A model for tests that have nothing in some of the predefined sets and
- * relations: most tests have no barrier, no asynchronous operation and no other proxy, and most of a model is about
- * these. And the model with other readings. */
+/* Variants of a model, kept with it. One for tests that have nothing in some of the predefined sets and relations: most
+ * tests have no barrier, no asynchronous operation and no other proxy, and most of a model is about these. Another with
+ * other readings. */
 
 #include "base/text.h"
 #include "cat/build.h"

@@ -1,5 +1,5 @@
-/* Recursive definitions that are closures, as closures: r = a | r ; b ; r is a ; (b ; a)*. A closure is what the bounds
- * and the encoder know how to make small; a fixpoint is unfolded step by step. */
+/* Recursive definitions that are closures, as closures: r = a | r ; b ; r is a ; (b ; a)*. The bounds and the encoder
+ * have compact forms for closures; a fixpoint is unfolded step by step. */
 #include "cat/build.h"
 
 enum { MOST_ALTERNATIVES = 100 };

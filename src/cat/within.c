@@ -1,4 +1,4 @@
-/* Which of two models is the stronger one, by the form of their axioms. */
+/* Decides which of two models is the stronger one, by the form of their axioms. */
 #include "cat/model.h"
 
 enum within_answer { NOT_ASKED, YES, NO };
@@ -58,8 +58,8 @@ static void forget(struct forms *f) {
       if (f->known[side][i] == YES) f->known[side][i] = NOT_ASKED;
 }
 
-/* What is asked again while it is being shown goes through a recursive definition: it holds if the rest does, since the
- * least solution is reached step by step. Where the rest does not, nothing that was shown with it stands. */
+/* A question that comes up again in its own proof goes through a recursive definition: it holds if the rest does, since
+ * the least solution is reached step by step. Where the rest fails, every conclusion from the assumption is dropped. */
 static bool within(struct forms *f, int side, cat_node a, cat_node b) {
   uint8_t *known = &f->known[side][(size_t)a * f->models[!side]->nodes.len + b];
   if (*known != NOT_ASKED) return *known == YES;

@@ -182,7 +182,7 @@ void emit_group(struct emit *e) {
             counts ? arena_printf(e->arena, " %u", (unsigned)g->left.imm) : "");
 }
 
-/* Groups are waited for, and what a signal would tell of gets time: its object may be of another thread. */
+/* Waits for groups and gives the operations behind a signal time to end: its object may be of another thread. */
 void emit_drain(struct emit *e) {
   if (!e->issues) return;
   emit_line(e, "cp.async.wait_all;");

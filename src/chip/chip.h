@@ -27,8 +27,8 @@ struct chip_plan {
   bool remote;        /* a CTA accesses the shared memory of another */
   bool async;         /* memory is accessed by the async proxy too */
   bool textures;      /* some of it is read through textures */
-  bool specific;      /* it takes what sm_90a has and no other architecture promises */
-  uint32_t map_bytes; /* of what each tensor map points to; 0: it has none */
+  bool specific;      /* it needs sm_90a: no other architecture promises its instructions */
+  uint32_t map_bytes; /* bytes of the location of each tensor map; 0: it has none */
   uint32_t gpus;      /* it runs on so many */
   uint32_t grids;     /* of threads that are launched one after another */
   bool follows;       /* a grid begins after the end of the one before */
@@ -50,7 +50,7 @@ struct chip_plan {
   uint32_t result_count;
 };
 
-/* Plans the test; plan->reason says whether it can be run. */
+/* Plans the test; plan->reason is NULL or says why it cannot be run. */
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan);
 
 /* The object of the declared location with an address, its end included, and that of a constant operand; object_count:
@@ -63,7 +63,7 @@ static inline uint32_t chip_object_of(const struct program *program, const struc
 /* The first object of the declaration of a shared one: it lies at the same place in every CTA, as for multicast. */
 uint32_t chip_first_of(const struct program *program, uint32_t object);
 
-/* Adds what one thread does, as the body of a case: `m` is its memory. */
+/* Adds the instructions of one thread, as the body of a case: `m` is its memory. */
 void chip_thread(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t thread,
                  struct text *out);
 
@@ -72,7 +72,7 @@ void chip_thread(struct arena *arena, const struct program *program, const struc
 void chip_code(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t number,
                struct text *out);
 
-/* Adds its row in the part's table. `json` is what its results say about it, without braces. */
+/* Adds its row in the part's table. `json`: the members about it in results, without braces. */
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
               struct text *out);
 

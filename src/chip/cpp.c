@@ -1,8 +1,7 @@
-/* A thread of a test in CUDA C++, as C++: its atomics by libcu++'s cuda::atomic_ref, so that what runs is what the
- * compiler makes of them.
+/* A thread of a test in CUDA C++, as C++: its atomics by libcu++'s cuda::atomic_ref, so that the compiler's own code
+ * for them runs.
  *
- * A register of the test is a variable of 64 bits, extended by the type that it was written with, as in ptx.c.
- */
+ * A register of the test is a variable of 64 bits, extended by the type that it was written with, as in ptx.c. */
 
 #include "chip/emit.h"
 

@@ -11,7 +11,7 @@ struct emit {
   const struct thread *thread;
   uint32_t thread_index;
   const struct instr *instr;
-  const char *guard;        /* "@v3 " before what the present instruction does; "" without one */
+  const char *guard;        /* "@v3 " before the present instruction; "" without one */
   struct text body;         /* lines of PTX as literals of C++ */
   uint32_t temps, labels;   /* made so far */
   uint32_t outputs;         /* operands of the asm statement that come before the inputs */
@@ -69,11 +69,11 @@ void emit_step(struct emit *e, const char *label);
 /* The whole thread, of a test in CUDA C++: cpp.c. */
 void emit_cpp(struct emit *e);
 
-/* Barriers: barriers.c; what lanes exchange: lanes.c. */
+/* Barriers: barriers.c; exchanges among lanes: lanes.c. */
 void emit_barrier(struct emit *e);
 void emit_lanes(struct emit *e);
 
-/* tensormap.replace, a store to all of a map; whether a copy's tensor has one dimension: async.c. */
+/* tensormap.replace, a store to all of a map; true if a copy's tensor has one dimension: async.c. */
 void emit_replace(struct emit *e);
 bool emit_is_1d(const struct instr *instr);
 

@@ -174,7 +174,7 @@ static void add_initials(struct part *p, bool shared) {
     if (object->expected) text_printf(p->out, "  {0, %u, 0, %u, 0},\n", place, object->expected);
     for (uint32_t k = 0; k < object->count; k++) {
       value_t value = object->init[k] & value_mask(8 * bytes);
-      if (shared && value == 0) continue; /* all of it begins as 0; what is not 0 is the same in every CTA */
+      if (shared && value == 0) continue; /* all of it begins as 0; other values are the same in every CTA */
       text_printf(p->out, "  {%u, %u, %u, 0x%llxu, 0x%llxu},\n", shared ? 0 : place, (shared ? place : 0) + k * bytes,
                   bytes, (unsigned long long)value, (unsigned long long)(value >> 64));
     }

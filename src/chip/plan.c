@@ -216,7 +216,7 @@ static void meet_group(struct planning *p, const struct instr *instr) {
   if (group->waits && group->left.kind != OPERAND_IMM) refuse(p, instr->span, "wait_group takes a constant");
 }
 
-/* No default: whoever adds a kind of instruction decides here whether a GPU is to run it. */
+/* No default: a new kind of instruction must be allowed or refused on a GPU here. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "the value of a clock is not run yet");

@@ -1,9 +1,8 @@
 /* A thread as inline PTX.
  *
- * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds
- * what was written last extended by the type it was written with; each instruction converts what it reads and writes.
- * ptxas removes the conversions.
- */
+ * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds the
+ * last value written, extended by the type of that write; each instruction converts its operands and results. ptxas
+ * removes the conversions. */
 
 #include "chip/emit.h"
 #include "ptx/isa.h"
@@ -65,7 +64,7 @@ static const char *vector_word(struct emit *e, uint32_t count) {
 
 /* ---- instructions */
 
-/* How many registers an access has, and of what width: two packed elements share one. */
+/* The number of registers of an access, and their width: two packed elements share one. */
 static uint32_t register_count(const struct instr *in) { return in->packed ? in->elements / 2u : in->elements; }
 static unsigned register_width(const struct instr *in) { return in->packed ? 2u * in->type.width : in->type.width; }
 
@@ -183,8 +182,8 @@ static struct halves split(struct emit *e, const struct operand *operand) {
   return to;
 }
 
-/* `from` shifted by a distance, and into it what crosses from `other`. PTX shifts by 64 or more give 0, also where
- * the distance has gone below 0. */
+/* `from` shifted by a distance, with the bits of `other` that cross into it. PTX shifts by 64 or more give 0, also
+ * where the distance has gone below 0. */
 static const char *shift_half(struct emit *e, const char *from, const char *other, const char *distance, bool left) {
   const char *kept = emit_temp(e, "b64"), *near = emit_temp(e, "b64"), *far = emit_temp(e, "b64");
   const char *rest = emit_temp(e, "b32"), *past = emit_temp(e, "b32"), *to = emit_temp(e, "b64");
@@ -409,7 +408,7 @@ static void emit_results(struct emit *e) {
   emit_line(e, "mov.b32 %%%u, gave_up;", output);
 }
 
-/* The asm statement after its text, and what becomes of its results. */
+/* The end of the asm statement, and the use of its results. */
 static void close_statement(struct emit *e, struct text *out) {
   text_add(out, "          \"}\"\n          : ");
   for (uint32_t i = 0; i + 1 < e->outputs; i++) text_printf(out, "\"=l\"(o%u), ", i);

@@ -11,7 +11,7 @@ struct reading {
   struct json_slot *slot;
 };
 
-/* Holds what jansson made until the arena goes, or the next line comes. */
+/* Owns jansson's value until the arena is released or the next line is read. */
 struct json_slot {
   json_t *value;
 };

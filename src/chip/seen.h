@@ -1,10 +1,9 @@
 /* The results of runs on GPUs: read as lines of JSON, added up by test.
  *
- * A line is an object with "format" 1, "test", "hash" (of what the test does), "text" (the test itself), and either
+ * A line is an object with "format" 1, "test", "hash" (of the test's behaviour), "text" (the test itself), and either
  * "left_out" (why it was not run) or "device", "driver", "compiler", "flags", "runs", "seconds", "unfinished", "ended"
  * ("done", "hang": it did not come to an end, "fault": the device stopped it) and "outcomes", an array of {"state",
- * "count"}. Members that are not known are passed over.
- */
+ * "count"}. Members that are not known are passed over. */
 #pragma once
 
 #include "base/vec.h"

@@ -151,7 +151,7 @@ static void roff_statuses(void) {
   puts(".El");
 }
 
-/* Where the manual is: what comes next may begin a list, or end one. */
+/* The state of the manual's writer: the next line may begin a list, or end one. */
 struct roff {
   bool listing, heading;
 };

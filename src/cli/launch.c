@@ -114,8 +114,8 @@ static void add_parts(struct launch_part whole, struct text *out) {
   }
 }
 
-/* The declarations, as lines of an init block; a part without a type has that of the one before. What a structure or a
- * tensor map names comes before it. */
+/* The declarations, as lines of an init block; a part without a type has that of the one before. The names that a
+ * structure or a tensor map uses come before it. */
 static void add_declarations(const struct launch_part *parts, size_t count, bool member, struct text *out) {
   struct launch_part type = {"", 0}, members[PARTS];
   for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* The command-line tool: the first client of ptxlit.h, and nothing but a client. */
+/* The command-line tool, a client of ptxlit.h like any other. */
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
@@ -20,8 +20,8 @@ static bool wants_colour(const struct options *options) {
   return isatty(STDERR_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* A file that is opened where a standard stream is closed would get what is written to that. Reading from the one that
- * is closed, or writing to it, fails all the same; but nobody could be told of what fails on standard error. */
+/* Opens closed standard streams. A file opened in the place of one would get the output meant for that stream. Reading
+ * from or writing to it fails all the same; but failures on standard error could be told to nobody. */
 static void open_streams(void) {
   static const int flags[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -443,7 +443,7 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   return launches;
 }
 
-/* All files are found before anything is written: a run does not read what it writes. */
+/* All files are found before any is written, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
   if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print prints a launch, and none is given");

@@ -28,8 +28,8 @@ void run_note(struct run *run, enum ptxlit_status status);
  * want of memory. A full disk ends the run. */
 void run_cannot_write(struct run *run, const char *path);
 
-/* Writes DIRECTORY/NAME.litmus, never over a file that is there. Complains and is false where that fails; run->broken
- * says whether the next one would fail as well. */
+/* Writes DIRECTORY/NAME.litmus, never over an existing file. False, with a message, where that fails; run->broken says
+ * whether the next one would fail as well. */
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text);
 
 /* False, said as bad input, when writing `path` (NULL: no file) would overwrite a file that is read: one that the
@@ -63,8 +63,8 @@ struct ptxlit_options run_session_options(const struct run *run);
 bool run_load_models(struct run *run);
 
 /* For verbs whose last operand may be a state, `FILE ... [STATE]`: takes it off the list, into `state`, which is NULL
- * when there is none. What names no file is a state, unless it is the only operand or is spelt as a path. False when a
- * state stands where a test should: it was said. */
+ * when there is none. An operand that names no file is a state, unless it is the only one or is spelt as a path. False,
+ * with a message, when a state stands in the place of a test. */
 bool run_take_state(struct run *run, struct word_list *operands, char **state);
 
 /* All test files that the operands name (files_find). Without an operand says so. */
@@ -89,7 +89,7 @@ void run_tell(struct run *run, enum ptxlit_status status, const char *const *tex
 enum ptxlit_format run_format(const struct run *run);
 /* Prints the messages of the last call. */
 void run_show_messages(struct run *run);
-/* Writes out what is buffered, so that results and messages come in order, and results are there when the tool is
+/* Writes out buffered text, so that results and messages come in order, and results are complete when the tool is
  * stopped. A reader that has gone away is no error; any other failure ends the run. */
 void run_flush(struct run *run);
 
@@ -115,8 +115,8 @@ void observe_file(struct run *run, const char *path);
 bool certify_begin(struct run *run);
 
 /* Has each claim of the result proved again under CaDiCaL's checker and solved by the second solver, and the whole
- * check done by brute force, after which the session has its `usual` options again; the result is rendered with what
- * they said. What is not certified is noted as lacking a verdict. A disagreement is an internal error: it keeps the
+ * check done by brute force, after which the session has its `usual` options again; the result is rendered with their
+ * answers. A claim that is not certified counts as lacking a verdict. A disagreement is an internal error: it keeps the
  * clauses and leaves with status 70. */
 void certify_result(struct run *run, const struct ptxlit_options *usual, size_t test, size_t model,
                     const struct ptxlit_result *result);

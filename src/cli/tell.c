@@ -1,4 +1,4 @@
-/* The verbs that tell of a test under a model what the library says: explain, fix, races and compare. */
+/* The verbs that print the library's findings about a test: explain, fix, races and compare. */
 #include "cli/run.h"
 
 /* `state`: the state to explain in place of the condition; NULL: the condition. */

@@ -1,9 +1,8 @@
 /* Diagnostics as records: everything that is wrong with an input is collected here and rendered by the caller.
  *
- * Library code never prints. A record has a code from codes.def (stable: its meaning never changes), a span, a
- * message, at most one second place ("declared here") and at most one hint. The list is capped; what is dropped is
- * counted, and the rendering says so.
- */
+ * Library code never prints. A record has a code from codes.def (stable: its meaning never changes), a span, a message,
+ * at most one second place ("declared here") and at most one hint. The list is capped; dropped records are counted, and
+ * the rendering gives their number. */
 #pragma once
 
 #include "base/text.h"
@@ -55,8 +54,8 @@ bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *m
 struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
                                     va_list args) PRINTF_LIKE(4, 0);
 
-/* Adds what another list has, but records that are there already: of the same code, place and message. Their number,
- * of errors only. */
+/* Adds the records of another list, but those already there: of the same code, place and message. The number of errors
+ * added. */
 uint32_t diags_add(struct diags *diags, const struct diags *more);
 
 /* Leaves out the records for which `drop` says so. */

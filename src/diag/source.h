@@ -45,7 +45,7 @@ enum source_status { SOURCE_OK, SOURCE_UNREADABLE, SOURCE_TOO_LARGE };
 enum { SOURCE_LIMIT = 256 * 1024 * 1024 };
 
 /* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno says why.
- * What comes slowly, as from a pipe, must come by the arena's deadline. */
+ * Slow input, as from a pipe, must be complete by the arena's deadline. */
 enum source_status source_read(struct arena *arena, const char *path, struct source *out);
 /* The same of a file that another file names: a regular file (input_read_named), hidden where it lies outside of the
  * bounds. */

@@ -1,4 +1,4 @@
-/* A layout in Graphviz's language. */
+/* Writes a layout in Graphviz's language. */
 #pragma once
 
 #include "draw/layout.h"

@@ -1,4 +1,4 @@
-/* Where everything of a scene goes: nodes on a grid of columns and rows, scopes as boxes around columns, edges as
+/* The positions of all parts of a scene: nodes on a grid of columns and rows, scopes as boxes around columns, edges as
  * curves that keep clear of the nodes. Points (1/72 inch), y downwards. The same scene gives the same layout on every
  * machine: text is measured by counting characters of a fixed-width font. */
 #pragma once

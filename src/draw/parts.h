@@ -1,4 +1,4 @@
-/* The parts that a scene is made of; for src/draw alone. */
+/* Functions that make the parts of a scene, private to src/draw. */
 #pragma once
 
 #include "draw/scene.h"

@@ -241,8 +241,8 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
   BUG("no such kind of picture: %d", (int)kind);
 }
 
-/* True if the test has no meaning, also when that shows only where threads then wait for ever. What shows it is drawn
- * where nothing else is asked for. False when nothing more can be done. */
+/* True if the test has no meaning, also when that shows only where threads then wait for ever. The execution that shows
+ * it is drawn where nothing else is asked for. False when nothing more can be done. */
 static bool look_for_undefined(struct picker *p, bool draw) {
   bool again = !find_undefined(p) && skeleton_has_barriers(p->ask.skeleton);
   if (again && !open_picker(p, ASK_PRECISE)) return false;
@@ -297,8 +297,8 @@ static void pick_unsafe(struct picker *p) {
   else p->picked.why = "no execution of the finding was found";
 }
 
-/* `check` says whether the test has a meaning. Where no execution that ends shows why it has none, it is said all the
- * same. */
+/* `check` decides if the test has a meaning. Where no execution that ends shows why it has none, the reason is given
+ * all the same. */
 static bool look_as_judged(struct picker *p, bool draw) {
   const struct result *r = p->options->result;
   bool open = r->verdict == VERDICT_UNKNOWN && r->reason->kind == REASON_OPEN;

@@ -1,8 +1,7 @@
-/* Which executions of a test are worth a picture.
+/* Chooses the executions of a test that are worth a picture.
  *
- * The predicate looked for, P, is that of the condition; for `forall` it is the negation, since what is of interest is
- * the execution that breaks the promise.
- */
+ * The predicate looked for, P, is that of the condition; for `forall` it is the negation, since the interesting
+ * execution is the one that violates the condition. */
 #pragma once
 
 #include "rel/eval.h"

@@ -1,4 +1,4 @@
-/* Edges around nodes; for layout.c alone. */
+/* Routes edges around nodes; for layout.c alone. */
 #pragma once
 
 #include "draw/layout.h"

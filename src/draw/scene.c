@@ -360,8 +360,8 @@ static bool is_due(const struct model *model, const struct scene_style *style) {
   BUG("no such time %d", (int)style->when);
 }
 
-/* True if `other` tells what `edge` tells of the same operation: of the edges to its accesses the first one does, of
- * those from them the last one. */
+/* True if `other`, of the same operation, makes `edge` needless: of the edges to its accesses the first is enough, of
+ * those from them the last. */
 static bool tells_for(const struct scene_builder *b, const struct scene_edge *other, const struct scene_edge *edge) {
   const struct scene_node *nodes = b->scene->nodes.data;
   const struct scene_node *from = &nodes[edge->from], *to = &nodes[edge->to];

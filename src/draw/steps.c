@@ -1,5 +1,5 @@
-/* The order in which a picture shows its nodes, one step each: one in which every read finds what it reads, and no
- * write comes before those that it overwrites. It is program order as far as that can be; where an execution is no
+/* The order in which a picture shows its nodes, one step each: every read comes after the write that it returns, and no
+ * write before those that it overwrites. It is program order as far as that can be; where an execution is no
  * interleaving, some node comes before its turn. */
 #include "draw/parts.h"
 

@@ -4,8 +4,8 @@
 #include "draw/layout.h"
 
 /* Adds the <svg> element. Its looks come from rules of svg_css: `alone` puts those of `dark` or light into it, so that
- * it is a picture by itself, which says in words what it shows; else the page around it has the rules and the words.
- * `scale`: of the size that it states alone, 1 for one point a unit; in a page, `--w` is its width in points. */
+ * it is a picture by itself, with a description in words; else the page around it has the rules and the words. `scale`:
+ * of the size that it states alone, 1 for one point a unit; in a page, `--w` is its width in points. */
 struct svg_options {
   bool alone, dark;
   double scale;

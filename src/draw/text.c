@@ -1,5 +1,5 @@
 /* The drawing for a terminal: a column for each thread, then the arrows, one a line. Where the columns are too wide
- * side by side, what an instruction did goes below it; where that is not enough, the threads are told in several
+ * side by side, the values of an instruction go below it; where that is not enough, the threads are told in several
  * groups. */
 
 #include "draw/parts.h"

@@ -183,8 +183,8 @@ static bool is_named(const struct story *s, uint32_t chunk) {
 }
 
 /* Orders the writes that the model leaves unordered, so that every disagreement with an interleaving shows: where the
- * state names the location, those that it ends with last; the others as the execution has them, where it has. What the
- * model itself orders is kept in the story. */
+ * state names the location, those that it ends with last; the others as the execution has them, where it has. The
+ * model's own order is kept in the story. */
 static void complete_order(struct story *s) {
   struct execution *x = s->ask->execution;
   struct bitmat before = history_order(s->arena, x);

@@ -118,8 +118,8 @@ static void tell_verdict(void *context) {
   ask_close(&ask);
 }
 
-/* What looks at the clock by itself stops at the deadline with what it has. What does not is stopped a little later,
- * and then the verdict stands alone. */
+/* Work that looks at the clock stops at the deadline with partial results. Other work is stopped a little later, and
+ * then the verdict stands alone. */
 static void tell_in_time(struct teller *t) {
   const struct explanation before = *t->out;
   double end = t->deadline > 0 ? t->deadline + EXPLAIN_GRACE : 0;

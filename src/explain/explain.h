@@ -1,17 +1,16 @@
 /* Why a test has the verdict it has: as data, ready to be told.
  *
  * Forbidden: the smallest set of axioms that forbids it, a candidate execution that violates as little as possible, its
- * shortest cycle in base edges, the rules that make it up and what each instruction contributes.
+ * shortest cycle in base edges, the rules that make it up and the part of each instruction in them.
  * Allowed: an execution. Either some interleaving of the threads gives it, and is shown; or it has a cycle of program
  * order and communication that sequential consistency would forbid, and the links of that path which do not order are
  * named, the first one first, with what they lack.
- * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and what would make it
- * defined. Unsafe: each finding with its places, what is missing, what to do and an execution. Unknown: what is not
- * modelled or which limit was reached, the instructions concerned, and what can be done.
+ * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and changes that would
+ * make it defined. Unsafe: each finding with its places, what is missing, what to do and an execution. Unknown: what is
+ * not modelled or which limit was reached, the instructions concerned, and what can be done.
  * Throughout: on which gaps of the document the verdict rests.
  *
- * Everything lives in the arena given. Texts are lower case without a full stop.
- */
+ * Everything lives in the arena given. Texts are lower case without a full stop. */
 #pragma once
 
 #include "exec/execution.h"
@@ -135,13 +134,13 @@ struct explanation {
 /* The question of a test: its condition without quantifier and outer parentheses; for forall its negation. */
 const char *explain_claim(struct arena *arena, const struct program *program);
 
-/* Explains a test under a model. `result` receives what check found. Of the options, those that say which executions
- * there are count, and timeout: for all of it. */
+/* Explains a test under a model. `result` receives the result of check. Of the options, those that decide which
+ * executions exist count, and timeout, which is for the whole call. */
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out);
 
-/* The same for what `check` found under options that are the same as far as `options` goes. Ends about half a second
- * after `deadline` (of base.h) at the latest; what was not told then is `incomplete`. */
+/* The same for a result of `check` under options that agree with `options`. Ends about half a second after `deadline`
+ * (of base.h) at the latest; parts left out then are `incomplete`. */
 void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
                     struct explanation *out);
 
@@ -157,6 +156,6 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
 /* All gaps that an explanation can name, by number (gaps.def). */
 const struct explain_gap *explain_all_gaps(size_t *count);
 
-/* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and what orders asynchronous operations in
- * time; any two writes to one place ordered; nothing between the halves of an atomic. */
+/* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and the relations that order asynchronous
+ * operations in time; any two writes to one place ordered; nothing between the halves of an atomic. */
 const struct model *interleaving_model(struct arena *arena);

@@ -1,6 +1,5 @@
-/* Where an axiom of any model lets a cycle pass: the steps that its relations do not have, and what would put them in.
- * Nothing here knows what a relation means; all is read off the model's graph. Private to src/explain.
- */
+/* Where an axiom of any model lets a cycle pass: the steps that its relations do not have, and changes that would put
+ * them in. Nothing here knows the meaning of a relation; all is read off the model's graph. Private to src/explain. */
 #pragma once
 
 #include "explain/story.h"
@@ -26,7 +25,7 @@ struct needs_question {
   const struct ask *ask;
 };
 
-/* What it would take for (u, v) to be in the relation: "'ld x' in ACQ; or an event in F & SC between the two (fenced)".
+/* The changes that would put (u, v) into the relation: "'ld x' in ACQ; or an event in F & SC between the two (fenced)".
  * NULL when no change of strength or scope and no fence in between would do it, or none was found. */
 const char *needs_find(const struct needs_question *question, cat_node node, uint32_t u, uint32_t v);
 

@@ -1,11 +1,10 @@
-/* Which steps of a path the model does not turn into order, and why.
+/* Finds the steps of a path that the model does not turn into order, and the reasons.
  *
  * For models that define causality as PTX does, the conditions of chapter 8 are checked one by one on the execution: is
  * the write observed (8.9.2), does a release pattern end in it, does an acquire pattern begin with the read (8.8), are
  * the ends of the patterns morally strong (8.7), are there fence.sc around a step from a read to a write (8.9.3), are
- * the proxies and addresses of the two ends bridged (8.9.5). For other models: what the axiom that comes nearest to
- * forbidding the cycle lacks (lacking.c).
- */
+ * the proxies and addresses of the two ends bridged (8.9.5). For other models: the pairs that the axiom nearest to
+ * forbidding the cycle lacks (lacking.c). */
 
 #include "explain/lacking.h"
 #include "explain/trail.h"
@@ -97,8 +96,8 @@ static bool ends_agree(struct trail *t, const struct ends *releases, const struc
   return false;
 }
 
-/* What bridges two accesses of one thread that differ in address or proxy; between threads nothing makes them morally
- * strong but one address and one proxy. */
+/* The fences that bridge two accesses of one thread that differ in address or proxy; between threads nothing makes them
+ * morally strong but one address and one proxy. */
 static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
   const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   bool other_address = !bitmat_has(t->x->vloc, w, r);
@@ -217,7 +216,8 @@ static bool is_relaxed(const struct trail *t, uint32_t event) {
   return execution_event(t->x, event)->sem == SEM_RELAXED;
 }
 
-/* A signal and a test of its phase order what is around them if both do their part and their scopes meet (MB9). */
+/* A signal and a test of its phase order the accesses around them if both have the semantics and their scopes meet
+ * (MB9). */
 static void check_phase(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool own = step && trail_is(t, step - 1, "completes"); /* the signal completes the access */
@@ -327,7 +327,7 @@ static void check_assumed(struct trail *t, uint32_t step) {
               trail_strengthen(t, first, s->to));
 }
 
-/* What a wgmma reads is ordered after earlier instructions of its thread by a fence after them alone (G62). */
+/* The reads of a wgmma are ordered after earlier instructions of its thread only by a fence after those (G62). */
 static void check_issue(struct trail *t, uint32_t step) {
   uint32_t access = t->steps[step].to;
   if (!step || execution_event(t->x, access)->operation->async->action != ASYNC_MMA) return;

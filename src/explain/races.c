@@ -93,8 +93,8 @@ static bool in_po(const struct execution *x, uint32_t a, uint32_t b) {
   return bitmat_has(x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(x->exec, a) && bitset_has(x->exec, b);
 }
 
-/* True if the write may be meant to hand over what comes before it to what comes after the read: another write before
- * it has the location of an access behind the read, or the other way about. */
+/* True if the write may be meant to hand over accesses before it to those after the read: another write before it has
+ * the location of an access behind the read, or the other way about. */
 static bool hands_over(const struct execution *x, uint32_t write, uint32_t read) {
   const struct event *events = x->skeleton->events.data;
   for (uint32_t e = 0; e < x->skeleton->first_init; e++) {

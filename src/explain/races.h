@@ -1,8 +1,7 @@
-/* Every race that some allowed execution has, with what is missing: moral strength, and an order by causality.
+/* Every race that some allowed execution has, with the missing conditions: moral strength, and an order by causality.
  *
- * What counts as a race is said by the model: by its flags and its undefined_unless clauses about pairs. Source:
- * PTX ISA 9.4, 8.7.1 "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; docs/semantics.md O6.
- */
+ * The model defines a race: by its flags and its undefined_unless clauses about pairs. Source: PTX
+ * ISA 9.4, 8.7.1 "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; docs/semantics.md O6. */
 #pragma once
 
 #include "explain/explain.h"
@@ -35,6 +34,7 @@ struct races {
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out);
 
-/* The same for what `check` found of one clause: its two instructions. False where no execution is found in time. */
+/* The same for a finding of `check` about one clause: its two instructions. False where no execution is found in
+ * time. */
 bool races_tell(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, const struct safety_finding *finding, struct race *out);

@@ -1,4 +1,4 @@
-/* On which readings of a model a verdict rests. */
+/* The readings of a model on which a verdict rests. */
 #pragma once
 
 #include "search/check.h"
@@ -14,8 +14,8 @@ struct readings {
   bool too_many;                      /* the model has more readings than can be tried: no set was looked for */
 };
 
-/* `result` is what `check` found. With `for_gaps`, of readings of gaps (G1 ...) those that give another verdict; else
- * of all readings those that give another verdict or observation. Each check ends at the deadline (of base.h), and is
+/* `result` is that of `check`. With `for_gaps`, of readings of gaps (G1 ...) those that give another verdict; else of
+ * all readings those that give another verdict or observation. Each check ends at the deadline (of base.h), and is
  * unknown then. */
 void readings_find(struct arena *arena, const struct check_options *options, double deadline,
                    const struct result *result, bool for_gaps, struct readings *out);

@@ -51,7 +51,7 @@ struct teller {
 };
 
 /* undefined.c: the instructions concerned, the rule or limit, an execution that gets there where there is time to find
- * one, and what would change it. The kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. Sources: PTX ISA 9.4, 8.7.2,
+ * one, and the changes that would help. The kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. Sources: PTX ISA 9.4, 8.7.2,
  * 9.7.15.1 to 9.7.15.3, 6.4.1; docs/semantics.md B5, O5. The texts stand in ptx/reasons.def. */
 void undefined_tell(struct teller *t);
 /* safety.c: fills in `stories`, one for each finding of the result; within the deadline also how it comes about. */

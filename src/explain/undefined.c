@@ -1,5 +1,5 @@
-/* Why a program is undefined, or why nothing is known of it: which instructions, which rule or limit, an execution that
- * gets there, and what would change it. */
+/* Why a program is undefined, or its verdict unknown: the instructions, the rule or limit, an execution that gets
+ * there, and the changes that would help. */
 
 #include "base/text.h"
 #include "explain/races.h"

@@ -199,7 +199,7 @@ static bool check_ends(struct cycle_in_words *c) {
   return true;
 }
 
-/* The events that are asynchronous operations; and what cannot be in a test that has any. */
+/* Finds the events that are asynchronous operations, and refuses the edges that no test with such may have. */
 static bool set_operations(struct cycle_in_words *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     struct draft_event *e = &c->events[i];

@@ -1,4 +1,4 @@
-/* A smallest test that tells two models apart. */
+/* Finds a smallest test that one of two models forbids and the other allows. */
 #include "generate/generate.h"
 #include "generate/guided.h"
 

@@ -1,4 +1,4 @@
-/* Drafts compared and changed. */
+/* Compares and changes drafts of generated tests. */
 #include "generate/draft.h"
 
 uint32_t draft_size(const struct draft *draft) {

@@ -25,8 +25,8 @@ enum draft_kind {
   DRAFT_READ,
   DRAFT_WRITE,
   DRAFT_UPDATE,     /* atom.exch */
-  DRAFT_CAS,        /* atom.cas that succeeds, finding what it reads */
-  DRAFT_RED,        /* red.max of more than is written otherwise; what it reads nobody sees */
+  DRAFT_CAS,        /* atom.cas that succeeds: it compares with the value that it reads */
+  DRAFT_RED,        /* red.max of a value above all others written; nobody sees the value that it reads */
   DRAFT_COPY,       /* cp.async into shared memory: a write */
   DRAFT_BULK_LOAD,  /* cp.async.bulk into shared memory: a write, and an arrival at the mbarrier object */
   DRAFT_BULK_STORE, /* cp.async.bulk out of shared memory: a read, into a place of its own */
@@ -43,15 +43,15 @@ enum draft_kind {
 
 /* Tests with asynchronous operations have one CTA, and their locations are in its shared memory, of 16 bytes each. */
 
-/* What takes something from the read before it in its thread: the value of a write, whether it happens, or the address
- * of an access. */
+/* The use of the last read in the same thread by an event: for the value of a write, its condition, or the address of
+ * an access. */
 enum draft_dep { DRAFT_NO_DEP, DRAFT_DATA, DRAFT_CTRL, DRAFT_ADDR };
 
 struct draft_event {
   uint8_t kind, sem, scope, proxy, dep;
   uint8_t location; /* accesses; 0 for others */
-  uint8_t writes;   /* the value written: 1, 2, ... in each location; 0 for what does not write */
-  uint8_t reads;    /* the value read, 0 for the initial one, or DRAFT_FREE; 0 for what does not read */
+  uint8_t writes;   /* the value written: 1, 2, ... in each location; 0 for events that write nothing */
+  uint8_t reads;    /* the value read, 0 for the initial one, or DRAFT_FREE; 0 for events that read nothing */
 };
 
 struct draft_thread {
@@ -101,11 +101,11 @@ static inline bool draft_is_bar(const struct draft_event *e) { return e->kind ==
 static inline bool draft_is_aliased(const struct draft_event *e) {
   return draft_accesses(e) && e->proxy == PROXY_ALIAS;
 }
-/* And gives what it read to a register. */
+/* True if a register receives the value that the event reads. */
 static inline bool draft_gives(const struct draft_event *e) {
   return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS;
 }
-/* And the test can ask for what it read. */
+/* True if the test can ask for the value that the event reads. */
 static inline bool draft_reads(const struct draft_event *e) { return draft_gives(e) || e->kind == DRAFT_BULK_STORE; }
 static inline bool draft_writes(const struct draft_event *e) {
   return draft_accesses(e) && e->kind != DRAFT_READ && e->kind != DRAFT_BULK_STORE;
@@ -135,7 +135,7 @@ static inline bool draft_can_depend(const struct draft_event *e, enum draft_dep 
   return dep == DRAFT_NO_DEP || e->kind == DRAFT_WRITE;
 }
 
-/* Called with each draft of a kind; what the call allocates may be given back after it. False: no more. */
+/* Called with each draft of a kind; memory that the call allocates may be given back after it. False: no more. */
 typedef bool draft_visitor(void *state, const struct draft *draft);
 
 uint32_t draft_size(const struct draft *draft); /* events in all threads */
@@ -152,8 +152,8 @@ bool draft_meet(const struct draft *draft, uint32_t a, uint32_t b, enum draft_ki
 /* True if a scope reaches a thread from this one that the next narrower one of the set does not. */
 bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes);
 
-/* True if the first of the two names of a location with an alias is always the generic one, unless what keeps its names
- * reaches it. */
+/* True if the first of the two names of a location with an alias is always the generic one, unless an event that keeps
+ * its names reaches it. */
 bool draft_aliases_are_normal(const struct draft *draft);
 /* Makes every scope, which are all of the set, as narrow as reaches the same threads. */
 void draft_narrow(struct draft *draft, uint32_t scopes);
@@ -162,8 +162,7 @@ void draft_narrow(struct draft *draft, uint32_t scopes);
 void draft_normalise(struct draft *draft);
 /* The least key of all orders of the threads. */
 void draft_least_key(const struct draft *draft, struct draft_key *key);
-/* What is left of a draft without scopes and places: the least key of that, and the draft with its threads in that
- * order. */
+/* A draft without scopes and places: the least key of it, and the draft with its threads in that order. */
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered);
 /* True if the draft, which must be normal, is the canonical one. In two steps, of which the first is for the program,
  * whatever its outcome: it notes the other orders of the threads that have the same program. */
@@ -189,8 +188,8 @@ bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uin
 void draft_number_values(struct draft *draft);
 /* All places of the threads, numbered as they come, such that the narrowest scopes that two share are of this mask. */
 bool draft_each_place(struct draft *draft, uint32_t placements, draft_visitor *visit, void *state);
-/* All outcomes of a program whose values are numbered: what each read returns, of anything but its own write, and what
- * each location written twice ends with. */
+/* All outcomes of a program whose values are numbered: the value that each read returns, from any write but its own,
+ * and the last value of each location written twice. */
 bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state);
 
 /* True if some interleaving of the threads has the outcome. Then every model here allows it. */
@@ -199,8 +198,8 @@ bool draft_interleaves(const struct draft *draft);
 /* True if some interleaving comes to an end, whatever it reads. */
 bool draft_can_end(const struct draft *draft);
 
-/* Takes the event out, and every barrier that would meet with it, or waits that nothing would arrive for; what the
- * outcome said of a value that nothing writes any more becomes free. Threads and locations without any access go. */
+/* Takes the event out, and every barrier that would meet with it, or waits that nothing would arrive for; a value of
+ * the outcome that nothing writes any more becomes free. Threads and locations without any access go. */
 void draft_remove(struct draft *draft, uint32_t thread, uint32_t event);
 
 /* Columns of a test on their way to text: the cells of each thread, the first with its place. */

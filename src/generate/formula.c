@@ -6,7 +6,7 @@ struct formula {
   struct program_shape *shape;
   const struct model *model;
   const struct shape_execution *execution;
-  bool *open;     /* by node: depends on what an execution chooses */
+  bool *open;     /* by node: depends on choices of an execution */
   bool *known[2]; /* by half of NEED_BOTH and node */
   lit **values[2];
   VEC(lit) violated;

@@ -1,6 +1,6 @@
-/* A model over the literals of a shape: whether an execution of its programs, whose choices are literals or constants,
- * violates it. Exact in both directions, of which only those asked for become clauses. Private to src/generate.
- */
+/* A model as clauses over the literals of a shape: they say if an execution of its programs, whose choices are literals
+ * or constants, violates it. Exact in both directions, of which only those asked for become clauses. Private to
+ * src/generate. */
 #pragma once
 
 #include "generate/shape.h"

@@ -33,9 +33,9 @@ struct generate_ask {
   uint32_t part, parts; /* of generate_all and generate_minimal only every parts-th, the part-th first; 0: all */
 };
 
-/* What the words of a user come to: `instructions` such as "ld,st.release,fence,bar.sync", `proxies` such as
- * "surface,alias", `scopes` and `placements` such as "cta,gpu", `dependencies` such as "data,ctrl" (NULL: none). False,
- * and a message in `diags`, when a word is none of these. */
+/* The request that the words of a user stand for: `instructions` such as "ld,st.release,fence,bar.sync", `proxies` such
+ * as "surface,alias", `scopes` and `placements` such as "cta,gpu", `dependencies` such as "data,ctrl" (NULL: none).
+ * False, and a message in `diags`, when a word is none of these. */
 struct generate_words {
   const char *instructions, *proxies, *scopes, *placements, *dependencies;
 };
@@ -102,7 +102,7 @@ bool word_scope(const char **at, uint8_t *scope);
 bool word_sem(const char **at, uint8_t *sem);
 bool word_proxy(const char **at, uint8_t *proxy);
 
-/* Says what a model says of outcomes: in a quick way where it can, else as `check` does. */
+/* Judges outcomes under a model: in a quick way where it can, else as `check` does. */
 struct generate_judge {
   struct arena *arena;
   const struct model *model;
@@ -128,7 +128,7 @@ enum { STRENGTHS = 32 };
 uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *draft, uint32_t thread,
                             const struct draft_event *event, struct strength *list);
 bool strength_at_most(struct strength a, struct strength b);
-/* Makes one event after another as weak as it can be while the draft is still what is wanted. */
+/* Makes one event after another as weak as possible while `still` accepts the draft. */
 void generate_weaken(const struct generate_ask *ask, struct draft *draft, draft_visitor *still, void *state);
 
 /* True if semantics a are weaker than b or equal to it. */

@@ -234,7 +234,7 @@ static bool is_right(struct guided *c) {
   return false;
 }
 
-/* From now on programs have fewer writes than this one: their outcomes are told by what is read. */
+/* From now on programs have fewer writes than this one: the values of reads tell their outcomes. */
 static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
   struct program_shape *s = &c->shape;
   uint32_t writes = 0;
@@ -248,7 +248,7 @@ static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
 }
 
 static bool search_sizes(void *state, const struct draft *sizes) {
-  enum { EFFORT = 2000 }; /* for what is as good */
+  enum { EFFORT = 2000 }; /* for a draft that is as good */
   struct guided *c = state;
   struct arena_mark mark = arena_mark(c->arena);
   begin(c, sizes);

@@ -6,7 +6,7 @@ char draft_location(uint32_t location) { return "xyzw"[location]; }
 
 /* ---- Names ---- */
 
-/* "x", or for what is seen through a proxy "xs". */
+/* "x", or for an access through a proxy "xs". */
 static void add_location(const struct draft_event *e, struct text *out) {
   text_char(out, draft_location(e->location));
   if (e->proxy != PROXY_GENERIC) text_char(out, proxy_word((enum proxy)e->proxy)[0]);

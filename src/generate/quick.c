@@ -11,7 +11,7 @@ typedef quick_set events;
 
 /* The events of a draft, thread after thread, then the initial write of each location. */
 struct drafted {
-  struct draft draft; /* its places, and what locations end with */
+  struct draft draft; /* its places, and the last values of locations */
   struct quick_site sites[EVENTS];
   uint32_t n, threads_end;
 };
@@ -30,7 +30,7 @@ struct axioms {
 };
 
 struct quick {
-  const struct model *model; /* without what drafts have nothing in */
+  const struct model *model; /* without sets and relations that are empty in every draft */
   struct eval *eval;
   struct axioms fixed, open; /* the same whatever coherence and the order of fence.sc; those that are not */
   bool orders_fences;        /* the model has that order */
@@ -317,7 +317,7 @@ static bool mentions(const struct model *model, enum cat_builtin builtin) {
   return false;
 }
 
-/* How many nodes there are that are not marked yet in what an axiom is about; they are, from then on. */
+/* Marks the nodes that an axiom depends on; the number of those that were not marked before. */
 static uint32_t mark(const struct model *model, cat_node node, bool *marked) {
   if (node == CAT_NO_NODE || marked[node]) return 0;
   const struct cat_expr *x = &model->nodes.data[node];
@@ -462,7 +462,7 @@ static bool try_sources(struct quick *q, uint32_t from) {
   return false;
 }
 
-/* True if only the outcome is another one than before: what the program has in all executions is still known. */
+/* True if only the outcome differs from the last draft's: facts about all executions of the program still hold. */
 static bool is_same_program(struct quick *q, const struct draft *draft) {
   struct draft bare = *draft;
   DRAFT_EACH (e, &bare) e->reads = 0;

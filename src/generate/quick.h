@@ -1,7 +1,6 @@
-/* What a model says of a draft, without solver and skeleton: a draft has few executions, for its outcome says what each
- * read returns. What is left open is coherence and the order of fence.sc; the model is evaluated on each choice
- * (rel/eval.h). Some hundred times faster than `check`, with which a test compares it. For src/generate and src/map.
- */
+/* The verdict of a model on a draft, without solver and skeleton: a draft has few executions, for its outcome fixes the
+ * value of each read. Only coherence and the order of fence.sc are open; the model is evaluated on each choice
+ * (rel/eval.h). Some hundred times faster than `check`, with which a test compares it. For src/generate and src/map. */
 #pragma once
 
 #include "cat/model.h"
@@ -27,7 +26,7 @@ struct quick_site {
 /* The events of an instruction, which are one or two: of an update its read and its write, of a barrier the arrival and
  * the wait. 0: an instruction that is not done here. Its thread, round and dependencies are left 0. */
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]);
-/* True if such an event is in a predefined set; whether a predefined relation is one that executions choose. */
+/* True if such an event is in a predefined set; true if executions choose a predefined relation. */
 bool quick_has(const struct quick_site *site, enum cat_builtin set);
 static inline bool quick_chooses(enum cat_builtin builtin) {
   return builtin == CAT_REL_RF || builtin == CAT_REL_CO || builtin == CAT_REL_FR || builtin == CAT_REL_SC_ORDER;
@@ -64,8 +63,8 @@ static inline bool quick_chooses(enum cat_builtin builtin) {
 
 struct quick;
 
-/* NULL where the model has something that is not done here: recursion, readings about programs, or clauses about what
- * drafts have. */
+/* NULL where the model has a feature that is not supported here: recursion, readings about programs, or clauses about
+ * events of drafts. */
 struct quick *quick_new(struct arena *arena, const struct model *model);
 
 /* The model as far as it is about drafts. */

@@ -184,7 +184,7 @@ static bool take_condition(struct recogniser *r, const struct cond *c) {
   return take_asked(r, &r->program->observables[name->observable], value->constant);
 }
 
-/* A cas finds what it compares with; and of a location written once only that value can be asked. */
+/* A cas reads the value that it compares with; and of a location written once only that value can be asked. */
 static bool outcome_fits(const struct recogniser *r) {
   struct draft *d = r->draft;
   for (uint32_t t = 0; t < d->thread_count; t++)

@@ -176,7 +176,7 @@ void shape_init(struct program_shape *s, struct arena *arena, struct sat *sat, c
 uint32_t shape_read_site(const struct program_shape *s, uint32_t slot) { return slot * s->halves; }
 uint32_t shape_write_site(const struct program_shape *s, uint32_t slot) { return slot * s->halves + s->halves - 1; }
 
-/* A form's event at a half of its slot: where there are halves, what only writes is at the second. */
+/* A form's event at a half of its slot: where there are halves, an event that only writes is at the second. */
 static bool site_of(const struct program_shape *s, uint32_t form, uint32_t half, struct quick_site *out) {
   struct quick_site sites[2];
   uint32_t count = quick_sites(&s->forms.data[form], sites);
@@ -243,7 +243,8 @@ static lit includes(struct program_shape *s, uint32_t a, uint32_t b) {
   return gates_or(&s->gates, lits + 1, SCOPE_SYS, NEED_BOTH);
 }
 
-/* On the last read before in the thread that gives a register something; what a cas or red writes, on its own read. */
+/* On the last read before in the thread that gives a register something; the value that a cas or red writes depends on
+ * its own read. */
 static lit depends_on(struct program_shape *s, uint32_t a, uint32_t b, enum draft_dep dep) {
   uint32_t i = a / s->halves, k = b / s->halves;
   if (k >= s->slots) return LIT_FALSE;

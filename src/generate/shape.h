@@ -31,13 +31,13 @@ struct program_shape {
   uint32_t halves, n;
 };
 
-/* True if all of what is asked for can be put so: no asynchronous operations, no barriers of clusters. */
+/* True if a formula can express the request: no asynchronous operations, no barriers of clusters. */
 bool shape_can(const struct generate_ask *ask);
 
-/* The choices, without what is left out of tests. */
+/* Adds the choices, without the rules of shape_leave_out. */
 void shape_init(struct program_shape *shape, struct arena *arena, struct sat *sat, const struct generate_ask *ask,
                 const struct draft *sizes);
-/* Leaves out what generate_all does, and most of what is isomorphic (shape_rules.c). */
+/* Leaves out the programs that generate_all leaves out, and most isomorphic ones (shape_rules.c). */
 void shape_leave_out(struct program_shape *shape);
 
 /* True if a site is in a set, and two in a relation that no execution chooses; LIT_FALSE for those that one does. */

@@ -112,7 +112,7 @@ static void print_rows(const struct fold *fold, struct text *out) {
       text_printf(out, "%s%s", fold->columns.data[c][r], c + 1 < fold->columns.len ? " | " : "\n");
 }
 
-/* The name without what differs: of "Wx.release.$0+$1+Rx.acquire.$0=1" it is "Wx.release+Rx.acquire=1". */
+/* The name without the parts that differ: of "Wx.release.$0+$1+Rx.acquire.$0=1" it is "Wx.release+Rx.acquire=1". */
 static const char *common_name(struct arena *arena, const char *name) {
   struct text out = {.arena = arena};
   while (*name) {

@@ -60,7 +60,7 @@ static void complete_options(const struct lsp_host *host, const char *start, jso
 }
 
 /* Behind "--": options of the command line, as comments of tests have them. Behind a dot of an instruction: its
- * qualifiers. Else opcodes, or what a model may name. */
+ * qualifiers. Else opcodes, or the names that a model may use. */
 json_t *lsp_completion(const struct lsp_host *host, const struct lsp_document *document, json_t *position, bool utf8) {
   json_t *items = json_array();
   const char *at = lsp_place(document->text, position, utf8);

@@ -1,9 +1,9 @@
 /* A language server over standard input and output: the Language Server Protocol, version 3.17.
  *
- * The server process keeps the documents and answers at once from what it knows. A worker process, one at a time, reads
- * and checks the document that was changed last; a change ends the worker that is at an older text, so that neither a
- * slow test nor a crash holds the editor up. Nobody compiles: documents are read as strangers' (--untrusted).
- */
+ * The server process keeps the documents and answers at once from its last results. A worker process, one at a time,
+ * reads and checks the document that was changed last; a change ends the worker that is at an older text, so that
+ * neither a slow test nor a crash holds the editor up. Nobody compiles: documents are read as strangers'
+ * (--untrusted). */
 #pragma once
 
 #include <jansson.h>
@@ -40,7 +40,7 @@ struct lsp_document {
 /* A document as the client opens it. NULL when memory runs out. */
 struct lsp_document *lsp_document_new(const char *uri, const char *text, json_int_t version);
 void lsp_document_free(struct lsp_document *document);
-/* Takes a new text and forgets what was found about the one before. False when memory runs out. */
+/* Takes a new text and forgets the results of the one before. False when memory runs out. */
 bool lsp_document_change(struct lsp_document *document, const char *text, json_int_t version);
 
 /* The begin of a line, from 1; the end of the text where there are fewer. */

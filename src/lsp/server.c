@@ -26,11 +26,11 @@ struct server {
   size_t count;
   pid_t worker; /* 0: there is none */
   int from_worker;
-  struct lsp_document *working; /* what the worker is at; NULL: it was closed since */
+  struct lsp_document *working; /* the document that the worker checks; NULL: it was closed since */
   bool utf8, initialized, shut_down, done, broken;
 };
 
-/* Adds what can be read. False at the end, or when there is no room for more. */
+/* Adds the bytes that can be read. False at the end, or when there is no room for more. */
 static bool buffer_read(struct buffer *b, int from) {
   if (b->length == b->room) {
     size_t room = b->room ? b->room * 2 : 65536;

@@ -1,4 +1,4 @@
-/* Drafts as tests in CUDA C++, and as what they are compiled to. */
+/* Compiles drafts: to tests in CUDA C++, and to PTX by the rows of a table. */
 
 #include "map/map.h"
 
@@ -41,8 +41,8 @@ static const char *place_of(struct draft_columns *c, const struct draft_event *e
                : arena_printf(c->arena, "%c", draft_location(e->location));
 }
 
-/* A loop of cas: l0 is what the load before it read, or the last cas. A compare_exchange gives up where that is not
- * what it expects. */
+/* A loop of cas: l0 is the value of the load before it, or of the last cas. A compare_exchange gives up where that is
+ * not the value it expects. */
 static void compile_loop(struct draft_columns *c, uint32_t thread, const struct draft_event *e, const char *cas,
                          const char *place, bool bytes) {
   const uint32_t shift = bytes ? 8u * e->location : 0, mask = bytes ? 0xffu << shift : ~0u, turn = c->reads[thread]++;

@@ -1,4 +1,4 @@
-/* The verdict of PTX on what a test is compiled to. Private to src/map. */
+/* The verdict of PTX on a compiled test. Private to src/map. */
 #pragma once
 
 #include "generate/generate.h"
@@ -12,12 +12,12 @@ struct map_judge {
   struct generate_judge ptx;
   VEC(struct map_judged) known; /* of the present test, by one table or another */
 };
-/* Before another test: what is known lives in an arena that the caller may rewind. */
+/* Before another test: earlier results live in an arena that the caller may rewind. */
 static inline void map_judge_anew(struct map_judge *judge) {
   judge->known.data = NULL;
   judge->known.len = judge->known.cap = 0;
 }
 enum verdict map_verdict(struct map_judge *judge, const struct draft *draft, const map_choice choice);
-/* What it is compiled to where PTX allows that, or promises nothing of it; else NULL. */
+/* The compiled test where PTX allows its outcome, or promises nothing of it; else NULL. */
 const char *map_broken(struct map_judge *judge, const struct draft *draft, const map_choice choice,
                        enum verdict *verdict);

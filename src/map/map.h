@@ -2,12 +2,11 @@
  *
  * A table says, for each operation and memory order, by which instructions it may be compiled: one or several
  * alternatives. Every test of C++ up to a number of events, compiled by every mix of alternatives, is looked at; a
- * counterexample is a test whose outcome C++ forbids while PTX allows it for what was compiled.
+ * counterexample is a test whose outcome C++ forbids while PTX allows it in the compiled test.
  *
  * Looked at are tests without races from which nothing can be taken away: weaker orders and scopes, and fewer
  * instructions, would let C++ allow the outcome, or would be compiled to something that is not weaker. Where PTX is
- * monotonic (tests/laws), any counterexample comes down to one of these. Source: docs/mapping.md.
- */
+ * monotonic (tests/laws), any counterexample comes down to one of these. Source: docs/mapping.md. */
 #pragma once
 
 #include "cat/model.h"
@@ -22,7 +21,7 @@ struct map_instr {
   enum draft_kind kind;
   enum sem sem;
   enum scope scope; /* SCOPE_NONE: that of the operation, the system for plain accesses and the block for barriers */
-  bool loops;       /* an atom.cas behind a load: again with what it found, until it finds what was read last */
+  bool loops;       /* an atom.cas behind a load: again with the value found, until it finds the value read last */
 };
 
 struct map_alternative {
@@ -51,7 +50,7 @@ struct map_table {
 /* Fills in `below`. */
 void map_compare_rows(struct map_table *table);
 
-/* Reads a table; NULL, and messages in `diags`, when it is wrong. `name` is what it is called in reports. */
+/* Reads a table; NULL, and messages in `diags`, when it is wrong. `name` is for reports. */
 struct map_table *map_read(struct arena *arena, struct diags *diags, const struct source *source, const char *name);
 
 /* "update seq_cst", "barrier": an operation in the words of a table. */
@@ -174,9 +173,9 @@ bool map_take_opcode(const char **at, enum draft_kind *kind, enum sem *sem);
 /* True if leaving out instructions of the other one, or making them weaker, gives the weaker one. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 
-/* What a test does with what it reads, in `dep` of the read. Asked: what follows in its thread happens only where it
- * returned what the outcome says, barriers apart. Compares: an update is a compare_exchange, which writes only where it
- * found that. Otherwise an update is an exchange. */
+/* The use of a read's value, in `dep` of the read. Asked: later events of its thread, barriers apart, happen only where
+ * it returned the value in the outcome. Compares: an update is a compare_exchange, which writes only where it found
+ * that value. Otherwise an update is an exchange. */
 enum { MAP_ASKED = DRAFT_CTRL, MAP_COMPARES = DRAFT_DATA, MAP_ASKED_AND_COMPARES = DRAFT_ADDR };
 static inline bool map_is_asked(const struct draft_event *e) {
   return draft_reads(e) && (e->dep == MAP_ASKED || e->dep == MAP_ASKED_AND_COMPARES);

@@ -130,8 +130,8 @@ static void fill_outcome(struct program_filler *f, uint32_t location) {
 
 /* ---- Instructions ---- */
 
-/* Two threads access each location, one of them writing, and no threads have nothing to do with the others. What only
- * one thread accesses, or nobody writes, orders nothing. With one location a single thread will do. */
+/* Two threads access each location, one of them writing, and no threads have nothing to do with the others. A location
+ * that only one thread accesses, or nobody writes, orders nothing. With one location a single thread will do. */
 static bool is_sensible(const struct draft *d) {
   uint32_t users[DRAFT_LOCATIONS] = {0};
   for (uint32_t t = 0; t < d->thread_count; t++)

@@ -18,7 +18,7 @@ struct candidates {
   struct map_alternative list[CANDIDATES]; /* the cheapest first */
   uint64_t costs[CANDIDATES];
   uint32_t count;
-  bool bytes; /* of what they access */
+  bool bytes; /* of the locations that they access */
 };
 
 /* Of all rows, one is outside of its set, which is empty where the clause does not rest on it. */

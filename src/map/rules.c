@@ -262,7 +262,7 @@ void map_try_rules(struct arena *arena, const struct map_table *table, const str
   *result = (struct map_rules_result){.faults = ARENA_ARRAY(arena, struct map_rule_fault, table->rules.len),
                                       .complete = true};
   struct rule_hunt h = {arena, table, ask, judge_new(arena, model, options), result, deadline};
-  struct arena *scratch = arena_scratch(arena); /* it gives back what its visitor takes */
+  struct arena *scratch = arena_scratch(arena); /* its visitor's memory is given back */
   generate_minimal(scratch, ask, model, options, take_minimal, &h);
   arena_release(scratch);
   result->seconds = base_now() - start;

@@ -2,7 +2,7 @@
 
 #include "map/judge.h"
 
-/* A table on its way, without what was found to be at fault. */
+/* A table being tried, without the alternatives found to be at fault. */
 struct map_side {
   struct map_table *table;
   struct map_result *result;

@@ -35,8 +35,8 @@ static const uint32_t ptx_sems[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELA
                                              [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
                                              [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
 #undef SET
-/* What is not opcode, semantics and S. Volatile is relaxed at system scope (PTX ISA 8.2), an atom without qualifiers
- * relaxed at gpu scope (9.7.15.5), membar the fence.sc of its scope (9.7.15.4). */
+/* Words that are not opcode, semantics and S. Volatile is relaxed at system scope (PTX ISA 8.2), an atom without
+ * qualifiers relaxed at gpu scope (9.7.15.5), membar the fence.sc of its scope (9.7.15.4). */
 static const struct whole_word {
   const char *word;
   struct map_instr instr;

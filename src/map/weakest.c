@@ -58,7 +58,7 @@ static bool at_most(const struct map_descent *m, uint32_t e, uint8_t a, uint8_t 
   return is_weaker(m, e, m->strengths[e][a], m->strengths[e][b]);
 }
 
-/* True if the event may have the scope, by what the locations and all that is seq_cst have. */
+/* True if the event may have the scope, given its location and all seq_cst events. */
 static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, uint8_t scope) {
   const struct draft_event *event = m->events[e];
   if (event->kind == DRAFT_BARRIER) return scope == SCOPE_CTA;
@@ -70,7 +70,7 @@ static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, ui
           draft_scope_counts(&m->draft, m->thread[e], (enum scope)scope, m->ask->scopes));
 }
 
-/* True if the event may, and whether it must be plain. */
+/* True if the event may be plain; and true if it must be. */
 static bool may_be_plain(const struct map_descent *m, const struct draft_event *e) {
   return draft_accesses(e) && map_has(m->ask, e->kind, SEM_WEAK) &&
          (m->ask->mixed == MAP_MIXED_ACCESSES || m->plain >> e->location & 1);
@@ -132,7 +132,7 @@ static bool is_forbidden(struct map_descent *m, const struct form *form) {
   return !conflicts || !world_races(&part->world, m->ask->old_sequences);
 }
 
-/* True if what is below the form was looked at before; it is from now on. */
+/* True if the forms below this one were searched before; they count as searched from now on. */
 static bool is_searched(struct map_descent *m, const struct form *form) {
   uint64_t hash = hash_bytes(form->number, m->count);
   HASH_EACH (i, &m->table, hash)

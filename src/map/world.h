@@ -71,17 +71,17 @@ static inline relation relation_closure(relation r) {
 static inline bool relation_is_irreflexive(relation r) { return !(r & DIAGONAL); }
 static inline bool relation_is_acyclic(relation r) { return relation_is_irreflexive(relation_closure(r)); }
 
-/* What a program has in all executions, whatever its orders and scopes. The events stay where they are in the draft,
- * and their strengths and values may change. */
+/* Builds the relations of a program that all executions share, whatever its orders and scopes. The events stay where
+ * they are in the draft, and their strengths and values may change. */
 void world_build(struct map_world *world, const struct draft *draft);
-/* The same without some of its nodes, as draft_remove has it: what the outcome says of their values is free. */
+/* The same without some of its nodes, as draft_remove has it: their values in the outcome are free. */
 void world_leave_out(struct map_world *world, node_set gone);
 
 /* Calls the test with each execution that has the outcome, until it says yes. */
 typedef bool world_test(struct map_world *world);
 bool world_some_execution(struct map_world *world, world_test *test);
 
-/* What scoped RC11 says of an execution, with the strengths that the events have now: the models
+/* The relations of scoped RC11 in an execution, with the strengths that the events have now: the models
  * models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
 struct map_strengths {
   node_set sc, releases, acquires, atomic;

@@ -144,7 +144,7 @@ static struct bounds final_bounds(struct graph *g, const struct cat_expr *x) {
 
 /* ---- Recursion ---- */
 
-/* Recomputes a node that depends on a recursive variable. Whether its bounds changed. */
+/* Recomputes a node that depends on a recursive variable. True if its bounds changed. */
 static bool recompute(struct graph *g, cat_node node) {
   const struct cat_expr *x = graph_expr(g, node);
   struct bounds *old = &g->bounds.data[node];

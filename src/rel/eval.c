@@ -253,7 +253,7 @@ static void clear_value(struct eval *e, cat_node node) {
   else bitmat_clear(e->values[node].is.rel);
 }
 
-/* Takes over the value of a variable's body. Whether it grew. */
+/* Takes over the value of a variable's body. True if it grew. */
 static bool update_variable(struct eval *e, cat_node variable) {
   struct extent *v = &e->values[variable].is;
   const struct extent *body = &e->values[expr(e, variable)->body].is;

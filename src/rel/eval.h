@@ -1,6 +1,6 @@
-/* Concrete evaluation of a model on one execution. Shares nothing with the encoder: it is what the encoder is checked
- * against. Plain bit-matrix algebra over the events that happen, which are those of a skeleton's execution, or come
- * from elsewhere: a generated test has no skeleton. */
+/* Concrete evaluation of a model on one execution. Shares nothing with the encoder, which is checked against it. Plain
+ * bit-matrix algebra over the events that happen, which are those of a skeleton's execution, or come from elsewhere: a
+ * generated test has no skeleton. */
 #pragma once
 
 #include "cat/model.h"
@@ -11,8 +11,8 @@ enum { PART_SHAPE = 1, PART_RF = 2, PART_CO = 4, PART_SC = 8, PART_ALL = 15 };
 
 struct eval;
 
-/* An evaluator for one model and skeleton. Values of nodes are kept between calls as long as what they depend on does
- * not change. It keeps to the arena's deadline. */
+/* An evaluator for one model and skeleton. Values of nodes are kept between calls as long as their inputs do not
+ * change. It keeps to the arena's deadline. */
 struct eval *eval_new(struct arena *arena, const struct model *model, const struct skeleton *skeleton);
 
 /* The other structures that a model may be evaluated on. */

@@ -1,6 +1,5 @@
-/* The operators of a model on sets and relations of bits: the one place that says what each means. Concrete evaluation
- * (eval.h) and bounds (bounds.c) are both made of it.
- */
+/* The operators of a model on sets and relations of bits: the only place with the meaning of each. Concrete evaluation
+ * (eval.h) and bounds (bounds.c) are both made of it. */
 #pragma once
 
 #include "base/bits.h"

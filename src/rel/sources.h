@@ -1,4 +1,4 @@
-/* Reads that return what one known write writes, in all executions that a model allows. */
+/* Finds reads that return the value of one known write in all executions that a model allows. */
 #pragma once
 
 #include "rel/graph.h"

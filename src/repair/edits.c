@@ -27,7 +27,7 @@ static bool touches_memory(const struct instr *i) {
   return instr_is_access(i) || i->kind == INSTR_MULTIMEM;
 }
 
-/* True if order before or after it can matter: accesses, and what issues or waits for them elsewhere. */
+/* True if order before or after it can matter: accesses, and instructions that issue or wait for them elsewhere. */
 static bool takes_part(const struct instr *i) {
   return touches_memory(i) || i->kind == INSTR_ASYNC || i->kind == INSTR_MBARRIER || i->kind == INSTR_GROUP ||
          i->kind == INSTR_GRID_WAIT || i->kind == INSTR_GRID_LAUNCH;

@@ -129,7 +129,7 @@ void edits_wider(struct edit_finder *f);
 const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                             struct edit_place place);
 
-/* For edits.c: what asynchronous operations ask for at an instruction and, where `gap`, behind it. */
+/* For edits.c: the edits of asynchronous operations at an instruction and, where `gap`, behind it. */
 void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap);
 
 /* For edits.c: other counts of the mbarrier objects that the init block declares. */

@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-/* No other control bytes: they are not printed as they are, and what is printed must read the same. */
+/* No other control bytes: they are escaped in output, and output must read the same again. */
 static bool is_separator(char c) { return c != '\0' && strchr(" \t\r\n\f\v,", c); }
 
 static uint64_t hash_of(const char *model) { return hash_bytes(model, strlen(model)); }

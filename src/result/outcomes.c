@@ -4,8 +4,8 @@
 
 enum { MOST_HELD = 16384, PAGE_ROWS = 1024 };
 
-/* Rows of one length: a byte that says whether P holds, the executions, and the values, each in as many bytes as its
- * type takes. */
+/* Rows of one length: a byte that is 1 where P holds, the executions, and the values, each in as many bytes as its type
+ * takes. */
 struct outcome_file {
   struct arena *arena;
   const struct program *program;

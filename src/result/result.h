@@ -97,7 +97,7 @@ struct stats {
 /* Something of the result that rests on clauses having no solution. */
 struct claim {
   const char *what;   /* "no other outcome" */
-  const char *dimacs; /* the clauses as the solver had them, with what was assumed as unit clauses */
+  const char *dimacs; /* the clauses as the solver had them, with its assumptions as unit clauses */
   size_t size;        /* of that text, in bytes */
 };
 
@@ -155,7 +155,7 @@ const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exist
 const char *safety_name(enum safety_kind kind);             /* "undefined", "hang", "trap", "race" ... */
 
 /* Adds "0:r0=0; x=1;": a value for each observed observable, with `end` behind each and `between` between two; `told`:
- * with what value_tell says of them. */
+ * with the words of value_tell about them. */
 void state_print(const struct program *program, const value_t *values, const char *between, const char *end, bool told,
                  struct text *out);
 

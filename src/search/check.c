@@ -175,7 +175,7 @@ static bool counts_what_is_open(struct search *q) {
 
 static void run_check(void *context) {
   struct search *q = context;
-  /* Brute force has all events, so that it shows what their absence would change. */
+  /* Brute force has all events, so that it shows the effect of their absence. */
   struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
@@ -218,7 +218,7 @@ static const struct reason *lack_of_memory(struct arena *arena) {
   return reason_with(arena, reason->id, arena_printf(arena, "%s (the limit is %llu MB)", reason->text, limit));
 }
 
-/* Where the search ended by a jump: for the deadline, with what was found until then; or for a lack of memory. */
+/* Where the search ended by a jump: for the deadline, with partial results; or for a lack of memory. */
 static void end_at_limit(struct search *q, enum arena_end end) {
   struct result *r = q->result;
   if (end == ARENA_LATE) {
@@ -251,10 +251,10 @@ static void check_once(struct arena *arena, const struct program *program, const
 
 static bool has_executions(const struct result *r) { return search_found(r, true) || search_found(r, false); }
 
-/* What the bound left open is asked again with twice as many iterations, and four times: they may be all that there
- * are, or show a state; so it is where nothing ends before the bound, whatever is known. Only as far as that is quickly
- * done, counted in events, clauses and the solver's work, so that the answer is the same in every run. Fewer iterations
- * than the default are as many as were asked for. */
+/* Questions that the bound left open are asked again with twice as many iterations, and four times: they may be all
+ * that there are, or show a state; so it is where nothing ends before the bound, whatever is known. Only as far as that
+ * is quick, counted in events, clauses and the solver's work, so that the answer is the same in every run. Fewer
+ * iterations than the default are as many as were asked for. */
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   struct check_options more = *options;

@@ -19,11 +19,11 @@ enum progress { PROGRESS_FAIR, PROGRESS_HSA, PROGRESS_OBE, PROGRESS_LOBE };
 struct check_options {
   enum engine engine;
   struct shape shape;
-  bool termination;       /* answer whether every fair execution ends (result.termination) */
+  bool termination;       /* answer if every fair execution ends (result.termination) */
   enum progress progress; /* which threads the scheduler must keep going; for termination */
   bool verdict_only;      /* two solves: is P reachable, is not-P; no outcome list */
   bool count_executions;  /* count executions, not outcomes (O7) */
-  bool certify;           /* keep what must have no solution for the result to be right (result.claims); SAT only */
+  bool certify;           /* keep the formulas whose lack of solutions the result rests on (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   bool in_passing;        /* with `races`: told unasked, they may take as much as the verdict and come after it; what
                              is not found out is in result.open_flags. SAT only */

@@ -1,4 +1,4 @@
-/* True if a dependency is all that forbids what a test asks about (docs/semantics.md P10, O4): NVIDIA's document does
+/* True if a dependency is all that forbids the predicate of a test (docs/semantics.md P10, O4): NVIDIA's document does
  * not say which dependencies count (G34). */
 
 #include "base/text.h"

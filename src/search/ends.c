@@ -9,7 +9,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   struct result *r = q->result;
   r->bounded = true;
   r->bound_place = ending->span;
-  r->vacuous = r->vacuous_known = false; /* more iterations may reach what these do not */
+  r->vacuous = r->vacuous_known = false; /* more iterations may reach states that these do not */
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
   if (r->observation == OBSERVATION_SOMETIMES) return;
   r->bound_settled = search_further(q) || search_all_outcomes(q);
@@ -171,7 +171,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound) ask_bound(&g);
-  encoder_go_on_for_ever(&g.ask.encoder); /* from here on only what can go on for ever is asked about */
+  encoder_go_on_for_ever(&g.ask.encoder); /* from here on questions are only about iterations that can go on for ever */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
   solver_close(&g);
@@ -216,7 +216,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   q->result->hang = shown.hangs[ORACLE_HANG];
 }
 
-/* What is asked of an ending by itself: it is mostly clear once those are excluded on which it waits. */
+/* The effort for a question about one ending: it is mostly clear once the endings on which it waits are excluded. */
 enum { EFFORT = 100 };
 
 /* True if none of these endings is possible. They are excluded one after another, as often as that helps: in which

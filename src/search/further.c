@@ -88,8 +88,8 @@ static bool add_value(struct loops *l, struct value_set *set, value_t value) {
   return true;
 }
 
-/* Where a read may return anything as far as the skeleton knows, as where an atomic passes on what it read, machines
- * may know better: of what branches depend on, which alone must fit. Whether the set gained values. */
+/* Where a read may return anything as far as the skeleton knows, as where an atomic passes on the value it read,
+ * machines may know better: of values that branches depend on, which alone must fit. True if the set gained values. */
 static bool add_values_of_machines(struct loops *l, const struct event *read, struct value_set *set) {
   if (l->values == NOT_ASKED) l->values = machines_build(&l->machines, l->q, false) ? KNOWN : UNKNOWN;
   const struct concrete_thread *t = &l->machines.concrete.threads[read->thread];
@@ -104,7 +104,7 @@ static bool add_values_of_machines(struct loops *l, const struct event *read, st
   return gained || !known;
 }
 
-/* Adds to what each read may return what it may return in this skeleton. Whether that was nothing new. */
+/* Adds to the values of each read those that it may return in this skeleton. True if none was new. */
 static bool settle_values(struct loops *l, const struct skeleton *s) {
   bool settled = true;
   for (uint32_t e = 0; e < s->first_init; e++) {

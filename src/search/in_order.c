@@ -1,9 +1,9 @@
 /* True if axioms put the accesses to a location into one order, the same for all threads. Then it is coherence, with
  * every read behind the write that it returns.
  *
- * Asked for each pair of instructions, of one thread in an order in which they can come, and of others: which iteration
- * an access is of makes no difference to what relations a model knows between them. Two iterations at least of whatever
- * can be repeated are in the skeleton, or nothing is known. */
+ * Asked for each pair of instructions, of one thread in an order in which they can come, and of others: the iteration
+ * of an access makes no difference to a model's relations between them. Two iterations at least of whatever can be
+ * repeated are in the skeleton, or nothing is known. */
 #include "rel/refute.h"
 #include "search/machine.h"
 

@@ -124,7 +124,7 @@ static uint64_t build_all(struct machines *x) {
   return moves;
 }
 
-/* True if some access returns less than what is possible now. */
+/* True if some access returns fewer values than are possible now. */
 static bool returns_less(struct machines *x) {
   for (uint32_t t = 0; t < x->q->program->thread_count; t++)
     for (uint32_t s = 0; s < x->concrete.threads[t].states.len; s++) {

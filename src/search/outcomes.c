@@ -58,7 +58,8 @@ static void assume_path(struct outcome_search *l) {
   if (l->sorted != LIT_TRUE) sat_assume(l->g->ask.sat, l->sorted);
 }
 
-/* That there is no other outcome is what is hard: under a lock it takes all orders of the threads, or lemmas. */
+/* The hard part is to prove that there is no other outcome: under a lock it takes all orders of the threads, or
+ * lemmas. */
 static enum sat_answer solve_below(struct outcome_search *l) {
   struct sat_search *g = l->g;
   assume_path(l);

@@ -1,4 +1,4 @@
-/* True if a test is safe (docs/semantics.md K4): made of what the other questions find. */
+/* True if a test is safe (docs/semantics.md K4): made of the findings of the other questions. */
 
 #include "ask/ask.h"
 #include "rel/sources.h"
@@ -16,7 +16,7 @@ static void add(struct arena *arena, struct result *r, struct safety_finding fin
   VEC_PUSH(arena, &r->findings, finding);
 }
 
-/* What the model's clauses raise is kept with them. */
+/* The pairs that the model's clauses raise are kept with them. */
 void search_find(struct search *q, const struct reason *reason, struct span place) {
   struct safety_finding finding = {.kind = reason->id == REASON_TRAP ? SAFETY_TRAP : SAFETY_UNDEFINED,
                                    .clause = reason->name,
@@ -70,7 +70,7 @@ bool search_is_finding(const char *flag) {
   return kind_of(flag, &kind);
 }
 
-/* A clause that says what is wrong by pairs of events, and raises some in each execution. */
+/* A clause whose pairs of events are mistakes; it raises some in each execution. */
 static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *axiom, struct bitmat pairs) {
   const struct skeleton *s = graph->skeleton;
   enum safety_kind kind;

@@ -358,7 +358,7 @@ enum { FEW_EVENTS = 32 };
 
 static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
 
-/* What the solver has was made for them too, or (apart) for them alone. */
+/* The solver's contents were made for them too, or (apart) for them alone. */
 static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   g->in_passing = true;
   sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
@@ -368,7 +368,7 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
   sat_budget(g->ask.sat, 0);
   sat_limit_clauses(g->ask.sat, 0);
-  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on what is missing */
+  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on the missing parts */
   g->in_passing = false;
 }
 

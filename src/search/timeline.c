@@ -159,7 +159,7 @@ bool search_all_end(struct search *q) {
 
 /* ---- Outcomes ---- */
 
-/* Final states that every machine has: how each thread ends, and what each location holds then. */
+/* Final states that every machine has: the end of each thread, and the last value of each location. */
 struct final_states {
   struct machines *x;
   value_t *values; /* of the observed, being filled in */

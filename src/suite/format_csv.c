@@ -2,8 +2,8 @@
 
 #include "suite/report.h"
 
-/* A spreadsheet runs what starts like a formula; after an apostrophe it does not. What has one already gets another, so
- * that taking one off gives back what was written. */
+/* A spreadsheet runs text that starts like a formula, but not after an apostrophe. Text that has one already gets
+ * another, so that taking one off gives the original. */
 static void add_quoted(const char *text, struct text *out) {
   struct text line = {.arena = out->arena};
   if (text_is_formula(text)) text_char(&line, '\'');

@@ -54,7 +54,7 @@ void record_add_remarks(const struct record *record, struct text *out);
 const char *record_uncertified(const struct record *record);
 /* The text of the first of some messages. */
 void record_first_error(const char *messages, struct text *out);
-/* Why the result is what it is, in one line: "expected Never, found Sometimes", with the remarks. */
+/* The reason for the result, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
 /* True if a run in which all results are like it has nothing to mend. */
 bool record_is_right(const struct record *record);

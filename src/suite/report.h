@@ -30,7 +30,7 @@ struct report {
   char *part;       /* its name until something is in it; NULL: it has its own */
   char *target;     /* the name that it is to have; NULL: it has it, or none is known yet */
   const char *name; /* of the output, for messages */
-  struct text below; /* of a format whose head is written last: what follows that */
+  struct text below; /* of a format whose head is written last: the text after the head */
   const char **models; /* the columns of a table */
   size_t model_count;
   bool joined; /* they are one column, whatever model a result has */
