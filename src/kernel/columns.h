@@ -36,6 +36,9 @@ bool columns_build(struct launching *launch);
 /* merge.c: ways of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
 
+/* polls.c: of polls that stand in a straight line one is left. The accesses have their names. */
+void polls_merge(struct launching *launch);
+
 /* needs.c: leaves out what no access, branch or condition needs, and the values of writes that nobody needs. Who brings
  * something to an exchange that decides a result that columns need becomes a column too. */
 void needs_drop(struct launching *launch);
