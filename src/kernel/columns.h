@@ -37,6 +37,9 @@ bool columns_build(struct launching *launch);
 /* merge.c: paths of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
 
+/* polls.c: keeps one of the equal polls that stand in a straight line. The accesses have their names. */
+void polls_merge(struct launching *launch);
+
 /* needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that nobody
  * reads. A thread becomes a column if its value decides the result of an exchange that columns need. */
 void needs_drop(struct launching *launch);

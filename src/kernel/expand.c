@@ -361,6 +361,7 @@ static void leave_columns(struct launching *l) {
   objects_name(l);
   groups_count(l);
   rests_tell(l);
+  polls_merge(l);
   merge_ways(l);
 }
 
