@@ -116,10 +116,10 @@ void walk_tensor_relinquish(struct walk *w) {
 
 /* ---- The end ---- */
 
-void walk_tensor_end(struct walk *w) {
+void walk_tensor_end(struct walk *w, uint32_t thread) {
   for (uint32_t e = 0; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
-    if (!event->columns || event->columns->frees || event->thread != w->base.thread) continue;
+    if (!event->columns || event->columns->frees || event->thread != thread) continue;
     term_id freed = event->columns->partner == NO_PARTNER ? TERM_FALSE
                                                           : skeleton_event(w->s, event->columns->partner)->exec;
     event->columns->kept = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, freed));

@@ -116,7 +116,7 @@ void walk_group(struct walk *walk);
 /* Before an instruction: a run of loads of tensor memory goes on, or ends. False: it waits for loads that are waited
  * for. */
 bool walk_tensor_turn(struct walk *walk);
-void walk_tensor_end(struct walk *walk);
+void walk_tensor_end(struct walk *walk, uint32_t thread);
 void walk_tensor_ends(struct walk *walk);
 /* exits.c: the end of a thread, behind so many steps; the same when all threads are walked. */
 void walk_exit(struct walk *walk, uint32_t thread, uint32_t steps);
