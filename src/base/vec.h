@@ -26,6 +26,9 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
   } while (0)
 
+/* Behind the last element; NULL for a vector without storage, to which C lets nobody add 0. */
+#define VEC_END(vec) ((vec)->data ? (vec)->data + (vec)->len : (vec)->data)
+
 /* Adds `count` elements from elsewhere at the end. */
 #define VEC_APPEND(arena, vec, from, count)                                                                            \
   do {                                                                                                                 \

@@ -203,7 +203,8 @@ static bool reads_counter(const struct skeleton *s, const struct event *read) {
     if (added > 0) up += added;
     else down -= added;
   }
-  return read->place_count == 1 && (up == 0 || down == 0) && up + down < (int64_t)1 << (8 * read->size - 2);
+  uint32_t bits = read->size < 8 ? 8 * read->size - 2 : 62;
+  return read->place_count == 1 && (up == 0 || down == 0) && up + down < (int64_t)1 << bits;
 }
 
 /* The values of a counter: constants written, and sums of the addends. */

@@ -34,7 +34,7 @@ struct launching {
 
 #define EACH_RUNNER(runner_, launch)                                                                                   \
   for (struct runner **at_ = (launch)->runners.data, *runner_;                                                         \
-       at_ < (launch)->runners.data + (launch)->runners.len && (runner_ = *at_); at_++)
+       at_ != VEC_END(&(launch)->runners) && (runner_ = *at_); at_++)
 #define EACH_COLUMN(runner_, launch)                                                                                   \
   EACH_RUNNER (runner_, launch)                                                                                        \
     if (runner_->column)

@@ -147,11 +147,12 @@ struct runner {
 /* Loops over the touches of a remnant, or another struct with `touch` and `touches`; and over the remnants of a thread.
  */
 #define EACH_TOUCH(touch_, runner, of)                                                                                 \
-  for (struct touch *touch_ = (runner)->touches.data + (of)->touch, *end_ = touch_ + (of)->touches; touch_ < end_;     \
-       touch_++)
+  for (struct touch *touch_ = (of)->touches ? (runner)->touches.data + (of)->touch : NULL,                             \
+                    *end_ = touch_ ? touch_ + (of)->touches : NULL;                                                    \
+       touch_ != end_; touch_++)
 #define EACH_LEFT(left_, runner)                                                                                       \
-  for (struct block *block_ = (runner)->blocks.data; block_ < (runner)->blocks.data + (runner)->blocks.len; block_++)  \
-    for (struct remnant *left_ = block_->code.data; left_ < block_->code.data + block_->code.len; left_++)
+  for (struct block *block_ = (runner)->blocks.data; block_ != VEC_END(&(runner)->blocks); block_++)                   \
+    for (struct remnant *left_ = block_->code.data; left_ != VEC_END(&block_->code); left_++)
 
 /* A register that holds an address when a thread begins. */
 struct given {

@@ -184,11 +184,12 @@ static unsigned long product(const struct form *form, unsigned long limit) {
   return forms;
 }
 
-/* The place of a dot of a base: the first class of the opcode that has it and none yet. */
+/* The place of a dot of a base: the first class of the opcode that has it and none yet; the second type comes last. */
 static bool place(struct form *form, const char *dot) {
   for (unsigned kind = 0; kind < QUALIFIER_CLASSES; kind++) {
     const char *spelling;
     if (!(form->row->classes >> kind & 1) || form->dots[kind]) continue;
+    if (kind == QUALIFIER_SOURCE_TYPE && !form->dots[QUALIFIER_TYPE]) continue;
     for (unsigned i = 0; (spelling = spelling_at(spelled_as((enum qualifier_class)kind), i)); i++) {
       if (strcmp(spelling, dot) != 0) continue;
       form->dots[kind] = spelling;
