@@ -53,6 +53,13 @@ static const char *who_waits(struct story *s) {
   return text_str(&text);
 }
 
+/* Who waits for a phase of an mbarrier object holds up those who wait at barriers. */
+static bool waits_for_phase(const struct hang *hang) {
+  for (uint32_t i = 0; i < hang->waiting.len; i++)
+    if (hang->waiting.data[i].state) return true;
+  return false;
+}
+
 static void tell_unreachable(struct story *s, const bool *all) {
   struct explanation *out = s->out;
   const struct program *program = s->ask->program;
@@ -66,7 +73,7 @@ static void tell_unreachable(struct story *s, const bool *all) {
       return;
     }
     const struct hang *hang = &out->result->deadlock;
-    const char *cure = hang->waiting.data[0].state
+    const char *cure = waits_for_phase(hang)
                            ? "Compare the arrivals and bytes that the phase expects with those that come, and the "
                              "parity with the phase"
                            : "Let all come to the barriers in one order, or state how many threads meet "
