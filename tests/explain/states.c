@@ -150,7 +150,7 @@ static const char *const verdicts[] = {
     " is unknown under ", ": safe under ", ": unsafe under ",
 };
 static const char *const stories[] = {
-    "Even with every axiom dropped",
+    "Even without the axioms of the model",
     "An interleaving of the threads gives it",
     "No interleaving of the threads gives it",
     "The execution that comes closest violates",
