@@ -51,7 +51,7 @@ class Cases(unittest.TestCase):
     def test_why(self):
         with ptxlit.Session() as session:
             [test] = session.read_file("litmus/classic/MP.litmus")
-            self.assertIn("no order", str(test.explain()))
+            self.assertIn("does not order", str(test.explain()))
             self.assertEqual(test.explain("1:r0=0; 1:r1=0").json["explains"], "1:r0=0 /\\ 1:r1=0")
             self.assertEqual(test.fix().json["outcome"], "found")
             self.assertEqual(test.races().json["races"], [])
