@@ -244,12 +244,12 @@ static void least_key(const struct draft *draft, struct draft_key *key, uint8_t 
     *key = other;
     memcpy(best, order, sizeof order);
   }
+  memset(key->bytes + key->length, 0, sizeof key->bytes - key->length); /* keys are compared as a whole */
 }
 
 void draft_least_key(const struct draft *draft, struct draft_key *key) {
   uint8_t order[DRAFT_THREADS];
   least_key(draft, key, order);
-  memset(key->bytes + key->length, 0, sizeof key->bytes - key->length); /* keys are compared as a whole */
 }
 
 uint32_t draft_set_find(const struct draft_set *set, const struct draft_key *key) {
