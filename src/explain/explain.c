@@ -53,7 +53,7 @@ static const char *who_waits(struct story *s) {
   return text_str(&text);
 }
 
-/* Who waits for a phase of an mbarrier object holds up those who wait at barriers. */
+/* True if a thread waits for a phase of an mbarrier object: it holds up those that wait at barriers. */
 static bool waits_for_phase(const struct hang *hang) {
   for (uint32_t i = 0; i < hang->waiting.len; i++)
     if (hang->waiting.data[i].state) return true;

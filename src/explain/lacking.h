@@ -1,4 +1,4 @@
-/* Where an axiom of any model lets a cycle pass: the steps that its relations do not have, and changes that would put
+/* The gaps of a cycle that the axioms of a model let pass: the steps that its relations do not have, and changes that would put
  * them in. Nothing here knows the meaning of a relation; all is read off the model's graph. Private to src/explain. */
 #pragma once
 

@@ -42,7 +42,7 @@ bool story_is_ptx(const struct model *model);
 /* True if the row's section and text apply to this model. `row` may be NULL. */
 bool story_fits(const struct model *model, const struct relation_text *row);
 
-/* Who tells, within which limits, and where to. */
+/* The teller of an explanation: its limits and its output. */
 struct teller {
   struct arena *arena;
   struct check_options options;

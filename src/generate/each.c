@@ -28,7 +28,7 @@ struct place_walk {
   void *state;
 };
 
-/* Who shares a CTA shares the rest, and so on. */
+/* Threads that share a CTA share its cluster and its GPU too. */
 static bool places_agree(const struct draft *d, uint32_t thread) {
   const struct draft_thread *t = &d->threads[thread];
   for (const struct draft_thread *other = d->threads; other < t; other++) {

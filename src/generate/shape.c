@@ -116,7 +116,7 @@ static void choose_last(struct program_shape *s) {
   }
 }
 
-/* Who shares a CTA shares the rest, and so on. */
+/* Threads that share a CTA share its cluster and its GPU too. */
 static void choose_places(struct program_shape *s) {
   uint32_t threads = s->sizes.thread_count;
   for (uint32_t t = 0; t < threads; t++)

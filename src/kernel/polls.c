@@ -73,7 +73,7 @@ static bool find_poll(const struct polling *p, const struct block *b, bool alone
   return p->runner->run->body.thread->instrs[b->split].guard.reg == instr_result(instr_of(p, out->test), 0);
 }
 
-/* What a poll does, without the names of the registers that it passes on. */
+/* The text of a poll, without the names of the registers that it passes on. */
 static const char *text_of(const struct polling *p, const struct poll *poll) {
   struct text text = {.arena = p->arena};
   struct litmus_instr load = *poll->load->instr, test = *poll->test->instr;
@@ -89,7 +89,7 @@ static const char *text_of(const struct polling *p, const struct poll *poll) {
   return text_str(&text);
 }
 
-/* Where a thread goes on from a block that does nothing any more. */
+/* The block at which a thread goes on behind one that does nothing any more. */
 static uint32_t behind(const struct runner *r, uint32_t block) {
   for (uint32_t i = 0; i < r->blocks.len && block != NO_BLOCK; i++) {
     const struct block *b = &r->blocks.data[block];
