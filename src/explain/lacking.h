@@ -1,5 +1,6 @@
-/* The gaps of a cycle that the axioms of a model let pass: the steps that its relations do not have, and changes that would put
- * them in. Nothing here knows the meaning of a relation; all is read off the model's graph. Private to src/explain. */
+/* The gaps of a cycle that an axiom of any model lets pass: the steps that its relations do not have, and changes of
+ * the test that would put them in. Nothing here knows the meaning of a relation; all is read off the model's graph.
+ * Private to src/explain. */
 #pragma once
 
 #include "explain/story.h"
