@@ -54,6 +54,12 @@ static bool is_open(const struct model *model, uint32_t reading) {
   return true;
 }
 
+static bool has_other_cta(const struct program *program, uint32_t thread) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].cta_id != program->threads[thread].cta_id) return true;
+  return false;
+}
+
 static bool has(const struct program *program, enum program_reading reading) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
@@ -63,13 +69,15 @@ static bool has(const struct program *program, enum program_reading reading) {
           if (in->alu == ALU_CAS) return true;
           break;
         case READING_WAITS_FOR_ENDED:
-        case READING_WAITS_FOR_LANES:
         case READING_SAME_FORM:
           if (in->kind == INSTR_BARRIER) return true;
           break;
+        case READING_WAITS_FOR_LANES:
+          if (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP) return true;
+          break;
         case READING_ISSUER_SIGNALS:
         case READING_ISSUER_ACCESSES:
-          if (in->kind == INSTR_ASYNC) return true;
+          if (in->kind == INSTR_ASYNC && has_other_cta(program, t)) return true;
           break;
         case READING_WAITS_FOR_USERS: break; /* no reading decides which program a test is a piece of */
         case READING_SYNTACTIC:

@@ -213,17 +213,28 @@ static long time_of_events(struct ptxlit *session, size_t model) {
   return MS_AN_EVENT * events;
 }
 
+/* In milliseconds of the processor, which grow where other processes share its caches: a slow one is timed again. */
+static long time_to_explain(struct ptxlit *session, size_t model, enum ptxlit_status *status, const char **text) {
+  clock_t began = clock();
+  *status = ptxlit_explain(session, 0, model, NULL, PTXLIT_TEXT, text);
+  return (long)((clock() - began) * 1000 / CLOCKS_PER_SEC);
+}
+
 /* `messages`: those about the test when it was read. */
 static void explain_condition(struct ptxlit *session, const char *file, size_t model, const char *messages,
                               struct tally *tally) {
   const char *text = NULL;
-  clock_t began = clock();
-  enum ptxlit_status status = ptxlit_explain(session, 0, model, NULL, PTXLIT_TEXT, &text);
-  long ms = (long)((clock() - began) * 1000 / CLOCKS_PER_SEC);
+  enum ptxlit_status status;
+  long ms = time_to_explain(session, model, &status, &text);
+  const long most = tally->limit > time_of_events(session, model) ? tally->limit : time_of_events(session, model);
+  for (int again = 0; again < 2 && ms >= most; again++) {
+    long time = time_to_explain(session, model, &status, &text);
+    ms = time < ms ? time : ms;
+  }
   const char *wrong = text ? fault_of_text(text) : "no text";
   if (status != PTXLIT_OK && status != PTXLIT_NO_VERDICT) wrong = "not explained";
   if (!only_assumes(messages) || !only_assumes(ptxlit_messages(session, false))) wrong = "there are messages";
-  if (!wrong && ms >= tally->limit && ms >= time_of_events(session, model)) wrong = "it takes too long";
+  if (!wrong && ms >= most) wrong = "it takes too long";
   tally->passed += !wrong;
   tally->failed += wrong != NULL;
   if (wrong) printf("%s under %s: %s (%ld ms)\n", file, ptxlit_model_name(session, model), wrong, ms);
