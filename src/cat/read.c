@@ -168,13 +168,22 @@ bool model_chooses(const char *readings, const char *name) {
   return false;
 }
 
+static bool same_gap(const char *a, const char *b) { return strncmp(a, b, strcspn(a, "=") + 1) == 0; }
+
 static void refuse_reading(struct loader *l, const char *name) {
   struct diagnostic *d = diag_report(l->e.diags, DIAG_UNKNOWN_READING, (struct span){0},
                                      "model '%s' has no reading '%s'", l->model->name, name);
-  struct text list = {.arena = l->e.build.arena};
-  for (uint32_t i = 0; i < l->model->readings.len; i++)
-    text_printf(&list, "%s%s", i ? ", " : "", l->model->readings.data[i].name);
-  diag_hint(l->e.diags, d, "it has %s", list.len ? text_str(&list) : "none");
+  const struct cat_reading *readings = l->model->readings.data;
+  const uint32_t count = l->model->readings.len;
+  const char **names = ARENA_ARRAY(l->e.build.arena, const char *, count);
+  struct text of_gap = {.arena = l->e.build.arena};
+  for (uint32_t i = 0; i < count; i++) {
+    names[i] = readings[i].name;
+    if (same_gap(name, names[i])) text_printf(&of_gap, "%s%s", of_gap.len ? " or " : "", names[i]);
+  }
+  const char *near = of_gap.len ? text_str(&of_gap) : nearest_word(name, names, count);
+  if (near) diag_hint(l->e.diags, d, "did you mean %s?", near);
+  else diag_hint(l->e.diags, d, "docs/gaps.md lists the readings: %s, %s and %u more", names[0], names[1], count - 2);
 }
 
 static void check_readings(struct loader *l, const char *readings) {
@@ -188,8 +197,6 @@ static void check_readings(struct loader *l, const char *readings) {
     at += length + (at[length] == '+');
   }
 }
-
-static bool same_gap(const char *a, const char *b) { return strncmp(a, b, strcspn(a, "=") + 1) == 0; }
 
 /* Those of one gap stand side by side. */
 static void add_program_readings(struct loader *l, const char *chosen) {

@@ -133,6 +133,13 @@ static void add_declarations(const struct launch_part *parts, size_t count, bool
   }
 }
 
+/* A pointer is given as the location to which it points: `int a[64]`, not `int *a`. */
+static bool has_pointer(const struct launch_part *parts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (memchr(parts[i].text, '*', parts[i].length)) return true;
+  return false;
+}
+
 static void add_arguments(const struct launch_part *parts, size_t count, struct text *out) {
   for (size_t i = 0; i < count; i++) {
     text_add(out, i ? ", " : "");
@@ -162,6 +169,7 @@ const char *launch_test(const char *launch, const char *path, size_t before, con
   size_t size_count = split((struct launch_part){open + 3, (size_t)(close - open - 3)}, sizes);
   if (*at != '(' || !(end = closing(at)) || size_count < 2 || size_count > 3) return form;
   size_t argument_count = split((struct launch_part){at + 1, (size_t)(end - at - 1)}, arguments);
+  if (has_pointer(arguments, argument_count)) return "in place of a pointer give an array with its extent: int in[64]";
   text_printf(out, "PTX %.*s", (int)name.length, name.text);
   if (before) text_printf(out, "-%zu", before + 1);
   text_add(out, "\n");

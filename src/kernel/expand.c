@@ -66,12 +66,15 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   else
     d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "'%s' is no kernel of the module",
                     kernel->entry.text);
-  const struct module_function *some = NULL;
-  for (const struct module_function *f = module->functions.first; f && !some; f = f->next)
-    if (f->is_entry && f->has_body &&
-        (!many || strcmp(module_source_name(x->parse.names, f->name.text), kernel->entry.text) == 0))
-      some = f;
-  if (some) diag_hint(x->parse.diags, d, "a kernel of the module is %s", some->name.text);
+  VEC(const char *) names = {0};
+  for (const struct module_function *f = module->functions.first; f; f = f->next) {
+    const char *own = module_source_name(x->parse.names, f->name.text);
+    if (!f->is_entry || !f->has_body || (many && strcmp(own, kernel->entry.text) != 0)) continue;
+    VEC_PUSH(x->parse.arena, &names, many ? f->name.text : own);
+  }
+  const char *near = nearest_word(kernel->entry.text, names.data, names.len);
+  if (!near && names.len) near = names.data[0];
+  if (near) diag_hint(x->parse.diags, d, "a kernel of the module is %s", near);
   return NULL;
 }
 
