@@ -1,34 +1,15 @@
 /* Grammar of a PTX module (PTX ISA 9.4, chapters 4, 5, 7 and 11). */
-%require "3.8"
-%define api.pure full
-%define api.prefix {kernel_parse_}
-%define api.location.type {struct span}
-%define api.token.prefix {KERNEL_TOKEN_}
-%define parse.lac full
-%define parse.error custom
-%expect 0
-%locations
-%lex-param {void *scanner}
-%parse-param {void *scanner} {struct kernel_parse *parse}
+%param {void *scanner}
+%parse-param {struct kernel_parse *parse}
 
 %code requires {
 #include "kernel/build.h"
-
-#define KERNEL_STYPE KERNEL_PARSE_STYPE
-#define KERNEL_LTYPE KERNEL_PARSE_LTYPE
 }
 
 %code {
-int kernel_lex_lex(KERNEL_PARSE_STYPE *value, struct span *span, void *scanner);
-#define kernel_parse_lex kernel_lex_lex
-
-/* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. */
-#define YYINITDEPTH 2000
-#define YYMAXDEPTH 2001
-
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
-
-static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message);
+#define PARSE struct kernel_parse
+#define BASE (&parse->base)
+#include "litmus/parser.h"
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span);
 static struct module_variable *with_words(struct module_variable *list, const struct module_variable *words);
@@ -65,7 +46,7 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
 
 %token VERSION "'.version'" TARGET "'.target'" ADDRESS_SIZE "'.address_size'" ENTRY "'.entry'" FUNC "'.func'"
 %token ALIGN "'.align'" PRAGMA "'.pragma'" ATTRIBUTE "'.attribute'" PROTOTYPE "'.callprototype'" ALIAS "'.alias'"
-%token STRING "a quoted text"
+%token STRING "a quoted text" BAR "'|'"
 %token <word> WORD "a name" DOTTED "a word with a dot"
 %token <number> NUMBER "a number"
 %token YYEOF 0 "the end of the file"
@@ -77,7 +58,7 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
 %type <ref> place
 %type <operand> operand
 %type <operands> operands operand_list
-%type <instr> instr body
+%type <instr> instr plain
 %type <value> value
 %type <values> values
 %type <variable> words declarator declared param
@@ -251,58 +232,11 @@ statement:
   | instr ';' { $$ = one_item(kernel_item(parse, MODULE_INSTR, @1)); $$.first->instr = $1; }
   ;
 
-instr:
-    body { $$ = $1; }
-  | '@' WORD body { $$ = $3; $$->guard = $2; $$->span = @$; }
-  | '@' '!' WORD body { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
-  ;
-
-body:
-    WORD qualifiers operands { $$ = litmus_instr_new(&parse->base, $1, $2, $3.first, @$); }
-  ;
-
-qualifiers:
-    %empty { $$ = (struct litmus_words){0}; }
-  | qualifiers1 { $$ = $1; }
-  ;
-
-qualifiers1:
-    DOTTED { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | qualifiers1 DOTTED { $$ = litmus_words_add($1, $2); }
-  ;
-
-operands:
-    %empty { $$ = (struct litmus_operands){0}; }
-  | operand_list { $$ = $1; }
-  ;
-
-operand_list:
-    operand { $$ = (struct litmus_operands){$1, $1}; }
-  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%include words.rules
+%include instructions.rules
 
 operand:
-    number { $$ = litmus_operand_number(&parse->base, LITMUS_NUMBER, $1, @$); }
-  | place { $$ = litmus_operand_ref(&parse->base, LITMUS_NAME, *$1, @$); }
-  | WORD DOTTED { $$ = litmus_special_new(&parse->base, $1, $2, @$); }
-  | WORD '|' WORD { $$ = litmus_pair_new(&parse->base, $1, $3, @$); }
-  | '[' place ']' qualifiers { $$ = litmus_bracket_new(&parse->base, $2, NULL, $4, span_join(@1, @3)); }
-  | '[' place ',' operand_list ']' qualifiers {
-      $$ = litmus_bracket_new(&parse->base, $2, $4.first, $6, span_join(@1, @5));
-    }
-  | '[' number ']' qualifiers {
-      $$ = litmus_operand_number(&parse->base, LITMUS_ABSOLUTE, $2, span_join(@1, @3));
-      $$->suffix = $4;
-    }
-  | '{' operand_list '}' { $$ = litmus_operand_items(&parse->base, LITMUS_VECTOR, $2.first, @$); }
-  | '(' operand_list ')' { $$ = litmus_operand_items(&parse->base, LITMUS_LIST, $2.first, @$); }
-  | '(' ')' { $$ = litmus_operand_new(&parse->base, LITMUS_LIST, @$); }
-  | '!' WORD { $$ = litmus_operand_ref(&parse->base, LITMUS_NEGATED, litmus_ref_plain(&parse->base, $2), @$); }
-  ;
-
-number:
-    NUMBER { $$ = $1; }
-  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
+    '(' ')' { $$ = litmus_operand_new(BASE, LITMUS_LIST, @$); }
   ;
 
 place:
@@ -389,27 +323,10 @@ static void join(struct module_items *to, struct module_items more) {
 
 static struct module_items one_item(struct module_item *item) { return (struct module_items){item, item}; }
 
-/* bison itself calls this only when its stack is full. */
-static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message) {
-  (void)scanner;
-  (void)message;
-  if (parse->base.stopped) return;
-  litmus_fatal(&parse->base, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
+static void report(struct litmus_parse *parse, struct span span, const char *found, const char **expected, int count) {
+  bool end = strcmp(found, "the end of the file") == 0;
+  struct span open = litmus_open(parse);
+  if (end && open.source) litmus_fatal(parse, DIAG_UNCLOSED, open, "this bracket is never closed");
+  else litmus_unexpected(parse, span, end ? "the file ends here" : NULL, expected, count);
 }
-
-static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct kernel_parse *parse) {
-  (void)scanner;
-  struct litmus_parse *base = &parse->base;
-  yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
-  struct span span = *yypcontext_location(context), open = litmus_open(base);
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  const char *names[YYNTOKENS];
-  if (base->stopped) return 0;
-  if (kind == YYSYMBOL_YYEOF && open.source) {
-    litmus_fatal(base, DIAG_UNCLOSED, open, "this bracket is never closed");
-    return 0;
-  }
-  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
-  litmus_unexpected(base, span, kind == YYSYMBOL_YYEOF ? "the file ends here" : NULL, names, count);
-  return 0;
-}
+REPORT_SYNTAX(report)

@@ -1,36 +1,16 @@
 /* Grammar of a litmus test: the PTX flavour of herd's format (docs/semantics.md T1). */
-%require "3.8"
-%define api.pure full
-%define api.prefix {litmus_parse_}
-%define api.location.type {struct span}
-%define api.token.prefix {LITMUS_TOKEN_}
-%define parse.lac full
 %define lr.default-reduction accepting
-%define parse.error custom
-%expect 0
-%locations
-%lex-param {void *scanner}
-%parse-param {void *scanner} {struct litmus_parse *parse}
+%param {void *scanner}
+%parse-param {struct litmus_parse *parse}
 
 %code requires {
 #include "litmus/cuda.h"
-
-#define LITMUS_STYPE LITMUS_PARSE_STYPE
-#define LITMUS_LTYPE LITMUS_PARSE_LTYPE
 }
 
 %code {
-int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
-#define litmus_parse_lex litmus_lex_lex
-
-/* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. Deeper
- * nesting than this is reported, never a crash. */
-#define YYINITDEPTH 2000
-#define YYMAXDEPTH 2001
-
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
-
-static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
+#define PARSE struct litmus_parse
+#define BASE parse
+#include "litmus/parser.h"
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -343,15 +323,8 @@ labels:
   | labels WORD ':' { $$ = litmus_words_add($1, $2); }
   ;
 
-instr:
-    plain { $$ = $1; }
-  | '@' WORD plain { $$ = $3; $$->guard = $2; $$->span = @$; }
-  | '@' '!' WORD plain { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
-  ;
-
 plain:
-    WORD qualifiers operands { $$ = litmus_instr_new(parse, $1, $2, $3.first, @$); }
-  | WORD qualifiers '(' ')' { $$ = litmus_instr_new(parse, $1, $2, NULL, @$); $$->call = true; }
+    WORD qualifiers '(' ')' { $$ = litmus_instr_new(parse, $1, $2, NULL, @$); $$->call = true; }
   | WORD '=' WORD qualifiers '(' ')' {
       $$ = litmus_instr_new(parse, $3, $4, NULL, @$);
       litmus_instr_assign(parse, $$, $1);
@@ -432,46 +405,8 @@ object:
   | WORD '[' NUMBER ']' { $$ = litmus_ref_element(parse, litmus_ref_kept(parse, litmus_ref_plain(parse, $1)), $3, @$); }
   ;
 
-qualifiers:
-    %empty { $$ = (struct litmus_words){0}; }
-  | qualifiers1 { $$ = $1; }
-  ;
-
-qualifiers1:
-    DOTTED { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | qualifiers1 DOTTED { $$ = litmus_words_add($1, $2); }
-  ;
-
-operands:
-    %empty { $$ = (struct litmus_operands){0}; }
-  | operand_list { $$ = $1; }
-  ;
-
-operand_list:
-    operand { $$ = (struct litmus_operands){$1, $1}; }
-  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
-  ;
-
-operand:
-    number { $$ = litmus_operand_number(parse, LITMUS_NUMBER, $1, @$); }
-  | place { $$ = litmus_operand_ref(parse, LITMUS_NAME, *$1, @$); }
-  | WORD DOTTED { $$ = litmus_special_new(parse, $1, $2, @$); }
-  | WORD BAR WORD { $$ = litmus_pair_new(parse, $1, $3, @$); }
-  | '[' place ']' qualifiers { $$ = litmus_bracket_new(parse, $2, NULL, $4, span_join(@1, @3)); }
-  | '[' place ',' operand_list ']' qualifiers { $$ = litmus_bracket_new(parse, $2, $4.first, $6, span_join(@1, @5)); }
-  | '(' operand_list ')' { $$ = litmus_operand_items(parse, LITMUS_LIST, $2.first, @$); }
-  | '[' number ']' qualifiers {
-      $$ = litmus_operand_number(parse, LITMUS_ABSOLUTE, $2, span_join(@1, @3));
-      $$->suffix = $4;
-    }
-  | '{' operand_list '}' { $$ = litmus_operand_items(parse, LITMUS_VECTOR, $2.first, @$); }
-  | '!' WORD { $$ = litmus_operand_ref(parse, LITMUS_NEGATED, litmus_ref_plain(parse, $2), @$); }
-  ;
-
-number:
-    NUMBER { $$ = $1; }
-  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
-  ;
+%include words.rules
+%include instructions.rules
 
 place:
     name { $$ = $1; }
@@ -552,22 +487,4 @@ term:
 
 %%
 
-/* bison itself calls this only when its stack is full. */
-static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message) {
-  (void)scanner;
-  (void)message;
-  if (parse->stopped) return;
-  litmus_fatal(parse, DIAG_TOO_DEEP, *span,
-               "the text is nested too deeply here" HINT "at most about %d brackets may be open at a time",
-               YYMAXDEPTH / 2);
-}
-
-static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct litmus_parse *parse) {
-  (void)scanner;
-  yysymbol_kind_t expected[YYNTOKENS];
-  const char *names[YYNTOKENS];
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
-  litmus_report_syntax(parse, *yypcontext_location(context), yysymbol_name(yypcontext_token(context)), names, count);
-  return 0;
-}
+REPORT_SYNTAX(litmus_report_syntax)

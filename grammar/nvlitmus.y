@@ -1,34 +1,15 @@
 /* Grammar of an nvlitmus test, one row of its table filled in (docs/semantics.md T2). */
-%require "3.8"
-%define api.pure full
-%define api.prefix {nvlitmus_parse_}
-%define api.location.type {struct span}
-%define api.token.prefix {NVLITMUS_TOKEN_}
-%define parse.lac full
-%define parse.error custom
-%expect 0
-%locations
-%lex-param {void *scanner}
-%parse-param {void *scanner} {struct nv_parse *parse}
+%param {void *scanner}
+%parse-param {struct nv_parse *parse}
 
 %code requires {
 #include "nvlitmus/build.h"
-
-#define NVLITMUS_STYPE NVLITMUS_PARSE_STYPE
-#define NVLITMUS_LTYPE NVLITMUS_PARSE_LTYPE
 }
 
 %code {
-int nvlitmus_lex_lex(NVLITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
-#define nvlitmus_parse_lex nvlitmus_lex_lex
-
-/* As in the grammar of litmus tests: full size from the start, so that nothing is allocated. */
-#define YYINITDEPTH 2000
-#define YYMAXDEPTH 2001
-
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
-
-static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_parse *parse, const char *message);
+#define PARSE struct nv_parse
+#define BASE (&parse->base)
+#include "litmus/parser.h"
 }
 
 %initial-action { @$ = (struct span){parse->base.source, 0, 0}; }
@@ -58,7 +39,7 @@ static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_par
 %left AND
 %precedence NOT
 
-%type <words> qualifiers
+%type <words> qualifiers qualifiers1
 %type <number> number
 %type <operand> operand
 %type <operands> operands operand_list
@@ -114,30 +95,12 @@ body:
     WORD qualifiers operands { $$ = litmus_instr_new(&parse->base, $1, $2, $3.first, @$); }
   ;
 
-qualifiers:
-    %empty { $$ = (struct litmus_words){0}; }
-  | qualifiers DOTTED { $$ = litmus_words_add($1, $2); }
-  ;
-
-operands:
-    %empty { $$ = (struct litmus_operands){0}; }
-  | operand_list { $$ = $1; }
-  ;
-
-operand_list:
-    operand { $$ = (struct litmus_operands){$1, $1}; }
-  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%include words.rules
 
 operand:
     number { $$ = litmus_operand_number(&parse->base, LITMUS_NUMBER, $1, @$); }
   | WORD { $$ = litmus_operand_ref(&parse->base, LITMUS_NAME, litmus_ref_plain(&parse->base, $1), @$); }
   | '[' WORD ']' { $$ = litmus_operand_ref(&parse->base, LITMUS_BRACKET, litmus_ref_plain(&parse->base, $2), @$); }
-  ;
-
-number:
-    NUMBER { $$ = $1; }
-  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
   ;
 
 commands: %empty | commands command ;
@@ -169,22 +132,8 @@ term:
 
 %%
 
-/* bison itself calls this only when its stack is full. */
-static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_parse *parse, const char *message) {
-  (void)scanner;
-  (void)message;
-  if (!parse->base.stopped) litmus_fatal(&parse->base, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
+static void report(struct litmus_parse *parse, struct span span, const char *found, const char **expected, int count) {
+  const char *end = strcmp(found, "the end of the file") == 0 ? "the test ends here" : NULL;
+  litmus_note_open(parse, litmus_unexpected(parse, span, end, expected, count));
 }
-
-static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct nv_parse *parse) {
-  (void)scanner;
-  if (parse->base.stopped) return 0;
-  yysymbol_kind_t expected[YYNTOKENS];
-  const char *names[YYNTOKENS];
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
-  const char *end = yypcontext_token(context) == YYSYMBOL_YYEOF ? "the test ends here" : NULL;
-  litmus_note_open(&parse->base,
-                   litmus_unexpected(&parse->base, *yypcontext_location(context), end, names, count));
-  return 0;
-}
+REPORT_SYNTAX(report)

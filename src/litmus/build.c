@@ -43,6 +43,23 @@ struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *tex
   return litmus_word_new(parse, text, length, parse->token);
 }
 
+int litmus_scan_stray(struct litmus_parse *parse, char c, const char *where) {
+  unsigned byte = (unsigned char)c;
+  bool again = parse->stray.end == parse->token.begin && parse->stray.end > 0;
+  parse->stray = parse->token;
+  if (byte > 0x20 && byte < 0x7f) {
+    if (!again) litmus_error(parse, DIAG_STRAY_BYTE, parse->token, "'%c' has no meaning here", c);
+    return SCAN_ERROR;
+  }
+  litmus_fatal(parse, DIAG_STRAY_BYTE, parse->token, "byte 0x%02x has no meaning in %s", byte, where);
+  return SCAN_END;
+}
+
+int litmus_scan_unclosed(struct litmus_parse *parse, const char *what) {
+  litmus_fatal(parse, DIAG_UNCLOSED, parse->opened, "this %s is never closed", what);
+  return SCAN_END;
+}
+
 struct span litmus_rule_span(const struct span *parts, int count) {
   for (int i = 1; i <= count; i++)
     if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);

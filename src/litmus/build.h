@@ -41,6 +41,12 @@ struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code,
 struct span litmus_scan_token(struct litmus_parse *parse, uint32_t length);
 struct span litmus_scan_end(const struct litmus_parse *parse);
 struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *text, size_t length);
+/* After a byte outside the grammar: a control byte or one beyond ASCII means that this is no text we know, so scanning
+ * ends; after any other the parser recovers. A run of such bytes is reported once. After `what` that is never closed:
+ * the end too. Both give the token that says so, which bison numbers like that in every parser. */
+int litmus_scan_stray(struct litmus_parse *parse, char c, const char *where);
+int litmus_scan_unclosed(struct litmus_parse *parse, const char *what);
+enum { SCAN_END = 0, SCAN_ERROR = 256 };
 
 /* For grammars: where a rule is, from the first of its parts that is not empty to the last one; an empty rule stands at
  * the end of what precedes it. */
