@@ -10,6 +10,7 @@
 #define PARSE struct kernel_parse
 #define BASE (&parse->base)
 #include "litmus/parser.h"
+#define MAKE(type, ...) ARENA_MAKE(BASE->arena, struct type, __VA_ARGS__)
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span);
 static struct module_variable *with_words(struct module_variable *list, const struct module_variable *words);
@@ -103,16 +104,13 @@ function:
 
 head:
     linkage ENTRY WORD params {
-      $$ = ARENA_NEW(parse->base.arena, struct module_function);
-      *$$ = (struct module_function){.name = *$3, .is_entry = true, .params = $4.first, .span = @3};
+      $$ = MAKE(module_function, .name = *$3, .is_entry = true, .params = $4.first, .span = @3);
     }
   | linkage FUNC WORD params {
-      $$ = ARENA_NEW(parse->base.arena, struct module_function);
-      *$$ = (struct module_function){.name = *$3, .params = $4.first, .span = @3};
+      $$ = MAKE(module_function, .name = *$3, .params = $4.first, .span = @3);
     }
   | linkage FUNC '(' param_list ')' WORD params {
-      $$ = ARENA_NEW(parse->base.arena, struct module_function);
-      *$$ = (struct module_function){.name = *$6, .results = $4.first, .params = $7.first, .span = @6};
+      $$ = MAKE(module_function, .name = *$6, .results = $4.first, .params = $7.first, .span = @6);
     }
   ;
 
@@ -187,7 +185,7 @@ declared:
   | WORD '<' NUMBER '>' {
       $$ = variable_new(parse, $1, @$);
       $$->has_range = true;
-      $$->range = litmus_small(&parse->base, $3, 1000000, "the number of registers");
+      $$->range = litmus_small(BASE, $3, 1000000, "the number of registers");
     }
   | declared '[' ']' { $$ = $1; add_dimension(parse, $$, false, (struct litmus_number){0}); }
   | declared '[' NUMBER ']' { $$ = $1; add_dimension(parse, $$, true, $3); }
@@ -201,9 +199,9 @@ values:
   ;
 
 value:
-    number { $$ = litmus_value_new(&parse->base, @1); $$->number = $1; }
-  | place { $$ = litmus_value_address(&parse->base, $1, @1); }
-  | WORD '(' place ')' { $$ = litmus_value_address(&parse->base, $3, @$); } /* generic(x) */
+    number { $$ = NEW(value, .number = $1, .span = @1); }
+  | place { $$ = NEW(value, .is_address = true, .ref = *$1, .span = @1); }
+  | WORD '(' place ')' { $$ = NEW(value, .is_address = true, .ref = *$3, .span = @$); } /* generic(x) */
   ;
 
 /* Bodies */
@@ -236,16 +234,15 @@ statement:
 %include instructions.rules
 
 operand:
-    '(' ')' { $$ = litmus_operand_new(BASE, LITMUS_LIST, @$); }
+    '(' ')' { $$ = NEW(operand, .kind = LITMUS_LIST, .span = @$); }
   ;
 
 place:
-    WORD { $$ = litmus_ref_kept(&parse->base, litmus_ref_plain(&parse->base, $1)); }
-  | place '+' number { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, false); }
-  | place '-' NUMBER { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, true); }
+    WORD { $$ = KEPT(litmus_ref_plain(BASE, $1)); }
+  | place '+' number { $$ = $1; litmus_ref_offset(BASE, $$, $3, false); }
+  | place '-' NUMBER { $$ = $1; litmus_ref_offset(BASE, $$, $3, true); }
   | WORD '[' NUMBER ']' {
-      $$ = litmus_ref_kept(&parse->base, litmus_ref_plain(&parse->base, $1));
-      litmus_ref_element(&parse->base, $$, $3, @$);
+      $$ = litmus_ref_element(BASE, KEPT(litmus_ref_plain(BASE, $1)), $3, @$);
     }
   ;
 
@@ -253,11 +250,8 @@ place:
 
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span) {
-  struct module_variable *variable = ARENA_NEW(parse->base.arena, struct module_variable);
-  variable->span = span;
-  variable->count = 1;
-  variable->name = name ? *name : (struct litmus_word){.text = "", .span = span};
-  return variable;
+  const struct litmus_word none = {.text = "", .span = span};
+  return MAKE(module_variable, .span = span, .count = 1, .name = name ? *name : none);
 }
 
 static struct module_variable *with_words(struct module_variable *variable, const struct module_variable *words) {
@@ -268,20 +262,20 @@ static struct module_variable *with_words(struct module_variable *variable, cons
 
 /* "The alignment is a power of two": PTX ISA 9.4, 11.4. */
 static uint32_t alignment(struct kernel_parse *parse, struct litmus_number number) {
-  uint32_t bytes = litmus_small(&parse->base, number, 65536, "an alignment");
+  uint32_t bytes = litmus_small(BASE, number, 65536, "an alignment");
   if (!bytes || bytes & (bytes - 1))
-    litmus_error(&parse->base, DIAG_NUMBER_RANGE, number.span, "an alignment is a power of two");
+    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "an alignment is a power of two");
   return bytes && !(bytes & (bytes - 1)) ? bytes : 1;
 }
 
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
                           struct litmus_number number) {
   enum { MOST_ELEMENTS = 1 << 24 };
-  uint32_t size = known ? litmus_small(&parse->base, number, MOST_ELEMENTS, "the size of an array") : 0;
+  uint32_t size = known ? litmus_small(BASE, number, MOST_ELEMENTS, "the size of an array") : 0;
   variable->has_count = known && (!variable->is_array || variable->has_count);
   variable->is_array = true;
   if ((uint64_t)variable->count * size > MOST_ELEMENTS)
-    litmus_error(&parse->base, DIAG_NUMBER_RANGE, number.span, "the array has more than %d elements", MOST_ELEMENTS);
+    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "the array has more than %d elements", MOST_ELEMENTS);
   else variable->count *= known ? size : 1;
 }
 
@@ -308,7 +302,7 @@ static struct module_items items_of(struct kernel_parse *parse, struct module_va
 
 static struct module_numbers with_number(struct kernel_parse *parse, struct module_numbers numbers,
                                          struct litmus_number number) {
-  uint32_t value = litmus_small(&parse->base, number, 1 << 20, "a limit");
+  uint32_t value = litmus_small(BASE, number, 1 << 20, "a limit");
   if (numbers.count < 3) numbers.first[numbers.count++] = value;
   numbers.product *= value;
   return numbers;

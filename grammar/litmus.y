@@ -11,6 +11,9 @@
 #define PARSE struct litmus_parse
 #define BASE parse
 #include "litmus/parser.h"
+
+#define ASK(how, what, where)                                                                                          \
+  (parse->test->quantifier = (how), parse->test->condition = (what), parse->test->condition_span = (where))
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -41,6 +44,7 @@
   struct litmus_terms terms;
   struct litmus_cond *cond;
   enum litmus_compare compare;
+  enum litmus_quantifier quantifier;
   struct litmus_branch branch;
   struct litmus_reference reference;
   bool flag;
@@ -85,16 +89,17 @@
 %type <entry> entry declared atomic
 %type <entries> entries
 %type <term> term location
-%type <terms> locations location_list
-%type <cond> cond filter state
+%type <terms> location_list
+%type <cond> cond state
+%type <quantifier> quantifier
 %type <compare> compare
 
 %%
 
 test:
-    TITLE texts '{' block body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
-  | CUDA texts '{' block cuda_body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
-  | STATE state { litmus_test_condition(parse, LITMUS_EXISTS, $2, @2); }
+    TITLE texts '{' block body locations filter final { parse->test->docs = $2.first; }
+  | CUDA texts '{' block cuda_body locations filter final { parse->test->docs = $2.first; }
+  | STATE state { parse->test->condition = $2; }
   ;
 
 /* An outcome as it is printed, or a condition, by itself */
@@ -207,9 +212,9 @@ values:
   ;
 
 value:
-    number { $$ = litmus_value_new(parse, @1); $$->number = $1; }
-  | place { $$ = litmus_value_address(parse, $1, @1); }
-  | '&' place { $$ = litmus_value_address(parse, $2, @$); }
+    number { $$ = NEW(value, .number = $1, .span = @1); }
+  | place { $$ = NEW(value, .is_address = true, .ref = *$1, .span = @1); }
+  | '&' place { $$ = NEW(value, .is_address = true, .ref = *$2, .span = @$); }
   ;
 
 /* Kernels in place of columns */
@@ -228,7 +233,7 @@ arguments_of_kernel:
 
 kernel_argument:
     value { $$ = $1; }
-  | '{' fields '}' { $$ = litmus_value_new(parse, @$); $$->fields = $2.first; }
+  | '{' fields '}' { $$ = NEW(value, .fields = $2.first, .span = @$); }
   ;
 
 fields:
@@ -314,8 +319,8 @@ cells:
   ;
 
 cell:
-    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
-  | labels instr { $$ = litmus_cell_new(parse, $1, $2, @$); }
+    labels { $$ = NEW(cell, .labels = $1.first, .span = @$); }
+  | labels instr { $$ = NEW(cell, .labels = $1.first, .instr = $2, .span = @$); }
   ;
 
 labels:
@@ -349,7 +354,7 @@ statement_cells:
   ;
 
 statement_cell:
-    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
+    labels { $$ = NEW(cell, .labels = $1.first, .span = @$); }
   | labels statement { $$ = $2; $$->labels = $1.first; }
   ;
 
@@ -396,13 +401,13 @@ arguments:
   ;
 
 argument:
-    number { $$ = litmus_operand_number(parse, LITMUS_NUMBER, $1, @$); }
+    number { $$ = NEW(operand, .kind = LITMUS_NUMBER, .u.number = $1, .span = @$); }
   | object { $$ = litmus_cuda_name(parse, $1); }
   ;
 
 object:
-    WORD { $$ = litmus_ref_kept(parse, litmus_ref_plain(parse, $1)); }
-  | WORD '[' NUMBER ']' { $$ = litmus_ref_element(parse, litmus_ref_kept(parse, litmus_ref_plain(parse, $1)), $3, @$); }
+    WORD { $$ = KEPT(litmus_ref_plain(parse, $1)); }
+  | WORD '[' NUMBER ']' { $$ = litmus_ref_element(parse, KEPT(litmus_ref_plain(parse, $1)), $3, @$); }
   ;
 
 %include words.rules
@@ -416,24 +421,24 @@ place:
   ;
 
 name:
-    WORD { $$ = litmus_ref_kept(parse, litmus_ref_plain(parse, $1)); }
+    WORD { $$ = KEPT(litmus_ref_plain(parse, $1)); }
   | owned { $$ = $1; }
   ;
 
 owned:
-    WORD ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_owned(parse, $1, NULL, $3)); }
-  | WORD DOTTED ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_owned(parse, $1, $2, $4)); }
-  | NUMBER ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_numbered(parse, $1, $3)); }
-  | WORD '(' pair ')' ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_placed(parse, $1, $3, $6)); }
+    WORD ':' WORD { $$ = KEPT(litmus_ref_owned(parse, $1, NULL, $3)); }
+  | WORD DOTTED ':' WORD { $$ = KEPT(litmus_ref_owned(parse, $1, $2, $4)); }
+  | NUMBER ':' WORD { $$ = KEPT(litmus_ref_numbered(parse, $1, $3)); }
+  | WORD '(' pair ')' ':' WORD { $$ = KEPT(litmus_ref_placed(parse, $1, $3, $6)); }
   ;
 
 /* The condition */
 
 locations:
-    %empty { $$ = (struct litmus_terms){0}; }
-  | LOCATIONS '[' location_list ']' { $$ = $3; }
-  | LOCATIONS '[' location_list location ']' { $$ = $3; LIST_ADD($$, $4); }
-  | LOCATIONS '[' error ']' { $$ = (struct litmus_terms){0}; if (parse->stopped) YYABORT; }
+    %empty
+  | LOCATIONS '[' location_list ']' { parse->test->locations = $3.first; }
+  | LOCATIONS '[' location_list location ']' { LIST_ADD($3, $4); parse->test->locations = $3.first; }
+  | LOCATIONS '[' error ']' { if (parse->stopped) YYABORT; }
   ;
 
 location_list:
@@ -443,29 +448,33 @@ location_list:
   ;
 
 location:
-    place { $$ = litmus_term_ref(parse, LITMUS_TERM_REF, *$1, @$); }
+    place { $$ = NEW(term, .kind = LITMUS_TERM_REF, .ref = *$1, .span = @$); }
   ;
 
 filter:
-    %empty { $$ = NULL; }
-  | FILTER cond { $$ = $2; }
-  | FILTER error { $$ = NULL; if (parse->stopped) YYABORT; }
+    %empty
+  | FILTER cond { parse->test->filter = $2; }
+  | FILTER error { if (parse->stopped) YYABORT; }
   ;
 
 final:
-    EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
-  | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
-  | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
-  | SAFE { litmus_test_condition(parse, LITMUS_SAFE, NULL, @$); }
-  | EXISTS error | '~' EXISTS error | FORALL error
+    quantifier cond { ASK($1, $2, @$); }
+  | SAFE { ASK(LITMUS_SAFE, NULL, @$); }
+  | quantifier error
+  ;
+
+quantifier:
+    EXISTS { $$ = LITMUS_EXISTS; }
+  | '~' EXISTS { $$ = LITMUS_NOT_EXISTS; }
+  | FORALL { $$ = LITMUS_FORALL; }
   ;
 
 cond:
     cond OR cond { $$ = litmus_cond_join(parse, LITMUS_OR, $1, $3, @$); }
   | cond AND cond { $$ = litmus_cond_join(parse, LITMUS_AND, $1, $3, @$); }
-  | '~' cond { $$ = litmus_cond_not(parse, $2, @$); }
+  | '~' cond { $$ = NEW(cond, .kind = LITMUS_NOT, .parts = $2, .part_count = 1, .span = @$); }
   | '(' cond ')' { $$ = $2; $$->closed = true; $$->span = @$; }
-  | term compare term { $$ = litmus_cond_compare(parse, $1, $2, $3, @$); }
+  | term compare term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .a = $1, .compare = $2, .b = $3, .span = @$); }
   ;
 
 compare:
@@ -479,10 +488,10 @@ compare:
   ;
 
 term:
-    number { $$ = litmus_term_number(parse, $1, @$); }
-  | place { $$ = litmus_term_ref(parse, LITMUS_TERM_REF, *$1, @$); }
-  | '[' place ']' { $$ = litmus_term_ref(parse, LITMUS_TERM_CONTENT, *$2, @$); }
-  | '&' place { $$ = litmus_term_ref(parse, LITMUS_TERM_ADDRESS, *$2, @$); }
+    number { $$ = NEW(term, .kind = LITMUS_TERM_NUMBER, .number = $1, .span = @$); }
+  | place { $$ = NEW(term, .kind = LITMUS_TERM_REF, .ref = *$1, .span = @$); }
+  | '[' place ']' { $$ = NEW(term, .kind = LITMUS_TERM_CONTENT, .ref = *$2, .span = @$); }
+  | '&' place { $$ = NEW(term, .kind = LITMUS_TERM_ADDRESS, .ref = *$2, .span = @$); }
   ;
 
 %%

@@ -20,7 +20,7 @@
   struct litmus_number number;
   struct litmus_operand *operand;
   struct litmus_operands operands;
-  struct nv_instrs instrs;
+  struct litmus_cells instrs;
   struct litmus_instr *instr;
   struct litmus_term *term;
   struct litmus_cond *cond;
@@ -74,15 +74,9 @@ thread:
   ;
 
 instrs:
-    %empty { $$ = (struct nv_instrs){0}; }
+    %empty { $$ = (struct litmus_cells){0}; }
   | instrs ';' { $$ = $1; }
-  | instrs instr ';' {
-      struct nv_instr *node = ARENA_NEW(parse->base.arena, struct nv_instr);
-      node->instr = $2;
-      $$ = $1;
-      LIST_ADD($$, node);
-      $$.count++;
-    }
+  | instrs instr ';' { $$ = $1; LIST_ADD($$, NEW(cell, .instr = $2, .span = $2->span)); $$.count++; }
   | instrs error ';' { $$ = $1; if (parse->base.stopped) YYABORT; }
   ;
 
@@ -92,15 +86,15 @@ instr:
   ;
 
 body:
-    WORD qualifiers operands { $$ = litmus_instr_new(&parse->base, $1, $2, $3.first, @$); }
+    WORD qualifiers operands { $$ = litmus_instr_new(BASE, $1, $2, $3.first, @$); }
   ;
 
 %include words.rules
 
 operand:
-    number { $$ = litmus_operand_number(&parse->base, LITMUS_NUMBER, $1, @$); }
-  | WORD { $$ = litmus_operand_ref(&parse->base, LITMUS_NAME, litmus_ref_plain(&parse->base, $1), @$); }
-  | '[' WORD ']' { $$ = litmus_operand_ref(&parse->base, LITMUS_BRACKET, litmus_ref_plain(&parse->base, $2), @$); }
+    number { $$ = NEW(operand, .kind = LITMUS_NUMBER, .u.number = $1, .span = @$); }
+  | WORD { $$ = litmus_name_new(BASE, $1); }
+  | '[' WORD ']' { $$ = NEW(operand, .kind = LITMUS_BRACKET, .u.ref = litmus_ref_plain(BASE, $2), .span = @$); }
   ;
 
 commands: %empty | commands command ;
@@ -117,17 +111,17 @@ kind:
   ;
 
 cond:
-    cond OR cond { $$ = litmus_cond_join(&parse->base, LITMUS_OR, $1, $3, @$); }
-  | cond AND cond { $$ = litmus_cond_join(&parse->base, LITMUS_AND, $1, $3, @$); }
-  | NOT cond { $$ = litmus_cond_not(&parse->base, $2, @$); }
+    cond OR cond { $$ = litmus_cond_join(BASE, LITMUS_OR, $1, $3, @$); }
+  | cond AND cond { $$ = litmus_cond_join(BASE, LITMUS_AND, $1, $3, @$); }
+  | NOT cond { $$ = NEW(cond, .kind = LITMUS_NOT, .parts = $2, .part_count = 1, .span = @$); }
   | '(' cond ')' { $$ = $2; $$->closed = true; $$->span = @$; }
-  | term EQ term { $$ = litmus_cond_compare(&parse->base, $1, LITMUS_EQ, $3, @$); }
-  | term NE term { $$ = litmus_cond_compare(&parse->base, $1, LITMUS_NE, $3, @$); }
+  | term EQ term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = LITMUS_EQ, .a = $1, .b = $3, .span = @$); }
+  | term NE term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = LITMUS_NE, .a = $1, .b = $3, .span = @$); }
   ;
 
 term:
-    number { $$ = litmus_term_number(&parse->base, $1, @$); }
-  | WORD { $$ = litmus_term_ref(&parse->base, LITMUS_TERM_REF, litmus_ref_plain(&parse->base, $1), @$); }
+    number { $$ = NEW(term, .kind = LITMUS_TERM_NUMBER, .number = $1, .span = @$); }
+  | WORD { $$ = NEW(term, .kind = LITMUS_TERM_REF, .ref = litmus_ref_plain(BASE, $1), .span = @$); }
   ;
 
 %%

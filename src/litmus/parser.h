@@ -14,6 +14,13 @@
 
 int yylex(YYSTYPE *value, struct span *span, void *scanner);
 
+/* As NODE of litmus/build.h. */
+#define NEW(name, ...) ARENA_MAKE(BASE->arena, struct litmus_##name, __VA_ARGS__)
+/* A reference that stays. */
+#define KEPT(...)                                                                                                      \
+  ((struct litmus_ref *)memcpy(ARENA_NEW(BASE->arena, struct litmus_ref), (struct litmus_ref[]){__VA_ARGS__},          \
+                               sizeof(struct litmus_ref)))
+
 /* bison itself calls this only when its stack is full. */
 static void yyerror(struct span *span, void *scanner, PARSE *parse, const char *message) {
   (void)scanner, (void)message;
