@@ -141,14 +141,12 @@ $(BUILD)/text/chip/harness.h: $(HARNESS)
 		echo ';'; \
 	done >$@
 
-# One run makes both files: a pattern rule with two targets says so. A line `%include FILE` stands for rules that
-# several grammars have: bison itself has no such thing.
+# One run makes both files: a pattern rule with two targets says so.
 BISONFLAGS := --locations -Dapi.pure=full '-Dapi.location.type={struct span}' '-Dapi.token.prefix={TOKEN_}' \
 	-Dparse.lac=full -Dparse.error=custom
-$(BUILD)/grammar/%_parse.c $(BUILD)/grammar/%_parse.h: grammar/%.y $(wildcard grammar/*.rules)
+$(BUILD)/grammar/%_parse.c $(BUILD)/grammar/%_parse.h: grammar/%.y $(wildcard grammar/*.rules) grammar/expand.awk
 	@mkdir -p $(@D)
-	@awk -v dir=$(<D)/ '!/^%include /{print} /^%include /{while ((getline line < (dir $$2)) > 0) print line}' \
-		$< >$(BUILD)/grammar/$*.y
+	@awk -v dir=$(<D)/ -f grammar/expand.awk $< >$(BUILD)/grammar/$*.y
 	$(BISON) -Wall -Werror -Wcounterexamples $(BISONFLAGS) -Dapi.prefix={$*_parse_} \
 		--header=$(BUILD)/grammar/$*_parse.h -o $(BUILD)/grammar/$*_parse.c $(BUILD)/grammar/$*.y
 

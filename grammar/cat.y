@@ -14,6 +14,7 @@
 %union {
   const char *name;
   struct cat_ast *ast;
+  struct cat_ast_list *arg;
   struct { struct cat_ast_list *first, *last; } asts;
   struct { struct cat_param *first, *last; } params;
   struct cat_binding *binding;
@@ -70,6 +71,7 @@ static bool is_total_co(const char *name, const struct cat_ast *from);
 %left STAR PLUS QUESTION INVERSE CLOSURE
 
 %type <ast> exp base simple call argument
+%type <arg> arg
 %type <asts> args
 %type <params> params params_or_none
 %type <name> opt_name
@@ -164,9 +166,7 @@ opt_name:
   %empty                                { $$ = NULL; }
 | AS NAME                               { $$ = $NAME; }
 
-shows:
-  show                                  { $$.first = $$.last = $show; }
-| shows[list] COMMA show                { $$ = $list; LIST_ADD($$, $show); }
+%list shows show COMMA
 
 show:
   base opt_name                         {
@@ -174,9 +174,7 @@ show:
                                                     .ast = $base, .name = $opt_name ? $opt_name : slice(reader, @base));
                                         }
 
-listed:
-  name                                  { $$.first = $$.last = $name; }
-| listed[list] COMMA name               { $$ = $list; LIST_ADD($$, $name); }
+%list listed name COMMA
 
 name:
   NAME                                  {
@@ -184,9 +182,7 @@ name:
                                                     .name = $NAME);
                                         }
 
-bindings:
-  binding                               { $$.first = $$.last = $binding; }
-| bindings[list] AND binding            { $$ = $list; LIST_ADD($$, $binding); }
+%list bindings binding AND
 
 binding:
   NAME EQUAL exp                        {
@@ -215,9 +211,7 @@ params_or_none:
   %empty                                { $$.first = $$.last = NULL; }
 | params
 
-params:
-  param                                 { $$.first = $$.last = $param; }
-| params[list] COMMA param              { $$ = $list; LIST_ADD($$, $param); }
+%list params param COMMA
 
 exp:
   base
@@ -264,9 +258,10 @@ argument:
   NAME                                  { $$ = cat_ast_leaf(reader, CAT_AST_NAME, @$, $NAME); }
 | simple
 
-args:
-  exp                                   { $$.first = $$.last = MAKE(cat_ast_list, .ast = $exp); }
-| args[list] COMMA exp                  { $$ = $list; LIST_ADD($$, MAKE(cat_ast_list, .ast = $exp)); }
+%list args arg COMMA
+
+arg:
+  exp                                   { $$ = MAKE(cat_ast_list, .ast = $exp); }
 
 %%
 

@@ -85,10 +85,7 @@ module:
   | module error ';' { if (parse->base.stopped) YYABORT; }
   ;
 
-names:
-    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | names ',' WORD { $$ = litmus_words_add($1, $3); }
-  ;
+%list names WORD ','
 
 /* Functions */
 
@@ -137,10 +134,7 @@ params:
   | '(' param_list ')' { $$ = $2; }
   ;
 
-param_list:
-    param { $$ = (struct module_variables){$1, $1}; }
-  | param_list ',' param { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list param_list param ','
 
 param:
     words declared { $$ = with_words($2, $1); $$->span = @$; }
@@ -169,10 +163,7 @@ attribute:
   | DOTTED '(' numbers ')'
   ;
 
-declarators:
-    declarator { $$ = (struct module_variables){$1, $1}; }
-  | declarators ',' declarator { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list declarators declarator ','
 
 declarator:
     declared { $$ = $1; }

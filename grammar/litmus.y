@@ -201,15 +201,8 @@ atomic:
     }
   ;
 
-type_words:
-    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | type_words WORD { $$ = litmus_words_add($1, $2); }
-  ;
-
-values:
-    value { $$ = (struct litmus_values){$1, $1}; }
-  | values ',' value { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list type_words WORD
+%list values value ','
 
 value:
     number { $$ = NEW(value, .number = $1, .span = @1); }
@@ -226,20 +219,14 @@ kernels:
   | kernels ';'
   ;
 
-arguments_of_kernel:
-    kernel_argument { $$ = (struct litmus_values){$1, $1}; }
-  | arguments_of_kernel ',' kernel_argument { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list arguments_of_kernel kernel_argument ','
 
 kernel_argument:
     value { $$ = $1; }
   | '{' fields '}' { $$ = NEW(value, .fields = $2.first, .span = @$); }
   ;
 
-fields:
-    field { $$ = (struct litmus_values){$1, $1}; }
-  | fields ',' field { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list fields field ','
 
 field:
     value { $$ = $1; }
@@ -256,10 +243,7 @@ kernel_line:
   | WORD pairs { litmus_kernel_threads(parse, $1, $2.first, @$); }
   ;
 
-pairs:
-    pair { $$ = (struct litmus_pairs){$1, $1}; }
-  | pairs pair { $$ = $1; LIST_ADD($$, $2); }
-  ;
+%list pairs pair
 
 pair:
     NUMBER ',' NUMBER { $$ = litmus_threads_new(parse, $1, $3, NULL, @$); }
@@ -268,20 +252,14 @@ pair:
 
 /* The columns */
 
-threads:
-    thread { $$ = (struct litmus_threads){$1, $1}; }
-  | threads '|' thread { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list threads thread '|'
 
 thread:
     names { $$ = litmus_thread_new(parse, $1, NULL, false, @$); }
   | names '@' levels { $$ = litmus_thread_new(parse, $1, $3.first, true, @$); }
   ;
 
-names:
-    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | names ',' WORD { $$ = litmus_words_add($1, $3); }
-  ;
+%list names WORD ','
 
 levels:
     level { $$ = (struct litmus_levels){$1, $1}; }

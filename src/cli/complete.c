@@ -35,8 +35,10 @@ struct half_word {
   size_t kept;
 };
 
-static void offer(struct run *run, const struct half_word *word, const char *before, const char *more, size_t length, const char *says) {
-  const char *whole = arena_printf(run->options->arena, "%.*s%s%.*s", (int)word->kept, word->text, before, (int)length, more);
+static void offer(struct run *run, const struct half_word *word, const char *before, const char *more, size_t length,
+                  const char *says) {
+  const char *whole =
+      arena_printf(run->options->arena, "%.*s%s%.*s", (int)word->kept, word->text, before, (int)length, more);
   if (strncmp(whole, word->text, strlen(word->text)) == 0) printf("%s%s%s\n", whole, *says ? "\t" : "", says);
 }
 
