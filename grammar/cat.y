@@ -4,16 +4,8 @@
  * the postfix operators, which stand on one level and group to the left: `a * b+` is `(a * b)+`, `~a * b` is
  * `~(a * b)`. A star is the product when an operand follows it, else the closure.
  */
-%require "3.8"
-%define api.pure full
-%define api.prefix {cat_}
-%define api.location.type {struct span}
-%define api.token.prefix {TOK_CAT_}
-%define parse.lac full
-%define parse.error custom
-%expect 0
-%locations
-%param { struct cat_reader *reader } { void *scanner }
+%param {void *scanner}
+%parse-param {struct cat_reader *reader}
 
 %code requires {
 #include "cat/ast.h"
@@ -22,53 +14,40 @@
 %union {
   const char *name;
   struct cat_ast *ast;
+  struct cat_ast_list *arg;
   struct { struct cat_ast_list *first, *last; } asts;
   struct { struct cat_param *first, *last; } params;
   struct cat_binding *binding;
   struct { struct cat_binding *first, *last; } bindings;
   struct { struct cat_statement *first, *last; } statements;
+  struct cat_statement *statement;
+  struct cat_param *param;
   enum cat_test test;
   enum cat_role role;
 }
 
 %code {
-int cat_lex(CAT_STYPE *value, CAT_LTYPE *place, void *scanner);
-
-static void cat_error(struct span *place, struct cat_reader *reader, void *scanner, const char *message);
-
-#define YYLLOC_DEFAULT(current, rhs, n)                                                                                \
-  ((current) = (n) ? (struct span){YYRHSLOC(rhs, 1).source, YYRHSLOC(rhs, 1).begin, YYRHSLOC(rhs, n).end}              \
-                   : (struct span){YYRHSLOC(rhs, 0).source, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
-
-/* The parser's stack never grows: nothing of it is left behind when memory runs out elsewhere. */
+#define PARSE struct cat_reader
+#define parse reader
+#define BASE (&reader->base)
 #define YYINITDEPTH 3000
 #define YYMAXDEPTH 3000
+#define TOO_DEEP "nested too deeply"
+#include "litmus/parser.h"
 
-/* The scanner takes only its own argument. */
-#define cat_lex(value, place, reader, scanner) cat_lex(value, place, scanner)
-
-static struct cat_statement *statement(struct cat_reader *reader, enum cat_statement_kind kind, struct span span);
-static struct cat_binding *binding(struct cat_reader *reader, const char *name, struct span span,
-                                   const struct cat_ast *body);
-static struct cat_ast_list *element(struct cat_reader *reader, const struct cat_ast *ast);
-static struct cat_param *param(struct cat_reader *reader, const char *name, struct span span);
+/* Lists of statements one after another, the second one not empty. */
+#define JOIN(list, more)                                                                                               \
+  do {                                                                                                                 \
+    LIST_ADD(list, (more).first);                                                                                      \
+    (list).last = (more).last;                                                                                         \
+  } while (0)
+#define MAKE(type, ...) ARENA_MAKE(BASE->arena, struct type, __VA_ARGS__)
 static const char *slice(struct cat_reader *reader, struct span span);
 static void refuse_construct(struct cat_reader *reader, struct span span, const char *what, const char *hint);
 static bool is_total_co(const char *name, const struct cat_ast *from);
-
-/* The place of a statement whose first part may be empty, and then stands where the last one ended. */
-static struct span after_empty(struct span part, struct span next, struct span all) {
-  return (struct span){all.source, part.begin == part.end ? next.begin : part.begin, all.end};
 }
 
-#define APPEND(list, item)                                                                                             \
-  do {                                                                                                                 \
-    (list).last->next = (item);                                                                                        \
-    (list).last = (item);                                                                                              \
-  } while (0)
-}
-
-%initial-action { @$ = (struct span){reader->source, 0, 0}; }
+%initial-action { @$ = (struct span){reader->base.source, 0, 0}; }
 
 %token END_OF_FILE 0 "the end of the file"
 %token <name> NAME "a name" STRING "a string"
@@ -92,12 +71,15 @@ static struct span after_empty(struct span part, struct span next, struct span a
 %left STAR PLUS QUESTION INVERSE CLOSURE
 
 %type <ast> exp base simple call argument
+%type <arg> arg
 %type <asts> args
 %type <params> params params_or_none
-%type <name> opt_name name_or_all
+%type <name> opt_name
+%type <param> param
 %type <binding> binding
 %type <bindings> bindings
-%type <statements> statements statement shows show listed
+%type <statements> statements shows listed
+%type <statement> statement claim show name
 %type <test> test
 %type <role> role
 
@@ -118,62 +100,52 @@ names:
 
 statements:
   %empty                                { $$.first = $$.last = NULL; }
-| statements[list] statement            {
-                                          $$ = $list;
-                                          if (!$$.first) $$ = $statement;
-                                          else {
-                                            $$.last->next = $statement.first;
-                                            $$.last = $statement.last;
-                                          }
+| statements statement                  { $$ = $1; LIST_ADD($$, $2); }
+| statements SHOW shows                 { $$ = $1; JOIN($$, $3); }
+| statements UNSHOW listed              { $$ = $1; JOIN($$, $3); }
+| statements LANGUAGE listed            {
+                                          for (struct cat_statement *s = $3.first; s; s = s->next)
+                                            s->kind = CAT_STATEMENT_LANGUAGE;
+                                          $$ = $1;
+                                          JOIN($$, $3);
                                         }
 
 statement:
   LET bindings opt_in                   {
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_LET, @$);
-                                          $$.first->bindings = $bindings.first;
+                                          $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_LET, .span = @$,
+                                                    .bindings = $bindings.first);
                                         }
 | LET REC bindings opt_in               {
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_LET, @$);
-                                          $$.first->bindings = $bindings.first;
-                                          $$.first->rec = true;
+                                          $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_LET, .span = @$,
+                                                    .bindings = $bindings.first, .rec = true);
                                         }
-| role test exp opt_name                {
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_TEST,
-                                                                         after_empty(@role, @test, @$));
-                                          $$.first->role = $role;
-                                          $$.first->test = $test;
-                                          $$.first->ast = $exp;
-                                          $$.first->name = $opt_name;
-                                        }
-| role NOT_TEST test exp opt_name       {
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_TEST,
-                                                                         after_empty(@role, @NOT_TEST, @$));
-                                          $$.first->role = $role;
-                                          $$.first->test = $test;
-                                          $$.first->negated = true;
-                                          $$.first->ast = $exp;
-                                          $$.first->name = $opt_name;
+| role claim exp opt_name               {
+                                          $$ = $claim;
+                                          $$->span = @$;
+                                          $$->role = $role;
+                                          $$->ast = $exp;
+                                          $$->name = $opt_name;
                                         }
 | INCLUDE STRING                        {
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_INCLUDE, @STRING);
-                                          $$.first->name = $STRING;
+                                          $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_INCLUDE, .span = @STRING,
+                                                    .name = $STRING);
                                         }
-| SHOW shows                            { $$ = $shows; }
-| UNSHOW listed                         { $$ = $listed; }
-| LANGUAGE listed                       {
-                                          $$ = $listed;
-                                          for (struct cat_statement *s = $$.first; s; s = s->next)
-                                            s->kind = CAT_STATEMENT_LANGUAGE;
-                                        }
-| IGNORES                               { $$.first = $$.last = statement(reader, CAT_STATEMENT_IGNORES, @$); }
+| IGNORES                               { $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_IGNORES, .span = @$); }
 | WITH NAME FROM base                   {
                                           if (!is_total_co($NAME, $base)) {
                                             refuse_construct(reader, @$, "'with ... from'",
                                                              "include \"cos.cat\" makes co total");
                                             YYABORT;
                                           }
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_INCLUDE, @$);
-                                          $$.first->name = "cos.cat";
+                                          $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_INCLUDE, .span = @$,
+                                                    .name = "cos.cat");
+                                        }
+
+claim:
+  test                                  { $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_TEST, .test = $test); }
+| NOT_TEST test                         {
+                                          $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_TEST, .test = $test,
+                                                    .negated = true);
                                         }
 
 opt_in:
@@ -194,44 +166,35 @@ opt_name:
   %empty                                { $$ = NULL; }
 | AS NAME                               { $$ = $NAME; }
 
-shows:
-  show
-| shows[list] COMMA show                { $$ = $list; APPEND($$, $show.first); }
+%list shows show COMMA
 
 show:
   base opt_name                         {
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_SHOW, @base);
-                                          $$.first->ast = $base;
-                                          $$.first->name = $opt_name ? $opt_name : slice(reader, @base);
+                                          $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_SHOW, .span = @base,
+                                                    .ast = $base, .name = $opt_name ? $opt_name : slice(reader, @base));
                                         }
 
-listed:
+%list listed name COMMA
+
+name:
   NAME                                  {
-                                          $$.first = $$.last = statement(reader, CAT_STATEMENT_UNSHOW, @NAME);
-                                          $$.first->name = $NAME;
-                                        }
-| listed[list] COMMA NAME               {
-                                          struct cat_statement *more = statement(reader, CAT_STATEMENT_UNSHOW, @NAME);
-                                          more->name = $NAME;
-                                          $$ = $list;
-                                          APPEND($$, more);
+                                          $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_UNSHOW, .span = @NAME,
+                                                    .name = $NAME);
                                         }
 
-bindings:
-  binding                               { $$.first = $$.last = $binding; }
-| bindings[list] AND binding            { $$ = $list; APPEND($$, $binding); }
+%list bindings binding AND
 
 binding:
-  NAME EQUAL exp                        { $$ = binding(reader, $NAME, @NAME, $exp); }
-| NAME name_or_all EQUAL exp            {
-                                          $$ = binding(reader, $NAME, @NAME, $exp);
-                                          $$->is_function = true;
-                                          $$->params = param(reader, $name_or_all, @name_or_all);
+  NAME EQUAL exp                        {
+                                          $$ = MAKE(cat_binding, .name = $NAME, .span = @NAME, .body = $exp);
+                                        }
+| NAME param EQUAL exp                  {
+                                          $$ = MAKE(cat_binding, .name = $NAME, .span = @NAME, .body = $exp,
+                                                    .is_function = true, .params = $param);
                                         }
 | NAME LPAR params_or_none RPAR EQUAL exp  {
-                                          $$ = binding(reader, $NAME, @NAME, $exp);
-                                          $$->is_function = true;
-                                          $$->params = $params_or_none.first;
+                                          $$ = MAKE(cat_binding, .name = $NAME, .span = @NAME, .body = $exp,
+                                                    .is_function = true, .params = $params_or_none.first);
                                         }
 | LPAR params_or_none RPAR EQUAL exp    {
                                           $$ = NULL;
@@ -240,21 +203,15 @@ binding:
                                           YYABORT;
                                         }
 
-name_or_all:
-  NAME
-| ALL                                   { $$ = NULL; }
+param:
+  NAME                                  { $$ = MAKE(cat_param, .name = $NAME, .span = @$); }
+| ALL                                   { $$ = MAKE(cat_param, .name = NULL, .span = @$); }
 
 params_or_none:
   %empty                                { $$.first = $$.last = NULL; }
 | params
 
-params:
-  name_or_all                           { $$.first = $$.last = param(reader, $name_or_all, @$); }
-| params[list] COMMA name_or_all        {
-                                          struct cat_param *more = param(reader, $name_or_all, @name_or_all);
-                                          $$ = $list;
-                                          APPEND($$, more);
-                                        }
+%list params param COMMA
 
 exp:
   base
@@ -293,7 +250,7 @@ simple:
 
 call:
   NAME                                  { $$ = cat_ast_leaf(reader, CAT_AST_NAME, @$, $NAME); }
-| call[f] argument                      { $$ = cat_ast_apply(reader, @$, $f, element(reader, $argument)); }
+| call[f] argument                      { $$ = cat_ast_apply(reader, @$, $f, MAKE(cat_ast_list, .ast = $argument)); }
 | call[f] LPAR args RPAR                { $$ = cat_ast_apply(reader, @$, $f, $args.first); }
 | call[f] LPAR RPAR                     { $$ = cat_ast_apply(reader, @$, $f, NULL); }
 
@@ -301,51 +258,19 @@ argument:
   NAME                                  { $$ = cat_ast_leaf(reader, CAT_AST_NAME, @$, $NAME); }
 | simple
 
-args:
-  exp                                   { $$.first = $$.last = element(reader, $exp); }
-| args[list] COMMA exp                  {
-                                          struct cat_ast_list *more = element(reader, $exp);
-                                          $$ = $list;
-                                          APPEND($$, more);
-                                        }
+%list args arg COMMA
+
+arg:
+  exp                                   { $$ = MAKE(cat_ast_list, .ast = $exp); }
 
 %%
 
-static struct cat_statement *statement(struct cat_reader *reader, enum cat_statement_kind kind, struct span span) {
-  struct cat_statement *s = ARENA_NEW(reader->arena, struct cat_statement);
-  s->kind = kind;
-  s->span = span;
-  return s;
-}
-
-static struct cat_binding *binding(struct cat_reader *reader, const char *name, struct span span,
-                                   const struct cat_ast *body) {
-  struct cat_binding *b = ARENA_NEW(reader->arena, struct cat_binding);
-  b->name = name;
-  b->span = span;
-  b->body = body;
-  return b;
-}
-
-static struct cat_ast_list *element(struct cat_reader *reader, const struct cat_ast *ast) {
-  struct cat_ast_list *list = ARENA_NEW(reader->arena, struct cat_ast_list);
-  list->ast = ast;
-  return list;
-}
-
-static struct cat_param *param(struct cat_reader *reader, const char *name, struct span span) {
-  struct cat_param *p = ARENA_NEW(reader->arena, struct cat_param);
-  p->name = name;
-  p->span = span;
-  return p;
-}
-
 static const char *slice(struct cat_reader *reader, struct span span) {
-  return arena_strndup(reader->arena, reader->source->text + span.begin, span.end - span.begin);
+  return arena_strndup(BASE->arena, BASE->source->text + span.begin, span.end - span.begin);
 }
 
 static void refuse_construct(struct cat_reader *reader, struct span span, const char *what, const char *hint) {
-  diag_report(reader->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model" HINT "%s", what, hint);
+  diag_report(BASE->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model" HINT "%s", what, hint);
 }
 
 /* `with co from generate_cos(co0)`: how herd's older models ask for every total coherence order. Ours is cos.cat. */
@@ -363,7 +288,7 @@ static void found_text(struct text *message, struct cat_reader *reader, struct s
   }
   uint32_t length = place.end - place.begin;
   text_add(message, "unexpected '");
-  text_add_slice(message, reader->source->text + place.begin, length > 40 ? 40 : length);
+  text_add_slice(message, BASE->source->text + place.begin, length > 40 ? 40 : length);
   text_add(message, length > 40 ? "...'" : "'");
 }
 
@@ -399,21 +324,15 @@ static void expected_text(struct text *message, const yysymbol_kind_t *expected,
     if (expects(expected, count, closing[i])) add_expected(message, yysymbol_name(closing[i]), &before);
 }
 
-static int yyreport_syntax_error(const yypcontext_t *context, struct cat_reader *reader, void *scanner) {
+static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct cat_reader *reader) {
   (void)scanner;
+  if (BASE->stopped) return 0;
   struct span place = *yypcontext_location(context);
-  struct text message = {.arena = reader->arena};
+  struct text message = {.arena = BASE->arena};
   found_text(&message, reader, place, yypcontext_token(context));
   yysymbol_kind_t expected[YYNTOKENS];
   int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
   expected_text(&message, expected, count);
-  diag_report(reader->diags, DIAG_SYNTAX, place, "%s", text_str(&message));
+  diag_report(BASE->diags, DIAG_SYNTAX, place, "%s", text_str(&message));
   return 0;
-}
-
-/* Called only when the stack is full. */
-static void cat_error(struct span *place, struct cat_reader *reader, void *scanner, const char *message) {
-  (void)scanner;
-  (void)message;
-  diag_report(reader->diags, DIAG_TOO_DEEP, *place, "nested too deeply");
 }

@@ -1,34 +1,16 @@
 /* Grammar of a PTX module (PTX ISA 9.4, chapters 4, 5, 7 and 11). */
-%require "3.8"
-%define api.pure full
-%define api.prefix {kernel_parse_}
-%define api.location.type {struct span}
-%define api.token.prefix {KERNEL_TOKEN_}
-%define parse.lac full
-%define parse.error custom
-%expect 0
-%locations
-%lex-param {void *scanner}
-%parse-param {void *scanner} {struct kernel_parse *parse}
+%param {void *scanner}
+%parse-param {struct kernel_parse *parse}
 
 %code requires {
 #include "kernel/build.h"
-
-#define KERNEL_STYPE KERNEL_PARSE_STYPE
-#define KERNEL_LTYPE KERNEL_PARSE_LTYPE
 }
 
 %code {
-int kernel_lex_lex(KERNEL_PARSE_STYPE *value, struct span *span, void *scanner);
-#define kernel_parse_lex kernel_lex_lex
-
-/* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. */
-#define YYINITDEPTH 2000
-#define YYMAXDEPTH 2001
-
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
-
-static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message);
+#define PARSE struct kernel_parse
+#define BASE (&parse->base)
+#include "litmus/parser.h"
+#define MAKE(type, ...) ARENA_MAKE(BASE->arena, struct type, __VA_ARGS__)
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span);
 static struct module_variable *with_words(struct module_variable *list, const struct module_variable *words);
@@ -65,7 +47,7 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
 
 %token VERSION "'.version'" TARGET "'.target'" ADDRESS_SIZE "'.address_size'" ENTRY "'.entry'" FUNC "'.func'"
 %token ALIGN "'.align'" PRAGMA "'.pragma'" ATTRIBUTE "'.attribute'" PROTOTYPE "'.callprototype'" ALIAS "'.alias'"
-%token STRING "a quoted text"
+%token STRING "a quoted text" BAR "'|'"
 %token <word> WORD "a name" DOTTED "a word with a dot"
 %token <number> NUMBER "a number"
 %token YYEOF 0 "the end of the file"
@@ -77,7 +59,7 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
 %type <ref> place
 %type <operand> operand
 %type <operands> operands operand_list
-%type <instr> instr body
+%type <instr> instr plain
 %type <value> value
 %type <values> values
 %type <variable> words declarator declared param
@@ -103,10 +85,7 @@ module:
   | module error ';' { if (parse->base.stopped) YYABORT; }
   ;
 
-names:
-    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | names ',' WORD { $$ = litmus_words_add($1, $3); }
-  ;
+%list names WORD ','
 
 /* Functions */
 
@@ -122,16 +101,13 @@ function:
 
 head:
     linkage ENTRY WORD params {
-      $$ = ARENA_NEW(parse->base.arena, struct module_function);
-      *$$ = (struct module_function){.name = *$3, .is_entry = true, .params = $4.first, .span = @3};
+      $$ = MAKE(module_function, .name = *$3, .is_entry = true, .params = $4.first, .span = @3);
     }
   | linkage FUNC WORD params {
-      $$ = ARENA_NEW(parse->base.arena, struct module_function);
-      *$$ = (struct module_function){.name = *$3, .params = $4.first, .span = @3};
+      $$ = MAKE(module_function, .name = *$3, .params = $4.first, .span = @3);
     }
   | linkage FUNC '(' param_list ')' WORD params {
-      $$ = ARENA_NEW(parse->base.arena, struct module_function);
-      *$$ = (struct module_function){.name = *$6, .results = $4.first, .params = $7.first, .span = @6};
+      $$ = MAKE(module_function, .name = *$6, .results = $4.first, .params = $7.first, .span = @6);
     }
   ;
 
@@ -158,10 +134,7 @@ params:
   | '(' param_list ')' { $$ = $2; }
   ;
 
-param_list:
-    param { $$ = (struct module_variables){$1, $1}; }
-  | param_list ',' param { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list param_list param ','
 
 param:
     words declared { $$ = with_words($2, $1); $$->span = @$; }
@@ -190,10 +163,7 @@ attribute:
   | DOTTED '(' numbers ')'
   ;
 
-declarators:
-    declarator { $$ = (struct module_variables){$1, $1}; }
-  | declarators ',' declarator { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list declarators declarator ','
 
 declarator:
     declared { $$ = $1; }
@@ -206,7 +176,7 @@ declared:
   | WORD '<' NUMBER '>' {
       $$ = variable_new(parse, $1, @$);
       $$->has_range = true;
-      $$->range = litmus_small(&parse->base, $3, 1000000, "the number of registers");
+      $$->range = litmus_small(BASE, $3, 1000000, "the number of registers");
     }
   | declared '[' ']' { $$ = $1; add_dimension(parse, $$, false, (struct litmus_number){0}); }
   | declared '[' NUMBER ']' { $$ = $1; add_dimension(parse, $$, true, $3); }
@@ -220,9 +190,9 @@ values:
   ;
 
 value:
-    number { $$ = litmus_value_new(&parse->base, @1); $$->number = $1; }
-  | place { $$ = litmus_value_address(&parse->base, $1, @1); }
-  | WORD '(' place ')' { $$ = litmus_value_address(&parse->base, $3, @$); } /* generic(x) */
+    number { $$ = NEW(value, .number = $1, .span = @1); }
+  | place { $$ = NEW(value, .is_address = true, .ref = *$1, .span = @1); }
+  | WORD '(' place ')' { $$ = NEW(value, .is_address = true, .ref = *$3, .span = @$); } /* generic(x) */
   ;
 
 /* Bodies */
@@ -251,67 +221,19 @@ statement:
   | instr ';' { $$ = one_item(kernel_item(parse, MODULE_INSTR, @1)); $$.first->instr = $1; }
   ;
 
-instr:
-    body { $$ = $1; }
-  | '@' WORD body { $$ = $3; $$->guard = $2; $$->span = @$; }
-  | '@' '!' WORD body { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
-  ;
-
-body:
-    WORD qualifiers operands { $$ = litmus_instr_new(&parse->base, $1, $2, $3.first, @$); }
-  ;
-
-qualifiers:
-    %empty { $$ = (struct litmus_words){0}; }
-  | qualifiers1 { $$ = $1; }
-  ;
-
-qualifiers1:
-    DOTTED { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | qualifiers1 DOTTED { $$ = litmus_words_add($1, $2); }
-  ;
-
-operands:
-    %empty { $$ = (struct litmus_operands){0}; }
-  | operand_list { $$ = $1; }
-  ;
-
-operand_list:
-    operand { $$ = (struct litmus_operands){$1, $1}; }
-  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%include words.rules
+%include instructions.rules
 
 operand:
-    number { $$ = litmus_operand_number(&parse->base, LITMUS_NUMBER, $1, @$); }
-  | place { $$ = litmus_operand_ref(&parse->base, LITMUS_NAME, *$1, @$); }
-  | WORD DOTTED { $$ = litmus_special_new(&parse->base, $1, $2, @$); }
-  | WORD '|' WORD { $$ = litmus_pair_new(&parse->base, $1, $3, @$); }
-  | '[' place ']' qualifiers { $$ = litmus_bracket_new(&parse->base, $2, NULL, $4, span_join(@1, @3)); }
-  | '[' place ',' operand_list ']' qualifiers {
-      $$ = litmus_bracket_new(&parse->base, $2, $4.first, $6, span_join(@1, @5));
-    }
-  | '[' number ']' qualifiers {
-      $$ = litmus_operand_number(&parse->base, LITMUS_ABSOLUTE, $2, span_join(@1, @3));
-      $$->suffix = $4;
-    }
-  | '{' operand_list '}' { $$ = litmus_operand_items(&parse->base, LITMUS_VECTOR, $2.first, @$); }
-  | '(' operand_list ')' { $$ = litmus_operand_items(&parse->base, LITMUS_LIST, $2.first, @$); }
-  | '(' ')' { $$ = litmus_operand_new(&parse->base, LITMUS_LIST, @$); }
-  | '!' WORD { $$ = litmus_operand_ref(&parse->base, LITMUS_NEGATED, litmus_ref_plain(&parse->base, $2), @$); }
-  ;
-
-number:
-    NUMBER { $$ = $1; }
-  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
+    '(' ')' { $$ = NEW(operand, .kind = LITMUS_LIST, .span = @$); }
   ;
 
 place:
-    WORD { $$ = litmus_ref_kept(&parse->base, litmus_ref_plain(&parse->base, $1)); }
-  | place '+' number { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, false); }
-  | place '-' NUMBER { $$ = $1; litmus_ref_offset(&parse->base, $$, $3, true); }
+    WORD { $$ = KEPT(litmus_ref_plain(BASE, $1)); }
+  | place '+' number { $$ = $1; litmus_ref_offset(BASE, $$, $3, false); }
+  | place '-' NUMBER { $$ = $1; litmus_ref_offset(BASE, $$, $3, true); }
   | WORD '[' NUMBER ']' {
-      $$ = litmus_ref_kept(&parse->base, litmus_ref_plain(&parse->base, $1));
-      litmus_ref_element(&parse->base, $$, $3, @$);
+      $$ = litmus_ref_element(BASE, KEPT(litmus_ref_plain(BASE, $1)), $3, @$);
     }
   ;
 
@@ -319,11 +241,8 @@ place:
 
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span) {
-  struct module_variable *variable = ARENA_NEW(parse->base.arena, struct module_variable);
-  variable->span = span;
-  variable->count = 1;
-  variable->name = name ? *name : (struct litmus_word){.text = "", .span = span};
-  return variable;
+  const struct litmus_word none = {.text = "", .span = span};
+  return MAKE(module_variable, .span = span, .count = 1, .name = name ? *name : none);
 }
 
 static struct module_variable *with_words(struct module_variable *variable, const struct module_variable *words) {
@@ -334,20 +253,20 @@ static struct module_variable *with_words(struct module_variable *variable, cons
 
 /* "The alignment is a power of two": PTX ISA 9.4, 11.4. */
 static uint32_t alignment(struct kernel_parse *parse, struct litmus_number number) {
-  uint32_t bytes = litmus_small(&parse->base, number, 65536, "an alignment");
+  uint32_t bytes = litmus_small(BASE, number, 65536, "an alignment");
   if (!bytes || bytes & (bytes - 1))
-    litmus_error(&parse->base, DIAG_NUMBER_RANGE, number.span, "an alignment is a power of two");
+    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "an alignment is a power of two");
   return bytes && !(bytes & (bytes - 1)) ? bytes : 1;
 }
 
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
                           struct litmus_number number) {
   enum { MOST_ELEMENTS = 1 << 24 };
-  uint32_t size = known ? litmus_small(&parse->base, number, MOST_ELEMENTS, "the size of an array") : 0;
+  uint32_t size = known ? litmus_small(BASE, number, MOST_ELEMENTS, "the size of an array") : 0;
   variable->has_count = known && (!variable->is_array || variable->has_count);
   variable->is_array = true;
   if ((uint64_t)variable->count * size > MOST_ELEMENTS)
-    litmus_error(&parse->base, DIAG_NUMBER_RANGE, number.span, "the array has more than %d elements", MOST_ELEMENTS);
+    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "the array has more than %d elements", MOST_ELEMENTS);
   else variable->count *= known ? size : 1;
 }
 
@@ -374,7 +293,7 @@ static struct module_items items_of(struct kernel_parse *parse, struct module_va
 
 static struct module_numbers with_number(struct kernel_parse *parse, struct module_numbers numbers,
                                          struct litmus_number number) {
-  uint32_t value = litmus_small(&parse->base, number, 1 << 20, "a limit");
+  uint32_t value = litmus_small(BASE, number, 1 << 20, "a limit");
   if (numbers.count < 3) numbers.first[numbers.count++] = value;
   numbers.product *= value;
   return numbers;
@@ -389,27 +308,10 @@ static void join(struct module_items *to, struct module_items more) {
 
 static struct module_items one_item(struct module_item *item) { return (struct module_items){item, item}; }
 
-/* bison itself calls this only when its stack is full. */
-static void kernel_parse_error(struct span *span, void *scanner, struct kernel_parse *parse, const char *message) {
-  (void)scanner;
-  (void)message;
-  if (parse->base.stopped) return;
-  litmus_fatal(&parse->base, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
+static void report(struct litmus_parse *parse, struct span span, const char *found, const char **expected, int count) {
+  bool end = strcmp(found, "the end of the file") == 0;
+  struct span open = litmus_open(parse);
+  if (end && open.source) litmus_fatal(parse, DIAG_UNCLOSED, open, "this bracket is never closed");
+  else litmus_unexpected(parse, span, end ? "the file ends here" : NULL, expected, count);
 }
-
-static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct kernel_parse *parse) {
-  (void)scanner;
-  struct litmus_parse *base = &parse->base;
-  yysymbol_kind_t kind = yypcontext_token(context), expected[YYNTOKENS];
-  struct span span = *yypcontext_location(context), open = litmus_open(base);
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  const char *names[YYNTOKENS];
-  if (base->stopped) return 0;
-  if (kind == YYSYMBOL_YYEOF && open.source) {
-    litmus_fatal(base, DIAG_UNCLOSED, open, "this bracket is never closed");
-    return 0;
-  }
-  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
-  litmus_unexpected(base, span, kind == YYSYMBOL_YYEOF ? "the file ends here" : NULL, names, count);
-  return 0;
-}
+REPORT_SYNTAX(report)

@@ -1,36 +1,19 @@
 /* Grammar of a litmus test: the PTX flavour of herd's format (docs/semantics.md T1). */
-%require "3.8"
-%define api.pure full
-%define api.prefix {litmus_parse_}
-%define api.location.type {struct span}
-%define api.token.prefix {LITMUS_TOKEN_}
-%define parse.lac full
 %define lr.default-reduction accepting
-%define parse.error custom
-%expect 0
-%locations
-%lex-param {void *scanner}
-%parse-param {void *scanner} {struct litmus_parse *parse}
+%param {void *scanner}
+%parse-param {struct litmus_parse *parse}
 
 %code requires {
 #include "litmus/cuda.h"
-
-#define LITMUS_STYPE LITMUS_PARSE_STYPE
-#define LITMUS_LTYPE LITMUS_PARSE_LTYPE
 }
 
 %code {
-int litmus_lex_lex(LITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
-#define litmus_parse_lex litmus_lex_lex
+#define PARSE struct litmus_parse
+#define BASE parse
+#include "litmus/parser.h"
 
-/* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. Deeper
- * nesting than this is reported, never a crash. */
-#define YYINITDEPTH 2000
-#define YYMAXDEPTH 2001
-
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
-
-static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message);
+#define ASK(how, what, where)                                                                                          \
+  (parse->test->quantifier = (how), parse->test->condition = (what), parse->test->condition_span = (where))
 }
 
 %initial-action { @$ = (struct span){parse->source, 0, 0}; }
@@ -61,6 +44,7 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
   struct litmus_terms terms;
   struct litmus_cond *cond;
   enum litmus_compare compare;
+  enum litmus_quantifier quantifier;
   struct litmus_branch branch;
   struct litmus_reference reference;
   bool flag;
@@ -105,16 +89,17 @@ static void litmus_parse_error(struct span *span, void *scanner, struct litmus_p
 %type <entry> entry declared atomic
 %type <entries> entries
 %type <term> term location
-%type <terms> locations location_list
-%type <cond> cond filter state
+%type <terms> location_list
+%type <cond> cond state
+%type <quantifier> quantifier
 %type <compare> compare
 
 %%
 
 test:
-    TITLE texts '{' block body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
-  | CUDA texts '{' block cuda_body locations filter final { litmus_test_parts(parse, $2.first, $6.first, $7); }
-  | STATE state { litmus_test_condition(parse, LITMUS_EXISTS, $2, @2); }
+    TITLE texts '{' block body locations filter final { parse->test->docs = $2.first; }
+  | CUDA texts '{' block cuda_body locations filter final { parse->test->docs = $2.first; }
+  | STATE state { parse->test->condition = $2; }
   ;
 
 /* An outcome as it is printed, or a condition, by itself */
@@ -216,20 +201,13 @@ atomic:
     }
   ;
 
-type_words:
-    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | type_words WORD { $$ = litmus_words_add($1, $2); }
-  ;
-
-values:
-    value { $$ = (struct litmus_values){$1, $1}; }
-  | values ',' value { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list type_words WORD
+%list values value ','
 
 value:
-    number { $$ = litmus_value_new(parse, @1); $$->number = $1; }
-  | place { $$ = litmus_value_address(parse, $1, @1); }
-  | '&' place { $$ = litmus_value_address(parse, $2, @$); }
+    number { $$ = NEW(value, .number = $1, .span = @1); }
+  | place { $$ = NEW(value, .is_address = true, .ref = *$1, .span = @1); }
+  | '&' place { $$ = NEW(value, .is_address = true, .ref = *$2, .span = @$); }
   ;
 
 /* Kernels in place of columns */
@@ -241,20 +219,14 @@ kernels:
   | kernels ';'
   ;
 
-arguments_of_kernel:
-    kernel_argument { $$ = (struct litmus_values){$1, $1}; }
-  | arguments_of_kernel ',' kernel_argument { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list arguments_of_kernel kernel_argument ','
 
 kernel_argument:
     value { $$ = $1; }
-  | '{' fields '}' { $$ = litmus_value_new(parse, @$); $$->fields = $2.first; }
+  | '{' fields '}' { $$ = NEW(value, .fields = $2.first, .span = @$); }
   ;
 
-fields:
-    field { $$ = (struct litmus_values){$1, $1}; }
-  | fields ',' field { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list fields field ','
 
 field:
     value { $$ = $1; }
@@ -271,10 +243,7 @@ kernel_line:
   | WORD pairs { litmus_kernel_threads(parse, $1, $2.first, @$); }
   ;
 
-pairs:
-    pair { $$ = (struct litmus_pairs){$1, $1}; }
-  | pairs pair { $$ = $1; LIST_ADD($$, $2); }
-  ;
+%list pairs pair
 
 pair:
     NUMBER ',' NUMBER { $$ = litmus_threads_new(parse, $1, $3, NULL, @$); }
@@ -283,20 +252,14 @@ pair:
 
 /* The columns */
 
-threads:
-    thread { $$ = (struct litmus_threads){$1, $1}; }
-  | threads '|' thread { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%list threads thread '|'
 
 thread:
     names { $$ = litmus_thread_new(parse, $1, NULL, false, @$); }
   | names '@' levels { $$ = litmus_thread_new(parse, $1, $3.first, true, @$); }
   ;
 
-names:
-    WORD { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | names ',' WORD { $$ = litmus_words_add($1, $3); }
-  ;
+%list names WORD ','
 
 levels:
     level { $$ = (struct litmus_levels){$1, $1}; }
@@ -334,8 +297,8 @@ cells:
   ;
 
 cell:
-    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
-  | labels instr { $$ = litmus_cell_new(parse, $1, $2, @$); }
+    labels { $$ = NEW(cell, .labels = $1.first, .span = @$); }
+  | labels instr { $$ = NEW(cell, .labels = $1.first, .instr = $2, .span = @$); }
   ;
 
 labels:
@@ -343,15 +306,8 @@ labels:
   | labels WORD ':' { $$ = litmus_words_add($1, $2); }
   ;
 
-instr:
-    plain { $$ = $1; }
-  | '@' WORD plain { $$ = $3; $$->guard = $2; $$->span = @$; }
-  | '@' '!' WORD plain { $$ = $4; $$->guard = $3; $$->guard_negated = true; $$->span = @$; }
-  ;
-
 plain:
-    WORD qualifiers operands { $$ = litmus_instr_new(parse, $1, $2, $3.first, @$); }
-  | WORD qualifiers '(' ')' { $$ = litmus_instr_new(parse, $1, $2, NULL, @$); $$->call = true; }
+    WORD qualifiers '(' ')' { $$ = litmus_instr_new(parse, $1, $2, NULL, @$); $$->call = true; }
   | WORD '=' WORD qualifiers '(' ')' {
       $$ = litmus_instr_new(parse, $3, $4, NULL, @$);
       litmus_instr_assign(parse, $$, $1);
@@ -376,7 +332,7 @@ statement_cells:
   ;
 
 statement_cell:
-    labels { $$ = litmus_cell_new(parse, $1, NULL, @$); }
+    labels { $$ = NEW(cell, .labels = $1.first, .span = @$); }
   | labels statement { $$ = $2; $$->labels = $1.first; }
   ;
 
@@ -423,55 +379,17 @@ arguments:
   ;
 
 argument:
-    number { $$ = litmus_operand_number(parse, LITMUS_NUMBER, $1, @$); }
+    number { $$ = NEW(operand, .kind = LITMUS_NUMBER, .u.number = $1, .span = @$); }
   | object { $$ = litmus_cuda_name(parse, $1); }
   ;
 
 object:
-    WORD { $$ = litmus_ref_kept(parse, litmus_ref_plain(parse, $1)); }
-  | WORD '[' NUMBER ']' { $$ = litmus_ref_element(parse, litmus_ref_kept(parse, litmus_ref_plain(parse, $1)), $3, @$); }
+    WORD { $$ = KEPT(litmus_ref_plain(parse, $1)); }
+  | WORD '[' NUMBER ']' { $$ = litmus_ref_element(parse, KEPT(litmus_ref_plain(parse, $1)), $3, @$); }
   ;
 
-qualifiers:
-    %empty { $$ = (struct litmus_words){0}; }
-  | qualifiers1 { $$ = $1; }
-  ;
-
-qualifiers1:
-    DOTTED { $$ = litmus_words_add((struct litmus_words){0}, $1); }
-  | qualifiers1 DOTTED { $$ = litmus_words_add($1, $2); }
-  ;
-
-operands:
-    %empty { $$ = (struct litmus_operands){0}; }
-  | operand_list { $$ = $1; }
-  ;
-
-operand_list:
-    operand { $$ = (struct litmus_operands){$1, $1}; }
-  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
-  ;
-
-operand:
-    number { $$ = litmus_operand_number(parse, LITMUS_NUMBER, $1, @$); }
-  | place { $$ = litmus_operand_ref(parse, LITMUS_NAME, *$1, @$); }
-  | WORD DOTTED { $$ = litmus_special_new(parse, $1, $2, @$); }
-  | WORD BAR WORD { $$ = litmus_pair_new(parse, $1, $3, @$); }
-  | '[' place ']' qualifiers { $$ = litmus_bracket_new(parse, $2, NULL, $4, span_join(@1, @3)); }
-  | '[' place ',' operand_list ']' qualifiers { $$ = litmus_bracket_new(parse, $2, $4.first, $6, span_join(@1, @5)); }
-  | '(' operand_list ')' { $$ = litmus_operand_items(parse, LITMUS_LIST, $2.first, @$); }
-  | '[' number ']' qualifiers {
-      $$ = litmus_operand_number(parse, LITMUS_ABSOLUTE, $2, span_join(@1, @3));
-      $$->suffix = $4;
-    }
-  | '{' operand_list '}' { $$ = litmus_operand_items(parse, LITMUS_VECTOR, $2.first, @$); }
-  | '!' WORD { $$ = litmus_operand_ref(parse, LITMUS_NEGATED, litmus_ref_plain(parse, $2), @$); }
-  ;
-
-number:
-    NUMBER { $$ = $1; }
-  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
-  ;
+%include words.rules
+%include instructions.rules
 
 place:
     name { $$ = $1; }
@@ -481,24 +399,24 @@ place:
   ;
 
 name:
-    WORD { $$ = litmus_ref_kept(parse, litmus_ref_plain(parse, $1)); }
+    WORD { $$ = KEPT(litmus_ref_plain(parse, $1)); }
   | owned { $$ = $1; }
   ;
 
 owned:
-    WORD ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_owned(parse, $1, NULL, $3)); }
-  | WORD DOTTED ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_owned(parse, $1, $2, $4)); }
-  | NUMBER ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_numbered(parse, $1, $3)); }
-  | WORD '(' pair ')' ':' WORD { $$ = litmus_ref_kept(parse, litmus_ref_placed(parse, $1, $3, $6)); }
+    WORD ':' WORD { $$ = KEPT(litmus_ref_owned(parse, $1, NULL, $3)); }
+  | WORD DOTTED ':' WORD { $$ = KEPT(litmus_ref_owned(parse, $1, $2, $4)); }
+  | NUMBER ':' WORD { $$ = KEPT(litmus_ref_numbered(parse, $1, $3)); }
+  | WORD '(' pair ')' ':' WORD { $$ = KEPT(litmus_ref_placed(parse, $1, $3, $6)); }
   ;
 
 /* The condition */
 
 locations:
-    %empty { $$ = (struct litmus_terms){0}; }
-  | LOCATIONS '[' location_list ']' { $$ = $3; }
-  | LOCATIONS '[' location_list location ']' { $$ = $3; LIST_ADD($$, $4); }
-  | LOCATIONS '[' error ']' { $$ = (struct litmus_terms){0}; if (parse->stopped) YYABORT; }
+    %empty
+  | LOCATIONS '[' location_list ']' { parse->test->locations = $3.first; }
+  | LOCATIONS '[' location_list location ']' { LIST_ADD($3, $4); parse->test->locations = $3.first; }
+  | LOCATIONS '[' error ']' { if (parse->stopped) YYABORT; }
   ;
 
 location_list:
@@ -508,29 +426,33 @@ location_list:
   ;
 
 location:
-    place { $$ = litmus_term_ref(parse, LITMUS_TERM_REF, *$1, @$); }
+    place { $$ = NEW(term, .kind = LITMUS_TERM_REF, .ref = *$1, .span = @$); }
   ;
 
 filter:
-    %empty { $$ = NULL; }
-  | FILTER cond { $$ = $2; }
-  | FILTER error { $$ = NULL; if (parse->stopped) YYABORT; }
+    %empty
+  | FILTER cond { parse->test->filter = $2; }
+  | FILTER error { if (parse->stopped) YYABORT; }
   ;
 
 final:
-    EXISTS cond { litmus_test_condition(parse, LITMUS_EXISTS, $2, @$); }
-  | '~' EXISTS cond { litmus_test_condition(parse, LITMUS_NOT_EXISTS, $3, @$); }
-  | FORALL cond { litmus_test_condition(parse, LITMUS_FORALL, $2, @$); }
-  | SAFE { litmus_test_condition(parse, LITMUS_SAFE, NULL, @$); }
-  | EXISTS error | '~' EXISTS error | FORALL error
+    quantifier cond { ASK($1, $2, @$); }
+  | SAFE { ASK(LITMUS_SAFE, NULL, @$); }
+  | quantifier error
+  ;
+
+quantifier:
+    EXISTS { $$ = LITMUS_EXISTS; }
+  | '~' EXISTS { $$ = LITMUS_NOT_EXISTS; }
+  | FORALL { $$ = LITMUS_FORALL; }
   ;
 
 cond:
     cond OR cond { $$ = litmus_cond_join(parse, LITMUS_OR, $1, $3, @$); }
   | cond AND cond { $$ = litmus_cond_join(parse, LITMUS_AND, $1, $3, @$); }
-  | '~' cond { $$ = litmus_cond_not(parse, $2, @$); }
+  | '~' cond { $$ = NEW(cond, .kind = LITMUS_NOT, .parts = $2, .part_count = 1, .span = @$); }
   | '(' cond ')' { $$ = $2; $$->closed = true; $$->span = @$; }
-  | term compare term { $$ = litmus_cond_compare(parse, $1, $2, $3, @$); }
+  | term compare term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .a = $1, .compare = $2, .b = $3, .span = @$); }
   ;
 
 compare:
@@ -544,30 +466,12 @@ compare:
   ;
 
 term:
-    number { $$ = litmus_term_number(parse, $1, @$); }
-  | place { $$ = litmus_term_ref(parse, LITMUS_TERM_REF, *$1, @$); }
-  | '[' place ']' { $$ = litmus_term_ref(parse, LITMUS_TERM_CONTENT, *$2, @$); }
-  | '&' place { $$ = litmus_term_ref(parse, LITMUS_TERM_ADDRESS, *$2, @$); }
+    number { $$ = NEW(term, .kind = LITMUS_TERM_NUMBER, .number = $1, .span = @$); }
+  | place { $$ = NEW(term, .kind = LITMUS_TERM_REF, .ref = *$1, .span = @$); }
+  | '[' place ']' { $$ = NEW(term, .kind = LITMUS_TERM_CONTENT, .ref = *$2, .span = @$); }
+  | '&' place { $$ = NEW(term, .kind = LITMUS_TERM_ADDRESS, .ref = *$2, .span = @$); }
   ;
 
 %%
 
-/* bison itself calls this only when its stack is full. */
-static void litmus_parse_error(struct span *span, void *scanner, struct litmus_parse *parse, const char *message) {
-  (void)scanner;
-  (void)message;
-  if (parse->stopped) return;
-  litmus_fatal(parse, DIAG_TOO_DEEP, *span,
-               "the text is nested too deeply here" HINT "at most about %d brackets may be open at a time",
-               YYMAXDEPTH / 2);
-}
-
-static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct litmus_parse *parse) {
-  (void)scanner;
-  yysymbol_kind_t expected[YYNTOKENS];
-  const char *names[YYNTOKENS];
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
-  litmus_report_syntax(parse, *yypcontext_location(context), yysymbol_name(yypcontext_token(context)), names, count);
-  return 0;
-}
+REPORT_SYNTAX(litmus_report_syntax)

@@ -1,34 +1,15 @@
 /* Grammar of an nvlitmus test, one row of its table filled in (docs/semantics.md T2). */
-%require "3.8"
-%define api.pure full
-%define api.prefix {nvlitmus_parse_}
-%define api.location.type {struct span}
-%define api.token.prefix {NVLITMUS_TOKEN_}
-%define parse.lac full
-%define parse.error custom
-%expect 0
-%locations
-%lex-param {void *scanner}
-%parse-param {void *scanner} {struct nv_parse *parse}
+%param {void *scanner}
+%parse-param {struct nv_parse *parse}
 
 %code requires {
 #include "nvlitmus/build.h"
-
-#define NVLITMUS_STYPE NVLITMUS_PARSE_STYPE
-#define NVLITMUS_LTYPE NVLITMUS_PARSE_LTYPE
 }
 
 %code {
-int nvlitmus_lex_lex(NVLITMUS_PARSE_STYPE *value, struct span *span, void *scanner);
-#define nvlitmus_parse_lex nvlitmus_lex_lex
-
-/* As in the grammar of litmus tests: full size from the start, so that nothing is allocated. */
-#define YYINITDEPTH 2000
-#define YYMAXDEPTH 2001
-
-#define YYLLOC_DEFAULT(current, rhs, count) ((current) = litmus_rule_span((rhs), (count)))
-
-static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_parse *parse, const char *message);
+#define PARSE struct nv_parse
+#define BASE (&parse->base)
+#include "litmus/parser.h"
 }
 
 %initial-action { @$ = (struct span){parse->base.source, 0, 0}; }
@@ -39,7 +20,7 @@ static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_par
   struct litmus_number number;
   struct litmus_operand *operand;
   struct litmus_operands operands;
-  struct nv_instrs instrs;
+  struct litmus_cells instrs;
   struct litmus_instr *instr;
   struct litmus_term *term;
   struct litmus_cond *cond;
@@ -58,7 +39,7 @@ static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_par
 %left AND
 %precedence NOT
 
-%type <words> qualifiers
+%type <words> qualifiers qualifiers1
 %type <number> number
 %type <operand> operand
 %type <operands> operands operand_list
@@ -93,15 +74,9 @@ thread:
   ;
 
 instrs:
-    %empty { $$ = (struct nv_instrs){0}; }
+    %empty { $$ = (struct litmus_cells){0}; }
   | instrs ';' { $$ = $1; }
-  | instrs instr ';' {
-      struct nv_instr *node = ARENA_NEW(parse->base.arena, struct nv_instr);
-      node->instr = $2;
-      $$ = $1;
-      LIST_ADD($$, node);
-      $$.count++;
-    }
+  | instrs instr ';' { $$ = $1; LIST_ADD($$, NEW(cell, .instr = $2, .span = $2->span)); $$.count++; }
   | instrs error ';' { $$ = $1; if (parse->base.stopped) YYABORT; }
   ;
 
@@ -111,33 +86,15 @@ instr:
   ;
 
 body:
-    WORD qualifiers operands { $$ = litmus_instr_new(&parse->base, $1, $2, $3.first, @$); }
+    WORD qualifiers operands { $$ = litmus_instr_new(BASE, $1, $2, $3.first, @$); }
   ;
 
-qualifiers:
-    %empty { $$ = (struct litmus_words){0}; }
-  | qualifiers DOTTED { $$ = litmus_words_add($1, $2); }
-  ;
-
-operands:
-    %empty { $$ = (struct litmus_operands){0}; }
-  | operand_list { $$ = $1; }
-  ;
-
-operand_list:
-    operand { $$ = (struct litmus_operands){$1, $1}; }
-  | operand_list ',' operand { $$ = $1; LIST_ADD($$, $3); }
-  ;
+%include words.rules
 
 operand:
-    number { $$ = litmus_operand_number(&parse->base, LITMUS_NUMBER, $1, @$); }
-  | WORD { $$ = litmus_operand_ref(&parse->base, LITMUS_NAME, litmus_ref_plain(&parse->base, $1), @$); }
-  | '[' WORD ']' { $$ = litmus_operand_ref(&parse->base, LITMUS_BRACKET, litmus_ref_plain(&parse->base, $2), @$); }
-  ;
-
-number:
-    NUMBER { $$ = $1; }
-  | '-' NUMBER { $$ = $2; $$.negative = true; $$.span = @$; }
+    number { $$ = NEW(operand, .kind = LITMUS_NUMBER, .u.number = $1, .span = @$); }
+  | WORD { $$ = litmus_name_new(BASE, $1); }
+  | '[' WORD ']' { $$ = NEW(operand, .kind = LITMUS_BRACKET, .u.ref = litmus_ref_plain(BASE, $2), .span = @$); }
   ;
 
 commands: %empty | commands command ;
@@ -154,37 +111,23 @@ kind:
   ;
 
 cond:
-    cond OR cond { $$ = litmus_cond_join(&parse->base, LITMUS_OR, $1, $3, @$); }
-  | cond AND cond { $$ = litmus_cond_join(&parse->base, LITMUS_AND, $1, $3, @$); }
-  | NOT cond { $$ = litmus_cond_not(&parse->base, $2, @$); }
+    cond OR cond { $$ = litmus_cond_join(BASE, LITMUS_OR, $1, $3, @$); }
+  | cond AND cond { $$ = litmus_cond_join(BASE, LITMUS_AND, $1, $3, @$); }
+  | NOT cond { $$ = NEW(cond, .kind = LITMUS_NOT, .parts = $2, .part_count = 1, .span = @$); }
   | '(' cond ')' { $$ = $2; $$->closed = true; $$->span = @$; }
-  | term EQ term { $$ = litmus_cond_compare(&parse->base, $1, LITMUS_EQ, $3, @$); }
-  | term NE term { $$ = litmus_cond_compare(&parse->base, $1, LITMUS_NE, $3, @$); }
+  | term EQ term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = LITMUS_EQ, .a = $1, .b = $3, .span = @$); }
+  | term NE term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = LITMUS_NE, .a = $1, .b = $3, .span = @$); }
   ;
 
 term:
-    number { $$ = litmus_term_number(&parse->base, $1, @$); }
-  | WORD { $$ = litmus_term_ref(&parse->base, LITMUS_TERM_REF, litmus_ref_plain(&parse->base, $1), @$); }
+    number { $$ = NEW(term, .kind = LITMUS_TERM_NUMBER, .number = $1, .span = @$); }
+  | WORD { $$ = NEW(term, .kind = LITMUS_TERM_REF, .ref = litmus_ref_plain(BASE, $1), .span = @$); }
   ;
 
 %%
 
-/* bison itself calls this only when its stack is full. */
-static void nvlitmus_parse_error(struct span *span, void *scanner, struct nv_parse *parse, const char *message) {
-  (void)scanner;
-  (void)message;
-  if (!parse->base.stopped) litmus_fatal(&parse->base, DIAG_TOO_DEEP, *span, "the text is nested too deeply here");
+static void report(struct litmus_parse *parse, struct span span, const char *found, const char **expected, int count) {
+  const char *end = strcmp(found, "the end of the file") == 0 ? "the test ends here" : NULL;
+  litmus_note_open(parse, litmus_unexpected(parse, span, end, expected, count));
 }
-
-static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, struct nv_parse *parse) {
-  (void)scanner;
-  if (parse->base.stopped) return 0;
-  yysymbol_kind_t expected[YYNTOKENS];
-  const char *names[YYNTOKENS];
-  int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
-  for (int i = 0; i < count; i++) names[i] = yysymbol_name(expected[i]);
-  const char *end = yypcontext_token(context) == YYSYMBOL_YYEOF ? "the test ends here" : NULL;
-  litmus_note_open(&parse->base,
-                   litmus_unexpected(&parse->base, *yypcontext_location(context), end, names, count));
-  return 0;
-}
+REPORT_SYNTAX(report)

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "chip/judge.h"
+#include "litmus/litmus.h"
 #include "out/observe.h"
 #include "api/session.h"
 
@@ -158,12 +159,6 @@ static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *se
   return status;
 }
 
-static const char *kind_of_mutant(struct ptxlit *s, const struct litmus_test *test) {
-  for (const struct litmus_key *key = test->keys; key; key = key->next)
-    if (strcmp(key->key, "Mutant") == 0) return arena_strdup(&s->session, key->value);
-  return NULL;
-}
-
 static void fill_seen(const struct judged *judged, struct ptxlit_seen *facts) {
   facts->contradicts = judged_contradicts(judged);
   facts->forbidden = judged->forbidden;
@@ -197,7 +192,8 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   check(&s->input, whole, model, &options, &result);
   judge_seen(&s->input, test->program, &result, seen, &judged);
   fill_seen(&judged, facts);
-  facts->mutant = kind_of_mutant(s, test->ast);
+  const char *mutant = litmus_key(test->ast, "Mutant");
+  facts->mutant = mutant ? arena_strdup(&s->session, mutant) : NULL;
   observed[format](test->program, &judged, &out);
   *text = text_tame(&out);
   if (facts->contradicts) return PTXLIT_UNMET;

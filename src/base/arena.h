@@ -106,4 +106,7 @@ char *arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 
 char *arena_printf_list(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+/* The same with these members: ARENA_MAKE(arena, struct span, .source = source). */
+#define ARENA_MAKE(arena, type, ...)                                                                                   \
+  ((type *)memcpy(arena_alloc((arena), sizeof(type)), &(type){__VA_ARGS__}, sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_calloc((arena), (count), sizeof(type)))

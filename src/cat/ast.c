@@ -9,11 +9,12 @@ static void set_depth(struct cat_reader *reader, struct cat_ast *ast, uint32_t b
   ast->depth = 1;
   if (reader->too_deep) return;
   reader->too_deep = true;
-  diag_report(reader->diags, DIAG_TOO_DEEP, ast->span, "this expression is nested more than %d deep", CAT_DEPTH_LIMIT);
+  diag_report(reader->base.diags, DIAG_TOO_DEEP, ast->span, "this expression is nested more than %d deep",
+              CAT_DEPTH_LIMIT);
 }
 
 struct cat_ast *cat_ast_leaf(struct cat_reader *reader, enum cat_ast_kind kind, struct span span, const char *name) {
-  struct cat_ast *ast = ARENA_NEW(reader->arena, struct cat_ast);
+  struct cat_ast *ast = ARENA_NEW(reader->base.arena, struct cat_ast);
   ast->kind = kind;
   ast->depth = 1;
   ast->span = span;
@@ -57,10 +58,7 @@ struct cat_ast *cat_ast_let(struct cat_reader *reader, struct span span, struct 
 }
 
 bool cat_parse_source(struct arena *arena, struct diags *diags, const struct source *source, struct cat_file *file) {
-  struct cat_reader *reader = ARENA_NEW(arena, struct cat_reader);
-  reader->arena = arena;
-  reader->diags = diags;
-  reader->source = source;
-  reader->file = file;
+  struct cat_reader *reader =
+      ARENA_MAKE(arena, struct cat_reader, .base = {.arena = arena, .diags = diags, .source = source}, .file = file);
   return cat_scan_and_parse(reader) && !reader->too_deep;
 }

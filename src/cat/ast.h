@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cat/model.h"
+#include "litmus/build.h"
 
 enum cat_ast_kind {
   CAT_AST_NAME,
@@ -94,14 +95,8 @@ enum { CAT_DEPTH_LIMIT = 500 };
 
 /* The state that scanner and parser share while one file is read. */
 struct cat_reader {
-  struct arena *arena;
-  struct diags *diags;
-  const struct source *source;
-  uint32_t offset;        /* of the next byte to scan */
-  uint32_t comment_depth; /* nested comments open */
-  struct span open;       /* where the outermost comment began */
-  bool too_deep;          /* said so already */
-  jmp_buf fatal;          /* where the scanner's fatal errors go */
+  struct litmus_parse base; /* first: the scanner has it */
+  bool too_deep;            /* said so already */
   struct cat_file *file;
 };
 

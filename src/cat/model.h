@@ -17,8 +17,8 @@ enum cat_builtin {
 #include "cat/builtin.def"
   CAT_SET_COUNT,
   CAT_REL_FIRST = CAT_SET_COUNT - 1,
-#define REL(id, name, traits, meaning) CAT_REL_##id,
-#define REL_OPEN(id, name, member, depends, traits, meaning) CAT_REL_##id,
+#define REL(id, name, needs, traits, meaning) CAT_REL_##id,
+#define REL_OPEN(id, name, needs, member, depends, traits, meaning) CAT_REL_##id,
 #include "cat/builtin.def"
   CAT_BUILTIN_COUNT,
 };
@@ -193,6 +193,14 @@ enum cat_effect model_effect(struct arena *arena, const struct model *model, uin
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
 cat_node model_node(struct arena *arena, struct model *model, struct cat_expr expr);
+
+bool model_is_builtin(const struct model *model, cat_node node, enum cat_builtin builtin);
+
+/* The node of a predefined set or relation, or CAT_NO_NODE: the model does not mention it. */
+cat_node model_builtin(const struct model *model, enum cat_builtin builtin);
+
+/* Every event, or every pair. */
+bool model_is_all(const struct model *model, cat_node node);
 
 /* True if a relation has all of a predefined one, as a union shows: `rf | dep`. */
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);

@@ -6,17 +6,23 @@ static struct cat_expr *node_at(const struct model *model, cat_node node) { retu
 
 static bool has_op(const struct model *model, cat_node node, enum cat_op op) { return node_at(model, node)->op == op; }
 
-static bool is_builtin(const struct model *model, cat_node node, enum cat_builtin builtin) {
+bool model_is_builtin(const struct model *model, cat_node node, enum cat_builtin builtin) {
   return has_op(model, node, CAT_BUILTIN) && node_at(model, node)->builtin == builtin;
 }
 
-static bool is_identity(const struct model *model, cat_node node) { return is_builtin(model, node, CAT_REL_ID); }
-
-static bool is_all(const struct model *model, cat_node node) {
-  const struct cat_expr *e = node_at(model, node);
-  if (e->is_set) return is_builtin(model, node, CAT_SET_EVERY);
-  return e->op == CAT_PRODUCT && is_builtin(model, e->a, CAT_SET_EVERY) && is_builtin(model, e->b, CAT_SET_EVERY);
+cat_node model_builtin(const struct model *model, enum cat_builtin builtin) {
+  for (cat_node i = 0; i < model->nodes.len; i++)
+    if (model_is_builtin(model, i, builtin)) return i;
+  return CAT_NO_NODE;
 }
+
+bool model_is_all(const struct model *model, cat_node node) {
+  const struct cat_expr *e = node_at(model, node);
+  if (e->op != CAT_PRODUCT) return model_is_builtin(model, node, CAT_SET_EVERY);
+  return model_is_builtin(model, e->a, CAT_SET_EVERY) && model_is_builtin(model, e->b, CAT_SET_EVERY);
+}
+
+static bool is_identity(const struct model *model, cat_node node) { return model_is_builtin(model, node, CAT_REL_ID); }
 
 /* ---- the table ---- */
 
@@ -45,26 +51,22 @@ static bool result_is_set(const struct model *model, enum cat_op op, cat_node x)
   return kinds == CAT_ENDS || (kinds == CAT_SAME && node_at(model, x)->is_set);
 }
 
+static struct cat_expr new_node(enum cat_op op, bool is_set, cat_node x, cat_node y) {
+  return (struct cat_expr){.op = op, .is_set = is_set, .a = x, .b = y, .body = CAT_NO_NODE};
+}
+
 cat_node build_builtin(struct builder b, enum cat_builtin builtin) {
-  return model_node(b.arena, b.model,
-                    (struct cat_expr){.op = CAT_BUILTIN,
-                                      .builtin = builtin,
-                                      .is_set = builtin_is_set(builtin),
-                                      .a = CAT_NO_NODE,
-                                      .b = CAT_NO_NODE,
-                                      .body = CAT_NO_NODE});
+  struct cat_expr e = new_node(CAT_BUILTIN, builtin_is_set(builtin), CAT_NO_NODE, CAT_NO_NODE);
+  e.builtin = builtin;
+  return model_node(b.arena, b.model, e);
 }
 
 cat_node build_empty(struct builder b, bool is_set) {
-  return model_node(
-      b.arena, b.model,
-      (struct cat_expr){.op = CAT_EMPTY, .is_set = is_set, .a = CAT_NO_NODE, .b = CAT_NO_NODE, .body = CAT_NO_NODE});
+  return model_node(b.arena, b.model, new_node(CAT_EMPTY, is_set, CAT_NO_NODE, CAT_NO_NODE));
 }
 
 cat_node build_op(struct builder b, enum cat_op op, cat_node x, cat_node y) {
-  return model_node(
-      b.arena, b.model,
-      (struct cat_expr){.op = op, .is_set = result_is_set(b.model, op, x), .a = x, .b = y, .body = CAT_NO_NODE});
+  return model_node(b.arena, b.model, new_node(op, result_is_set(b.model, op, x), x, y));
 }
 
 cat_node build_all_pairs(struct builder b) {
@@ -73,14 +75,10 @@ cat_node build_all_pairs(struct builder b) {
 }
 
 cat_node build_rec(struct builder b, bool is_set, uint32_t group, const char *name) {
-  VEC_PUSH(b.arena, &b.model->nodes,
-           (struct cat_expr){.op = CAT_REC,
-                             .is_set = is_set,
-                             .a = CAT_NO_NODE,
-                             .b = CAT_NO_NODE,
-                             .body = CAT_NO_NODE,
-                             .group = group,
-                             .name = name});
+  struct cat_expr e = new_node(CAT_REC, is_set, CAT_NO_NODE, CAT_NO_NODE);
+  e.group = group;
+  e.name = name;
+  VEC_PUSH(b.arena, &b.model->nodes, e);
   return b.model->nodes.len - 1;
 }
 
@@ -97,14 +95,15 @@ static bool has_operand(const struct model *model, cat_node node, enum cat_op op
   return e->op == op && (e->a == child || e->b == child);
 }
 
+/* True if one of the laws shows that `x` has nothing but what `y` has. */
+static bool is_within(const struct model *model, cat_node x, cat_node y) {
+  return x == y || has_op(model, x, CAT_EMPTY) || model_is_all(model, y) || has_operand(model, y, CAT_UNION, x) ||
+         has_operand(model, x, CAT_INTER, y);
+}
+
 static cat_node simplify_union(struct builder b, cat_node x, cat_node y) {
-  if (x == y || has_op(b.model, y, CAT_EMPTY)) return x;
-  if (has_op(b.model, x, CAT_EMPTY)) return y;
-  if (is_all(b.model, x)) return x;
-  if (is_all(b.model, y)) return y;
-  if (has_operand(b.model, x, CAT_UNION, y) || has_operand(b.model, y, CAT_INTER, x)) return x;
-  if (has_operand(b.model, y, CAT_UNION, x) || has_operand(b.model, x, CAT_INTER, y)) return y;
-  return CAT_NO_NODE;
+  if (is_within(b.model, y, x)) return x;
+  return is_within(b.model, x, y) ? y : CAT_NO_NODE;
 }
 
 /* S * T & id is [S & T]. */
@@ -114,12 +113,8 @@ static cat_node diagonal(struct builder b, cat_node product) {
 }
 
 static cat_node simplify_inter(struct builder b, cat_node x, cat_node y) {
-  if (x == y || has_op(b.model, x, CAT_EMPTY)) return x;
-  if (has_op(b.model, y, CAT_EMPTY)) return y;
-  if (is_all(b.model, x)) return y;
-  if (is_all(b.model, y)) return x;
-  if (has_operand(b.model, x, CAT_INTER, y) || has_operand(b.model, y, CAT_UNION, x)) return x;
-  if (has_operand(b.model, y, CAT_INTER, x) || has_operand(b.model, x, CAT_UNION, y)) return y;
+  if (is_within(b.model, x, y)) return x;
+  if (is_within(b.model, y, x)) return y;
   if (has_op(b.model, x, CAT_PRODUCT) && is_identity(b.model, y)) return diagonal(b, x);
   if (has_op(b.model, y, CAT_PRODUCT) && is_identity(b.model, x)) return diagonal(b, y);
   return CAT_NO_NODE;
@@ -127,7 +122,7 @@ static cat_node simplify_inter(struct builder b, cat_node x, cat_node y) {
 
 static cat_node simplify_diff(struct builder b, cat_node x, cat_node y) {
   if (has_op(b.model, x, CAT_EMPTY) || has_op(b.model, y, CAT_EMPTY)) return x;
-  if (x == y || is_all(b.model, y)) return build_empty(b, node_at(b.model, x)->is_set);
+  if (x == y || model_is_all(b.model, y)) return build_empty(b, node_at(b.model, x)->is_set);
   return CAT_NO_NODE;
 }
 
@@ -135,7 +130,7 @@ static cat_node simplify_compl(struct builder b, cat_node x) {
   struct cat_expr e = *node_at(b.model, x);
   if (e.op == CAT_COMPL) return e.a;
   if (e.op == CAT_EMPTY) return e.is_set ? build_builtin(b, CAT_SET_EVERY) : build_all_pairs(b);
-  if (is_all(b.model, x)) return build_empty(b, e.is_set);
+  if (model_is_all(b.model, x)) return build_empty(b, e.is_set);
   return CAT_NO_NODE;
 }
 
@@ -215,7 +210,7 @@ static cat_node simplify_plus(struct builder b, cat_node x) {
   struct cat_expr e = *node_at(b.model, x);
   cat_node over = between_po(b, x);
   if (over != CAT_NO_NODE) return paths_with(b, over);
-  if (e.op == CAT_PLUS || e.op == CAT_EMPTY || e.op == CAT_IDENTITY || is_all(b.model, x)) return x;
+  if (e.op == CAT_PLUS || e.op == CAT_EMPTY || e.op == CAT_IDENTITY || model_is_all(b.model, x)) return x;
   if (e.op == CAT_BUILTIN) return builtin_has(e.builtin, CAT_TRANSITIVE) ? x : CAT_NO_NODE;
   if (has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID))) {
     cat_node rest = is_identity(b.model, e.a) ? e.b : e.a;
@@ -247,7 +242,7 @@ static cat_node simplify(struct builder b, const struct cat_expr *e) {
       return has_op(b.model, e->a, CAT_EMPTY) || has_op(b.model, e->b, CAT_EMPTY) ? build_empty(b, false) : CAT_NO_NODE;
     case CAT_IDENTITY:
       if (has_op(b.model, e->a, CAT_EMPTY)) return build_empty(b, false);
-      return is_all(b.model, e->a) ? build_builtin(b, CAT_REL_ID) : CAT_NO_NODE;
+      return model_is_all(b.model, e->a) ? build_builtin(b, CAT_REL_ID) : CAT_NO_NODE;
     case CAT_DOMAIN:
     case CAT_RANGE: return simplify_ends(b, e->op, e->a);
     case CAT_BUILTIN:

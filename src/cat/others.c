@@ -45,5 +45,5 @@ bool model_includes(const struct model *model, cat_node node, enum cat_builtin b
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_PLUS) return model_includes(model, x->a, builtin);
   if (x->op == CAT_UNION) return model_includes(model, x->a, builtin) || model_includes(model, x->b, builtin);
-  return x->op == CAT_BUILTIN && x->builtin == builtin;
+  return model_is_builtin(model, node, builtin);
 }

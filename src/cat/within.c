@@ -14,17 +14,6 @@ static const struct cat_expr *expr(const struct forms *f, int side, cat_node nod
   return &f->models[side]->nodes.data[node];
 }
 
-static bool is_builtin(const struct forms *f, int side, cat_node node, enum cat_builtin builtin) {
-  return expr(f, side, node)->op == CAT_BUILTIN && expr(f, side, node)->builtin == builtin;
-}
-
-/* Every event, or every pair. */
-static bool is_all(const struct forms *f, int side, cat_node node) {
-  const struct cat_expr *x = expr(f, side, node);
-  if (x->op != CAT_PRODUCT) return is_builtin(f, side, node, CAT_SET_EVERY);
-  return is_builtin(f, side, x->a, CAT_SET_EVERY) && is_builtin(f, side, x->b, CAT_SET_EVERY);
-}
-
 /* The same operator on both sides. */
 static bool operands_within(struct forms *f, int side, const struct cat_expr *x, const struct cat_expr *y) {
   const struct cat_operator *op = cat_operator(x->op);
@@ -37,7 +26,7 @@ static bool operands_within(struct forms *f, int side, const struct cat_expr *x,
 /* By the rules that hold of every execution; false where they do not show it. */
 static bool show(struct forms *f, int side, cat_node a, cat_node b) {
   const struct cat_expr *x = expr(f, side, a), *y = expr(f, !side, b);
-  if (x->op == CAT_EMPTY || is_all(f, !side, b)) return true;
+  if (x->op == CAT_EMPTY || model_is_all(f->models[!side], b)) return true;
   if (x->op == CAT_UNION) return within(f, side, x->a, b) && within(f, side, x->b, b);
   if (y->op == CAT_INTER) return within(f, side, a, y->a) && within(f, side, a, y->b);
   if (x->op == y->op && operands_within(f, side, x, y)) return true;

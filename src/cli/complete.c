@@ -35,10 +35,11 @@ struct half_word {
   size_t kept;
 };
 
-static void offer(const struct half_word *word, const char *before, const char *more, size_t length, const char *says) {
-  char *whole = must_print("%.*s%s%.*s", (int)word->kept, word->text, before, (int)length, more);
+static void offer(struct run *run, const struct half_word *word, const char *before, const char *more, size_t length,
+                  const char *says) {
+  const char *whole =
+      arena_printf(run->options->arena, "%.*s%s%.*s", (int)word->kept, word->text, before, (int)length, more);
   if (strncmp(whole, word->text, strlen(word->text)) == 0) printf("%s%s%s\n", whole, *says ? "\t" : "", says);
-  free(whole);
 }
 
 /* Each with its title, which stands behind a tab. */
@@ -46,15 +47,15 @@ static void offer_models(struct run *run, const struct half_word *word) {
   const char *line = run_open(run) ? ptxlit_list_models(run->session) : NULL;
   for (size_t length; line && *line; line += length + 1) {
     length = strcspn(line, "\n");
-    offer(word, "", line, length, "");
+    offer(run, word, "", line, length, "");
   }
 }
 
 /* The names of the mappings that ship, which stand with commas between them. */
-static void offer_tables(const struct half_word *word) {
+static void offer_tables(struct run *run, const struct half_word *word) {
   for (const char *at = PTXLIT_MAP_TABLES; *at; at += strspn(at, ", ")) {
     size_t length = strcspn(at, ", ");
-    offer(word, "", at, length, "");
+    offer(run, word, "", at, length, "");
     at += length;
   }
 }
@@ -69,19 +70,17 @@ static bool offer_arguments(struct run *run, const struct option_row *row, struc
   if (is_model(row->argument)) offer_models(run, &word);
   if (row->kind == KIND_WORD || row->kind == KIND_MAYBE) {
     const char *words[MOST_OPTION_WORDS];
-    char *copy = must_copy(row->argument, strlen(row->argument));
-    size_t count = option_words(copy, words);
-    for (size_t i = 0; i < count; i++) offer(&word, "", words[i], strlen(words[i]), "");
-    free(copy);
+    size_t count = option_words(run->options->arena, row->argument, words);
+    for (size_t i = 0; i < count; i++) offer(run, &word, "", words[i], strlen(words[i]), "");
   }
   return row->kind == KIND_TEXT && !is_model(row->argument);
 }
 
 static bool offer_operands(struct run *run, enum verb_id verb, bool first, const struct half_word *word) {
   for (size_t i = 0; i < VERB_COUNT && first; i++)
-    offer(word, "", verb_rows[i].name, strlen(verb_rows[i].name), verb_rows[i].help);
+    offer(run, word, "", verb_rows[i].name, strlen(verb_rows[i].name), verb_rows[i].help);
   if (is_model(verb_rows[verb].operands)) offer_models(run, word);
-  if (strncmp(verb_rows[verb].operands, "TABLE", 5) == 0) offer_tables(word);
+  if (strncmp(verb_rows[verb].operands, "TABLE", 5) == 0) offer_tables(run, word);
   return true;
 }
 
@@ -102,7 +101,7 @@ bool complete_last(struct run *run, char *const *words, int count) {
   if (word.text[0] != '-') return offer_operands(run, verb, count == 1, &word);
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (option_taken_by(row, verb)) offer(&word, "--", row->name, strlen(row->name), row->help);
+    if (option_taken_by(row, verb)) offer(run, &word, "--", row->name, strlen(row->name), row->help);
   }
   return false;
 }

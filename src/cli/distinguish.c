@@ -23,9 +23,10 @@ static void tell_equal(struct run *run, char *const *models, const struct ptxlit
 
 /* The test, and the outcomes and reasons under both models. */
 static void tell_apart(struct run *run, char *const *models, const struct ptxlit_apart *apart) {
-  char *copy = must_copy(apart->test, strlen(apart->test)); /* the input goes when it is read */
-  char *line =
-      must_print("\nOf %s: none with fewer than %u events tells them apart.\n\n", where(apart), apart->equal + 1);
+  struct arena *arena = run->options->arena;
+  const char *copy = arena_strdup(arena, apart->test); /* the input goes when it is read */
+  const char *line = arena_printf(arena, "\nOf %s: none with fewer than %u events tells them apart.\n\n",
+                                  where(apart), apart->equal + 1);
   const char *text = NULL;
   enum ptxlit_status status = ptxlit_use_model(run->session, models[0]);
   if (status == PTXLIT_OK) status = ptxlit_use_model(run->session, models[1]);
@@ -34,8 +35,6 @@ static void tell_apart(struct run *run, char *const *models, const struct ptxlit
   run_write(run, line, strlen(line));
   if (status == PTXLIT_OK) status = ptxlit_compare(run->session, 0, PTXLIT_TEXT, &text);
   run_tell(run, status, &text);
-  free(copy);
-  free(line);
 }
 
 void verb_distinguish(struct run *run) {

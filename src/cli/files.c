@@ -32,7 +32,7 @@ static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '
 /* Bytes, not the locale's order: the same everywhere. */
 static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
-static bool walk_directory(const char *path, struct word_list *out);
+static bool walk_directory(const char *path, struct arena *arena, struct word_list *out);
 
 /* The kind of a directory entry: from readdir where it is known, else from stat. Links are followed. */
 static bool leads_to_directory(const struct dirent *entry, const char *path) {
@@ -43,44 +43,42 @@ static bool leads_to_special(const struct dirent *entry, const char *path) {
   return entry->d_type != DT_REG && input_is_special(path);
 }
 
-static bool walk_entry(const char *directory, const struct dirent *entry, struct word_list *out) {
+static bool walk_entry(const char *directory, const struct dirent *entry, struct arena *arena, struct word_list *out) {
   size_t length = strlen(directory);
   const char *name = entry->d_name, *slash = length && directory[length - 1] == '/' ? "" : "/";
-  char *path = must_print("%s%s%s", directory, slash, name);
+  char *path = arena_printf(arena, "%s%s%s", directory, slash, name);
   bool right = true;
   if (leads_to_directory(entry, path)) {
-    right = walk_directory(path, out);
+    right = walk_directory(path, arena, out);
   } else if (is_test(name) && leads_to_special(entry, path)) {
     say_error(NULL, "'%s' is no regular file", path);
     right = false;
   } else if (is_test(name)) {
-    word_push(out, path);
-    return true;
+    word_push(arena, out, path);
   }
-  free(path);
   return right;
 }
 
-static bool walk_directory(const char *path, struct word_list *out) {
+static bool walk_directory(const char *path, struct arena *arena, struct word_list *out) {
   struct dirent **entries;
   int count = scandir(path, &entries, is_visible, by_bytes);
   bool right = count >= 0;
   if (!right) say_error(NULL, "cannot read directory '%s': %s", path, strerror(errno));
   for (int i = 0; i < count; i++) {
-    right = walk_entry(path, entries[i], out) && right;
+    right = walk_entry(path, entries[i], arena, out) && right;
     free(entries[i]);
   }
   if (count >= 0) free(entries);
   return right;
 }
 
-static bool add_path(const char *path, struct word_list *out) {
+static bool add_path(const char *path, struct arena *arena, struct word_list *out) {
   size_t before = out->count;
   if (strcmp(path, "-") == 0 || !is_directory(path, true)) {
-    word_push(out, must_copy(path, strlen(path)));
+    word_push(arena, out, arena_strdup(arena, path));
     return true;
   }
-  bool right = walk_directory(path, out);
+  bool right = walk_directory(path, arena, out);
   if (right && out->count == before) say_error(NULL, "no .litmus or .test file in directory '%s'", path);
   return right && out->count > before;
 }
@@ -91,7 +89,7 @@ static bool exists(const char *path) {
 }
 
 /* For shells that leave patterns alone, and for lists. */
-static bool add_pattern(const char *pattern, struct word_list *out) {
+static bool add_pattern(const char *pattern, struct arena *arena, struct word_list *out) {
   glob_t found;
   bool right = true;
   int status = glob(pattern, GLOB_ERR, NULL, &found);
@@ -99,18 +97,18 @@ static bool add_pattern(const char *pattern, struct word_list *out) {
     say_error(NULL, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
     return false;
   }
-  for (size_t i = 0; i < found.gl_pathc; i++) right = add_path(found.gl_pathv[i], out) && right;
+  for (size_t i = 0; i < found.gl_pathc; i++) right = add_path(found.gl_pathv[i], arena, out) && right;
   globfree(&found);
   return right;
 }
 
-static bool add_operand(const char *path, struct word_list *out) {
+static bool add_operand(const char *path, struct arena *arena, struct word_list *out) {
   bool pattern = strpbrk(path, "*?[") && !exists(path);
-  return pattern ? add_pattern(path, out) : add_path(path, out);
+  return pattern ? add_pattern(path, arena, out) : add_path(path, arena, out);
 }
 
 /* One operand a line; empty lines and those that start with # are passed over. */
-static bool add_list(const char *list, double seconds, struct word_list *out) {
+static bool add_list(const char *list, double seconds, struct arena *arena, struct word_list *out) {
   FILE *file = input_open(list, base_deadline(seconds));
   char *line = NULL;
   size_t room = 0, operands = 0;
@@ -120,7 +118,7 @@ static bool add_list(const char *list, double seconds, struct word_list *out) {
     while (length > 0 && strchr(" \t\r\n", line[length - 1])) line[--length] = '\0';
     if (!length || line[0] == '#') continue;
     operands++;
-    right = add_operand(line, out) && right;
+    right = add_operand(line, arena, out) && right;
   }
   bool unread = !file || ferror(file);
   if (unread) say_error(NULL, "cannot read list '%s': %s", list, base_error(errno));
@@ -130,9 +128,9 @@ static bool add_list(const char *list, double seconds, struct word_list *out) {
   return right && !unread && operands;
 }
 
-bool files_find(const char *operand, double seconds, struct word_list *out) {
-  if (operand[0] == '@' && operand[1] && !exists(operand)) return add_list(operand + 1, seconds, out);
-  return add_operand(operand, out);
+bool files_find(const char *operand, double seconds, struct arena *arena, struct word_list *out) {
+  if (operand[0] == '@' && operand[1] && !exists(operand)) return add_list(operand + 1, seconds, arena, out);
+  return add_operand(operand, arena, out);
 }
 
 /* ---- writing */
@@ -145,12 +143,12 @@ bool files_are_source(const char *path) {
   return false;
 }
 
-char *files_of_test(const char *directory, const char *name) {
+const char *files_of_test(struct arena *arena, const char *directory, const char *name) {
   if (strchr(name, '/') || name[0] == '.' || !*name) return NULL;
   size_t length;
   for (const char *at = name; *at; at += length)
     if (text_is_hidden(text_character(at, &length))) return NULL;
-  return must_print("%s/%s.litmus", directory, name);
+  return arena_printf(arena, "%s/%s.litmus", directory, name);
 }
 
 bool files_append(const char *path, const char *text) {

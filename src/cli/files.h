@@ -11,7 +11,7 @@
  * exist is a pattern, and @FILE a file with a path or pattern on each line. False, with a message on stderr, when some
  * directory cannot be read, when a test in one is no regular file, when there is no test at all, or when a list from a
  * pipe is not there within so many seconds (0: no limit). */
-bool files_find(const char *operand, double seconds, struct word_list *out);
+bool files_find(const char *operand, double seconds, struct arena *arena, struct word_list *out);
 
 /* True if a path leads to this file. */
 bool files_are_one(const char *path, const struct stat *file);
@@ -21,8 +21,8 @@ bool files_are_source(const char *path);
  * words of a test may count as names too. */
 bool files_are_named(const struct word_list *tests, const char *output);
 
-/* DIRECTORY/NAME.litmus, to be freed; NULL when the name cannot be a file's there, or should not. */
-char *files_of_test(const char *directory, const char *name);
+/* DIRECTORY/NAME.litmus; NULL when the name cannot be a file's there, or should not. */
+const char *files_of_test(struct arena *arena, const char *directory, const char *name);
 
 /* Adds to the end of a file. False when that failed: errno says why. */
 bool files_append(const char *path, const char *text);

@@ -25,12 +25,11 @@ static bool has_room(struct run *run, const char *dir, const struct ptxlit_file 
   bool ours = false;
   const char *there = NULL;
   for (size_t i = 0; i < count; i++) {
-    char *path = must_print("%s/%s", dir, files[i].name);
+    const char *path = arena_printf(run->options->arena, "%s/%s", dir, files[i].name);
     struct stat about;
     bool exists = lstat(path, &about) == 0;
     ours = ours || (exists && strcmp(files[i].name, "manifest.jsonl") == 0);
     if (exists && !there) there = files[i].name;
-    free(path);
   }
   if (there && !ours)
     run_complain(run, "-o takes a new directory, or one with a program that is to be replaced",
@@ -45,12 +44,11 @@ static void write_program(struct run *run, const char *dir) {
   run_show_messages(run);
   run->broken = run->broken || !has_room(run, dir, files, count);
   for (size_t i = 0; i < count && !run->broken; i++) {
-    char *path = must_print("%s/%s", dir, files[i].name);
+    const char *path = arena_printf(run->options->arena, "%s/%s", dir, files[i].name);
     bool spared = run_spares(run, path, &run->visited);
     bool written = spared && output_write(path, files[i].text, strlen(files[i].text), OUTPUT_REPLACE);
     if (spared && !written) run_cannot_write(run, path);
     run->broken = !written;
-    free(path);
   }
 }
 
@@ -127,12 +125,11 @@ static void run_here(struct run *run) {
   } else if (!scratch_open(&scratch)) {
     run_complain(run, "TMPDIR names another place", "cannot make a directory for the program: %s", strerror(errno));
   } else {
-    char *results = must_print("%s/results.jsonl", scratch.path);
+    const char *results = arena_printf(run->options->arena, "%s/results.jsonl", scratch.path);
     write_program(run, scratch.path);
     if (!run->broken && build_and_run(run, scratch.path, nvcc, clang) && keep_results(run, results))
       observe_file(run, results);
     scratch_close(&scratch);
-    free(results);
   }
 }
 

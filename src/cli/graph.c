@@ -63,17 +63,16 @@ static bool choose(struct run *run, struct picture_job *graph) {
 }
 
 /* The first picture gets the name given, the n-th NAME-n.ext. */
-static char *numbered(const struct picture_job *graph) {
+static const char *numbered(struct arena *arena, const struct picture_job *graph) {
   const char *end = ending(graph->path);
-  if (graph->written == 0) return must_copy(graph->path, strlen(graph->path));
-  return must_print("%.*s-%u%s", (int)(end - graph->path), graph->path, graph->written + 1, end);
+  if (graph->written == 0) return graph->path;
+  return arena_printf(arena, "%.*s-%u%s", (int)(end - graph->path), graph->path, graph->written + 1, end);
 }
 
 static void write_file(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {
-  char *path = numbered(graph);
+  const char *path = numbered(run->options->arena, graph);
   if (!run_spares(run, path, &run->visited)) run->broken = true;
   else if (!output_write(path, drawing->data, drawing->size, OUTPUT_REPLACE)) run_cannot_write(run, path);
-  free(path);
 }
 
 static void write_drawing(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {

@@ -17,11 +17,10 @@ static struct ptxlit *open_session(void *context, bool models) {
 }
 
 void verb_lsp(struct run *run) {
-  const char **names = must_alloc((option_row_count + 1) * sizeof *names);
+  const char **names = ARENA_ARRAY(run->options->arena, const char *, option_row_count + 1);
   size_t count = 0;
   for (size_t i = 0; i < option_row_count; i++)
     if (option_rows[i].name) names[count++] = option_rows[i].name;
   const struct lsp_host host = {open_session, run, names};
   if (lsp_serve(&host) != 0) run_complain(run, NULL, "the client went away without the request 'shutdown'");
-  free(names);
 }

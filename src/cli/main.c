@@ -36,10 +36,13 @@ static void keep_memory(void) {
 
 /* The status says if the word may be the name of a file. */
 static int complete(char *const *words, int count) {
-  struct options options = {.verb = VERB_CHECK};
+  struct arena arena;
+  struct options options = {.arena = &arena, .verb = VERB_CHECK};
+  arena_init(&arena, NULL);
   struct run run = {.options = &options, .worst = PTXLIT_OK};
   bool file = complete_last(&run, words, count);
   ptxlit_free(run.session);
+  arena_release(&arena);
   return !file;
 }
 
@@ -49,9 +52,11 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone away shows as EPIPE */
   signal(SIGXFSZ, SIG_IGN); /* ... and a limit of the size of files as EFBIG */
   if (argc > 2 && strcmp(argv[1], "--complete") == 0) return complete(argv + 2, argc - 2);
+  struct arena arena;
   struct options options;
+  arena_init(&arena, NULL);
   struct run run = {.options = &options, .worst = PTXLIT_OK};
-  if (!options_read(&options, argc, argv)) {
+  if (!options_read(&options, &arena, argc, argv)) {
     run_note(&run, PTXLIT_BAD_INPUT);
   } else if (options.set[OPT_HELP].given) {
     /* All of it at once: a failing write in between would leave no reason behind for run_flush. */
@@ -68,11 +73,9 @@ int main(int argc, char **argv) {
     if (run.flags && options.set[OPT_UNTRUSTED].given)
       run_complain(&run, "leave out -I, -D and -std", "no compiler runs for tests that are not trusted");
     else verbs[options.verb](&run);
-    free(run.flags);
     ptxlit_free(run.session);
-    words_release(&run.visited);
   }
   run_flush(&run);
-  options_release(&options);
+  arena_release(&arena);
   return (int)run.worst;
 }

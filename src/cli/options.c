@@ -26,42 +26,12 @@ const struct option_row option_rows[] = {
 };
 const size_t option_row_count = sizeof option_rows / sizeof option_rows[0];
 
-void *must_alloc(size_t size) {
-  void *memory = calloc(1, size ? size : 1);
-  if (memory) return memory;
-  fputs("ptxlit: error: out of memory\n", stderr);
-  exit(3);
-}
-
-char *must_copy(const char *text, size_t length) {
-  char *copy = must_alloc(length + 1);
-  memcpy(copy, text, length);
-  return copy;
-}
-
-static char *print_list(const char *format, va_list arguments) {
-  va_list again;
-  va_copy(again, arguments);
-  size_t size = base_format(NULL, 0, format, again) + 1;
-  va_end(again);
-  char *text = must_alloc(size);
-  base_format(text, size, format, arguments);
-  return text;
-}
-
-char *must_print(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *text = print_list(format, arguments);
-  va_end(arguments);
-  return text;
-}
-
 void say_error_list(const char *hint, const char *format, va_list arguments) {
-  char *text = print_list(format, arguments);
-  text_say(stderr, "ptxlit: error: %s\n", text);
+  struct arena arena;
+  arena_init(&arena, NULL);
+  text_say(stderr, "ptxlit: error: %s\n", arena_printf_list(&arena, format, arguments));
   if (hint && *hint) fprintf(stderr, "    hint: %s\n", hint);
-  free(text);
+  arena_release(&arena);
 }
 
 void say_error(const char *hint, const char *format, ...) {
@@ -73,93 +43,90 @@ void say_error(const char *hint, const char *format, ...) {
 
 /* ---- values */
 
-size_t option_words(char *copy, const char *words[MOST_OPTION_WORDS]) {
+size_t option_words(struct arena *arena, const char *argument, const char *words[MOST_OPTION_WORDS]) {
   size_t count = 0;
-  for (char *rest, *at = strtok_r(copy, "|", &rest); at && count < MOST_OPTION_WORDS; at = strtok_r(NULL, "|", &rest))
-    words[count++] = at;
+  char *rest, *at = strtok_r(arena_strdup(arena, argument), "|", &rest);
+  for (; at && count < MOST_OPTION_WORDS; at = strtok_r(NULL, "|", &rest)) words[count++] = at;
   return count;
 }
 
-static bool refuse(const struct option_row *row, const char *text, char *hint) {
+static bool refuse(const struct option_row *row, const char *text, const char *hint) {
   say_error(hint, "--%s does not take '%s'", row->name, text);
-  free(hint);
   return false;
 }
 
-static bool read_word(struct setting *out, const struct option_row *row, const char *text) {
+static bool read_word(struct arena *arena, struct setting *out, const struct option_row *row, const char *text) {
   const char *words[MOST_OPTION_WORDS];
-  char *copy = must_copy(row->argument, strlen(row->argument));
-  size_t count = option_words(copy, words), at = 0;
+  size_t count = option_words(arena, row->argument, words), at = 0;
   while (at < count && strcmp(words[at], text) != 0) at++;
   snprintf(out->word, sizeof out->word, "%s", at < count ? text : "");
   out->choice = (int)at;
   const char *near = ptxlit_nearest(text, words, count);
-  bool right = at < count || refuse(row, text, near ? must_print("did you mean '%s'?", near)
-                                                    : must_print("it takes one of %s", row->argument));
-  free(copy);
-  return right;
+  return at < count || refuse(row, text, near ? arena_printf(arena, "did you mean '%s'?", near)
+                                              : arena_printf(arena, "it takes one of %s", row->argument));
 }
 
-static bool complain_range(const struct option_row *row, const char *text) {
-  return refuse(row, text, must_print("it takes %s from %llu to %llu",
-                                      row->kind == KIND_NUMBER ? "a whole number" : "seconds",
-                                      (unsigned long long)row->low, (unsigned long long)row->high));
+static bool complain_range(struct arena *arena, const struct option_row *row, const char *text) {
+  const char *what = row->kind == KIND_NUMBER ? "a whole number" : "seconds";
+  return refuse(row, text, arena_printf(arena, "it takes %s from %llu to %llu", what, (unsigned long long)row->low,
+                                        (unsigned long long)row->high));
 }
 
-static bool read_number(struct setting *out, const struct option_row *row, const char *text) {
+static bool read_number(struct arena *arena, struct setting *out, const struct option_row *row, const char *text) {
   char *end;
   errno = 0;
   unsigned long long number = strtoull(text, &end, 10);
   bool digits = *text >= '0' && *text <= '9';
-  if (!digits || *end || errno || number < row->low || number > row->high) return complain_range(row, text);
+  if (!digits || *end || errno || number < row->low || number > row->high) return complain_range(arena, row, text);
   out->number = number;
   return true;
 }
 
-static bool read_seconds(struct setting *out, const struct option_row *row, const char *text) {
+static bool read_seconds(struct arena *arena, struct setting *out, const struct option_row *row, const char *text) {
   char *end;
   double seconds = strtod(text, &end);
   bool plain = *text && strspn(text, "0123456789.") == strlen(text);
-  if (!plain || *end || seconds < (double)row->low || seconds > (double)row->high) return complain_range(row, text);
+  bool right = plain && !*end && seconds >= (double)row->low && seconds <= (double)row->high;
+  if (!right) return complain_range(arena, row, text);
   out->seconds = seconds;
   return true;
 }
 
-void word_push(struct word_list *list, char *word) {
+void word_push(struct arena *arena, struct word_list *list, char *word) {
   if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
-    char **larger = must_alloc((list->count ? list->count * 2 : 1) * sizeof *larger);
+    char **larger = ARENA_ARRAY(arena, char *, list->count ? list->count * 2 : 1);
     if (list->count) memcpy(larger, list->items, list->count * sizeof *larger);
-    free(list->items);
     list->items = larger;
   }
   list->items[list->count++] = word;
 }
 
-static bool read_list(struct word_list *out, const struct option_row *row, const char *text) {
+static bool read_list(struct arena *arena, struct word_list *out, const struct option_row *row, const char *text) {
   for (const char *at = text;; at++) {
     size_t length = strcspn(at, ",");
     if (!length) {
       say_error("names are separated by single commas", "--%s has an empty name in '%s'", row->name, text);
       return false;
     }
-    word_push(out, must_copy(at, length));
+    word_push(arena, out, arena_strndup(arena, at, length));
     at += length;
     if (!*at) return true;
   }
 }
 
 static bool read_value(struct options *out, const struct option_row *row, const char *text) {
+  struct arena *arena = out->arena;
   struct setting *setting = &out->set[row->id];
   switch (row->kind) {
     case KIND_FLAG: return true;
     case KIND_WORD:
-    case KIND_MAYBE: return !*text || read_word(setting, row, text);
-    case KIND_NUMBER: return read_number(setting, row, text);
-    case KIND_SECONDS: return read_seconds(setting, row, text);
-    case KIND_LIST: return read_list(&setting->texts, row, text);
+    case KIND_MAYBE: return !*text || read_word(arena, setting, row, text);
+    case KIND_NUMBER: return read_number(arena, setting, row, text);
+    case KIND_SECONDS: return read_seconds(arena, setting, row, text);
+    case KIND_LIST: return read_list(arena, &setting->texts, row, text);
     case KIND_TEXT:
       setting->text = text;
-      word_push(&setting->texts, (char *)(uintptr_t)text);
+      word_push(arena, &setting->texts, (char *)(uintptr_t)text);
       return true;
   }
   return false;
@@ -217,25 +184,23 @@ static const char *renamed(enum verb_id verb, const char *name) {
   return NULL;
 }
 
-static char *see_help(enum verb_id verb) {
-  return must_print("ptxlit %s%s--help lists the options", verb == VERB_CHECK ? "" : verb_rows[verb].name,
-                    verb == VERB_CHECK ? "" : " ");
+static const char *see_help(struct arena *arena, enum verb_id verb) {
+  return arena_printf(arena, "ptxlit %s%s--help lists the options", verb == VERB_CHECK ? "" : verb_rows[verb].name,
+                      verb == VERB_CHECK ? "" : " ");
 }
 
-static bool unknown_long(enum verb_id verb, const char *name, size_t length) {
+static bool unknown_long(struct arena *arena, enum verb_id verb, const char *name, size_t length) {
   const char *names[OPT_COUNT];
   size_t count = 0;
   for (size_t i = 0; i < option_row_count; i++)
     if (option_taken_by(&option_rows[i], verb)) names[count++] = option_rows[i].name;
-  char *word = must_copy(name, length), *hint;
+  const char *word = arena_strndup(arena, name, length), *hint;
   const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count), *now = renamed(verb, word);
-  if (now) hint = must_print("%s", now);
-  else if (other) hint = must_print("ptxlit %s takes it", other);
-  else hint = near ? must_print("did you mean '--%s'?", near) : see_help(verb);
+  if (now) hint = now;
+  else if (other) hint = arena_printf(arena, "ptxlit %s takes it", other);
+  else hint = near ? arena_printf(arena, "did you mean '--%s'?", near) : see_help(arena, verb);
   if (verb == VERB_CHECK && (now || !other)) say_error(hint, "no option '--%s'", word);
   else say_error(hint, "ptxlit %s takes no option '--%s'", verb_rows[verb].name, word);
-  free(word);
-  free(hint);
   return false;
 }
 
@@ -272,15 +237,14 @@ static bool read_long(struct command_line *reader, const char *text) {
   size_t length = strcspn(text, "=");
   enum verb_id verb = reader->out->verb;
   const struct option_row *row = find_long(verb, text, length);
-  if (!row) return unknown_long(verb, text, length);
+  if (!row) return unknown_long(reader->out->arena, verb, text, length);
   return take(reader, row, text[length] ? text + length + 1 : NULL);
 }
 
-static bool unknown_letter(enum verb_id verb, const char *letter) {
-  char *hint = see_help(verb);
+static bool unknown_letter(struct arena *arena, enum verb_id verb, const char *letter) {
+  const char *hint = see_help(arena, verb);
   if (verb == VERB_CHECK) say_error(hint, "no option '-%s'", letter);
   else say_error(hint, "ptxlit %s takes no option '-%s'", verb_rows[verb].name, letter);
-  free(hint);
   return false;
 }
 
@@ -289,7 +253,7 @@ static bool read_letters(struct command_line *reader, const char *letters) {
   for (; *letters; letters++) {
     const struct option_row *row = find_letter(reader->out->verb, *letters);
     char letter[2] = {*letters, '\0'};
-    if (!row) return unknown_letter(reader->out->verb, letter);
+    if (!row) return unknown_letter(reader->out->arena, reader->out->verb, letter);
     bool takes = row->kind != KIND_FLAG && row->kind != KIND_MAYBE;
     if (!take(reader, row, takes && letters[1] ? letters + 1 : NULL)) return false;
     if (takes) return true;
@@ -318,7 +282,7 @@ static bool read_operand(struct command_line *reader, char *word) {
     say_error("a file of this name is written with ./ before it", "the verb '%s' must be the first word", word);
     return false;
   }
-  word_push(&out->files, word);
+  word_push(out->arena, &out->files, word);
   return true;
 }
 
@@ -327,7 +291,7 @@ static bool read_words(struct command_line *reader) {
   for (; reader->at < reader->argc; reader->at++) {
     char *word = reader->argv[reader->at];
     bool dash = word[0] == '-' && word[1] && !files_only, read = true;
-    if (files_only) word_push(&reader->out->files, word);
+    if (files_only) word_push(reader->out->arena, &reader->out->files, word);
     else if (!dash) read = read_operand(reader, word);
     else if (strcmp(word, "--") == 0) files_only = true;
     else if (strncmp(word, "-std=", 5) == 0) read = read_long(reader, word + 1); /* as compilers spell it */
@@ -353,8 +317,8 @@ static bool set_defaults(struct options *out) {
   return true;
 }
 
-bool options_read(struct options *out, int argc, char **argv) {
-  *out = (struct options){.verb = VERB_CHECK};
+bool options_read(struct options *out, struct arena *arena, int argc, char **argv) {
+  *out = (struct options){.arena = arena, .verb = VERB_CHECK};
   struct command_line reader = {out, argv, argc, 1};
   for (size_t i = 0; i < VERB_COUNT && argc > 1; i++)
     if (strcmp(argv[1], verb_rows[i].name) == 0) out->verb = (enum verb_id)i, out->verb_given = true;
@@ -364,21 +328,4 @@ bool options_read(struct options *out, int argc, char **argv) {
 
 const struct word_list *options_models(const struct options *options) {
   return &options->set[options->verb == VERB_COMPARE ? OPT_MODELS : OPT_MODEL].texts;
-}
-
-void words_release(struct word_list *list) {
-  for (size_t i = 0; i < list->count; i++) free(list->items[i]);
-  free(list->items);
-  *list = (struct word_list){0};
-}
-
-void options_release(struct options *options) {
-  for (size_t i = 0; i < option_row_count; i++) {
-    const struct option_row *row = &option_rows[i];
-    if (row->group) continue;
-    if (row->kind == KIND_LIST) words_release(&options->set[row->id].texts);
-    else free(options->set[row->id].texts.items);
-  }
-  free(options->files.items);
-  *options = (struct options){0};
 }

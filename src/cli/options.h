@@ -1,7 +1,7 @@
 /* The command line as given, read by the table options.def. */
 #pragma once
 
-#include "base/base.h"
+#include "base/arena.h"
 
 enum verb_id {
 #define VERB(id, name, function, operands, help, manual) VERB_##id,
@@ -55,7 +55,7 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;
 
-/* Words of the command line. They point into argv, or into copies owned by this list. */
+/* Words of the command line, in argv or in the run's arena. */
 struct word_list {
   char **items;
   size_t count;
@@ -69,39 +69,31 @@ struct setting {
   uint64_t number;        /* NUMBER */
   double seconds;         /* SECONDS */
   const char *text;       /* TEXT: in argv; NULL when not given; the last one given */
-  struct word_list texts; /* TEXT, LIST: all of them; those of a LIST are copies */
+  struct word_list texts; /* TEXT, LIST: all of them */
 };
 
 struct options {
+  struct arena *arena; /* of the run: what is made along the way lives to its end */
   enum verb_id verb;
   bool verb_given;
   struct setting set[OPT_COUNT];
   struct word_list files;  /* the operands; in argv */
 };
 
-/* Reads the command line. False when it is wrong: the message is then on stderr. `out` must be released either way. */
-bool options_read(struct options *out, int argc, char **argv);
-void options_release(struct options *options);
+/* Reads the command line. False when it is wrong: the message is then on stderr. */
+bool options_read(struct options *out, struct arena *arena, int argc, char **argv);
 /* The models, as they are given or as their option has them without. */
 const struct word_list *options_models(const struct options *options);
 
 bool option_taken_by(const struct option_row *row, enum verb_id verb);
 /* The option that a word of the command line is: "--name", "--name=..." or "-n"; NULL: none of this verb. */
 const struct option_row *option_find(enum verb_id verb, const char *word);
-/* The words of "a|b|c", which it breaks into them. Their number. */
+/* The words of "a|b|c". Their number. */
 enum { MOST_OPTION_WORDS = 16 };
-size_t option_words(char *copy, const char *words[MOST_OPTION_WORDS]);
+size_t option_words(struct arena *arena, const char *argument, const char *words[MOST_OPTION_WORDS]);
 
-void word_push(struct word_list *list, char *word);
-/* Releases the words too. */
-void words_release(struct word_list *list);
+void word_push(struct arena *arena, struct word_list *list, char *word);
 
 /* "ptxlit: error: ..." on stderr, with '?' for control characters, which names may have. `hint` may be NULL. */
 void say_error(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void say_error_list(const char *hint, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
-
-/* malloc that never gives NULL: without memory it says so and leaves with status 3. */
-void *must_alloc(size_t size);
-char *must_copy(const char *text, size_t length);
-/* As sprintf, into new memory. */
-char *must_print(const char *format, ...) __attribute__((format(printf, 1, 2)));

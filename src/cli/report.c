@@ -7,14 +7,13 @@ static const char *site(const struct run *run) { return run_path(run, OPT_SITE);
 
 static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_t count) {
   for (size_t i = 0; i < count && !run->broken; i++) {
-    char *full = must_print("%s/%s", site(run), pages[i].path);
+    const char *full = arena_printf(run->options->arena, "%s/%s", site(run), pages[i].path);
     bool spared = run_spares(run, full, &run->visited);
     const char *text = pages[i].text;
     bool written = spared && (pages[i].append ? files_append(full, text)
                                               : output_write(full, text, strlen(text), OUTPUT_REPLACE));
     if (spared && !written) run_cannot_write(run, full);
     run->broken = !written; /* the next one would fail as well */
-    free(full);
   }
 }
 
@@ -29,10 +28,7 @@ static bool report_test(struct run *run, size_t test, size_t model, void *state)
 }
 
 static bool make_site(struct run *run) {
-  char *tests = must_print("%s/tests", site(run));
-  bool made = run_make_directories(run, tests);
-  free(tests);
-  return made;
+  return run_make_directories(run, arena_printf(run->options->arena, "%s/tests", site(run)));
 }
 
 static void report_all(struct run *run) {

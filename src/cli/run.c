@@ -40,11 +40,10 @@ void run_cannot_write(struct run *run, const char *path) {
 }
 
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text) {
-  char *path = files_of_test(directory, name);
+  const char *path = files_of_test(run->options->arena, directory, name);
   bool written = path && output_write(path, text, strlen(text), OUTPUT_FRESH);
   if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
   else if (!written) run_cannot_write(run, path);
-  free(path);
   return written;
 }
 
@@ -88,11 +87,9 @@ static bool is_in_cache(const struct run *run, const char *path) {
   struct stat about;
   if (!cache || stat(cache, &about) != 0) return false;
   int length = slash ? (int)(slash - path) + 1 : 0;
-  char *parent = must_print("%.*s.", length, path), *above = must_print("%.*s./..", length, path);
-  bool inside = files_are_one(parent, &about) || files_are_one(above, &about);
-  free(parent);
-  free(above);
-  return inside;
+  struct arena *arena = run->options->arena;
+  return files_are_one(arena_printf(arena, "%.*s.", length, path), &about) ||
+         files_are_one(arena_printf(arena, "%.*s./..", length, path), &about);
 }
 
 bool run_spares(struct run *run, const char *path, const struct word_list *more) {
@@ -116,14 +113,13 @@ static bool make_directory(struct run *run, const char *path) {
 }
 
 bool run_make_directories(struct run *run, const char *path) {
-  char *part = must_copy(path, strlen(path));
+  char *part = arena_strdup(run->options->arena, path);
   bool made = true;
   for (char *at = part + strspn(part, "/"); made && (at = strchr(at, '/')); at++) {
     *at = '\0';
     made = make_directory(run, part);
     *at = '/';
   }
-  free(part);
   return made && make_directory(run, path);
 }
 
@@ -211,14 +207,13 @@ static void add_dirs(struct run *run) {
 }
 
 /* The model's name with the readings of --reading: "ptx+G26=complete". */
-static char *with_readings(const struct run *run, const char *model) {
+static const char *with_readings(const struct run *run, const char *model) {
   const struct word_list *given = &run->options->set[OPT_READING].texts;
-  size_t size = strlen(model) + 1;
-  for (size_t i = 0; i < given->count; i++) size += 1 + strlen(given->items[i]);
-  char *name = must_alloc(size), *end = name + snprintf(name, size, "%s", model);
+  const char *name = model;
   for (size_t i = 0; i < given->count; i++) {
-    *end++ = '+';
-    for (const char *at = given->items[i]; *at; at++) *end++ = *at == ',' ? '+' : *at;
+    char *next = arena_printf(run->options->arena, "%s+%s", name, given->items[i]);
+    for (char *at = next + strlen(name); (at = strchr(at, ',')); at++) *at = '+';
+    name = next;
   }
   return name;
 }
@@ -234,11 +229,9 @@ bool run_load_models(struct run *run) {
   const struct word_list *models = options_models(run->options);
   for (size_t i = 0; i < models->count; i++) {
     bool two = is_for_ptx_alone(run, models->items[i]);
-    char *name = with_readings(run, models->items[i]), *other = with_readings(run, "rc11-scoped");
+    const char *name = with_readings(run, models->items[i]), *other = with_readings(run, "rc11-scoped");
     run_note(run, two ? ptxlit_use_models(run->session, name, other) : ptxlit_use_model(run->session, name));
     run_show_messages(run);
-    free(name);
-    free(other);
   }
   const struct word_list *seen = &run->options->set[OPT_SEEN].texts;
   for (size_t i = 0; i < seen->count; i++) {
@@ -250,22 +243,18 @@ bool run_load_models(struct run *run) {
 
 /* ---- the session */
 
-char *run_compiler_flags(const struct run *run, bool paths, const char *between) {
+const char *run_compiler_flags(const struct run *run, bool paths, const char *between) {
   static const struct {
     enum option_id id;
     const char *spelling;
   } words[] = {{OPT_INCLUDE, "-I"}, {OPT_DEFINE, "-D"}, {OPT_LANGUAGE, "-std="}};
-  struct arena arena;
-  struct text text = {.arena = &arena};
-  arena_init(&arena, NULL);
+  struct text text = {.arena = run->options->arena};
   for (size_t i = paths ? 0 : 1; i < ARRAY_LEN(words); i++) {
     const struct word_list *given = &run->options->set[words[i].id].texts;
     for (size_t k = 0; k < given->count; k++)
       text_printf(&text, "%s%s%s", text.len ? between : "", words[i].spelling, given->items[k]);
   }
-  char *flags = text.len ? must_copy(text_str(&text), text.len) : NULL;
-  arena_release(&arena);
-  return flags;
+  return text.len ? text_str(&text) : NULL;
 }
 
 struct ptxlit_options run_session_options(const struct run *run) {
@@ -380,7 +369,8 @@ void run_files(struct run *run, struct word_list *out) {
   const struct word_list *files = &run->options->files;
   if (!files->count) run_complain(run, "ptxlit --help says how to use it", "no test given");
   for (size_t i = 0; i < files->count; i++)
-    if (!files_find(files->items[i], run->options->set[OPT_TIMEOUT].seconds, out)) run_note(run, PTXLIT_BAD_INPUT);
+    if (!files_find(files->items[i], run->options->set[OPT_TIMEOUT].seconds, run->options->arena, out))
+      run_note(run, PTXLIT_BAD_INPUT);
 }
 
 static void do_tests(struct run *run, run_check *each, void *state) {
@@ -402,28 +392,24 @@ static size_t launches_before(const struct word_list *operands, size_t at) {
 
 static void do_launch(struct run *run, const char *path, size_t at, run_check *each, void *state) {
   const char *launch = run->options->files.items[at];
-  struct arena arena;
-  struct text text = {.arena = &arena};
-  arena_init(&arena, NULL);
+  struct arena *arena = run->options->arena;
+  struct text text = {.arena = arena};
   size_t count = ptxlit_model_count(run->session), length = strlen(path) - strlen(base_file_name(path));
-  const char **models = ARENA_ARRAY(&arena, const char *, count + 1);
+  const char **models = ARENA_ARRAY(arena, const char *, count + 1);
   for (size_t i = 0; i < count; i++) models[i] = ptxlit_model_name(run->session, i);
   size_t before = launches_before(&run->options->files, at);
   const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
   if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
   /* It stands beside the module, so that the module's name is its path. */
-  const char *name = arena_printf(&arena, "%.*s%s", (int)length, path, "(launch)");
+  const char *name = arena_printf(arena, "%.*s%s", (int)length, path, "(launch)");
   if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
   if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
-    char *flags = run_compiler_flags(run, false, " ");
     text.len = 0;
-    launch_test(launch, path, before, flags, models, count, &text);
+    launch_test(launch, path, before, run_compiler_flags(run, false, " "), models, count, &text);
     run_show(run, text_str(&text));
-    free(flags);
   } else if (!wrong) {
     do_tests(run, each, state);
   }
-  arena_release(&arena);
 }
 
 /* FILE LAUNCH ... FILE LAUNCH ...: kernels of modules, each as it is launched. True if an operand is a launch. */

@@ -13,8 +13,8 @@ struct run {
   bool colour, summary;        /* messages in colour; a sentence before each result */
   const struct solver *second; /* for --certify; NULL: none */
   bool broken;                 /* a write to the output failed */
-  struct word_list visited;    /* the test files that are read; owned */
-  char *flags;                 /* for compilers of kernels, a line each; owned; NULL: none */
+  struct word_list visited;    /* the test files that are read */
+  const char *flags;           /* for compilers of kernels, a line each; NULL: none */
 };
 
 /* The verbs: each does its work, and notes the status. */
@@ -51,9 +51,8 @@ bool run_open(struct run *run);
  * sanitizers. */
 uint64_t run_memory(const struct run *run, uint32_t processes);
 
-/* The options -D and -std, and with `paths` also -I, for a compiler of kernels; with `between` them. To be freed;
- * NULL: nothing. */
-char *run_compiler_flags(const struct run *run, bool paths, const char *between);
+/* The options -D and -std, and with `paths` also -I, for a compiler of kernels; with `between` them. NULL: nothing. */
+const char *run_compiler_flags(const struct run *run, bool paths, const char *between);
 
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);

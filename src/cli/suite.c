@@ -81,10 +81,9 @@ static bool is_safe(struct run *run, const struct suite_options *options) {
 /* A report may name any file: the tests that it can mean lie beside it, or here. */
 static void add_found(struct run *run, const char *report) {
   const char *slash = strrchr(report, '/');
-  char *beside = must_copy(report, slash ? (size_t)(slash + 1 - report) : 0);
+  const char *beside = arena_strndup(run->options->arena, report, slash ? (size_t)(slash + 1 - report) : 0);
   const char *const dirs[] = {".", *beside ? beside : ".", NULL};
   for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) run_note(run, ptxlit_add_test_dir(run->session, dirs[i]));
-  free(beside);
 }
 
 void verb_suite(struct run *run) {
@@ -122,7 +121,6 @@ void verb_suite(struct run *run) {
   if (no_stdin(run, &files) && run_spares(run, options.output.path, &files) && loaded && models_differ(run) &&
       (files.count || all))
     run_note(run, suite_run(&options));
-  words_release(&files);
 }
 
 static double timeout(const struct run *run) { return setting(run, OPT_TIMEOUT)->seconds; }

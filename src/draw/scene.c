@@ -302,12 +302,6 @@ static cat_node node_named(const struct model *model, const char *name) {
   return model_node_named(model, name);
 }
 
-static cat_node node_of_builtin(const struct model *model, enum cat_builtin builtin) {
-  for (cat_node i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return i;
-  return CAT_NO_NODE;
-}
-
 enum scene_name scene_name(const struct model *model, const char *name) {
   cat_node node = node_named(model, name);
   if (node != CAT_NO_NODE) return model->nodes.data[node].is_set ? SCENE_SET : SCENE_RELATION;
@@ -328,7 +322,7 @@ void scene_names(struct arena *arena, const struct model *model, const char *con
 /* The pairs of a predefined relation, which the model itself may not use. */
 static struct bitmat builtin_pairs(struct scene_builder *b, enum cat_builtin builtin) {
   const struct execution *x = b->pick->execution;
-  cat_node node = node_of_builtin(b->pick->model, builtin);
+  cat_node node = model_builtin(b->pick->model, builtin);
   if (node != CAT_NO_NODE) return eval_relation(b->pick->eval, node);
   return execution_relation(x, builtin);
 }
@@ -351,7 +345,7 @@ static bool is_due(const struct model *model, const struct scene_style *style) {
   switch (style->when) {
     case DRAWN_ALWAYS: return true;
     case DRAWN_USED:
-      return (builtin == CAT_BUILTIN_COUNT ? node_named(model, style->name) : node_of_builtin(model, builtin)) !=
+      return (builtin == CAT_BUILTIN_COUNT ? node_named(model, style->name) : model_builtin(model, builtin)) !=
              CAT_NO_NODE;
     case DRAWN_MBAR: return node_named(model, "mbar") != CAT_NO_NODE;
     case DRAWN_ASKED:

@@ -16,12 +16,6 @@ static bool is_about_another_language(struct skeleton *s, const struct model *mo
   return true;
 }
 
-static bool mentions(const struct model *model, enum cat_builtin builtin) {
-  for (uint32_t i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return true;
-  return false;
-}
-
 /* The relation that a model must mention to judge a program with the instruction; NULL: none. */
 static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   switch (in->kind) {
@@ -60,7 +54,7 @@ static bool meets_silence(struct skeleton *s, const struct model *model, const s
   enum cat_builtin needed = CAT_REL_ID;
   const char *what = needs_of(in, &needed);
   if (!what && s->program->launch_count) what = "dependent grids", needed = CAT_REL_ENDED;
-  if (!what || mentions(model, needed)) return false;
+  if (!what || model_builtin(model, needed) != CAT_NO_NODE) return false;
   refuse(s, REASON_MODEL_SILENT, arena_printf(s->arena, "the model says nothing about %s", what), in->span);
   return true;
 }

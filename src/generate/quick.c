@@ -311,12 +311,6 @@ static bool reads_programs(const struct model *model) {
   return model->language == ABOUT_CUDA;
 }
 
-static bool mentions(const struct model *model, enum cat_builtin builtin) {
-  for (cat_node i = 0; i < model->nodes.len; i++)
-    if (model->nodes.data[i].op == CAT_BUILTIN && model->nodes.data[i].builtin == builtin) return true;
-  return false;
-}
-
 /* Marks the nodes that an axiom depends on; the number of those that were not marked before. */
 static uint32_t mark(const struct model *model, cat_node node, bool *marked) {
   if (node == CAT_NO_NODE || marked[node]) return 0;
@@ -365,7 +359,7 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   q->model = model_narrowed(arena, model, &absent);
   if (has_clauses(q->model)) return NULL;
   q->eval = eval_from(arena, q->model, &source);
-  q->orders_fences = mentions(q->model, CAT_REL_SC_ORDER);
+  q->orders_fences = model_builtin(q->model, CAT_REL_SC_ORDER) != CAT_NO_NODE;
   plan(q, arena);
   return q;
 }

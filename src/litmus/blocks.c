@@ -17,10 +17,7 @@ struct column {
   struct open_block open[BLOCK_DEPTH];
   uint32_t depth, labels;
   struct litmus_words waiting; /* labels of the next cell */
-  struct {
-    struct litmus_cell *first, *last;
-  } cells;
-  uint32_t count;
+  struct litmus_cells cells;
 };
 
 static struct litmus_word *new_label(struct column *c, struct span span) {
@@ -32,7 +29,7 @@ static void emit(struct column *c, struct litmus_instr *instr, struct span span)
   cell->labels = c->waiting.first;
   c->waiting = (struct litmus_words){0};
   LIST_ADD(c->cells, cell);
-  c->count++;
+  c->cells.count++;
 }
 
 static void emit_jump(struct column *c, struct litmus_instr *jump, const struct litmus_word *label, struct span span) {
@@ -40,9 +37,8 @@ static void emit_jump(struct column *c, struct litmus_instr *jump, const struct 
 }
 
 static void place(struct column *c, struct litmus_word *label) {
-  struct litmus_word *copy = ARENA_NEW(c->parse->arena, struct litmus_word);
-  *copy = (struct litmus_word){label->text, label->span, NULL};
-  c->waiting = litmus_words_add(c->waiting, copy);
+  struct litmus_parse *parse = c->parse;
+  c->waiting = litmus_words_add(c->waiting, NODE(word, .text = label->text, .span = label->span));
 }
 
 static void open_block(struct column *c, const struct litmus_cell *cell) {
@@ -97,7 +93,7 @@ static void write_out(struct column *c, const struct litmus_cell *cell) {
     }
 }
 
-static struct column write_column(struct litmus_parse *parse, uint32_t number) {
+static struct litmus_cells write_column(struct litmus_parse *parse, uint32_t number) {
   struct column c = {.parse = parse};
   struct span span = parse->test->name_span;
   for (const struct litmus_row *row = parse->test->rows; row; row = row->next) {
@@ -110,7 +106,7 @@ static struct column write_column(struct litmus_parse *parse, uint32_t number) {
   if (c.depth && !parse->errors)
     litmus_error(parse, DIAG_UNCLOSED, c.open[c.depth - 1].span, "this block is never closed in its thread");
   if (c.waiting.first) emit(&c, NULL, span);
-  return c;
+  return c.cells;
 }
 
 static bool has_blocks(const struct litmus_test *test) {
@@ -129,31 +125,7 @@ static bool is_ragged(const struct litmus_test *test) {
 void litmus_cuda_unblock(struct litmus_parse *parse) {
   struct litmus_test *test = parse->test;
   if (parse->errors || is_ragged(test) || !has_blocks(test)) return;
-  struct column *columns = ARENA_ARRAY(parse->arena, struct column, test->thread_count);
-  struct {
-    struct litmus_row *first, *last;
-  } rows = {NULL, NULL};
-  uint32_t most = 0;
-  for (uint32_t t = 0; t < test->thread_count; t++) {
-    columns[t] = write_column(parse, t);
-    if (columns[t].count > most) most = columns[t].count;
-  }
-  for (uint32_t i = 0; i < most; i++) {
-    struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
-    struct litmus_cell *last = NULL;
-    for (uint32_t t = 0; t < test->thread_count; t++) {
-      struct litmus_cell *cell = columns[t].cells.first;
-      if (cell) columns[t].cells.first = cell->next;
-      else cell = litmus_cuda_cell(parse, NULL, test->name_span);
-      cell->next = NULL;
-      if (last) last->next = cell;
-      else row->cells = cell;
-      last = cell;
-    }
-    row->count = test->thread_count;
-    row->span = row->cells->span;
-    LIST_ADD(rows, row);
-  }
-  test->rows = rows.first;
-  test->row_count = most;
+  struct litmus_cells *columns = ARENA_ARRAY(parse->arena, struct litmus_cells, test->thread_count);
+  for (uint32_t t = 0; t < test->thread_count; t++) columns[t] = write_column(parse, t);
+  litmus_set_columns(parse, columns, test->thread_count);
 }

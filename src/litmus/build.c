@@ -43,6 +43,23 @@ struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *tex
   return litmus_word_new(parse, text, length, parse->token);
 }
 
+int litmus_scan_stray(struct litmus_parse *parse, char c, const char *where) {
+  unsigned byte = (unsigned char)c;
+  bool again = parse->stray.end == parse->token.begin && parse->stray.end > 0;
+  parse->stray = parse->token;
+  if (byte > 0x20 && byte < 0x7f) {
+    if (!again) litmus_error(parse, DIAG_STRAY_BYTE, parse->token, "'%c' has no meaning here", c);
+    return SCAN_ERROR;
+  }
+  litmus_fatal(parse, DIAG_STRAY_BYTE, parse->token, "byte 0x%02x has no meaning in %s", byte, where);
+  return SCAN_END;
+}
+
+int litmus_scan_unclosed(struct litmus_parse *parse, const char *what) {
+  litmus_fatal(parse, DIAG_UNCLOSED, parse->opened, "this %s is never closed", what);
+  return SCAN_END;
+}
+
 struct span litmus_rule_span(const struct span *parts, int count) {
   for (int i = 1; i <= count; i++)
     if (parts[i].begin < parts[i].end) return span_join(parts[i], parts[count]);
@@ -86,10 +103,7 @@ struct span litmus_open(const struct litmus_parse *parse) {
 }
 
 struct litmus_word *litmus_word_new(struct litmus_parse *parse, const char *text, size_t length, struct span span) {
-  struct litmus_word *word = ARENA_NEW(parse->arena, struct litmus_word);
-  word->text = intern_slice(parse->names, text, length);
-  word->span = span;
-  return word;
+  return NODE(word, .text = intern_slice(parse->names, text, length), .span = span);
 }
 
 struct litmus_words litmus_words_add(struct litmus_words words, struct litmus_word *word) {
@@ -242,12 +256,6 @@ void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struc
   ref->offset = offset.negative != minus ? -value : value;
 }
 
-struct litmus_ref *litmus_ref_kept(struct litmus_parse *parse, struct litmus_ref ref) {
-  struct litmus_ref *kept = ARENA_NEW(parse->arena, struct litmus_ref);
-  *kept = ref;
-  return kept;
-}
-
 struct litmus_ref *litmus_ref_element(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number index,
                                       struct span span) {
   ref->has_index = true;
@@ -256,74 +264,31 @@ struct litmus_ref *litmus_ref_element(struct litmus_parse *parse, struct litmus_
   return ref;
 }
 
-struct litmus_value *litmus_value_new(struct litmus_parse *parse, struct span span) {
-  struct litmus_value *value = ARENA_NEW(parse->arena, struct litmus_value);
-  value->span = span;
-  return value;
-}
-
-struct litmus_value *litmus_value_address(struct litmus_parse *parse, const struct litmus_ref *of, struct span span) {
-  struct litmus_value *value = litmus_value_new(parse, span);
-  value->is_address = true;
-  value->ref = *of;
-  return value;
-}
-
 struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span) {
-  struct litmus_operand *operand = ARENA_NEW(parse->arena, struct litmus_operand);
-  operand->kind = kind;
-  operand->span = span;
-  return operand;
+  return NODE(operand, .kind = kind, .span = span);
 }
 
-struct litmus_operand *litmus_operand_ref(struct litmus_parse *parse, enum litmus_operand_kind kind,
-                                          struct litmus_ref ref, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(parse, kind, span);
-  operand->u.ref = ref;
-  return operand;
-}
-
-struct litmus_operand *litmus_operand_number(struct litmus_parse *parse, enum litmus_operand_kind kind,
-                                             struct litmus_number number, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(parse, kind, span);
-  operand->u.number = number;
-  return operand;
-}
-
-struct litmus_operand *litmus_operand_items(struct litmus_parse *parse, enum litmus_operand_kind kind,
-                                            struct litmus_operand *items, struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(parse, kind, span);
-  operand->u.items = items;
-  return operand;
+struct litmus_operand *litmus_name_new(struct litmus_parse *parse, const struct litmus_word *name) {
+  return NODE(operand, .kind = LITMUS_NAME, .u.ref = litmus_ref_plain(parse, name), .span = name->span);
 }
 
 struct litmus_operand *litmus_pair_new(struct litmus_parse *parse, const struct litmus_word *a,
                                        const struct litmus_word *b, struct span span) {
-  struct litmus_operand *first = litmus_operand_ref(parse, LITMUS_NAME, litmus_ref_plain(parse, a), a->span);
-  first->next = litmus_operand_ref(parse, LITMUS_NAME, litmus_ref_plain(parse, b), b->span);
-  return litmus_operand_items(parse, LITMUS_PAIR, first, span);
+  struct litmus_operand *second = litmus_name_new(parse, b);
+  return NODE(operand, .kind = LITMUS_PAIR, .u.items = litmus_before(litmus_name_new(parse, a), second), .span = span);
 }
 
 struct litmus_operand *litmus_special_new(struct litmus_parse *parse, struct litmus_word *name, struct litmus_word *dot,
                                           struct span span) {
-  struct litmus_operand *operand = litmus_operand_new(parse, LITMUS_SPECIAL, span);
-  operand->u.words = litmus_words_add(litmus_words_add((struct litmus_words){0}, name), dot);
-  return operand;
+  struct litmus_words words = litmus_words_add(litmus_words_add((struct litmus_words){0}, name), dot);
+  return NODE(operand, .kind = LITMUS_SPECIAL, .u.words = words, .span = span);
 }
 
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
                                           struct litmus_operand *more, struct litmus_words suffix, struct span span) {
-  bool tensor = more && more->kind == LITMUS_VECTOR && !more->next;
-  struct litmus_operand *operand = litmus_operand_new(parse, tensor ? LITMUS_TENSOR : LITMUS_BRACKET, span);
-  operand->suffix = suffix;
-  if (tensor) {
-    operand->u.tensor.ref = *place;
-    operand->u.tensor.items = more->u.items;
-  } else {
-    operand->u.ref = *place;
-    operand->more = more;
-  }
-  return operand;
+  if (more && more->kind == LITMUS_VECTOR && !more->next)
+    return NODE(operand, .kind = LITMUS_TENSOR, .u.tensor = {*place, more->u.items}, .suffix = suffix, .span = span);
+  return NODE(operand, .kind = LITMUS_BRACKET, .u.ref = *place, .more = more, .suffix = suffix, .span = span);
 }
 
 struct litmus_word *litmus_word_of(struct litmus_parse *parse, const char *text, struct span span) {
@@ -345,12 +310,12 @@ struct litmus_instr *litmus_instr_of(struct litmus_parse *parse, const char *tex
 }
 
 struct litmus_operand *litmus_register_of(struct litmus_parse *parse, const char *name, struct span span) {
-  struct litmus_ref ref = {.name = intern(parse->names, name), .percent = true, .span = span};
-  return litmus_operand_ref(parse, LITMUS_NAME, ref, span);
+  return NODE(operand, .kind = LITMUS_NAME, .span = span,
+              .u.ref = {.name = intern(parse->names, name), .percent = true, .span = span});
 }
 
 struct litmus_operand *litmus_number_of(struct litmus_parse *parse, value_t value, struct span span) {
-  return litmus_operand_number(parse, LITMUS_NUMBER, (struct litmus_number){.value = value, .span = span}, span);
+  return NODE(operand, .kind = LITMUS_NUMBER, .u.number = {.value = value, .span = span}, .span = span);
 }
 
 struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litmus_operand *next) {
@@ -360,12 +325,7 @@ struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litm
 
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span) {
-  struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
-  entry->qualifiers = qualifiers;
-  entry->types = words;
-  entry->ref = ref;
-  entry->span = span;
-  return entry;
+  return NODE(entry, .qualifiers = qualifiers, .types = words, .ref = ref, .span = span);
 }
 
 struct litmus_entry *litmus_declared_new(struct litmus_parse *parse, struct litmus_words qualifiers,
@@ -378,89 +338,30 @@ struct litmus_entry *litmus_declared_new(struct litmus_parse *parse, struct litm
 
 struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
                                        struct litmus_words second, struct litmus_number other, struct span span) {
-  struct litmus_entry *entry = ARENA_NEW(parse->arena, struct litmus_entry);
-  struct litmus_launch *launch = entry->launch = ARENA_NEW(parse->arena, struct litmus_launch);
   bool words = !first.first->next && strcmp(first.first->text, "grid") == 0 && second.first->next &&
                !second.first->next->next && strcmp(second.first->next->text, "grid") == 0;
+  struct litmus_launch *launch = NODE(launch, .how = *second.first, .wrong = !words);
   launch->grid = litmus_small(parse, grid, 1000000, "the number of a grid");
   launch->other = litmus_small(parse, other, 1000000, "the number of a grid");
-  launch->how = *second.first;
-  launch->wrong = !words;
-  entry->span = span;
-  return entry;
-}
-
-struct litmus_term *litmus_term_number(struct litmus_parse *parse, struct litmus_number number, struct span span) {
-  struct litmus_term *term = ARENA_NEW(parse->arena, struct litmus_term);
-  *term = (struct litmus_term){.kind = LITMUS_TERM_NUMBER, .number = number, .span = span};
-  return term;
-}
-
-struct litmus_term *litmus_term_ref(struct litmus_parse *parse, enum litmus_term_kind kind, struct litmus_ref ref,
-                                    struct span span) {
-  struct litmus_term *term = ARENA_NEW(parse->arena, struct litmus_term);
-  *term = (struct litmus_term){.kind = kind, .ref = ref, .span = span};
-  return term;
-}
-
-static struct litmus_cond *cond_new(struct litmus_parse *parse, enum litmus_cond_kind kind, struct span span) {
-  struct litmus_cond *cond = ARENA_NEW(parse->arena, struct litmus_cond);
-  cond->kind = kind;
-  cond->span = span;
-  return cond;
-}
-
-static void add_part(struct litmus_cond *cond, struct litmus_cond *part) {
-  if (cond->last_part) cond->last_part->next = part;
-  else cond->parts = part;
-  cond->last_part = part;
-  cond->part_count++;
+  return NODE(entry, .launch = launch, .span = span);
 }
 
 struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
                                      struct litmus_cond *right, struct span span) {
   if (left->kind != kind || left->closed) {
-    struct litmus_cond *cond = cond_new(parse, kind, span);
-    add_part(cond, left);
-    left = cond;
+    left = NODE(cond, .kind = kind, .parts = left, .last_part = left, .part_count = 1);
   }
-  add_part(left, right);
+  left->last_part = left->last_part->next = right;
+  left->part_count++;
   left->span = span;
   return left;
-}
-
-struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_cond *part, struct span span) {
-  struct litmus_cond *cond = cond_new(parse, LITMUS_NOT, span);
-  add_part(cond, part);
-  return cond;
-}
-
-struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
-                                        struct litmus_term *b, struct span span) {
-  struct litmus_cond *cond = cond_new(parse, LITMUS_COMPARE, span);
-  cond->compare = compare;
-  cond->a = a;
-  cond->b = b;
-  return cond;
-}
-
-struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span) {
-  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
-  cell->labels = labels.first;
-  cell->instr = instr;
-  cell->span = span;
-  return cell;
 }
 
 struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
                                       struct litmus_words qualifiers, struct litmus_operand *operands,
                                       struct span span) {
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  instr->span = span;
-  instr->opcode = *opcode;
-  instr->qualifiers = qualifiers;
-  instr->operands = operands;
+  struct litmus_instr *instr =
+      NODE(instr, .span = span, .opcode = *opcode, .qualifiers = qualifiers, .operands = operands);
   instr->call = operands && operands->kind == LITMUS_LIST && !operands->next;
   if (instr->call) instr->operands = operands->u.items;
   return instr;
@@ -468,34 +369,16 @@ struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_
 
 /* `result = f(...)`: a call whose first operand is the result. */
 void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result) {
-  struct litmus_ref ref = litmus_ref_plain(parse, result);
-  instr->operands = litmus_before(litmus_operand_ref(parse, LITMUS_NAME, ref, result->span), instr->operands);
+  instr->operands = litmus_before(litmus_name_new(parse, result), instr->operands);
   instr->call = instr->assigns = true;
 }
 
 void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells,
                      struct span span) {
   if (cells.count == 1 && !cells.first->labels && !cells.first->instr && !cells.first->block) return;
-  struct litmus_row *row = ARENA_NEW(parse->arena, struct litmus_row);
-  row->cells = cells.first;
-  row->count = cells.count;
-  row->span = span;
+  struct litmus_row *row = NODE(row, .cells = cells.first, .count = cells.count, .span = span);
   LIST_ADD(*rows, row);
   if (!parse->test->row_count++) parse->test->rows = row;
-}
-
-void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                           struct span span) {
-  parse->test->quantifier = quantifier;
-  parse->test->condition = cond;
-  parse->test->condition_span = span;
-}
-
-void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                       struct litmus_cond *filter) {
-  parse->test->docs = docs;
-  parse->test->locations = locations;
-  parse->test->filter = filter;
 }
 
 /* As the lexer has it. */

@@ -29,6 +29,9 @@ struct litmus_parse {
   struct span open_span[3]; /* the outermost one open, of each kind */
 };
 
+/* A node for the tree of `parse`, with its members: NODE(operand, .kind = LITMUS_NUMBER, .span = span). */
+#define NODE(name, ...) ARENA_MAKE(parse->arena, struct litmus_##name, __VA_ARGS__)
+
 /* Reports an error of this parse; after too many the parse stops. The result may be given a hint. */
 struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                 ...) PRINTF_LIKE(4, 5);
@@ -41,6 +44,12 @@ struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code,
 struct span litmus_scan_token(struct litmus_parse *parse, uint32_t length);
 struct span litmus_scan_end(const struct litmus_parse *parse);
 struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *text, size_t length);
+/* After a byte outside the grammar: a control byte or one beyond ASCII means that this is no text we know, so scanning
+ * ends; after any other the parser recovers. A run of such bytes is reported once. After `what` that is never closed:
+ * the end too. Both give the token that says so, which bison numbers like that in every parser. */
+int litmus_scan_stray(struct litmus_parse *parse, char c, const char *where);
+int litmus_scan_unclosed(struct litmus_parse *parse, const char *what);
+enum { SCAN_END = 0, SCAN_ERROR = 256 };
 
 /* For grammars: where a rule is, from the first of its parts that is not empty to the last one; an empty rule stands at
  * the end of what precedes it. */
@@ -91,24 +100,16 @@ struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_
 struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct litmus_word *owner,
                                     const struct litmus_pair *place, const struct litmus_word *name);
 void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus);
-/* One that stays, and the element of it that a number says: both it. */
-struct litmus_ref *litmus_ref_kept(struct litmus_parse *parse, struct litmus_ref ref);
+/* The element of it that a number says. */
 struct litmus_ref *litmus_ref_element(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number index,
                                       struct span span);
 
-struct litmus_value *litmus_value_new(struct litmus_parse *parse, struct span span);
-struct litmus_value *litmus_value_address(struct litmus_parse *parse, const struct litmus_ref *of, struct span span);
 struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span);
 /* `grid 1 after grid 0`, from its words and numbers. */
 struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
                                        struct litmus_words second, struct litmus_number other, struct span span);
-/* The same with what a kind has in it: a reference, a number, items. */
-struct litmus_operand *litmus_operand_ref(struct litmus_parse *parse, enum litmus_operand_kind kind,
-                                          struct litmus_ref ref, struct span span);
-struct litmus_operand *litmus_operand_number(struct litmus_parse *parse, enum litmus_operand_kind kind,
-                                             struct litmus_number number, struct span span);
-struct litmus_operand *litmus_operand_items(struct litmus_parse *parse, enum litmus_operand_kind kind,
-                                            struct litmus_operand *items, struct span span);
+/* A name by itself. */
+struct litmus_operand *litmus_name_new(struct litmus_parse *parse, const struct litmus_word *name);
 /* Of two words: r|p, and %tid.x. */
 struct litmus_operand *litmus_pair_new(struct litmus_parse *parse, const struct litmus_word *a,
                                        const struct litmus_word *b, struct span span);
@@ -139,27 +140,15 @@ struct litmus_entry *litmus_declared_new(struct litmus_parse *parse, struct litm
 /* Takes the last word off: the name that stands after the words of a type. */
 struct litmus_word *litmus_words_last(struct litmus_words *words);
 
-struct litmus_cell *litmus_cell_new(struct litmus_parse *parse, struct litmus_words labels, struct litmus_instr *instr,
-                                    struct span span);
 struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
                                       struct litmus_words qualifiers, struct litmus_operand *operands,
                                       struct span span);
 void litmus_instr_assign(struct litmus_parse *parse, struct litmus_instr *instr, const struct litmus_word *result);
 /* A row that is only `;` holds nothing and is dropped. */
 void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cells cells, struct span span);
-void litmus_test_condition(struct litmus_parse *parse, enum litmus_quantifier quantifier, struct litmus_cond *cond,
-                           struct span span);
-void litmus_test_parts(struct litmus_parse *parse, struct litmus_word *docs, struct litmus_term *locations,
-                       struct litmus_cond *filter);
 
-struct litmus_term *litmus_term_number(struct litmus_parse *parse, struct litmus_number number, struct span span);
-struct litmus_term *litmus_term_ref(struct litmus_parse *parse, enum litmus_term_kind kind, struct litmus_ref ref,
-                                    struct span span);
 struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
                                      struct litmus_cond *right, struct span span);
-struct litmus_cond *litmus_cond_not(struct litmus_parse *parse, struct litmus_cond *part, struct span span);
-struct litmus_cond *litmus_cond_compare(struct litmus_parse *parse, struct litmus_term *a, enum litmus_compare compare,
-                                        struct litmus_term *b, struct span span);
 
 /* columns.c: a thread, or several that share a column; a level of theirs; and each of them with a column of its own. */
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
@@ -167,6 +156,8 @@ struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmu
 struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
                                       struct litmus_number number);
 void litmus_spread_columns(struct litmus_parse *parse);
+/* Columns of cells as the rows of the test; short ones end with empty cells. */
+void litmus_set_columns(struct litmus_parse *parse, struct litmus_cells *columns, uint32_t count);
 
 /* kernels.c: the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
 void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,
@@ -190,12 +181,11 @@ void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word 
 
 void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 
-/* Appends to a list linked through next whose tail is known. */
+/* Appends to a list linked through next whose tail is known. Evaluates the node once. */
 #define LIST_ADD(list, node)                                                                                           \
   do {                                                                                                                 \
-    if ((list).last) (list).last->next = (node);                                                                       \
-    else (list).first = (node);                                                                                        \
-    (list).last = (node);                                                                                              \
+    if ((list).last) (list).last = (list).last->next = (node);                                                         \
+    else (list).first = (list).last = (node);                                                                          \
   } while (0)
 
 /* Scans the whole source with the parser of the grammar; defined beside the scanner. */

@@ -3,17 +3,12 @@
 
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
                                         struct litmus_level *levels, bool placed, struct span span) {
-  struct litmus_thread *thread = ARENA_NEW(parse->arena, struct litmus_thread);
-  *thread = (struct litmus_thread){.name = *names.first, .placed = placed, .levels = levels, .span = span};
-  return thread;
+  return NODE(thread, .name = *names.first, .placed = placed, .levels = levels, .span = span);
 }
 
 struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
                                       struct litmus_number number) {
-  struct litmus_level *level = ARENA_NEW(parse->arena, struct litmus_level);
-  level->key = *key;
-  level->number = litmus_small(parse, number, 1000000, "the number of a level");
-  return level;
+  return NODE(level, .key = *key, .number = litmus_small(parse, number, 1000000, "the number of a level"));
 }
 
 static uint32_t count_names(const struct litmus_thread *column) {
@@ -34,10 +29,8 @@ static struct litmus_level *levels_of(struct litmus_parse *parse, const struct l
     if (index == 0 && numbers > 1 && numbers != names)
       litmus_error(parse, DIAG_WRONG_PLACEMENT, level->key.span, "%u numbers of a %s for %u thread%s", numbers,
                    level->key.text, names, names == 1 ? "" : "s");
-    struct litmus_level *copy = ARENA_NEW(parse->arena, struct litmus_level);
-    *copy = (struct litmus_level){.key = level->key, .number = own->number};
-    *end = copy;
-    end = &copy->next;
+    *end = NODE(level, .key = level->key, .number = own->number);
+    end = &(*end)->next;
   }
   return first;
 }
@@ -48,12 +41,10 @@ static struct litmus_thread *spread_threads(struct litmus_parse *parse, const st
   for (; columns; columns = columns->next) {
     uint32_t index = 0, names = count_names(columns);
     for (const struct litmus_word *name = &columns->name; name; name = name->next, index++) {
-      struct litmus_thread *thread = ARENA_NEW(parse->arena, struct litmus_thread);
-      *thread = (struct litmus_thread){.name = *name, .placed = columns->placed, .span = columns->span};
-      thread->name.next = NULL;
-      thread->levels = levels_of(parse, columns, index, names);
-      *end = thread;
-      end = &thread->next;
+      *end = NODE(thread, .name = *name, .placed = columns->placed, .span = columns->span);
+      (*end)->name.next = NULL;
+      (*end)->levels = levels_of(parse, columns, index, names);
+      end = &(*end)->next;
     }
   }
   return first;
@@ -90,4 +81,24 @@ void litmus_spread_columns(struct litmus_parse *parse) {
   test->threads = spread_threads(parse, test->threads);
   test->thread_count = 0;
   for (const struct litmus_thread *t = test->threads; t; t = t->next) test->thread_count++;
+}
+
+void litmus_set_columns(struct litmus_parse *parse, struct litmus_cells *columns, uint32_t count) {
+  struct litmus_rows rows = {0};
+  uint32_t height = 0;
+  for (uint32_t t = 0; t < count; t++)
+    if (columns[t].count > height) height = columns[t].count;
+  for (uint32_t i = 0; i < height; i++) {
+    struct litmus_cells cells = {.count = count};
+    for (uint32_t t = 0; t < count; t++) {
+      struct litmus_cell *cell = columns[t].first;
+      if (cell) columns[t].first = cell->next;
+      else cell = NODE(cell, .span = columns[t].last ? columns[t].last->span : parse->test->name_span);
+      cell->next = NULL;
+      LIST_ADD(cells, cell);
+    }
+    LIST_ADD(rows, NODE(row, .cells = cells.first, .count = count, .span = cells.first->span));
+  }
+  parse->test->rows = rows.first;
+  parse->test->row_count = height;
 }

@@ -96,10 +96,7 @@ struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char
 /* ---- Instructions made ---- */
 
 struct litmus_cell *litmus_cuda_cell(struct litmus_parse *parse, struct litmus_instr *instr, struct span span) {
-  struct litmus_cell *cell = ARENA_NEW(parse->arena, struct litmus_cell);
-  cell->instr = instr;
-  cell->span = span;
-  return cell;
+  return NODE(cell, .instr = instr, .span = span);
 }
 
 static struct litmus_word word_of(struct litmus_parse *parse, const char *text, struct span span) {
@@ -108,17 +105,11 @@ static struct litmus_word word_of(struct litmus_parse *parse, const char *text, 
 
 static struct litmus_instr *instr_of(struct litmus_parse *parse, const char *opcode, struct span opcode_span,
                                      struct span span) {
-  struct litmus_instr *instr = ARENA_NEW(parse->arena, struct litmus_instr);
-  instr->opcode = word_of(parse, opcode, opcode_span);
-  instr->span = span;
-  instr->cuda = true;
-  return instr;
+  return NODE(instr, .opcode = word_of(parse, opcode, opcode_span), .span = span, .cuda = true);
 }
 
 static void qualify(struct litmus_parse *parse, struct litmus_instr *instr, const char *dotted, struct span span) {
-  struct litmus_word *word = ARENA_NEW(parse->arena, struct litmus_word);
-  *word = word_of(parse, dotted, span);
-  instr->qualifiers = litmus_words_add(instr->qualifiers, word);
+  instr->qualifiers = litmus_words_add(instr->qualifiers, litmus_word_of(parse, dotted, span));
 }
 
 static void operate(struct litmus_instr *instr, struct litmus_operand *operand) {
@@ -128,7 +119,7 @@ static void operate(struct litmus_instr *instr, struct litmus_operand *operand) 
 }
 
 struct litmus_operand *litmus_cuda_name(struct litmus_parse *parse, const struct litmus_ref *ref) {
-  return litmus_operand_ref(parse, LITMUS_NAME, *ref, ref->span);
+  return NODE(operand, .kind = LITMUS_NAME, .u.ref = *ref, .span = ref->span);
 }
 
 static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span span) {

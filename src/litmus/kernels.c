@@ -21,9 +21,8 @@ static struct litmus_kernel *latest(struct litmus_parse *parse, const struct lit
 
 void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,
                        const struct litmus_word *entry, struct litmus_value *args, struct span span) {
-  struct litmus_kernel *kernel = ARENA_NEW(parse->arena, struct litmus_kernel);
   if (strcmp(keyword->text, "kernel") != 0) no_line(parse, keyword);
-  *kernel = (struct litmus_kernel){.file = *file, .entry = *entry, .args = args, .span = span};
+  struct litmus_kernel *kernel = NODE(kernel, .file = *file, .entry = *entry, .args = args, .span = span);
   kernel->gpu = parse->has_gpu ? parse->gpu : 0;
   parse->has_gpu = false;
   if (parse->last_kernel) parse->last_kernel->next = kernel;
@@ -78,8 +77,7 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
 
 struct litmus_pair *litmus_threads_new(struct litmus_parse *parse, struct litmus_number block,
                                        struct litmus_number first, const struct litmus_number *last, struct span span) {
-  struct litmus_pair *pair = ARENA_NEW(parse->arena, struct litmus_pair);
-  *pair = (struct litmus_pair){.block = litmus_small(parse, block, 1000000, "a block"), .span = span};
+  struct litmus_pair *pair = NODE(pair, .block = litmus_small(parse, block, 1000000, "a block"), .span = span);
   pair->thread = litmus_small(parse, first, 1000000, "a thread");
   pair->last = last ? litmus_small(parse, *last, 1000000, "a thread") : pair->thread;
   return pair;

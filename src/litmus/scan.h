@@ -1,7 +1,18 @@
-/* Shared by the scanners of tests and modules: included behind their rules, where flex's names stand for those of the
- * one scanner.
- *
- * flex calls the first three; a block carries its size so that realloc knows how much to copy. */
+/* Shared by the scanners: included before their rules and behind bison's header, where flex's names stand for those of
+ * the one scanner. */
+#include "litmus/build.h"
+
+#define TOKEN(kind) return TOKEN_##kind
+#define YY_USER_ACTION                                                                                                 \
+  *yylloc = litmus_scan_token(yyextra, (uint32_t)yyleng);                                                              \
+  if (yyextra->stopped) return SCAN_END;
+/* The only fatal condition left is a token or input longer than flex can hold, which SOURCE_LIMIT excludes. */
+#define YY_FATAL_ERROR(message) BUG("a scanner: %s", message)
+
+struct litmus_parse *yyget_extra(yyscan_t scanner);
+int yylex_init_extra(struct litmus_parse *parse, yyscan_t *scanner);
+
+/* flex calls these three; a block carries its size so that realloc knows how much to copy. */
 union block {
   size_t size;
   max_align_t align;
@@ -22,19 +33,11 @@ void *yyrealloc(void *old, yy_size_t size, yyscan_t scanner) {
   return larger;
 }
 
-void yyfree(void *block, yyscan_t scanner) {
-  (void)block;
-  (void)scanner;
-}
+void yyfree(void *block, yyscan_t scanner) { (void)block, (void)scanner; }
 
-/* The only fatal condition left is a token or input longer than flex can hold, which SOURCE_LIMIT excludes. */
-static void fatal_hook(const char *message, void *scanner) {
-  (void)scanner;
-  (void)yy_fatal_error;
-  BUG("a scanner: %s", message);
-}
-
-static void scan_source(struct litmus_parse *parse, yyscan_t *scanner) {
-  if (yylex_init_extra(parse, scanner) != 0) BUG("a scanner cannot start");
-  yy_scan_bytes(parse->source->text, (int)parse->source->length, *scanner);
+static yyscan_t scanner_of(struct litmus_parse *parse) {
+  yyscan_t scanner;
+  if (yylex_init_extra(parse, &scanner) != 0) BUG("a scanner cannot start");
+  yy_scan_bytes(parse->source->text, (int)parse->source->length, scanner);
+  return scanner;
 }

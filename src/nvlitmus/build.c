@@ -1,5 +1,7 @@
 #include "nvlitmus/build.h"
 
+#define MAKE(type, ...) ARENA_MAKE(parse->base.arena, struct type, __VA_ARGS__)
+
 /* The proxy that a reference declares its name for; NULL when the word declares no reference. */
 static const char *proxy_of(const char *space) {
   static const char *const table[][2] = {{".surfref", "surface"}, {".texref", "texture"}, {".conref", "constant"}};
@@ -52,28 +54,21 @@ static uint32_t place(struct nv_parse *parse, const struct litmus_word *word, co
   return 0;
 }
 
-static struct litmus_level *level_new(struct nv_parse *parse, const char *key, uint32_t number, struct span span) {
-  struct litmus_level *level = ARENA_NEW(parse->base.arena, struct litmus_level);
-  level->key = *litmus_word_of(&parse->base, key, span);
-  level->number = number;
-  return level;
-}
-
 static bool same_thread(const struct nv_thread *a, const struct nv_thread *b) {
   const struct litmus_level *x = a->thread->levels, *y = b->thread->levels;
   return a->number == b->number && x->number == y->number && x->next->number == y->next->number;
 }
 
 void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const struct litmus_word *cta,
-                   const struct litmus_word *thread, struct nv_instrs instrs, struct span span) {
-  struct nv_thread *node = ARENA_NEW(parse->base.arena, struct nv_thread);
-  struct litmus_thread *column = ARENA_NEW(parse->base.arena, struct litmus_thread);
-  column->name = *litmus_word_of(&parse->base, arena_printf(parse->base.arena, "P%u", parse->threads.count), span);
-  column->placed = true;
-  column->levels = level_new(parse, "cta", place(parse, cta, ".b", "CTA"), cta->span);
-  column->levels->next = level_new(parse, "gpu", place(parse, gpu, "d", "GPU"), gpu->span);
-  column->span = span;
-  *node = (struct nv_thread){column, place(parse, thread, ".t", "thread"), instrs, NULL};
+                   const struct litmus_word *thread, struct litmus_cells instrs, struct span span) {
+  struct litmus_parse *base = &parse->base;
+  struct litmus_thread *column = MAKE(litmus_thread, .placed = true, .span = span);
+  column->name = *litmus_word_of(base, arena_printf(base->arena, "P%u", parse->threads.count), span);
+  column->levels = MAKE(litmus_level, .key = *litmus_word_of(base, "cta", cta->span),
+                        .number = place(parse, cta, ".b", "CTA"));
+  column->levels->next = MAKE(litmus_level, .key = *litmus_word_of(base, "gpu", gpu->span),
+                              .number = place(parse, gpu, "d", "GPU"));
+  struct nv_thread *node = MAKE(nv_thread, column, place(parse, thread, ".t", "thread"), instrs, NULL);
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
     if (!same_thread(t, node)) continue;
     struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_THREAD, span, "a thread is written twice");
@@ -86,15 +81,11 @@ void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const 
 
 void nv_add_command(struct nv_parse *parse, enum nv_kind kind, struct litmus_cond *condition,
                     const struct litmus_word *name, struct span span) {
-  struct nv_command *command = ARENA_NEW(parse->base.arena, struct nv_command);
-  *command = (struct nv_command){kind, *name, condition, span, NULL};
-  LIST_ADD(parse->commands, command);
+  LIST_ADD(parse->commands, MAKE(nv_command, kind, *name, condition, span, NULL));
 }
 
 void nv_assume(struct nv_parse *parse, const struct litmus_operand *operands, struct litmus_number value,
                struct span span) {
-  struct nv_assumption *node = ARENA_NEW(parse->base.arena, struct nv_assumption);
   bool named = operands && operands->kind == LITMUS_NAME;
-  *node = (struct nv_assumption){named ? operands : NULL, value, span, NULL};
-  LIST_ADD(parse->assumptions, node);
+  LIST_ADD(parse->assumptions, MAKE(nv_assumption, named ? operands : NULL, value, span, NULL));
 }

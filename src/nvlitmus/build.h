@@ -22,20 +22,10 @@ struct nv_assumption {
   struct nv_assumption *next;
 };
 
-struct nv_instr {
-  struct litmus_instr *instr;
-  struct nv_instr *next;
-};
-
-struct nv_instrs {
-  struct nv_instr *first, *last;
-  uint32_t count;
-};
-
 struct nv_thread {
   struct litmus_thread *thread;
   uint32_t number; /* t of dD.bB.tT */
-  struct nv_instrs instrs;
+  struct litmus_cells instrs;
   struct nv_thread *next;
 };
 
@@ -43,9 +33,7 @@ struct nv_thread {
 struct nv_parse {
   struct litmus_parse base;
   bool above_right; /* all that stands before the commands was read without an error */
-  struct {
-    struct litmus_entry *first, *last;
-  } entries;
+  struct litmus_entries entries;
   struct {
     struct nv_thread *first, *last;
     uint32_t count;
@@ -63,7 +51,7 @@ void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, co
                      struct litmus_word *of, bool physical, struct span span);
 /* The words d0, .b0 and .t0. */
 void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const struct litmus_word *cta,
-                   const struct litmus_word *thread, struct nv_instrs instrs, struct span span);
+                   const struct litmus_word *thread, struct litmus_cells instrs, struct span span);
 void nv_add_command(struct nv_parse *parse, enum nv_kind kind, struct litmus_cond *condition,
                     const struct litmus_word *name, struct span span);
 void nv_assume(struct nv_parse *parse, const struct litmus_operand *operands, struct litmus_number value,

@@ -72,7 +72,7 @@ static void check_registers(struct registers *registers) {
   uint32_t thread = 0, at;
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next, thread++) {
     at = 0;
-    for (const struct nv_instr *i = t->instrs.first; i; i = i->next, at++) {
+    for (const struct litmus_cell *i = t->instrs.first; i; i = i->next, at++) {
       const struct litmus_operand *target = target_of(parse, i->instr);
       if (target) define(registers, target, thread, at);
     }
@@ -80,7 +80,7 @@ static void check_registers(struct registers *registers) {
   thread = 0;
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next, thread++) {
     at = 0;
-    for (const struct nv_instr *i = t->instrs.first; i; i = i->next, at++)
+    for (const struct litmus_cell *i = t->instrs.first; i; i = i->next, at++)
       for (const struct litmus_operand *o = i->instr->operands; o; o = o->next)
         if (o != target_of(parse, i->instr)) check_read(registers, o, thread, at);
   }
@@ -110,19 +110,19 @@ static void own_all(struct registers *registers, struct litmus_cond *cond) {
 
 /* All assumptions together; NULL when there are none. */
 static struct litmus_cond *filter(struct registers *registers) {
-  struct litmus_parse *base = &registers->parse->base;
+  struct litmus_parse *parse = &registers->parse->base;
   struct litmus_cond *all = NULL;
   for (const struct nv_assumption *a = registers->parse->assumptions.first; a; a = a->next) {
     if (!a->target) {
-      litmus_error(base, DIAG_SYNTAX, a->span,
+      litmus_error(parse, DIAG_SYNTAX, a->span,
                    "there is no register here to assume a value of" HINT
                    "a load may be followed by == and the value that it is assumed to return");
       continue;
     }
-    struct litmus_term *value = litmus_term_number(base, a->value, a->value.span);
-    struct litmus_term *reg = litmus_term_ref(base, LITMUS_TERM_REF, a->target->u.ref, a->target->span);
-    struct litmus_cond *one = litmus_cond_compare(base, reg, LITMUS_EQ, value, a->span);
-    all = all ? litmus_cond_join(base, LITMUS_AND, all, one, span_join(all->span, one->span)) : one;
+    struct litmus_term *value = NODE(term, .kind = LITMUS_TERM_NUMBER, .number = a->value, .span = a->value.span);
+    struct litmus_term *reg = NODE(term, .kind = LITMUS_TERM_REF, .ref = a->target->u.ref, .span = a->target->span);
+    struct litmus_cond *one = NODE(cond, .kind = LITMUS_COMPARE, .a = reg, .b = value, .span = a->span);
+    all = all ? litmus_cond_join(parse, LITMUS_AND, all, one, span_join(all->span, one->span)) : one;
   }
   if (all) own_all(registers, all);
   return all;
@@ -131,40 +131,15 @@ static struct litmus_cond *filter(struct registers *registers) {
 /* ---- the test */
 
 /* The threads side by side. */
-static void build_rows(struct nv_parse *parse, struct litmus_test *test) {
-  struct litmus_row *last = NULL;
-  uint32_t height = 0;
-  for (const struct nv_thread *t = parse->threads.first; t; t = t->next)
-    if (t->instrs.count > height) height = t->instrs.count;
-  struct litmus_cell **ends = ARENA_ARRAY(parse->base.arena, struct litmus_cell *, height);
-  struct litmus_row *rows = ARENA_ARRAY(parse->base.arena, struct litmus_row, height);
+static void build_columns(struct nv_parse *parse, struct litmus_test *test) {
+  struct litmus_threads threads = {0};
+  struct litmus_cells *columns = ARENA_ARRAY(parse->base.arena, struct litmus_cells, parse->threads.count);
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
-    const struct nv_instr *instr = t->instrs.first;
-    for (uint32_t i = 0; i < height; i++) {
-      struct litmus_cell *cell = ARENA_NEW(parse->base.arena, struct litmus_cell);
-      cell->instr = instr ? instr->instr : NULL;
-      cell->span = instr ? instr->instr->span : t->thread->span;
-      if (ends[i]) ends[i]->next = cell;
-      else rows[i].cells = cell, rows[i].span = cell->span;
-      ends[i] = cell;
-      rows[i].count++;
-      if (instr) instr = instr->next;
-    }
+    columns[test->thread_count++] = t->instrs;
+    LIST_ADD(threads, t->thread);
   }
-  for (uint32_t i = 0; i < height; last = &rows[i++])
-    if (last) last->next = &rows[i];
-  test->rows = height ? rows : NULL;
-  test->row_count = height;
-}
-
-static void build_threads(struct nv_parse *parse, struct litmus_test *test) {
-  struct litmus_thread *last = NULL;
-  for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
-    if (last) last->next = t->thread;
-    else test->threads = t->thread;
-    last = t->thread;
-  }
-  test->thread_count = parse->threads.count;
+  test->threads = threads.first;
+  litmus_set_columns(&parse->base, columns, test->thread_count);
 }
 
 /* The file's name without directory and ending, with nothing in it that would end a name in a log. */
@@ -244,8 +219,8 @@ static void parse_row(struct nv_parse *parse, uint32_t number, struct nvlitmus_t
   common.entries = parse->entries.first;
   common.filter = filter(&registers);
   if (base->errors > before) return;
-  build_threads(parse, &common);
-  build_rows(parse, &common);
+  base->test = &common;
+  build_columns(parse, &common);
   add_commands(&registers, &common, number, out);
 }
 

@@ -175,15 +175,10 @@ static bool place_in_order(struct in_order *o, uint32_t place) {
   return true;
 }
 
-static bool is_builtin(const struct model *model, cat_node node, enum cat_builtin builtin) {
-  const struct cat_expr *x = &model->nodes.data[node];
-  return x->op == CAT_BUILTIN && x->builtin == builtin;
-}
-
 static bool has_all_of(const struct model *model, cat_node node, enum cat_builtin set) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_UNION) return has_all_of(model, x->a, set) || has_all_of(model, x->b, set);
-  return is_builtin(model, node, set) || is_builtin(model, node, CAT_SET_MEM) || is_builtin(model, node, CAT_SET_EVERY);
+  return model_is_builtin(model, node, set) || model_is_builtin(model, node, CAT_SET_MEM) || model_is_all(model, node);
 }
 
 /* True if a condition on pairs lets all from reads to writes through. */
@@ -200,10 +195,10 @@ static bool includes_part(const struct model *model, cat_node node, enum cat_bui
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_PLUS) return includes_part(model, x->a, builtin, part);
   if (x->op == CAT_UNION) return includes_part(model, x->a, builtin, part) || includes_part(model, x->b, builtin, part);
-  if (x->op != CAT_INTER) return is_builtin(model, node, builtin);
-  cat_node limit = is_builtin(model, x->a, builtin) ? x->b : x->a;
-  if (!is_builtin(model, x->a, builtin) && !is_builtin(model, x->b, builtin)) return false;
-  return part == READS_TO_WRITES ? lets_through(model, limit) : is_builtin(model, limit, CAT_REL_EXT);
+  if (x->op != CAT_INTER) return model_is_builtin(model, node, builtin);
+  cat_node limit = model_is_builtin(model, x->a, builtin) ? x->b : x->a;
+  if (!model_is_builtin(model, x->a, builtin) && !model_is_builtin(model, x->b, builtin)) return false;
+  return part == READS_TO_WRITES ? lets_through(model, limit) : model_is_builtin(model, limit, CAT_REL_EXT);
 }
 
 /* True if what a read returns comes from what its write depends on, and so on, without end: some axiom must say that

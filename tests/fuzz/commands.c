@@ -184,7 +184,7 @@ struct tried {
 /* ---- a command line */
 
 static void add(struct line *line, const char *word) {
-  if (line->count < MOST_WORDS) line->words[line->count++] = must_copy(word, strlen(word));
+  if (line->count < MOST_WORDS) line->words[line->count++] = strdup(word);
 }
 
 static const char *some_word(struct rng *rng) {
@@ -392,7 +392,7 @@ int main(int argc, char **argv) {
   strcat(tried.dir, "/work");
   lay_out(tried.dir, "");
   run_line(&(struct line){.words = {(char *)tried.tool, "suite", "--format=json", "SB.litmus"}, .count = 4});
-  tried.report = must_copy(contents("../out"), strlen(contents("../out")));
+  tried.report = strdup(contents("../out"));
   for (unsigned long i = 0; i < count; i++) try_one(&tried, print);
   if (chdir("/") == 0 && top) nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS), rmdir(top);
   printf("status 0: %zu, 1: %zu, 2: %zu, 3: %zu\n", tried.ended[0], tried.ended[1], tried.ended[2], tried.ended[3]);
