@@ -108,6 +108,9 @@ struct fault {
 /* Undefined behaviour comes first, in the order in which it is reported. */
 uint32_t ask_fault_count(const struct ask *ask);
 struct fault ask_fault(const struct ask *ask, uint32_t index);
+/* After SAT_YES: the solution has a fault; the execution that was read from it, with RUN_OK, has one. */
+bool ask_is_faulty(const struct ask *ask);
+bool ask_found_faulty(const struct ask *ask);
 
 /* ---- Executions ---- */
 

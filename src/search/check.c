@@ -18,12 +18,26 @@ void search_give_up(struct search *q, const struct reason *reason, struct span p
   settle(q, VERDICT_UNKNOWN, reason, place);
 }
 
-void search_out_of_time(struct search *q) {
-  const char *text = arena_printf(q->arena, "the time limit of %g s was reached", q->options->timeout);
-  search_give_up(q, reason_with(q->arena, REASON_TIME_LIMIT, text), q->program->span);
+bool search_collects(const struct search *q) { return q->program->quantifier == QUANTIFIER_SAFE; }
+
+static const struct reason *lack_of_time(const struct search *q) {
+  const char *text = arena_printf(q->kept, "the time limit of %g s was reached", q->options->timeout);
+  return reason_with(q->kept, REASON_TIME_LIMIT, text);
 }
 
-bool search_collects(const struct search *q) { return q->program->quantifier == QUANTIFIER_SAFE; }
+/* Beside a finding there is a limit of work too. */
+static const struct reason *lack_of_effort(const struct search *q) {
+  bool beside = search_collects(q) && (q->sure || search_has_finding(q->result));
+  return beside && !base_is_late(q->deadline) ? reason_get(REASON_BESIDE_FINDING) : lack_of_time(q);
+}
+
+void search_out_of_time(struct search *q) { search_give_up(q, lack_of_effort(q), q->program->span); }
+
+void search_cut(struct search *q) {
+  if (q->result->reason || !(base_is_late(q->deadline) || search_has_finding(q->result))) return;
+  q->result->reason = lack_of_effort(q);
+  q->result->place = q->program->span;
+}
 
 /* Outcomes found before are none of such a program. */
 void search_undefined(struct search *q, const struct reason *reason, struct span place) {
@@ -59,11 +73,14 @@ static void add_raised(struct search *q, struct raised raised) {
   for (uint32_t i = 0; i < q->result->raised.len; i++) {
     struct raised *before = &q->result->raised.data[i];
     if (strcmp(before->name, raised.name) != 0 || before->role != raised.role) continue;
-    raised_join(q->arena, before, &raised);
+    raised_join(q->kept, before, &raised);
     raised_sort(before);
     return;
   }
-  VEC_PUSH(q->arena, &q->result->raised, raised);
+  struct raised own = {.name = raised.name, .role = raised.role};
+  raised_join(q->kept, &own, &raised);
+  raised_sort(&own);
+  VEC_PUSH(q->kept, &q->result->raised, own);
 }
 
 void search_raise(struct search *q, uint32_t index, struct raised raised) {
@@ -140,11 +157,11 @@ static bool fences_far(const struct skeleton *s) {
 }
 
 static void assume(struct search *q, enum assumption_id id) {
-  VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
+  VEC_PUSH(q->kept, &q->result->assumes, ((struct assumption){id, NULL}));
 }
 
 static void assume_text(struct search *q, enum assumption_id id, const char *detail) {
-  if (detail) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, detail}));
+  if (detail) VEC_PUSH(q->kept, &q->result->assumes, ((struct assumption){id, detail}));
 }
 
 static void assume_clocks(struct search *q) {
@@ -154,7 +171,7 @@ static void assume_clocks(struct search *q) {
   if (open) assume(q, ASSUMES_CLOCK);
   if (!s->time_outs.len) return;
   struct text places;
-  text_init(&places, q->arena);
+  text_init(&places, q->kept);
   for (uint32_t i = 0; i < s->time_outs.len; i++) {
     if (i) text_add(&places, ", ");
     span_tell_line(s->time_outs.data[i], &places);
@@ -218,17 +235,32 @@ static const struct reason *lack_of_memory(struct arena *arena) {
   return reason_with(arena, reason->id, arena_printf(arena, "%s (the limit is %llu MB)", reason->text, limit));
 }
 
-/* Where the search ended by a jump: for the deadline, with partial results; or for a lack of memory. */
+/* The parts of a result whose memory was given back go; those in `kept` stay. */
+static void forget_lost(struct search *q) {
+  struct result *r = q->result;
+  const struct result before = *r;
+  *r = (struct result){.program = q->program, .model = q->model, .progress = r->progress};
+  if (!search_collects(q)) return;
+  memcpy(&r->findings, &before.findings, sizeof r->findings);
+  memcpy(&r->raised, &before.raised, sizeof r->raised);
+  memcpy(&r->assumes, &before.assumes, sizeof r->assumes);
+  r->deadlock = before.deadlock;
+  r->hang = before.hang;
+  r->termination = before.termination;
+}
+
+/* Where the search ended by a jump: for the deadline, with partial results; or for a lack of memory. Findings stay. */
 static void end_at_limit(struct search *q, enum arena_end end) {
   struct result *r = q->result;
   if (end == ARENA_LATE) {
     r->vacuous = r->vacuous_known = false;
-    search_out_of_time(q);
+    search_give_up(q, lack_of_time(q), q->program->span);
   } else {
     if (!q->options->starves) arena_out_of_memory(q->arena);
-    *r = (struct result){.program = q->program, .model = q->model, .progress = r->progress};
-    search_give_up(q, lack_of_memory(q->arena), q->program->span);
+    forget_lost(q);
+    search_give_up(q, lack_of_memory(q->kept), q->program->span);
   }
+  search_settle_for_sure(q);
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
 }
 
@@ -236,9 +268,11 @@ static void check_once(struct arena *arena, const struct program *program, const
                        const struct check_options *options, double deadline, struct deeper *deeper,
                        struct result *result) {
   struct search *q = ARENA_NEW(arena, struct search);
+  bool keeps = program->quantifier == QUANTIFIER_SAFE;
   *result = (struct result){
       .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
   *q = (struct search){.arena = arena,
+                       .kept = keeps ? arena_scratch(arena) : arena,
                        .program = program,
                        .model = model,
                        .options = options,
@@ -272,6 +306,8 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
     again.stats.solves += result->stats.solves;
     again.stats.witnesses += result->stats.witnesses;
     bool better = again.verdict != VERDICT_UNKNOWN && (open || !again.bounded || has_executions(&again));
+    bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+    if (safety && search_has_finding(result) != search_has_finding(&again)) better = search_has_finding(&again);
     if (better) *result = again;
     else arena_rewind(arena, mark);
   }

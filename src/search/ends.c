@@ -18,7 +18,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   struct position at = source_position(ending->span.source, ending->span.begin);
   r->holds = false;
   const char *text = arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line);
-  search_give_up(q, reason_with(q->arena, REASON_BOUND, text), ending->span);
+  search_give_up(q, reason_with(q->kept, REASON_BOUND, text), ending->span);
 }
 
 /* The arrivals that an mbarrier object lacks that a thread waits for (MB15). */
@@ -46,19 +46,19 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
                                             [ENDING_HALTED] = WAITING_HALTED,
                                             [ENDING_BLOCKED] = WAITING_AT_BARRIER,
                                             [ENDING_LASSO] = WAITING_REPEATS};
-  const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->arena, x, ending->wait);
-  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kinds[ending->kind], state});
+  const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->kept, x, ending->wait);
+  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, instr, kinds[ending->kind], state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
 static void describe(struct search *q, struct hang *hang, const struct execution *x, const value_t *values) {
   const struct skeleton *s = x->skeleton;
-  value_t *copy = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
+  value_t *copy = ARENA_ARRAY(q->kept, value_t, q->program->observed_count);
   for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
-  hang->found = true;
-  hang->values = copy;
   for (uint32_t i = 0; i < s->ends.len; i++)
     if (x->terms[s->ends.data[i].when]) add_waiting(q, hang, x, &s->ends.data[i]);
+  hang->found = true;
+  hang->values = copy;
 }
 
 /* ---- With the solver ---- */
@@ -136,6 +136,7 @@ static void ask_termination(struct sat_search *g) {
   bool all = answer == SAT_NO && (!r->bounded || search_all_end(g->q));
   r->termination = all ? TERMINATION_ALWAYS : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
+  if (answer == SAT_UNKNOWN && search_collects(g->q)) search_cut(g->q);
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;
   describe(g->q, &r->hang, g->ask.execution, g->ask.finals);

@@ -35,32 +35,29 @@ bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
   return (some && !collects) || oracle->open;
 }
 
+/* True if brute force did not see all, and why. */
+static bool stopped(struct search *q, const struct oracle *oracle) {
+  if (oracle->out_of_time) search_out_of_time(q);
+  else if (oracle->paths_cut) search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
+  else if (oracle->refusal) search_give_up(q, oracle->refusal, oracle->refusal_place);
+  else if (oracle->circular) search_give_up(q, reason_get(REASON_THIN_AIR_ENUMERATE), q->program->span);
+  else return false;
+  return true;
+}
+
 void search_enumerate(struct search *q) {
   struct oracle oracle;
   struct oracle_options options = {
       .count_executions = q->options->count_executions, .flags = q->options->races, .deadline = q->deadline};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
-  if (oracle.out_of_time) {
-    search_out_of_time(q);
-    return;
-  }
-  if (oracle.paths_cut) {
-    search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
-    return;
-  }
-  if (oracle.refusal) {
-    search_give_up(q, oracle.refusal, oracle.refusal_place);
-    return;
-  }
-  if (oracle.circular) {
-    search_give_up(q, reason_get(REASON_THIN_AIR_ENUMERATE), q->program->span);
-    return;
-  }
+  bool cut = stopped(q, &oracle);
+  if (cut && !search_collects(q)) return;
   if (search_oracle_fault(q, &oracle)) return;
   search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);
   if (q->result->verdict == VERDICT_UNDEFINED) return;
   search_raise_by_oracle(q, &oracle, CAT_FLAG);
+  if (cut) return;
   take_outcomes(q, &oracle);
   q->result->complete = true;
   q->result->vacuous = !oracle.reached && oracle.reached_known;

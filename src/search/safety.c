@@ -10,6 +10,25 @@ void search_ask_safety(struct check_options *options) {
   options->progress = PROGRESS_FAIR;
 }
 
+/* The flags of a model that say that a program is wrong; others are advice. */
+static bool kind_of(const char *clause, enum safety_kind *kind) {
+  static const struct {
+    const char *begin;
+    enum safety_kind kind;
+  } kinds[] = {{"Data-Race", SAFETY_RACE},
+               {"Mixed-Size-Race", SAFETY_RACE},
+               {"Grid-Not-Waited", SAFETY_RACE},
+               {"Uninitialised-Read", SAFETY_UNINITIALISED},
+               {"Shared-Memory", SAFETY_UNDEFINED},
+               {"Unwaited-At-End", SAFETY_UNWAITED}};
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+    if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
+    *kind = kinds[i].kind;
+    return true;
+  }
+  return false;
+}
+
 static void add(struct arena *arena, struct result *r, struct safety_finding finding) {
   for (uint32_t i = 0; i < r->findings.len; i++)
     if (r->findings.data[i].kind == finding.kind) return;
@@ -20,12 +39,24 @@ static void add(struct arena *arena, struct result *r, struct safety_finding fin
 void search_find(struct search *q, const struct reason *reason, struct span place) {
   struct safety_finding finding = {.kind = reason->id == REASON_TRAP ? SAFETY_TRAP : SAFETY_UNDEFINED,
                                    .clause = reason->name,
-                                   .text = reason->text,
                                    .thread_a = NO_THREAD,
                                    .thread_b = NO_THREAD,
-                                   .place = place,
-                                   .reason = reason};
-  if (reason->id != REASON_MODEL_CLAUSE) add(q->arena, q->result, finding);
+                                   .place = place};
+  if (reason->id == REASON_MODEL_CLAUSE) return;
+  finding.reason = reason_with(q->kept, reason->id, reason->text);
+  finding.text = finding.reason->text;
+  add(q->kept, q->result, finding);
+}
+
+static bool is_wrong(const struct raised *raised) {
+  enum safety_kind kind;
+  return raised->role == CAT_UNDEFINED || kind_of(raised->name, &kind);
+}
+
+bool search_has_finding(const struct result *r) {
+  bool some = r->findings.len || r->deadlock.found || r->hang.found;
+  for (uint32_t i = 0; i < r->raised.len && !some; i++) some = is_wrong(&r->raised.data[i]);
+  return some;
 }
 
 bool search_is_unsafe(const struct search *q) {
@@ -44,25 +75,6 @@ static void add_hang(struct arena *arena, struct result *r, const struct hang *h
     finding.text = hang->waiting.data[0].state;
   }
   add(arena, r, finding);
-}
-
-/* The flags of a model that say that a program is wrong; others are advice. */
-static bool kind_of(const char *clause, enum safety_kind *kind) {
-  static const struct {
-    const char *begin;
-    enum safety_kind kind;
-  } kinds[] = {{"Data-Race", SAFETY_RACE},
-               {"Mixed-Size-Race", SAFETY_RACE},
-               {"Grid-Not-Waited", SAFETY_RACE},
-               {"Uninitialised-Read", SAFETY_UNINITIALISED},
-               {"Shared-Memory", SAFETY_UNDEFINED},
-               {"Unwaited-At-End", SAFETY_UNWAITED}};
-  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-    if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
-    *kind = kinds[i].kind;
-    return true;
-  }
-  return false;
 }
 
 bool search_is_finding(const char *flag) {
@@ -85,14 +97,17 @@ static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *
   return !bitmat_empty(pairs);
 }
 
-/* Executions that end are meant: where none does, or it is open if one does, nothing is sure. */
-static void find_sure(struct search *q, const struct graph *graph) {
-  struct bitmat pairs = bitmat_new(q->arena, graph->skeleton->n);
+/* Executions that end are meant. Where bounds do not show that one does, the pairs need a witness. */
+void search_find_sure(struct search *q, const struct graph *graph) {
+  const struct skeleton *s = graph->skeleton;
+  struct bitmat pairs = bitmat_new(q->arena, s->n);
   for (uint32_t i = 0; i < graph->model->axioms.len && !q->sure; i++) {
     if (!is_surely_raised(graph, &graph->model->axioms.data[i], pairs)) continue;
-    q->sure = ARENA_NEW(q->arena, struct raised);
+    struct raised *sure = ARENA_NEW(q->kept, struct raised);
+    raised_add(q->kept, sure, s, pairs, NULL);
     q->sure_clause = i;
-    raised_add(q->arena, q->sure, graph->skeleton, pairs, NULL);
+    q->sure_stands = !s->ends.len && (!skeleton_has_barriers(s) || skeleton_never_blocks(s));
+    q->sure = sure;
   }
 }
 
@@ -102,22 +117,21 @@ const struct sure_sources *search_look_ahead(struct search *q) {
   struct graph graph;
   if (bitset_empty(reads)) return NULL;
   graph_init(&graph, q->arena, model_narrow(q->arena, q->model, &s->absent), s);
-  if (!s->ends.len) find_sure(q, &graph);
+  search_find_sure(q, &graph);
   return sources_find(q->arena, &graph, reads);
 }
 
-void search_settle_for_sure(struct search *q) {
-  q->settled_for_sure = true;
-  q->result->verdict = VERDICT_ALLOWED;
-  q->result->reason = NULL;
-  q->result->termination = TERMINATION_UNKNOWN;
+bool search_settle_for_sure(struct search *q) {
+  if (!q->sure || !q->sure_stands || search_has_finding(q->result)) return false;
   search_raise(q, q->sure_clause, *q->sure);
+  return true;
 }
 
 static void add_raised(struct arena *arena, struct result *r, const struct raised *raised) {
   struct safety_finding finding = {.kind = SAFETY_UNDEFINED, .clause = raised->name, .place = r->place};
   finding.thread_a = finding.thread_b = NO_THREAD;
-  if (!kind_of(raised->name, &finding.kind) && raised->role != CAT_UNDEFINED) return;
+  if (!is_wrong(raised)) return;
+  kind_of(raised->name, &finding.kind);
   if (raised->pair_count) {
     finding.thread_a = raised->pairs->thread_a, finding.instr_a = raised->pairs->instr_a;
     finding.thread_b = raised->pairs->thread_b, finding.instr_b = raised->pairs->instr_b;

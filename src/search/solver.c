@@ -1,5 +1,12 @@
 #include "search/solver.h"
 
+/* The clauses beside a finding are limited, and that is then the reason. */
+static void refuse(struct sat_search *g, const struct reason *reason, struct span place) {
+  if (g->aside) return;
+  if (search_collects(g->q) && g->ask.sat && sat_is_full(g->ask.sat)) search_out_of_time(g->q);
+  else search_give_up(g->q, reason, place);
+}
+
 static bool open_with(struct sat_search *g, const struct skeleton *skeleton, const struct model *model,
                       uint64_t most_clauses) {
   struct search *q = g->q;
@@ -13,7 +20,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
                         .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
   if (!ask_open(&g->ask)) {
-    if (!g->aside) search_give_up(q, g->ask.refusal, g->ask.refusal_place);
+    refuse(g, g->ask.refusal, g->ask.refusal_place);
     solver_close(g);
     return false;
   }
@@ -56,7 +63,7 @@ struct sat_search *solver_without(struct sat_search *g, const bool *dropped, str
 
 void solver_close(struct sat_search *g) {
   struct stats *stats = &g->q->result->stats;
-  if (g->ask.encoder.refusal && !g->aside) search_give_up(g->q, g->ask.encoder.refusal, g->q->program->span);
+  if (g->ask.encoder.refusal) refuse(g, g->ask.encoder.refusal, g->q->program->span);
   if (g->ask.sat) {
     stats->variables += sat_variables(g->ask.sat);
     stats->clauses += sat_clauses(g->ask.sat);
