@@ -100,6 +100,7 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind);
 struct fault {
   const struct reason *reason; /* undefined behaviour, or REASON_OPEN */
   struct span place;           /* the instruction; where there are two arrivals, the first one's */
+  uint32_t thread, instr;      /* the same, into the program */
   uint32_t arrivals[2];        /* events, or NO_EVENT */
   bool sure;                   /* every execution runs into it, also one that does not end */
   lit when;

@@ -61,9 +61,44 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-static void add_hazard(struct skeleton *s, const struct event *e, term_id when, enum reason_id why) {
-  struct span span = s->program->threads[e->thread].instrs[e->instr].span;
-  if (why) skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, span);
+/* The location that is nearest to an address in none of them, and how far from its first byte that is. NULL: none. */
+static const struct view *nearest_view(const struct skeleton *s, value_t address, uint32_t size, int64_t *offset) {
+  const struct view *nearest = NULL;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < s->program->view_count; i++) {
+    const struct view *view = &s->program->views[i];
+    uint64_t at = (uint64_t)address, begin = view->vaddr, end = begin + object_of(s, view)->size;
+    uint64_t apart = at < begin ? begin - at : at + size > end ? at + size - end : 0;
+    if (object_of(s, view)->is_cells || apart >= least) continue;
+    least = apart;
+    nearest = view;
+    *offset = (int64_t)(at - begin);
+  }
+  return nearest;
+}
+
+/* With the location, and who accesses it. */
+static const struct reason *tell_misuse(const struct skeleton *s, const struct event *e, enum reason_id why,
+                                        value_t address) {
+  const struct thread *thread = &s->program->threads[e->thread];
+  struct text text = {.arena = s->arena};
+  int64_t offset;
+  const struct view *view = why == REASON_NO_LOCATION ? nearest_view(s, address, e->size, &offset) : NULL;
+  if (!view) return reason_get(why);
+  text_printf(&text, "%s: %u byte%s at offset %lld of '%s', which has %u, by ", reason_get(why)->text, e->size,
+              e->size == 1 ? "" : "s", (long long)offset, view->name, object_of(s, view)->size);
+  thread_tell(thread, &text);
+  return reason_with(s->arena, why, text_str(&text));
+}
+
+static void add_hazard(struct skeleton *s, const struct event *e, term_id when, const struct reason *why) {
+  skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, e->thread, e->instr);
+}
+
+/* At this address. */
+static void add_misuse(struct skeleton *s, const struct event *e, term_id when, value_t address) {
+  enum reason_id why = skeleton_misuse(s, e, address);
+  if (why) add_hazard(s, e, when, tell_misuse(s, e, why, address));
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {
@@ -99,15 +134,15 @@ static void find_hazards(struct places *p, const struct event *e) {
   const struct term *address = term_get(&p->s->terms, e->address);
   const struct value_set *set = &p->sets[e->address];
   if (address->op == TERM_CONST) {
-    add_hazard(p->s, e, TERM_TRUE, skeleton_misuse(p->s, e, address->constant));
+    add_misuse(p->s, e, TERM_TRUE, address->constant);
   } else if (set->top) {
     term_id somewhere = TERM_FALSE;
     for (uint32_t i = 0; i < e->place_count; i++)
       somewhere = term_binary(&p->s->terms, TERM_OR, somewhere, e->places[i].guard);
-    add_hazard(p->s, e, term_not(&p->s->terms, somewhere), REASON_NO_LOCATION_OR_MISALIGNED);
+    add_hazard(p->s, e, term_not(&p->s->terms, somewhere), reason_get(REASON_NO_LOCATION_OR_MISALIGNED));
   } else {
     for (uint32_t i = 0; i < set->count; i++)
-      add_hazard(p->s, e, address_is(p->s, e, set->values[i]), skeleton_misuse(p->s, e, set->values[i]));
+      add_misuse(p->s, e, address_is(p->s, e, set->values[i]), set->values[i]);
   }
 }
 

@@ -56,8 +56,8 @@ void out_turn(const struct program *program, uint32_t thread, uint32_t instr, st
 
 void out_role(const struct program *program, uint32_t thread, struct text *out) {
   const struct thread *t = &program->threads[thread];
-  text_printf(out, "P%u is thread %u of block %u", t->number, t->special.tid, t->special.cta);
-  if (t->gpu) text_printf(out, " on GPU %u", t->gpu);
+  text_printf(out, "P%u is ", t->number);
+  thread_tell(t, out);
   if (t->stands) text_printf(out, ", and stands for %u more that do the same", t->stands);
 }
 

@@ -416,6 +416,9 @@ struct thread {
   struct span span;
 };
 
+/* "P4", or of a kernel "thread 36 of block 1". print.c */
+void thread_tell(const struct thread *thread, struct text *out);
+
 /* Storage. Objects lie one after another in a physical byte space; `phys` is the first byte. A .shared object exists
  * once per CTA, a .local or .param one once per thread. */
 struct object {

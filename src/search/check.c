@@ -40,25 +40,29 @@ void search_cut(struct search *q) {
 }
 
 /* Outcomes found before are none of such a program. */
-void search_undefined(struct search *q, const struct reason *reason, struct span place) {
+static void find_undefined(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
   if (search_collects(q)) {
-    search_find(q, reason, place);
+    search_find(q, reason, a, b);
     return;
   }
-  settle(q, VERDICT_UNDEFINED, reason, place);
+  settle(q, VERDICT_UNDEFINED, reason, a.span);
   q->result->outcomes = (struct outcomes){0};
   q->result->positive = q->result->negative = 0;
 }
 
-void search_misuse(struct search *q, const struct reason *reason, struct span a, struct span b) {
-  if (a.begin == b.begin) {
-    search_undefined(q, reason, a);
+void search_undefined(struct search *q, const struct reason *reason, struct wrong_at at) {
+  find_undefined(q, reason, at, at);
+}
+
+void search_misuse(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
+  if (a.span.begin == b.span.begin) {
+    find_undefined(q, reason, a, b);
     return;
   }
-  struct position at = b.source ? source_position(b.source, b.begin) : (struct position){0, 0};
+  struct position at = b.span.source ? source_position(b.span.source, b.span.begin) : (struct position){0, 0};
   const char *text =
       arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", reason->text, at.line, at.column);
-  search_undefined(q, reason_with(q->arena, reason->id, text), a);
+  find_undefined(q, reason_with(q->arena, reason->id, text), a, b);
 }
 
 static struct span place_of(const struct search *q, const struct raised *raised) {
@@ -92,7 +96,8 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   if (axiom->role != CAT_UNDEFINED) return;
   const struct reason *reason = reason_get(REASON_MODEL_CLAUSE);
   const char *text = arena_printf(q->arena, "%s: %s", axiom->name, reason->text);
-  search_undefined(q, reason_with(q->arena, reason->id, text), place_of(q, &raised));
+  struct wrong_at at = {place_of(q, &raised), NO_THREAD, 0};
+  search_undefined(q, reason_with(q->arena, reason->id, text), at);
 }
 
 /* Of executions, counts tell only the side on which each counts; with a verdict alone, there are only counts. */

@@ -25,12 +25,17 @@ void search_raise_by_oracle(struct search *q, const struct oracle *oracle, enum 
     if (oracle->is_raised[i] && q->model->axioms.data[i].role == role) search_raise(q, i, oracle->raised[i]);
 }
 
+static struct wrong_at place_of(const struct hazard *hazard) {
+  return (struct wrong_at){hazard->span, hazard->thread, hazard->instr};
+}
+
 bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
   bool some = oracle->trap || oracle->hazard || oracle->misuse, collects = search_collects(q);
-  if (oracle->hazard) search_undefined(q, oracle->hazard->reason, oracle->hazard->span);
-  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, oracle->trap->span);
+  if (oracle->hazard) search_undefined(q, oracle->hazard->reason, place_of(oracle->hazard));
+  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, place_of(oracle->trap));
   if (oracle->misuse && (collects || !(oracle->hazard || oracle->trap)))
-    search_misuse(q, oracle->misuse, oracle->misuse_places[0], oracle->misuse_places[1]);
+    search_misuse(q, oracle->misuse, (struct wrong_at){oracle->misuse_places[0], NO_THREAD, 0},
+                  (struct wrong_at){oracle->misuse_places[1], NO_THREAD, 0});
   if (oracle->open && (collects || !some)) search_give_up(q, oracle->open->reason, oracle->open->span);
   return (some && !collects) || oracle->open;
 }

@@ -36,12 +36,14 @@ static void add(struct arena *arena, struct result *r, struct safety_finding fin
 }
 
 /* The pairs that the model's clauses raise are kept with them. */
-void search_find(struct search *q, const struct reason *reason, struct span place) {
+void search_find(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
   struct safety_finding finding = {.kind = reason->id == REASON_TRAP ? SAFETY_TRAP : SAFETY_UNDEFINED,
                                    .clause = reason->name,
-                                   .thread_a = NO_THREAD,
-                                   .thread_b = NO_THREAD,
-                                   .place = place};
+                                   .thread_a = a.thread,
+                                   .instr_a = a.instr,
+                                   .thread_b = b.thread,
+                                   .instr_b = b.instr,
+                                   .place = a.span};
   if (reason->id == REASON_MODEL_CLAUSE) return;
   finding.reason = reason_with(q->kept, reason->id, reason->text);
   finding.text = finding.reason->text;
@@ -139,6 +141,22 @@ static void add_raised(struct arena *arena, struct result *r, const struct raise
   add(arena, r, finding);
 }
 
+/* The place of what a clause raised: undefined behaviour first, then as the model has its clauses. */
+static uint32_t rank_of(const struct result *r, const struct raised *raised) {
+  uint32_t count = r->model->axioms.len, i = 0;
+  while (i < count && strcmp(r->model->axioms.data[i].name, raised->name) != 0) i++;
+  return raised->role == CAT_UNDEFINED ? i : count + i;
+}
+
+static void sort_raised(struct result *r) {
+  for (uint32_t i = 1; i < r->raised.len; i++)
+    for (uint32_t k = i; k && rank_of(r, &r->raised.data[k]) < rank_of(r, &r->raised.data[k - 1]); k--) {
+      struct raised moved = r->raised.data[k];
+      r->raised.data[k] = r->raised.data[k - 1];
+      r->raised.data[k - 1] = moved;
+    }
+}
+
 static void leave_unknown(struct result *r) {
   r->verdict = VERDICT_UNKNOWN;
   if (r->reason) return;
@@ -151,6 +169,7 @@ void search_judge_safety(struct arena *arena, struct result *r) {
   bool unknown = r->verdict == VERDICT_UNKNOWN;
   r->observation = OBSERVATION_NONE;
   r->complete = r->vacuous = false;
+  sort_raised(r); /* in which order they were found does not matter */
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);

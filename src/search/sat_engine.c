@@ -6,10 +6,16 @@
 
 /* ---- Undefined behaviour and flags ---- */
 
+static struct wrong_at place_of(const struct sat_search *g, uint32_t event) {
+  const struct event *e = skeleton_event(g->ask.skeleton, event);
+  return (struct wrong_at){event_instr(g->ask.skeleton, event)->span, e->thread, e->instr};
+}
+
 static void report_fault(struct sat_search *g, const struct fault *fault) {
-  if (fault->arrivals[1] != NO_EVENT)
-    search_misuse(g->q, fault->reason, fault->place, event_instr(g->ask.skeleton, fault->arrivals[1])->span);
-  else (fault->reason->kind == REASON_OPEN ? search_give_up : search_undefined)(g->q, fault->reason, fault->place);
+  const struct wrong_at at = {fault->place, fault->thread, fault->instr};
+  if (fault->arrivals[1] != NO_EVENT) search_misuse(g->q, fault->reason, at, place_of(g, fault->arrivals[1]));
+  else if (fault->reason->kind == REASON_OPEN) search_give_up(g->q, fault->reason, fault->place);
+  else search_undefined(g->q, fault->reason, at);
 }
 
 /* What all pairs at once may take; where that is too hard, and of faults beside others, each is asked about by itself,

@@ -37,6 +37,12 @@ struct search {
 
 struct graph;
 
+/* Where something is wrong: in the text, and the instruction of the program; thread == NO_THREAD: that is not known. */
+struct wrong_at {
+  struct span span;
+  uint32_t thread, instr;
+};
+
 /* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,
  * vacuous, raised; or turns it into undefined or unknown. */
 void search_sat(struct search *search);       /* sat_engine.c */
@@ -81,14 +87,14 @@ bool search_is_finding(const char *flag);
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);
 
-/* check.c: turns the result into unknown or undefined. Out of time: or of the work that may be done beside a finding. */
+/* check.c: turns the result into unknown or undefined. Out of time, or of the work that may be done beside findings: */
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
-void search_undefined(struct search *search, const struct reason *reason, struct span place);
+void search_undefined(struct search *search, const struct reason *reason, struct wrong_at at);
 
 /* True if the search goes on after undefined behaviour, to findings of other kinds (K4): safety.c decides which. */
 bool search_collects(const struct search *search);
-void search_find(struct search *search, const struct reason *reason, struct span place);
+void search_find(struct search *search, const struct reason *reason, struct wrong_at at, struct wrong_at other);
 /* safety.c: the test is unsafe, whatever else is found out. */
 bool search_is_unsafe(const struct search *search);
 /* The same, also by flags: there is something that a limit must leave. */
@@ -97,7 +103,7 @@ bool search_has_finding(const struct result *result);
 void search_cut(struct search *search);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
-void search_misuse(struct search *search, const struct reason *reason, struct span a, struct span b);
+void search_misuse(struct search *search, const struct reason *reason, struct wrong_at a, struct wrong_at b);
 
 /* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined.
  */
