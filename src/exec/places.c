@@ -8,6 +8,7 @@
  * the value would have to grow and stay the same. */
 #include "exec/build.h"
 #include "exec/sets.h"
+#include "litmus/ast.h"
 
 enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
 
@@ -61,33 +62,48 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-/* The location that is nearest to an address in none of them, and how far from its first byte that is. NULL: none. */
-static const struct view *nearest_view(const struct skeleton *s, value_t address, uint32_t size, int64_t *offset) {
-  const struct view *nearest = NULL;
-  uint64_t least = UINT64_MAX;
-  for (uint32_t i = 0; i < s->program->view_count; i++) {
-    const struct view *view = &s->program->views[i];
-    uint64_t at = (uint64_t)address, begin = view->vaddr, end = begin + object_of(s, view)->size;
-    uint64_t apart = at < begin ? begin - at : at + size > end ? at + size - end : 0;
-    if (object_of(s, view)->is_cells || apart >= least) continue;
-    least = apart;
-    nearest = view;
-    *offset = (int64_t)(at - begin);
+/* Farther from a location, or where a null pointer leads, an address has nothing to do with it. */
+enum { NEAR = 1 << 16, NULL_PAGE = 1 << 12 };
+
+/* The location that is nearest to an access beside all of them, and how far that is. */
+struct nearest {
+  const char *name; /* NULL: none is near */
+  uint64_t begin, size, apart;
+};
+
+static void bring_nearer(struct nearest *n, uint64_t at, uint32_t bytes, struct litmus_region region) {
+  uint64_t end = region.base + region.size;
+  uint64_t apart = at < region.base ? region.base - at : at + bytes > end ? at + bytes - end : NEAR;
+  if (apart >= n->apart || at < NULL_PAGE) return;
+  *n = (struct nearest){region.name, region.base, region.size, apart};
+}
+
+static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32_t bytes) {
+  const struct program *program = s->program;
+  struct nearest n = {.apart = NEAR};
+  for (uint32_t i = 0; i < program->region_count; i++) bring_nearer(&n, at, bytes, program->regions[i]);
+  for (uint32_t i = 0; i < program->view_count; i++) {
+    const struct view *view = &program->views[i];
+    const char *name = arena_printf(s->arena, "'%s'", view->name);
+    if (!object_of(s, view)->is_cells)
+      bring_nearer(&n, at, bytes, (struct litmus_region){name, view->vaddr, object_of(s, view)->size});
   }
-  return nearest;
+  return n;
 }
 
 /* With the location, and who accesses it. */
 static const struct reason *tell_misuse(const struct skeleton *s, const struct event *e, enum reason_id why,
                                         value_t address) {
-  const struct thread *thread = &s->program->threads[e->thread];
   struct text text = {.arena = s->arena};
-  int64_t offset;
-  const struct view *view = why == REASON_NO_LOCATION ? nearest_view(s, address, e->size, &offset) : NULL;
-  if (!view) return reason_get(why);
-  text_printf(&text, "%s: %u byte%s at offset %lld of '%s', which has %u, by ", reason_get(why)->text, e->size,
-              e->size == 1 ? "" : "s", (long long)offset, view->name, object_of(s, view)->size);
-  thread_tell(thread, &text);
+  const struct nearest n = find_nearest(s, (uint64_t)address, e->size);
+  if (why != REASON_NO_LOCATION) return reason_get(why);
+  text_printf(&text, "%s: %u byte%s at ", reason_get(why)->text, e->size, e->size == 1 ? "" : "s");
+  if (!n.name) text_printf(&text, "0x%llx", (unsigned long long)address);
+  else
+    text_printf(&text, "offset %lld of %s, which has %llu", (long long)((uint64_t)address - n.begin), n.name,
+                (unsigned long long)n.size);
+  text_add(&text, ", by ");
+  thread_tell(&s->program->threads[e->thread], &text);
   return reason_with(s->arena, why, text_str(&text));
 }
 

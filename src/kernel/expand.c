@@ -353,11 +353,26 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
   return found;
 }
 
+/* Shared memory of a block lies where its own threads have it, too. */
+static void tell_regions(const struct launching *l) {
+  struct litmus_test *test = l->x->parse.test;
+  const struct memory *m = &l->memory;
+  struct litmus_region *told = ARENA_ARRAY(m->arena, struct litmus_region, 2 * (size_t)m->regions.len);
+  test->regions = told;
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    const struct region *r = m->regions.data[i];
+    const char *name = r->name ? arena_printf(m->arena, "'%s'", r->name) : "the shared memory of the block";
+    told[test->region_count++] = (struct litmus_region){name, r->base, r->size};
+    if (r->space == SPACE_SHARED) told[test->region_count++] = (struct litmus_region){name, SHARED_BASE, r->size};
+  }
+}
+
 static void leave_columns(struct launching *l) {
   groups_choose(l);
   needs_drop(l);
   alike_drop(l);
   groups_narrow(l);
+  tell_regions(l);
   objects_name(l);
   groups_count(l);
   rests_tell(l);

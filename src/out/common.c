@@ -42,7 +42,7 @@ uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t inst
   *turns = 0;
   for (uint32_t i = 0; i < t->instr_count && t->of_kernel && !in->ast->part; i++) {
     const struct instr *other = &t->instrs[i];
-    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin;
+    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin && other->kind == in->kind;
     if (same && (!last || last->ast != other->ast)) ++*turns, last = other;
     if (i == instr) turn = *turns;
   }

@@ -27,7 +27,7 @@ static const struct reason *lack_of_time(const struct search *q) {
 
 /* Beside a finding there is a limit of work too. */
 static const struct reason *lack_of_effort(const struct search *q) {
-  bool beside = search_collects(q) && (q->sure || search_has_finding(q->result));
+  bool beside = search_collects(q) && (q->sure_stands || search_has_finding(q->result));
   return beside && !base_is_late(q->deadline) ? reason_get(REASON_BESIDE_FINDING) : lack_of_time(q);
 }
 
@@ -224,7 +224,8 @@ static void run_check(void *context) {
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
-  if (!q->settled_for_sure) search_endings(q);
+  if (q->settled_for_sure) q->result->termination = TERMINATION_UNKNOWN;
+  else search_endings(q);
 }
 
 static const char *progress_name(enum progress progress) {
@@ -265,7 +266,6 @@ static void end_at_limit(struct search *q, enum arena_end end) {
     forget_lost(q);
     search_give_up(q, lack_of_memory(q->kept), q->program->span);
   }
-  search_settle_for_sure(q);
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
 }
 
@@ -286,6 +286,7 @@ static void check_once(struct arena *arena, const struct program *program, const
                        .deeper = deeper};
   enum arena_end end = arena_within(arena, deadline, run_check, q);
   if (end != ARENA_DONE) end_at_limit(q, end);
+  if (result->verdict == VERDICT_UNKNOWN) search_settle_for_sure(q);
 }
 
 static bool has_executions(const struct result *r) { return search_found(r, true) || search_found(r, false); }

@@ -146,32 +146,19 @@ static void ask_termination(struct sat_search *g) {
  * one that never ends (docs/async.md, A10). */
 static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.len > 0 || s->mbarriers.len > 0; }
 
-/* Hangs of a test that is unsafe already: looked for as long as that takes no longer than what was found. */
-static void ask_hangs(struct search *q, const struct skeleton *precise, bool blocked, bool termination) {
-  struct sat_search g;
-  if (!solver_open_small(&g, q, precise, MORE_CLAUSES + 2 * q->result->stats.clauses)) return;
-  sat_budget(g.ask.sat, MORE_WORK + q->result->stats.clauses / CLAUSES_A_CONFLICT);
-  encoder_go_on_for_ever(&g.ask.encoder);
-  if (blocked) ask_deadlock(&g);
-  if (termination) ask_termination(&g);
-  solver_close(&g);
-}
-
+/* Of a test that is unsafe already only hangs are looked for. */
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
-  if (search_is_unsafe(q)) {
-    ask_hangs(q, precise, blocked, termination);
-    return;
-  }
+  bool all = !search_is_unsafe(q);
   if (!solver_open(&g, q, precise)) return;
   /* A barrier may be misused in an execution that then blocks. */
-  bool settled = (bound || blocked) && search_hazards(&g);
-  if (!settled && blocked && counts_in_prefixes(precise)) settled = !search_clauses(&g, CAT_UNDEFINED);
+  bool settled = all && (bound || blocked) && search_hazards(&g);
+  if (!settled && all && blocked && counts_in_prefixes(precise)) settled = !search_clauses(&g, CAT_UNDEFINED);
   if (settled) {
     solver_close(&g);
     return;
   }
-  if (bound) ask_bound(&g);
+  if (bound && all) ask_bound(&g);
   encoder_go_on_for_ever(&g.ask.encoder); /* from here on questions are only about iterations that can go on for ever */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);

@@ -99,7 +99,8 @@ static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *
   return !bitmat_empty(pairs);
 }
 
-/* Executions that end are meant. Where bounds do not show that one does, the pairs need a witness. */
+/* Executions that end are meant. Where threads do not spin or reach a bound, the test is unsafe in any case: if none
+ * ends, threads wait at barriers for ever. Else the pairs need a witness. */
 void search_find_sure(struct search *q, const struct graph *graph) {
   const struct skeleton *s = graph->skeleton;
   struct bitmat pairs = bitmat_new(q->arena, s->n);
@@ -108,7 +109,7 @@ void search_find_sure(struct search *q, const struct graph *graph) {
     struct raised *sure = ARENA_NEW(q->kept, struct raised);
     raised_add(q->kept, sure, s, pairs, NULL);
     q->sure_clause = i;
-    q->sure_stands = !s->ends.len && (!skeleton_has_barriers(s) || skeleton_never_blocks(s));
+    q->sure_stands = !s->ends.len;
     q->sure = sure;
   }
 }
@@ -123,10 +124,8 @@ const struct sure_sources *search_look_ahead(struct search *q) {
   return sources_find(q->arena, &graph, reads);
 }
 
-bool search_settle_for_sure(struct search *q) {
-  if (!q->sure || !q->sure_stands || search_has_finding(q->result)) return false;
-  search_raise(q, q->sure_clause, *q->sure);
-  return true;
+void search_settle_for_sure(struct search *q) {
+  if (q->sure && q->sure_stands && !search_has_finding(q->result)) search_raise(q, q->sure_clause, *q->sure);
 }
 
 static void add_raised(struct arena *arena, struct result *r, const struct raised *raised) {

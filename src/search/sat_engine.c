@@ -543,8 +543,9 @@ static void run(struct sat_search *g) {
 static void see_sure(struct sat_search *g) {
   struct search *q = g->q;
   cat_node node = g->ask.model->axioms.data[q->sure_clause].node;
-  if (ask_solve(&g->ask, LIT_TRUE, LIT_TRUE, NULL) != SAT_YES || ask_is_faulty(&g->ask)) return;
-  if (ask_read(&g->ask, NULL) != RUN_OK) return;
+  enum sat_answer answer = ask_solve(&g->ask, LIT_TRUE, LIT_TRUE, NULL);
+  if (answer == SAT_NO) q->sure = NULL, q->sure_stands = false;
+  if (answer != SAT_YES || ask_is_faulty(&g->ask) || ask_read(&g->ask, NULL) != RUN_OK) return;
   q->result->stats.witnesses++;
   struct raising pairs = {.clause = q->sure_clause, .seen = eval_relation(g->ask.eval, node)};
   if (bitmat_empty(pairs.seen)) BUG("%s: a sure pair is not there on evaluation", q->program->name);
@@ -553,10 +554,8 @@ static void see_sure(struct sat_search *g) {
 
 void search_sat(struct search *q) {
   struct sat_search g;
-  uint64_t most = q->sure && q->sure_stands ? MORE_CLAUSES : 0;
-  if (!(most ? solver_open_small(&g, q, q->skeleton, most) : solver_open(&g, q, q->skeleton))) {
-    q->settled_for_sure = search_settle_for_sure(q);
-    if (q->settled_for_sure) q->result->termination = TERMINATION_UNKNOWN;
+  if (!solver_open(&g, q, q->skeleton)) {
+    q->settled_for_sure = q->sure_stands;
     return;
   }
   if (search_collects(q) && !q->sure) search_find_sure(q, &g.ask.encoder.graph);

@@ -26,12 +26,11 @@ struct search {
   struct skeleton *skeleton;
   struct result *result;
   struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
-  /* safety.c: what bounds alone show to be wrong in every execution, and by which clause; NULL: nothing. And true if no
-   * more than that was looked for. */
+  /* safety.c: what bounds alone show to be wrong in every execution that ends, and by which clause; NULL: nothing. Does
+   * it stand without a witness? */
   struct raised *sure;
   uint32_t sure_clause;
-  bool sure_stands; /* some execution ends, as bounds show: it needs no witness */
-  bool settled_for_sure;
+  bool sure_stands, settled_for_sure; /* and nothing else is looked for: that would take too much */
   double deadline;       /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
 };
 
@@ -79,8 +78,8 @@ void search_ask_safety(struct check_options *options);
 /* safety.c: the sources of reads that are known ahead, or NULL, which fills in `sure`; the same by itself. */
 const struct sure_sources *search_look_ahead(struct search *search);
 void search_find_sure(struct search *search, const struct graph *graph);
-/* safety.c: what is sure is raised, where nothing else was found. */
-bool search_settle_for_sure(struct search *search);
+/* safety.c: raises what is sure, where nothing else was found. */
+void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
 

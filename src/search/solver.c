@@ -25,14 +25,17 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
     return false;
   }
   if (q->options->lemmas) ask_prove_lemmas(&g->ask);
-  if (q->deeper->now || q->options->work) sat_budget(g->ask.sat, q->deeper->now ? DEEPER_WORK : q->options->work);
+  uint64_t work = q->deeper->now ? DEEPER_WORK : q->options->work;
+  if (!work && search_is_unsafe(q)) work = MORE_WORK + q->result->stats.clauses / CLAUSES_A_CONFLICT;
+  sat_budget(g->ask.sat, work);
   g->filter = ask_filter(&g->ask);
   g->condition = ask_condition(&g->ask);
   return true;
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  return solver_open_small(g, q, skeleton, q->deeper->now ? DEEPER_CLAUSES : 0);
+  uint64_t beside = search_is_unsafe(q) || q->sure_stands ? MORE_CLAUSES + 2 * q->result->stats.clauses : 0;
+  return solver_open_small(g, q, skeleton, q->deeper->now ? DEEPER_CLAUSES : beside);
 }
 
 bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {
