@@ -70,15 +70,19 @@ void block_state(const json_t *result, const json_t *state, struct text *out) {
 
 /* ---- The verdict */
 
+static void add_reason(const json_t *result, struct text *out) {
+  const json_t *reason = json_object_get(result, "reason");
+  if (*member(reason, "file"))
+    text_printf(out, "%s:%lld:%lld: ", member(reason, "file"), count_of(reason, "line"), count_of(reason, "column"));
+  text_printf(out, "%s\n", member(reason, "text"));
+}
+
 static void add_validation(const json_t *result, struct text *out) {
   static const struct said words[] = {{"undefined", "Undefined: "}, {"unknown", "?? Unknown: "}};
-  const json_t *reason = json_object_get(result, "reason");
   const char *verdict = member(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
   bool decided = word == verdict;
-  text_add(out, !decided ? word : holds(result, "holds") ? "Ok" : "No");
-  if (!decided && *member(reason, "file"))
-    text_printf(out, "%s:%lld:%lld: ", member(reason, "file"), count_of(reason, "line"), count_of(reason, "column"));
-  text_printf(out, "%s\n", decided ? "" : member(reason, "text"));
+  text_add(out, !decided ? word : holds(result, "holds") ? "Ok\n" : "No\n");
+  if (!decided) add_reason(result, out);
 }
 
 /* Its line, and the one of the source that a module was compiled from. */
@@ -171,6 +175,13 @@ static void add_findings(const json_t *result, struct text *out) {
     if (*member(finding, "text")) text_printf(out, ": %s", member(finding, "text"));
     text_char(out, '\n');
   }
+}
+
+/* Why other findings may be missing. */
+static void add_others(const json_t *result, struct text *out) {
+  if (!is_word(result, "verdict", "unsafe") || !json_is_object(json_object_get(result, "reason"))) return;
+  add_line(out, "Others", result, "unknown: ");
+  add_reason(result, out);
 }
 
 /* herd says Never when there is no execution at all. */
@@ -299,6 +310,7 @@ void block_end(const json_t *result, struct text *out) {
   text_printf(out, "Condition %s\n", member(result, "condition"));
   add_line(out, "Observation", result, "%s %lld %lld\n", observation(result), positive, negative);
   add_findings(result, out);
+  add_others(result, out);
   add_own_lines(result, out);
   add_line(out, "Time", result, "%.2f\n", ms / 1000.0);
   if (*member(result, "hash")) text_printf(out, "Hash=%s\n", member(result, "hash"));

@@ -83,6 +83,11 @@ static void add_roles(const struct explanation *x, struct text *out) {
 void out_stories(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->stories.len; i++) add_story(x->result->program, &x->stories.data[i], out);
   add_roles(x, out);
+  if (x->result->reason) {
+    text_add(out, "\nOther findings are unknown: ");
+    out_reason(x->result, out);
+    text_char(out, '\n');
+  }
   text_add(out, "\nptxlit fix looks for the cheapest change after which it is safe.\n");
 }
 
