@@ -347,8 +347,7 @@ static bool has_role(const struct story *s, uint32_t number) {
 /* Those that no rule names. */
 static void tell_other_roles(struct story *s) {
   struct explanation *out = s->out;
-  for (uint32_t i = 0; i < out->steps.len; i++) {
-    const struct explain_step *step = &out->steps.data[i];
+  VEC_EACH (step, &out->steps) {
     if (strcmp(step->relation, "rf") != 0) continue;
     if (!has_role(s, step->from)) add_role(s, step->from, "writes the value that is read");
     if (!has_role(s, step->to)) add_role(s, step->to, "reads the new value");
@@ -359,8 +358,7 @@ static void tell_other_roles(struct story *s) {
 
 static void tell_roles(struct story *s) {
   struct explanation *out = s->out;
-  for (uint32_t i = 0; i < out->steps.len; i++) {
-    const struct explain_step *step = &out->steps.data[i];
+  VEC_EACH (step, &out->steps) {
     if (strcmp(step->relation, "fr") == 0) {
       add_role(s, step->from, "reads the old value");
       add_role(s, step->to, "writes the value that is missed");

@@ -171,36 +171,23 @@ static void print_shared_access(struct draft_columns *c, uint32_t thread, const 
 
 static void print_async(struct draft_columns *c, const struct draft *d, uint32_t thread, const struct draft_event *e) {
   struct text strength = {.arena = c->arena};
-  char place = draft_location(e->location);
+  const char place = draft_location(e->location);
+  const bool stores = e->kind == DRAFT_WAIT_STORES, reads = e->kind == DRAFT_WAIT_READS;
   add_strength(e, &strength);
-  switch ((enum draft_kind)e->kind) {
-    case DRAFT_COPY: CELL(c, thread, "cp.async.cg.shared.global [%c], [v%u], 16", place, e->writes); break;
-    case DRAFT_BULK_LOAD:
-      CELL(c, thread, "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [m], 16");
-      CELL(c, thread, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%c], [v%u], 16, [m]", place,
-           e->writes);
-      break;
-    case DRAFT_BULK_STORE:
-      CELL(c, thread, "cp.async.bulk.global.shared::cta.bulk_group [o%u], [%c], 16", store_number(d, e), place);
-      break;
-    case DRAFT_ARRIVE: CELL(c, thread, "mbarrier.arrive%s.shared::cta.b64 _, [m]", text_str(&strength)); break;
-    case DRAFT_WAIT: CELL(c, thread, "mbarrier.wait.parity%s.shared::cta.b64 [m], 0", text_str(&strength)); break;
-    case DRAFT_WAIT_COPIES: CELL(c, thread, "cp.async.wait_all"); break;
-    case DRAFT_WAIT_STORES:
-    case DRAFT_WAIT_READS:
-      CELL(c, thread, "cp.async.bulk.commit_group");
-      CELL(c, thread, "cp.async.bulk.wait_group%s 0", e->kind == DRAFT_WAIT_READS ? ".read" : "");
-      break;
-    case DRAFT_READ:
-    case DRAFT_WRITE:
-    case DRAFT_UPDATE:
-    case DRAFT_CAS:
-    case DRAFT_RED:
-    case DRAFT_FENCE:
-    case DRAFT_PROXY_FENCE:
-    case DRAFT_BARRIER:
-    case DRAFT_CLUSTER_BARRIER: BUG("a draft has no such operation");
+  const char *dots = text_str(&strength);
+  if (e->kind == DRAFT_COPY) CELL(c, thread, "cp.async.cg.shared.global [%c], [v%u], 16", place, e->writes);
+  if (e->kind == DRAFT_BULK_LOAD) {
+    CELL(c, thread, "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [m], 16");
+    CELL(c, thread, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%c], [v%u], 16, [m]", place,
+         e->writes);
   }
+  if (e->kind == DRAFT_BULK_STORE)
+    CELL(c, thread, "cp.async.bulk.global.shared::cta.bulk_group [o%u], [%c], 16", store_number(d, e), place);
+  if (e->kind == DRAFT_ARRIVE) CELL(c, thread, "mbarrier.arrive%s.shared::cta.b64 _, [m]", dots);
+  if (e->kind == DRAFT_WAIT) CELL(c, thread, "mbarrier.wait.parity%s.shared::cta.b64 [m], 0", dots);
+  if (e->kind == DRAFT_WAIT_COPIES) CELL(c, thread, "cp.async.wait_all");
+  if (stores || reads) CELL(c, thread, "cp.async.bulk.commit_group");
+  if (stores || reads) CELL(c, thread, "cp.async.bulk.wait_group%s 0", reads ? ".read" : "");
 }
 
 static void print_shared(const struct draft *d, struct text *out) {

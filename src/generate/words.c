@@ -57,8 +57,7 @@ bool word_proxy(const char **at, uint8_t *proxy) {
 /* ---- Instructions ---- */
 
 static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
-  for (uint32_t i = 0; i < r->ask->menu.len; i++) {
-    struct generate_item *item = &r->ask->menu.data[i];
+  VEC_EACH (item, &r->ask->menu) {
     if (item->kind != kind || item->proxy != proxy) continue;
     item->sems |= sems;
     return;

@@ -10,8 +10,9 @@ struct json json_begin(struct arena *arena, const struct program *program, const
 
 /* These add members. `source`: the place in the source that a compiler made the text from, where it is known: */
 void put_origin(struct json object, struct span span);
-/* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks: */
-void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
+/* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks, to the
+ * object that is given back: */
+struct json put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
 /* The value of an observable under its name: a number, or its decimal digits when 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);
 /* The same value as text. */

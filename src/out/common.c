@@ -49,11 +49,6 @@ uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t inst
   return *turns > 1 ? turn : 0;
 }
 
-void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
-  uint32_t turns, turn = out_turns(program, thread, instr, &turns);
-  if (turn) text_printf(out, ", iteration %u of %u", turn, turns);
-}
-
 void out_role(const struct program *program, uint32_t thread, struct text *out) {
   const struct thread *t = &program->threads[thread];
   text_printf(out, "P%u is thread %u of block %u", t->number, t->special.tid, t->special.cta);
@@ -68,13 +63,11 @@ enum { MOST_COLUMNS = 60 };
 void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
                  struct text *out) {
   size_t width = 0;
-  for (uint32_t i = 0; i < history->lines.len; i++) {
-    const struct explain_line *line = &history->lines.data[i];
+  VEC_EACH (line, &history->lines) {
     size_t length = strlen(out_label(out->arena, program, line->thread, line->instr));
     if (length > width) width = length < MOST_COLUMNS ? length : MOST_COLUMNS;
   }
-  for (uint32_t i = 0; i < history->lines.len; i++) {
-    const struct explain_line *line = &history->lines.data[i];
+  VEC_EACH (line, &history->lines) {
     const char *text = out_label(out->arena, program, line->thread, line->instr);
     size_t length = strlen(text);
     text_printf(out, "%*s%s", (int)indent, "", text);
@@ -95,19 +88,17 @@ void out_execution(const struct program *program, const struct explain_history *
 }
 
 void put_history(struct json to, const struct program *program, const struct explain_history *history) {
-  if (!history) put_null(to, "execution");
-  if (!history) return;
+  if (!history) {
+    put_null(to, "execution");
+    return;
+  }
   struct json object = put_object(to, "execution");
   put_bool(object, "interleaving", history->interleaved);
   struct json lines = put_array(object, "steps");
-  for (uint32_t i = 0; i < history->lines.len; i++) {
-    const struct explain_line *line = &history->lines.data[i];
-    struct json item = put_object(lines, NULL);
-    put_place(item, program, line->thread, line->instr);
-    put_text_or_null(item, "effect", line->what);
-  }
+  VEC_EACH (line, &history->lines)
+    PUT(put_place(put_object(lines, NULL), program, line->thread, line->instr), J_SOME("effect", line->what));
   put_number(object, "more", history->more);
   struct json orders = put_array(object, "orders");
-  for (uint32_t i = 0; i < history->orders.len; i++) put_text(orders, NULL, history->orders.data[i]);
+  VEC_EACH (order, &history->orders) put_text(orders, NULL, *order);
   put_text_or_null(object, "state", history->state);
 }

@@ -27,6 +27,9 @@ void out_execution(const struct program *program, const struct explain_history *
 /* A line of a finding, broken where it is long; `words` NULL: nothing. */
 void out_point(const char *head, const char *words, struct text *out);
 
+/* A line of a finding for an instruction that it concerns. */
+void out_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
+
 /* The accesses of a race, the missing order and an execution. */
 void out_race(const struct program *program, const struct race *race, struct text *out);
 

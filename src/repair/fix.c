@@ -28,14 +28,11 @@ static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t cou
   return meets_goal(f, judged, wider);
 }
 
-static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
 /* Other edits may come to the same changes. */
 static bool has_change(const struct fix_way *way, const struct fix_change *c) {
-  for (uint32_t i = 0; i < way->changes.len; i++) {
-    const struct fix_change *d = &way->changes.data[i];
+  VEC_EACH (d, &way->changes) {
     bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
-    if (place && same_text(c->after, d->after)) return true;
+    if (place && base_alike(c->after, d->after)) return true;
   }
   return false;
 }
@@ -79,10 +76,7 @@ static void add_way(struct search_fix *f, const struct edit *edits, uint32_t cou
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
   VEC_PUSH(f->arena, &f->out->ways, way);
-  for (uint32_t i = f->out->ways.len - 1; i && comes_before(&way, &f->out->ways.data[i - 1]); i--) {
-    f->out->ways.data[i] = f->out->ways.data[i - 1];
-    f->out->ways.data[i - 1] = way;
-  }
+  VEC_SORT(&f->out->ways, comes_before);
 }
 
 /* ---- Sets of sites ----
@@ -132,8 +126,7 @@ static bool has_edit(const struct search_fix *f, const struct chosen_edit *choic
 
 /* True if a way that was found is part of the choice: one that is no worse than the choice may be. */
 static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
-  for (uint32_t k = 0; k < f->found.len; k++) {
-    const struct chosen_edit *found = &f->found.data[k];
+  VEC_EACH (found, &f->found) {
     bool all = choice->bad || !found->bad;
     for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
