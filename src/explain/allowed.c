@@ -220,8 +220,7 @@ static const char *reason_of(struct story *s, const struct cycle_step *step) {
 }
 
 static void tell_steps(struct story *s, const struct ranked_cycle *c) {
-  VEC_EACH (step, &c->steps)
-    story_step(s, step->relation, step->from, step->to, reason_of(s, step));
+  VEC_EACH (step, &c->steps) story_step(s, step->relation, step->from, step->to, reason_of(s, step));
 }
 
 /* How many links are missing when the cycle is told like this; nothing is kept of the telling. */

@@ -17,8 +17,12 @@ struct json put_place(struct json object, const struct program *program, uint32_
 void put_value(struct json object, const struct observable *observable, value_t value);
 /* The same value as text. */
 void add_value(const struct observable *observable, value_t value, struct text *out);
-/* "execution": {interleaving, steps, more, orders, state}, or null. */
+/* Under the key a list of events, each a place with its effect. */
+void put_events(struct json to, const char *key, const struct program *program, const struct explain_event *list,
+                uint32_t count);
+/* The findings of a test that is not safe. */
 void put_stories(struct json object, const struct explanation *explanation);
+/* "execution": {interleaving, steps, more, orders, state}, or null. */
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
 /* "not-ordered": the links that are missing between the accesses of a race (NULL: none). */
 void put_not_ordered(struct json object, const struct race *race, bool without_cure);

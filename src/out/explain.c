@@ -50,20 +50,12 @@ const char *out_label(struct arena *arena, const struct program *program, uint32
 }
 
 static size_t label_width(const struct explanation *x, struct arena *arena) {
-  size_t width = 0;
-  VEC_EACH (e, &x->events) {
-    size_t length = strlen(out_label(arena, x->result->program, e->thread, e->instr));
-    if (length > width) width = length;
-  }
-  return width < 60 ? width : 60;
+  return out_event_width(x->result->program, x->events.data, x->events.len, arena);
 }
 
 static void add_event(const struct explanation *x, uint32_t number, size_t width, struct text *out) {
-  const struct explain_event *e = &x->events.data[number];
-  const char *text = out_label(out->arena, x->result->program, e->thread, e->instr);
-  text_printf(out, "  [%u] %s", number + 1, text);
-  if (*e->what) text_printf(out, "%*s   %s", strlen(text) < width ? (int)(width - strlen(text)) : 0, "", e->what);
-  text_char(out, '\n');
+  text_printf(out, "  [%u] ", number + 1);
+  out_event(x->result->program, &x->events.data[number], width, out);
 }
 
 /* ---- The cycle ---- */
@@ -331,9 +323,7 @@ void out_explanation_on_page(const struct explanation *x, bool drawn, struct tex
 
 static void put_cycle(struct json object, const struct explanation *x) {
   const struct program *program = x->result->program;
-  struct json events = put_array(object, "events");
-  VEC_EACH (e, &x->events)
-    PUT(put_place(put_object(events, NULL), program, e->thread, e->instr), J_SOME("effect", e->what));
+  put_events(object, "events", program, x->events.data, x->events.len);
   PUT_EACH(object, "steps", step, &x->steps, J_NUMBER("from", step->from), J_NUMBER("to", step->to),
            J_TEXT("relation", step->relation), J_SOME("section", step->section), J_SOME("text", step->text),
            J_TEXT("because", step->because));

@@ -14,11 +14,16 @@ void out_claim(const struct explanation *explanation, struct text *out);
 void out_explanation_on_page(const struct explanation *explanation, bool drawn, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
+/* A line of an event, its effect behind the column that all labels of a list fit in, and which that is. */
+void out_event(const struct program *program, const struct explain_event *event, size_t width, struct text *out);
+size_t out_event_width(const struct program *program, const struct explain_event *list, uint32_t count,
+                       struct arena *arena);
+
 /* An execution told whole, a line for each instruction, each line indented. */
 void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
                  struct text *out);
 
-/* The ways that fix_find or fix_weaken found, at most `most` of them (0: all). */
+/* The ways that fix_find found, at most `most` of them (0: all). */
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 

@@ -171,11 +171,6 @@ static void put_endings(struct json object, const struct result *result) {
   put_hang(object, "hang", result, &result->hang);
 }
 
-static void put_counts(struct json object, const struct result *result) {
-  put(object, "positive", result->complete ? json_integer((json_int_t)result->positive) : json_null());
-  put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
-}
-
 /* The members before the outcomes. */
 static struct json head_of(const struct finding *finding, struct arena *arena) {
   const struct result *result = finding->result;
@@ -187,7 +182,8 @@ static struct json head_of(const struct finding *finding, struct arena *arena) {
       J_TEXT("verdict", verdict_name(result->verdict)));
   put(object, "holds", decided ? json_boolean(result->holds) : json_null());
   put_text(object, "observation", observed ? observation_name(result->observation) : NULL);
-  put_counts(object, result);
+  put(object, "positive", result->complete ? json_integer((json_int_t)result->positive) : json_null());
+  put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
   put_bool(object, "vacuous", result->vacuous);
   return object;
 }

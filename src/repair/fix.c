@@ -424,7 +424,7 @@ static void run(struct search_fix *f) {
   else search_ways(f);
 }
 
-static void find(struct arena *arena, const struct fix_input *input, struct fixes *out, bool weaken) {
+void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out) {
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   *out = (struct fixes){.weaken = weaken};
   *f = (struct search_fix){
@@ -432,10 +432,4 @@ static void find(struct arena *arena, const struct fix_input *input, struct fixe
   f->scratch = arena_scratch(arena);
   run(f);
   arena_release(f->scratch);
-}
-
-void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out) { find(arena, input, out, false); }
-
-void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out) {
-  find(arena, input, out, true);
 }

@@ -24,7 +24,8 @@ struct attempt {
 
 /* The program with both accesses strong; NULL where that cannot be. */
 static const struct program *make_strong(const struct attempt *t, const struct race *race, enum scope scope) {
-  const struct edit_place places[] = {{race->pair.thread_a, race->pair.instr_a}, {race->pair.thread_b, race->pair.instr_b}};
+  const struct edit_place places[] = {{race->pair.thread_a, race->pair.instr_a},
+                                      {race->pair.thread_b, race->pair.instr_b}};
   const struct litmus_test *test;
   struct edit edits[2];
   uint32_t count = 0;
@@ -54,5 +55,6 @@ void races_try_strong(struct arena *arena, const struct fix_input *input, struct
   const struct fix_trial as_is = fix_check(arena, input, input->program);
   if (!as_is.decided) return;
   edits_stronger(arena, input->test, input->program, &attempt.sites);
-  for (uint32_t i = 0; i < races->list.len && i < MOST_TRIED; i++) try_strong(&attempt, as_is.bad, &races->list.data[i]);
+  for (uint32_t i = 0; i < races->list.len && i < MOST_TRIED; i++)
+    try_strong(&attempt, as_is.bad, &races->list.data[i]);
 }
