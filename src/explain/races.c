@@ -269,9 +269,8 @@ static bool judge(struct arena *arena, const struct check_options *options, stru
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out) {
   *out = (struct races){.program = program, .model = model};
-  for (uint32_t i = 0; i < model->axioms.len; i++)
-    out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
-                 is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
+  VEC_EACH (a, &model->axioms)
+    out->asked = out->asked || is_about_pairs(model, a, CAT_FLAG) || is_about_pairs(model, a, CAT_UNDEFINED);
   const double deadline = base_deadline(options->timeout);
   const char *later = NULL;
   struct shape shape = options->shape;

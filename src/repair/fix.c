@@ -300,9 +300,8 @@ static void conclude(struct search_fix *f, const char *why_not) {
 
 static uint32_t fewest_changes(const struct fixes *out, bool alike) {
   uint32_t fewest = UINT32_MAX;
-  for (uint32_t i = 0; i < out->ways.len; i++)
-    if (out->ways.data[i].changes.len < fewest && alike <= out->ways.data[i].alike)
-      fewest = out->ways.data[i].changes.len;
+  VEC_EACH (way, &out->ways)
+    if (way->changes.len < fewest && alike <= way->alike) fewest = way->changes.len;
   return fewest;
 }
 
