@@ -17,8 +17,8 @@ enum cat_builtin {
 #include "cat/builtin.def"
   CAT_SET_COUNT,
   CAT_REL_FIRST = CAT_SET_COUNT - 1,
-#define REL(id, name, where, traits, meaning) CAT_REL_##id,
-#define REL_OPEN(id, name, member, depends, where, traits, meaning) CAT_REL_##id,
+#define REL(id, name, traits, meaning) CAT_REL_##id,
+#define REL_OPEN(id, name, member, depends, traits, meaning) CAT_REL_##id,
 #include "cat/builtin.def"
   CAT_BUILTIN_COUNT,
 };
@@ -40,7 +40,6 @@ enum cat_trait {
   CAT_SYMMETRIC = 1,
   CAT_TRANSITIVE = 2, /* also where two steps never compose: rf, fr and rmw lead from one kind of event to another */
   CAT_TRAVELS = 4,    /* a step that a cycle is told by, and not merely a condition on one */
-  CAT_UNDRAFTED = 8,  /* empty in every test that is generated (generate/quick.c) */
 };
 
 enum cat_op {

@@ -21,10 +21,8 @@ struct formula *formula_new(struct program_shape *shape, const struct model *mod
   *f = (struct formula){.shape = shape, .model = model, .open = ARENA_ARRAY(arena, bool, count)};
   for (cat_node i = 0; i < count; i++) {
     const struct cat_expr *x = expr(f, i);
-    bool chosen = x->builtin == CAT_REL_RF || x->builtin == CAT_REL_CO || x->builtin == CAT_REL_FR ||
-                  x->builtin == CAT_REL_SC_ORDER; /* by an execution */
     f->open[i] = x->op == CAT_BUILTIN
-                     ? chosen
+                     ? quick_chooses(x->builtin)
                      : (x->a != CAT_NO_NODE && f->open[x->a]) || (x->b != CAT_NO_NODE && f->open[x->b]);
   }
   for (uint32_t half = 0; half < 2; half++) {

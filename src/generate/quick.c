@@ -220,11 +220,11 @@ static events rounds(const struct quick *q, uint32_t a, bool later) {
   return set;
 }
 
-/* The events that event a is related to, by a relation that is not CAT_UNDRAFTED. */
+/* The events that event a is related to. */
 static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t a) {
   const struct quick_site *x = &q->program.sites[a];
   events own = (events)1 << a, thread = near(q, a, SCOPE_NONE), set = 0;
-  switch ((int)relation) {
+  switch (relation) {
     case CAT_REL_ID: return own;
     case CAT_REL_PO: return thread & ~own & ~(own - 1);
     case CAT_REL_LOC: return is_access(x) ? q->at[x->location] : 0;
@@ -249,8 +249,12 @@ static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t 
     case CAT_REL_SC_ORDER: return q->sc[a];
     case CAT_REL_BAR: return rounds(q, a, false);
     case CAT_REL_PHASE_ORDER: return rounds(q, a, true);
+    QUICK_LACKS: return 0;
+#define SET(id, name, meaning) case CAT_SET_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: break;
   }
-  BUG("builtin %d is no relation of drafts", (int)relation);
+  BUG("builtin %d is no relation", (int)relation);
 }
 
 /* ---- The model ---- */
@@ -273,6 +277,11 @@ static void fill(const void *state, enum cat_builtin builtin, struct bitset set,
   }
 }
 
+static bool is_lacking(enum cat_builtin relation) {
+  switch ((int)relation) { QUICK_LACKS: return true; }
+  return false;
+}
+
 /* Sets and relations that are empty in every draft. */
 static struct builtins find_absent(void) {
   const struct quick_site init = {.kind = EVENT_WRITE, .is_init = true};
@@ -292,7 +301,7 @@ static struct builtins find_absent(void) {
   for (int set = 0; set < CAT_SET_COUNT; set++)
     if (!builtins_have(&some, (enum cat_builtin)set)) builtins_add(&absent, (enum cat_builtin)set);
   for (int relation = CAT_SET_COUNT; relation < CAT_BUILTIN_COUNT; relation++)
-    if (builtin_has((enum cat_builtin)relation, CAT_UNDRAFTED)) builtins_add(&absent, (enum cat_builtin)relation);
+    if (is_lacking((enum cat_builtin)relation)) builtins_add(&absent, (enum cat_builtin)relation);
   return absent;
 }
 

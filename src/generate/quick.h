@@ -26,8 +26,40 @@ struct quick_site {
 /* The events of an instruction, which are one or two: of an update its read and its write, of a barrier the arrival and
  * the wait. 0: an instruction that is not done here. Its thread, round and dependencies are left 0. */
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]);
-/* True if such an event is in a predefined set. */
+/* True if such an event is in a predefined set; true if executions choose a predefined relation. */
 bool quick_has(const struct quick_site *site, enum cat_builtin set);
+static inline bool quick_chooses(enum cat_builtin builtin) {
+  return builtin == CAT_REL_RF || builtin == CAT_REL_CO || builtin == CAT_REL_FR || builtin == CAT_REL_SC_ORDER;
+}
+
+/* The predefined relations that no draft has anything in. */
+#define QUICK_LACKS                                                                                                    \
+  case CAT_REL_PARTIAL:                                                                                                \
+  case CAT_REL_LXSX:                                                                                                   \
+  case CAT_REL_BAR_RELAXED:                                                                                            \
+  case CAT_REL_ISSUE:                                                                                                  \
+  case CAT_REL_SPAWN:                                                                                                  \
+  case CAT_REL_COMP:                                                                                                   \
+  case CAT_REL_INNER:                                                                                                  \
+  case CAT_REL_SAMEOP:                                                                                                 \
+  case CAT_REL_WAITED:                                                                                                 \
+  case CAT_REL_PIPELINE:                                                                                               \
+  case CAT_REL_COVERS:                                                                                                 \
+  case CAT_REL_SPANS:                                                                                                  \
+  case CAT_REL_NAMES:                                                                                                  \
+  case CAT_REL_COLUMNS:                                                                                                \
+  case CAT_REL_FREED:                                                                                                  \
+  case CAT_REL_TOGETHER:                                                                                               \
+  case CAT_REL_LENDS:                                                                                                  \
+  case CAT_REL_KEEPS:                                                                                                  \
+  case CAT_REL_ENDED:                                                                                                  \
+  case CAT_REL_LAUNCH:                                                                                                 \
+  case CAT_REL_DEPENDENT:                                                                                              \
+  case CAT_REL_SOBJ:                                                                                                   \
+  case CAT_REL_MO:                                                                                                     \
+  case CAT_REL_PHASE:                                                                                                  \
+  case CAT_REL_NEXT_PHASE:                                                                                             \
+  case CAT_REL_EXCHANGE
 
 struct quick;
 

@@ -272,7 +272,7 @@ static lit in_rounds(struct program_shape *s, uint32_t a, uint32_t b, bool later
 
 lit shape_related(struct program_shape *s, enum cat_builtin relation, uint32_t a, uint32_t b) {
   lit both = shape_and(s, shape_present(s, a), shape_present(s, b)), thread = is_near(s, a, b, SCOPE_NONE);
-  switch ((int)relation) {
+  switch (relation) {
     case CAT_REL_ID: return a == b ? both : LIT_FALSE;
     case CAT_REL_PO: return a < b ? thread : LIT_FALSE;
     case CAT_REL_LOC: return same_place(s, a, b);
@@ -295,12 +295,16 @@ lit shape_related(struct program_shape *s, enum cat_builtin relation, uint32_t a
     case CAT_REL_SDOMAIN: return is_near(s, a, b, SCOPE_SYS);
     case CAT_REL_BAR: return in_rounds(s, a, b, false);
     case CAT_REL_PHASE_ORDER: return in_rounds(s, a, b, true);
+    QUICK_LACKS:
     case CAT_REL_RF:
     case CAT_REL_CO:
     case CAT_REL_FR:
     case CAT_REL_SC_ORDER: return LIT_FALSE;
+#define SET(id, name, meaning) case CAT_SET_##id:
+#include "cat/builtin.def"
+    case CAT_BUILTIN_COUNT: break;
   }
-  BUG("builtin %d is no relation of drafts", (int)relation);
+  BUG("builtin %d is no relation", (int)relation);
 }
 
 /* ---- A solution ---- */
