@@ -71,8 +71,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   struct text out = {.arena = &session->input};
   input.races = ask->races;
   input.changes = ask->changes;
-  if (ask->weaken) fix_weaken(&session->input, &input, &fixes);
-  else fix_find(&session->input, &input, &fixes);
+  fix_find(&session->input, &input, ask->weaken, &fixes);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);
   *text = text_tame(&out);

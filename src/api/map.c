@@ -42,6 +42,12 @@ static const char *explained(struct ptxlit *s, const char *text, const struct mo
   return text_str(&out);
 }
 
+static void explain_both(struct ptxlit *s, struct map_example *example, const struct model *before,
+                         const struct model *after) {
+  example->forbidden = explained(s, example->before, before);
+  example->allowed = explained(s, example->after, after);
+}
+
 /* The tests that rules are tried on: with atoms where a rule has one. */
 static bool read_rules_ask(struct ptxlit *s, const struct ptxlit_map_options *o, const struct map_table *table,
                            struct generate_ask *ask) {
@@ -62,7 +68,6 @@ static bool try_rules(struct ptxlit *s, const struct ptxlit_map_options *o, stru
   struct generate_ask *ask = ARENA_NEW(&s->input, struct generate_ask);
   struct map_rules_result *result = ARENA_NEW(&s->input, struct map_rules_result);
   const uint32_t count = report->table->rules.len;
-  struct rule_story *stories = ARENA_ARRAY(&s->input, struct rule_story, count);
   if (o->operations || o->shape || o->mixed != PTXLIT_MIXED_NONE || o->length < DRAFT_LENGTH || o->old_sequences ||
       o->weakest)
     return diag_refuse(
@@ -74,9 +79,8 @@ static bool try_rules(struct ptxlit *s, const struct ptxlit_map_options *o, stru
   map_try_rules(&s->input, report->table, ask, report->model, checking, base_deadline(s->options.timeout), result);
   for (uint32_t i = 0; i < count; i++)
     if (result->faults[i].found && ++report->wrong)
-      stories[i] = (struct rule_story){explained(s, result->faults[i].before, report->model),
-                                       explained(s, result->faults[i].after, report->model)};
-  report->ask = ask, report->result = result, report->stories = stories;
+      explain_both(s, &result->faults[i].example, report->model, report->model);
+  report->ask = ask, report->result = result;
   if (format == PTXLIT_JSON) out_rules_json(report, out);
   else out_rules(report, out);
   return true;
@@ -109,20 +113,6 @@ static void require(const struct ptxlit_map_options *options) {
   REQUIRE(options->threads >= 1 && options->threads <= DRAFT_THREADS);
   REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
   REQUIRE(options->length >= 1 && options->length <= DRAFT_LENGTH);
-}
-
-static struct map_story story_of(struct ptxlit *s, const struct map_ask *ask, const struct map_fault *fault) {
-  return (struct map_story){explained(s, fault->cuda, ask->cuda), explained(s, fault->ptx, ask->ptx)};
-}
-
-/* The answer about one table, with its counterexamples explained. */
-static void report_table(struct ptxlit *s, struct map_report *report, enum ptxlit_format format, struct text *out) {
-  const struct map_result *result = report->result;
-  struct map_story *stories = ARENA_ARRAY(&s->input, struct map_story, result->faults.len + 1);
-  for (uint32_t i = 0; i < result->faults.len; i++) stories[i] = story_of(s, report->ask, &result->faults.data[i]);
-  report->stories = stories;
-  if (format == PTXLIT_JSON) out_map_json(report, out);
-  else out_map(report, out);
 }
 
 static bool read_tables(struct ptxlit *s, char *const *names, unsigned count, const struct map_table **tables) {
@@ -172,7 +162,9 @@ static void take_rows(struct map_run *r, const struct map_table **tables, unsign
     r->ask->table = tables[i];
     r->report->result = &results[i];
     if (r->out->len) text_char(r->out, '\n');
-    report_table(r->session, r->report, r->format, r->out);
+    VEC_EACH (fault, &results[i].faults) explain_both(r->session, &fault->example, r->ask->cuda, r->ask->ptx);
+    if (r->format == PTXLIT_JSON) out_map_json(r->report, r->out);
+    else out_map(r->report, r->out);
     r->unmet = r->unmet || results[i].faults.len;
     r->undecided = r->undecided || results[i].complete < r->ask->events || results[i].undecided;
   }
@@ -183,12 +175,10 @@ static void take_weakest(struct map_run *r, const struct map_table **tables, uns
   const double deadline = base_deadline(r->session->options.timeout);
   for (unsigned i = 0; i < count; i++) {
     struct map_proposal *proposal = ARENA_NEW(&r->session->input, struct map_proposal);
-    struct map_story story = {0};
     r->ask->table = tables[i];
     map_propose(&r->session->input, r->ask, deadline, proposal);
-    if (proposal->hopeless) story = story_of(r->session, r->ask, proposal->hopeless);
+    if (proposal->hopeless) explain_both(r->session, &proposal->hopeless->example, r->ask->cuda, r->ask->ptx);
     r->report->result = &proposal->result;
-    r->report->stories = &story;
     if (r->out->len) text_char(r->out, '\n');
     if (r->format == PTXLIT_JSON) out_proposal_json(r->report, proposal, r->out);
     else out_proposal(r->report, proposal, r->out);

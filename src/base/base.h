@@ -45,6 +45,9 @@ const char *base_error(int why);
 /* True if two texts are the same: for searches, where most differ in their first letter. */
 static inline bool base_same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
+/* The same where either may be NULL, which is like nothing else. */
+static inline bool base_alike(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
 /* The last part of a path. */
 const char *base_file_name(const char *path);
 /* True if a program of that name is on the PATH, or with a slash in it, is a file that can be run. */

@@ -83,10 +83,8 @@ void bitmat_set(struct bitmat dst, struct bitmat src) {
   if (dst.n) memcpy(dst.words, src.words, mat_words(dst) * sizeof *dst.words);
 }
 
-void bitmat_or(struct bitmat dst, struct bitmat src) { bitmat_union(dst, dst, src); }
-
-void bitmat_union(struct bitmat dst, struct bitmat a, struct bitmat b) {
-  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] = a.words[i] | b.words[i];
+void bitmat_or(struct bitmat dst, struct bitmat src) {
+  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] |= src.words[i];
 }
 
 void bitmat_and(struct bitmat dst, struct bitmat src) {

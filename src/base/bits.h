@@ -91,7 +91,6 @@ void bitset_fill(struct bitset dst);
 void bitmat_clear(struct bitmat dst);
 void bitmat_set(struct bitmat dst, struct bitmat src);
 void bitmat_or(struct bitmat dst, struct bitmat src);
-void bitmat_union(struct bitmat dst, struct bitmat a, struct bitmat b);
 void bitmat_and(struct bitmat dst, struct bitmat src);
 void bitmat_minus(struct bitmat dst, struct bitmat src);
 void bitmat_fill(struct bitmat dst);

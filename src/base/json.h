@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "base/text.h"
+#include "base/vec.h"
 
 /* An object or an array. */
 struct json {
@@ -43,6 +44,12 @@ struct json_member {
 #define J_NULL(key) J_TEXT(key, NULL)
 #define PUT(to, ...) put_members(to, (const struct json_member[]){__VA_ARGS__, {0}})
 void put_members(struct json to, const struct json_member *members);
+/* An array with an object for each element `e` of a vector. */
+#define PUT_EACH(to, key, e, vec, ...)                                                                                 \
+  do {                                                                                                                 \
+    struct json e##_list = put_array(to, key);                                                                         \
+    VEC_EACH (e, vec) PUT(put_object(e##_list, NULL), __VA_ARGS__);                                                    \
+  } while (0)
 
 /* Adds it on one line, with a line end. */
 void json_add_line(struct arena *arena, const json_t *value, struct text *out);

@@ -29,6 +29,19 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
 /* Behind the last element; NULL for a vector without storage, to which C lets nobody add 0. */
 #define VEC_END(vec) ((vec)->data ? (vec)->data + (vec)->len : (vec)->data)
 
+/* Goes through the elements that a vector has at first: `VEC_EACH (e, &list) statement`. */
+#define VEC_EACH(e, vec)                                                                                               \
+  for (__typeof__((vec)->data + 0) e = (vec)->data, e##_end = VEC_END(vec); e < e##_end; e++)
+
+/* Leaves the elements out for which the condition, about the pointer `e`, is false. */
+#define VEC_KEEP(e, vec, condition)                                                                                    \
+  do {                                                                                                                 \
+    uint32_t e##_kept = 0;                                                                                             \
+    VEC_EACH (e, vec)                                                                                                  \
+      if (condition) (vec)->data[e##_kept++] = *e;                                                                     \
+    (vec)->len = e##_kept;                                                                                             \
+  } while (0)
+
 /* Adds `count` elements from elsewhere at the end. */
 #define VEC_APPEND(arena, vec, from, count)                                                                            \
   do {                                                                                                                 \

@@ -24,11 +24,9 @@ void model_dump(const struct model *model, struct text *out) {
   if (model->title) text_printf(out, " \"%s\"", model->title);
   text_char(out, '\n');
   for (cat_node n = 0; n < model->nodes.len; n++) dump_node(model, n, out);
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *a = &model->axioms.data[i];
+  VEC_EACH (a, &model->axioms)
     text_printf(out, "%s %s: %s%s n%u\n", role_name(a->role), a->name, a->negated ? "~" : "", test_name(a->test),
                 a->node);
-  }
   if (model->ignores_initial_reads) text_add(out, "ignores_initial_reads\n");
   if (model->language) text_printf(out, "language %scuda\n", model->language == ABOUT_BOTH ? "ptx, " : "");
   for (uint32_t i = 0; i < model->shows.len; i++)

@@ -33,11 +33,9 @@ static bool may_hang_on_others(const void *state, const struct cat_expr *x) {
 bool model_survives_omissions(struct arena *arena, const struct model *model) {
   struct third_events survey = {model->nodes.data, ARENA_ARRAY(arena, unsigned char, model->nodes.len),
                                 may_hang_on_others, NULL};
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &model->axioms.data[i];
+  VEC_EACH (axiom, &model->axioms)
     if (axiom->role == CAT_AXIOM && (axiom->negated || model_survey(&survey, axiom->node) & THIRD_REMOVES))
       return false;
-  }
   return true;
 }
 

@@ -62,8 +62,7 @@ static bool within(struct forms *f, int side, cat_node a, cat_node b) {
 /* True if an axiom of one side, of which a pair more forbids more, follows from one of the other. */
 static bool follows(struct forms *f, int side, const struct cat_axiom *axiom) {
   const struct model *others = f->models[!side];
-  for (uint32_t i = 0; i < others->axioms.len; i++) {
-    const struct cat_axiom *other = &others->axioms.data[i];
+  VEC_EACH (other, &others->axioms) {
     bool acyclic = !axiom->negated && axiom->test == CAT_IRREFLEXIVE && other->test == CAT_ACYCLIC;
     if (other->role != axiom->role || other->negated != axiom->negated) continue;
     if (other->test != axiom->test && !acyclic) continue;

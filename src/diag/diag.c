@@ -64,8 +64,7 @@ bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, con
 
 uint32_t diags_add(struct diags *diags, const struct diags *more) {
   uint32_t errors = more->errors, warnings = more->warnings; /* with those that were not kept */
-  for (uint32_t i = 0; i < more->list.len; i++) {
-    const struct diagnostic *record = &more->list.data[i];
+  VEC_EACH (record, &more->list) {
     bool there = has_record(diags, record);
     if (there && diag_code_severity(record->code) == SEVERITY_ERROR) errors--;
     else if (there) warnings--;
@@ -78,8 +77,7 @@ uint32_t diags_add(struct diags *diags, const struct diags *more) {
 
 void diags_drop(struct diags *diags, bool (*drop)(const struct diagnostic *record)) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < diags->list.len; i++) {
-    const struct diagnostic *record = &diags->list.data[i];
+  VEC_EACH (record, &diags->list) {
     bool error = diag_code_severity(record->code) == SEVERITY_ERROR;
     if (!drop(record)) diags->list.data[kept++] = *record;
     else *(error ? &diags->errors : &diags->warnings) -= 1;
@@ -87,15 +85,11 @@ void diags_drop(struct diags *diags, bool (*drop)(const struct diagnostic *recor
   diags->list.len = kept;
 }
 
-void diags_sort(struct diags *diags) {
-  for (uint32_t i = 1; i < diags->list.len; i++)
-    for (uint32_t k = i; k > 0; k--) {
-      struct diagnostic *first = &diags->list.data[k - 1], *second = &diags->list.data[k], moved = *first;
-      if (first->span.source != second->span.source || first->span.begin <= second->span.begin) break;
-      *first = *second;
-      *second = moved;
-    }
+static bool stands_before(const struct diagnostic *a, const struct diagnostic *b) {
+  return a->span.source == b->span.source && a->span.begin < b->span.begin;
 }
+
+void diags_sort(struct diags *diags) { VEC_SORT(&diags->list, stands_before); }
 
 bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *message) {
   diagnostic->other = other;

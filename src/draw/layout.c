@@ -149,13 +149,11 @@ static double place_grid(struct layout *l, double y) {
   double bottom = y;
   for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++, y = bottom + CORRIDOR) {
     double height = 0;
-    for (uint32_t c = 0; c < s->columns.len; c++)
-      if (!s->columns.data[c].spawned && s->columns.data[c].at[r] != NO_NODE)
-        height = fmax(height, node_height(l, s->columns.data[c].at[r]));
+    VEC_EACH (c, &s->columns)
+      if (!c->spawned && c->at[r] != NO_NODE) height = fmax(height, node_height(l, c->at[r]));
     if (height <= 0) break;
-    for (uint32_t c = 0; c < s->columns.len; c++)
-      if (!s->columns.data[c].spawned && s->columns.data[c].at[r] != NO_NODE)
-        place_node(l, s->columns.data[c].at[r], y, height);
+    VEC_EACH (c, &s->columns)
+      if (!c->spawned && c->at[r] != NO_NODE) place_node(l, c->at[r], y, height);
     bottom = y + height;
   }
   return bottom;

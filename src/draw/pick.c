@@ -1,7 +1,7 @@
 #include "draw/pick.h"
 
 #include "ask/ask.h"
-#include "explain/explain.h"
+#include "explain/races.h"
 #include "search/check.h"
 
 struct picker {
@@ -37,8 +37,7 @@ static void find_violations(struct pick *pick, bool *violated) {
 /* Reads the solution back and shows it. */
 static void show(struct picker *p, const bool *dropped) {
   struct pick pick = p->base;
-  enum run_status status = ask_read(&p->ask, dropped);
-  if (status == RUN_INVALID) return;
+  if (ask_read(&p->ask, dropped) == RUN_INVALID) return;
   pick.skeleton = p->ask.skeleton;
   pick.model = p->model;
   pick.execution = p->ask.execution;
@@ -47,7 +46,6 @@ static void show(struct picker *p, const bool *dropped) {
   find_violations(&pick, p->violated);
   ask_reduce_order(&p->ask, p->violated);
   find_violations(&pick, p->violated);
-  pick.self_dependent = status == RUN_CIRCULAR;
   pick.satisfies = sat_value(p->ask.sat, p->wanted);
   p->picked.count++;
   p->visit(p->context, &pick);
@@ -255,23 +253,14 @@ static bool look_for_undefined(struct picker *p, bool draw) {
 
 /* ---- Tests that are not safe ---- */
 
-static bool is_of(const struct picker *p, uint32_t event, uint32_t thread, uint32_t instr) {
-  const struct event *e = skeleton_event(p->ask.skeleton, event);
-  return e->thread == thread && (thread == NO_THREAD || e->instr == instr);
-}
-
 /* True if some execution has the finding of its clause: the solver is left at it. */
 static bool has_finding(struct picker *p, const struct safety_finding *f, uint32_t clause) {
   cat_node node = p->model->axioms.data[clause].node;
   if (!ask_raised_by_pairs(p->model, &p->model->axioms.data[clause])) return false;
   for (uint32_t a = 0; a < p->ask.skeleton->n; a++)
     for (uint32_t b = 0; b < p->ask.skeleton->n; b++) {
-      bool along = is_of(p, a, f->thread_a, f->instr_a) && is_of(p, b, f->thread_b, f->instr_b);
-      bool back = is_of(p, b, f->thread_a, f->instr_a) && is_of(p, a, f->thread_b, f->instr_b);
-      if (along || back) {
-        lit holds = ask_pair(&p->ask, node, a, b);
-        if (holds != LIT_FALSE && can_be(p, holds)) return true;
-      }
+      lit holds = races_is_of(p->ask.skeleton, f, a, b) ? ask_pair(&p->ask, node, a, b) : LIT_FALSE;
+      if (holds != LIT_FALSE && can_be(p, holds)) return true;
     }
   return false;
 }

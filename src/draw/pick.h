@@ -30,7 +30,6 @@ struct pick {
   struct eval *eval;     /* set to the execution */
   const value_t *finals; /* of the observed observables */
   bool satisfies;        /* P holds */
-  bool self_dependent;   /* its values depend on themselves: they are as the solver chose them */
   const bool *violated;  /* by index in model->axioms: an axiom that fails; all false for an allowed execution */
   uint32_t violated_count;
   bool stuck;            /* the skeleton is precise: threads may wait or spin for ever, and its endings say which do */

@@ -230,10 +230,8 @@ static void add_nodes(struct scene_builder *b) {
 /* ---- Edges ---- */
 
 static struct scene_edge *find_edge(struct scene_builder *b, uint32_t from, uint32_t to, const char *name) {
-  for (uint32_t i = 0; i < b->scene->edges.len; i++) {
-    struct scene_edge *edge = &b->scene->edges.data[i];
+  VEC_EACH (edge, &b->scene->edges)
     if (edge->from == from && edge->to == to && strcmp(edge->name, name) == 0) return edge;
-  }
   return NULL;
 }
 
@@ -369,13 +367,11 @@ static bool tells_for(const struct scene_builder *b, const struct scene_edge *ot
 /* Of the relations of asynchronous operations, one edge for each operation. */
 static void bundle(struct scene_builder *b, uint32_t first) {
   struct scene_edge *edges = b->scene->edges.data;
-  uint32_t kept = first, count = b->scene->edges.len;
+  uint32_t count = b->scene->edges.len;
   bool *told = ARENA_ARRAY(b->arena, bool, count);
   for (uint32_t i = first; i < count; i++)
     for (uint32_t k = first; k < count && !told[i]; k++) told[i] = tells_for(b, &edges[k], &edges[i]);
-  for (uint32_t i = first; i < count; i++)
-    if (!told[i]) edges[kept++] = edges[i];
-  b->scene->edges.len = kept;
+  VEC_KEEP(edge, &b->scene->edges, !told[edge - edges]);
 }
 
 static void add_default(struct scene_builder *b) {
@@ -457,8 +453,7 @@ static void add_told(struct scene_builder *b) {
   if (!told || told->kind != EXPLAIN_ALLOWED || !told->steps.len || told->closing) return;
   struct text text = {.arena = b->arena};
   text_printf(&text, "no interleaving: %s", letter_of(b, told_event(told, told->steps.data[0].from)));
-  for (uint32_t i = 0; i < told->steps.len; i++) {
-    const struct explain_step *step = &told->steps.data[i];
+  VEC_EACH (step, &told->steps) {
     uint32_t from = told_event(told, step->from), to = told_event(told, step->to);
     add_step(b, step->relation, b->node_of[from], b->node_of[to]);
     text_printf(&text, " -%s-> %s", step->relation, letter_of(b, to));

@@ -226,14 +226,6 @@ static void write_nodes_like(const struct svg_writer *w, uint32_t first) {
   text_add(w->out, effects ? "</g></g>\n" : "</g>\n");
 }
 
-static void write_nodes(const struct svg_writer *w) {
-  for (uint32_t i = 0; i < w->l->scene->nodes.len; i++) {
-    uint32_t first = 0;
-    while (first < i && !nodes_alike(w, first, i)) first++;
-    if (first == i && steps_shows_node(w->l->scene, i)) write_nodes_like(w, i);
-  }
-}
-
 /* A head of Graphviz's name, from its middle of the back to its tip. */
 static void add_head(struct pen *pen, const struct scene_style *style, struct point back, struct point tip,
                      double width) {
@@ -313,11 +305,14 @@ static void write_edges_like(const struct svg_writer *w, uint32_t first) {
   text_add(w->out, "</g>\n");
 }
 
-static void write_edges(const struct svg_writer *w) {
-  for (uint32_t i = 0; i < w->l->scene->edges.len; i++) {
+/* Those that are alike as one group, with the first of them; one that is not shown is not even like itself. */
+static void write_groups(const struct svg_writer *w, uint32_t count,
+                         bool alike(const struct svg_writer *, uint32_t, uint32_t),
+                         void write_like(const struct svg_writer *, uint32_t)) {
+  for (uint32_t i = 0; i < count; i++) {
     uint32_t first = 0;
-    while (first < i && !edges_alike(w, first, i)) first++;
-    if (first == i && steps_shows_edge(w->l->scene, &w->l->scene->edges.data[i])) write_edges_like(w, i);
+    while (first < i && !alike(w, first, i)) first++;
+    if (first == i && alike(w, i, i)) write_like(w, i);
   }
 }
 
@@ -443,9 +438,9 @@ void svg_write(const struct layout *l, const struct svg_options *options, struct
   }
   write_scopes(&w);
   write_operations(&w);
-  write_edges(&w);
+  write_groups(&w, l->scene->edges.len, edges_alike, write_edges_like);
   write_threads(&w);
-  write_nodes(&w);
+  write_groups(&w, l->scene->nodes.len, nodes_alike, write_nodes_like);
   if (options->alone) write_words(&w);
   if (options->alone) write_legend(&w);
   text_add(out, "</svg>\n");

@@ -167,8 +167,7 @@ static void add_arrows(const struct scene *s, struct text *out) {
   bool any = false;
   for (uint32_t i = 0; i < s->edges.len; i++)
     if (width_of(s->edges.data[i].name) > width) width = width_of(s->edges.data[i].name);
-  for (uint32_t i = 0; i < s->edges.len; i++) {
-    const struct scene_edge *edge = &s->edges.data[i];
+  VEC_EACH (edge, &s->edges) {
     if (strcmp(edge->name, "po") == 0) continue; /* the columns say so */
     if (!steps_shows_edge(s, edge)) continue;
     if (!any) text_char(out, '\n');

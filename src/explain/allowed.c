@@ -220,10 +220,7 @@ static const char *reason_of(struct story *s, const struct cycle_step *step) {
 }
 
 static void tell_steps(struct story *s, const struct ranked_cycle *c) {
-  for (uint32_t i = 0; i < c->steps.len; i++) {
-    const struct cycle_step *step = &c->steps.data[i];
-    story_step(s, step->relation, step->from, step->to, reason_of(s, step));
-  }
+  VEC_EACH (step, &c->steps) story_step(s, step->relation, step->from, step->to, reason_of(s, step));
 }
 
 /* How many links are missing when the cycle is told like this; nothing is kept of the telling. */

@@ -85,8 +85,7 @@ static void add_why(struct arena *arena, const struct check_options *options, st
 
 static void tell_why(struct arena *arena, const struct check_options *options, struct comparison *c) {
   for (int wanted = 1; wanted >= 0; wanted--)
-    for (uint32_t i = 0; i < c->rows.len; i++) {
-      const struct compare_row *row = &c->rows.data[i];
+    VEC_EACH (row, &c->rows) {
       if (row->satisfies != (wanted == 1) || !row->allowed[c->weakest] || row->allowed[c->strongest]) continue;
       c->apart++;
       if (c->whys.len < COMPARE_WHYS) add_why(arena, options, c, row);

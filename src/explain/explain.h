@@ -27,11 +27,11 @@ enum explain_kind {
   EXPLAIN_UNSAFE,
 };
 
-/* One event of a story, as its reader knows it. */
+/* One event of a story, as its reader knows it; of an execution told whole one instruction. */
 struct explain_event {
-  uint32_t event;
+  uint32_t event;         /* NO_EVENT where only the instruction counts */
   uint32_t thread, instr; /* into the program; thread == NO_THREAD: an initial write */
-  const char *what;       /* "writes data=1", "reads flag=1"; "" where there is nothing to say */
+  const char *what;       /* "writes data=1", "reads flag=1 from P0 line 11"; "" where there is nothing to say */
 };
 
 /* From events[from] to events[to], numbers in the list of events. */
@@ -73,13 +73,8 @@ struct explain_gap {
 };
 
 /* An execution, told whole. */
-struct explain_line {
-  uint32_t thread, instr;
-  const char *what; /* "reads flag=1 from P0 line 11"; "" for a fence */
-};
-
 struct explain_history {
-  VEC(struct explain_line) lines;
+  VEC(struct explain_event) lines;
   uint32_t more;    /* lines left out at the end */
   bool interleaved; /* in an order in which the threads may have done it; else thread by thread: there is none */
   VEC(const char *) orders; /* of writes and of fence.sc, where the lines do not show them */

@@ -176,10 +176,8 @@ static bool find_candidate(struct core *core, struct cycles *cycles, struct cand
   struct story *s = core->story;
   bool any = false;
   best->score = UINT32_MAX;
-  for (uint32_t i = 0; i < core->all.len; i++) {
-    uint32_t a = core->all.data[i];
-    if (core->in[a] && try_dropping(core, cycles, drop_set(core, a, a), best)) any = true;
-  }
+  VEC_EACH (a, &core->all)
+    if (core->in[*a] && try_dropping(core, cycles, drop_set(core, *a, *a), best)) any = true;
   for (uint32_t i = 0; i < core->all.len && best->score >= SCORE_PLAIN; i++)
     for (uint32_t j = 0; j < core->all.len && core->in[core->all.data[i]]; j++)
       if (try_dropping(core, cycles, drop_set(core, core->all.data[i], core->all.data[j]), best)) any = true;
@@ -271,9 +269,8 @@ static void tell_closing(struct story *s, const struct violation *v) {
 }
 
 static bool rule_known(const struct explanation *out, const char *name, uint32_t from, uint32_t to) {
-  for (uint32_t i = 0; i < out->rules.len; i++)
-    if (strcmp(out->rules.data[i].name, name) == 0 && out->rules.data[i].from == from && out->rules.data[i].to == to)
-      return true;
+  VEC_EACH (rule, &out->rules)
+    if (strcmp(rule->name, name) == 0 && rule->from == from && rule->to == to) return true;
   return false;
 }
 
@@ -325,11 +322,8 @@ static void tell_axioms(struct core *core, const struct candidate *candidate) {
 static void add_role(struct story *s, uint32_t number, const char *text) {
   const struct explain_event *e = &s->out->events.data[number];
   if (!*text || e->thread == NO_THREAD) return;
-  uint32_t at = 0;
-  for (; at < s->out->roles.len; at++) {
-    const struct explain_role *role = &s->out->roles.data[at];
+  VEC_EACH (role, &s->out->roles)
     if (role->thread == e->thread && role->instr == e->instr && strcmp(role->text, text) == 0) return;
-  }
   VEC_PUSH(s->arena, &s->out->roles, (struct explain_role){e->thread, e->instr, text});
 }
 
@@ -339,16 +333,15 @@ static bool role_before(const struct explain_role *a, const struct explain_role 
 
 static bool has_role(const struct story *s, uint32_t number) {
   const struct explain_event *e = &s->out->events.data[number];
-  for (uint32_t i = 0; i < s->out->roles.len; i++)
-    if (s->out->roles.data[i].thread == e->thread && s->out->roles.data[i].instr == e->instr) return true;
+  VEC_EACH (role, &s->out->roles)
+    if (role->thread == e->thread && role->instr == e->instr) return true;
   return false;
 }
 
 /* Those that no rule names. */
 static void tell_other_roles(struct story *s) {
   struct explanation *out = s->out;
-  for (uint32_t i = 0; i < out->steps.len; i++) {
-    const struct explain_step *step = &out->steps.data[i];
+  VEC_EACH (step, &out->steps) {
     if (strcmp(step->relation, "rf") != 0) continue;
     if (!has_role(s, step->from)) add_role(s, step->from, "writes the value that is read");
     if (!has_role(s, step->to)) add_role(s, step->to, "reads the new value");
@@ -359,8 +352,7 @@ static void tell_other_roles(struct story *s) {
 
 static void tell_roles(struct story *s) {
   struct explanation *out = s->out;
-  for (uint32_t i = 0; i < out->steps.len; i++) {
-    const struct explain_step *step = &out->steps.data[i];
+  VEC_EACH (step, &out->steps) {
     if (strcmp(step->relation, "fr") == 0) {
       add_role(s, step->from, "reads the old value");
       add_role(s, step->to, "writes the value that is missed");
@@ -370,13 +362,12 @@ static void tell_roles(struct story *s) {
     add_role(s, step->from, row->role_from);
     add_role(s, step->to, row->role_to);
   }
-  for (uint32_t i = 0; i < out->rules.len; i++) {
-    const struct relation_text *row = story_relation(out->rules.data[i].name);
+  VEC_EACH (rule, &out->rules) {
+    const struct relation_text *row = story_relation(rule->name);
     if (!row || (*row->section && !story_fits(s->ask->model, row))) continue;
-    bool alone = out->rules.data[i].from == out->rules.data[i].to;
-    bool pattern = alone && strstr(row->name, "-pattern") != NULL;
-    if (pattern) add_role(s, out->rules.data[i].from, arena_printf(s->arena, "is %s by itself", row->text));
-    else add_role(s, out->rules.data[i].from, row->role_from), add_role(s, out->rules.data[i].to, row->role_to);
+    bool pattern = rule->from == rule->to && strstr(row->name, "-pattern") != NULL;
+    if (pattern) add_role(s, rule->from, arena_printf(s->arena, "is %s by itself", row->text));
+    else add_role(s, rule->from, row->role_from), add_role(s, rule->to, row->role_to);
   }
   tell_other_roles(s);
   VEC_SORT(&out->roles, role_before);

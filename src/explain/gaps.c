@@ -45,12 +45,10 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
     return;
   }
   readings_find(arena, options, deadline, out->result, true, &readings);
-  for (uint32_t i = 0; i < readings.sets.len; i++)
-    for (uint32_t k = 0; k < model->readings.len; k++) {
-      const struct decisive_readings *decisive = &readings.sets.data[i];
-      if (decisive->result.verdict == VERDICT_UNKNOWN || !(decisive->set >> k & 1)) continue;
-      if (model->readings.data[k].name[0] == 'G')
-        gaps_add(arena, (uint32_t)atoi(model->readings.data[k].name + 1), out);
+  VEC_EACH (decisive, &readings.sets)
+    for (uint32_t k = 0; k < model->readings.len && decisive->result.verdict != VERDICT_UNKNOWN; k++) {
+      const char *name = model->readings.data[k].name;
+      if (decisive->set >> k & 1 && *name == 'G') gaps_add(arena, (uint32_t)atoi(name + 1), out);
     }
   VEC_SORT(&out->gaps, comes_first);
 }

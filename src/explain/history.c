@@ -99,10 +99,10 @@ static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const char *effect = effect_of(t, event);
   bool same = before != NO_EVENT && list[before].thread == e->thread && list[before].step == e->step;
   if (same && t->out->lines.len) {
-    struct explain_line *line = &t->out->lines.data[t->out->lines.len - 1];
+    struct explain_event *line = &t->out->lines.data[t->out->lines.len - 1];
     line->what = *line->what && *effect ? arena_printf(t->arena, "%s, %s", line->what, effect) : line->what;
   } else if (t->out->lines.len < MOST_LINES) {
-    VEC_PUSH(t->arena, &t->out->lines, (struct explain_line){e->thread, e->instr, effect});
+    VEC_PUSH(t->arena, &t->out->lines, (struct explain_event){NO_EVENT, e->thread, e->instr, effect});
   } else {
     t->out->more++;
   }

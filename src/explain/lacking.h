@@ -21,14 +21,9 @@ struct lacking {
  * against it. Stretches that a relation already has are covered by it. False when no axiom is of such a form. */
 bool lacking_find(struct story *story, const struct cycle_step *cycle, uint32_t count, struct lacking *out);
 
-struct needs_question {
-  struct arena *arena;
-  const struct ask *ask;
-};
-
 /* The changes that would put (u, v) into the relation: "'ld x' in ACQ; or an event in F & SC between the two (fenced)".
  * NULL when no change of strength or scope and no fence in between would do it, or none was found. */
-const char *needs_find(const struct needs_question *question, cat_node node, uint32_t u, uint32_t v);
+const char *needs_find(const struct story *story, cat_node node, uint32_t u, uint32_t v);
 
 /* A node as its model might write it, by names where there are any; "..." where that is long. */
 const char *needs_render(struct arena *arena, const struct model *model, cat_node node);

@@ -382,17 +382,14 @@ static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) 
 static void check_any_model(struct trail *t) {
   struct arena *arena = t->story->arena;
   const struct model *model = t->story->ask->model;
-  struct needs_question question = {arena, t->story->ask};
   struct lacking lacking = {0};
   if (!lacking_find(t->story, t->steps, t->count, &lacking)) return;
-  for (uint32_t i = 0; i < lacking.steps.len; i++) {
-    struct lacking_step step = lacking.steps.data[i];
-    trail_lacks(t, step.from, step.to,
+  VEC_EACH (step, &lacking.steps)
+    trail_lacks(t, step->from, step->to,
                 arena_printf(arena, "%s of %s does not keep %s from <a> to <b>: it is not in %s",
-                             model->axioms.data[lacking.axiom].name, model->name, step_name(t, step.from, step.to),
-                             needs_render(arena, model, step.node)),
-                needs_find(&question, step.node, step.from, step.to));
-  }
+                             model->axioms.data[lacking.axiom].name, model->name, step_name(t, step->from, step->to),
+                             needs_render(arena, model, step->node)),
+                needs_find(t->story, step->node, step->from, step->to));
 }
 
 void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t count) {

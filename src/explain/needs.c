@@ -72,12 +72,12 @@ static bool can_enter(const struct ask *p, cat_node set, uint32_t event, unsigne
   return false;
 }
 
-static bool set_needs(const struct needs_question *q, cat_node set, uint32_t event, const char **needs) {
+static bool set_needs(const struct story *s, cat_node set, uint32_t event, const char **needs) {
   *needs = "";
-  if (bitset_has(eval_set(q->ask->eval, set), event)) return true;
-  if (!can_enter(q->ask, set, event, 0)) return false;
-  *needs = arena_printf(q->arena, "%s in %s", words_event(q->arena, q->ask->execution, event),
-                        needs_render(q->arena, q->ask->model, set));
+  if (bitset_has(eval_set(s->ask->eval, set), event)) return true;
+  if (!can_enter(s->ask, set, event, 0)) return false;
+  *needs = arena_printf(s->arena, "%s in %s", words_event(s->arena, s->ask->execution, event),
+                        needs_render(s->arena, s->ask->model, set));
   return true;
 }
 
@@ -88,7 +88,7 @@ static const char *both(struct arena *arena, const char *a, const char *b) {
   return arena_printf(arena, "%s, and %s", a, b);
 }
 
-static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
+static bool pair_needs(const struct story *s, cat_node node, uint32_t u, uint32_t v, unsigned depth,
                        const char **needs);
 
 static uint32_t flatten(const struct ask *p, cat_node node, cat_node *out, uint32_t count) {
@@ -106,58 +106,57 @@ static bool is_po(const struct ask *p, cat_node node) {
 }
 
 /* The factors from first to last - 1 lead from u to v. */
-static bool chain_needs(const struct needs_question *q, const cat_node *factors, uint32_t first, uint32_t last,
-                        uint32_t u, uint32_t v, unsigned depth, const char **needs) {
-  const struct ask *p = q->ask;
+static bool chain_needs(const struct story *s, const cat_node *factors, uint32_t first, uint32_t last, uint32_t u,
+                        uint32_t v, unsigned depth, const char **needs) {
+  const struct ask *p = s->ask;
   const char *here = "", *rest = "";
   if (first == last) return u == v;
   const struct cat_expr *x = expr_of(p, factors[first]);
   if (x->op == CAT_IDENTITY) {
-    if (!set_needs(q, x->a, u, &here)) return false;
-    if (!chain_needs(q, factors, first + 1, last, u, v, depth, &rest)) return false;
-    *needs = both(q->arena, here, rest);
+    if (!set_needs(s, x->a, u, &here)) return false;
+    if (!chain_needs(s, factors, first + 1, last, u, v, depth, &rest)) return false;
+    *needs = both(s->arena, here, rest);
     return true;
   }
   const struct cat_expr *end = expr_of(p, factors[last - 1]);
   if (end->op == CAT_IDENTITY) {
-    if (!set_needs(q, end->a, v, &rest) || !chain_needs(q, factors, first, last - 1, u, v, depth, &here)) return false;
-    *needs = both(q->arena, here, rest);
+    if (!set_needs(s, end->a, v, &rest) || !chain_needs(s, factors, first, last - 1, u, v, depth, &here)) return false;
+    *needs = both(s->arena, here, rest);
     return true;
   }
-  if (first + 1 == last) return pair_needs(q, factors[first], u, v, depth + 1, needs);
+  if (first + 1 == last) return pair_needs(s, factors[first], u, v, depth + 1, needs);
   bool fenced = first + 3 == last && is_po(p, factors[first]) && is_po(p, factors[first + 2]) &&
                 expr_of(p, factors[first + 1])->op == CAT_IDENTITY;
   if (fenced && bitmat_has(eval_relation(p->eval, factors[first]), u, v)) {
     cat_node set = expr_of(p, factors[first + 1])->a;
-    *needs = arena_printf(q->arena, "an event in %s between the two", needs_render(q->arena, p->model, set));
+    *needs = arena_printf(s->arena, "an event in %s between the two", needs_render(s->arena, p->model, set));
     return true;
   }
   for (uint32_t m = 0; m < p->skeleton->n; m++)
     if (bitmat_has(eval_relation(p->eval, factors[first]), u, m) &&
-        chain_needs(q, factors, first + 1, last, m, v, depth + 1, needs))
+        chain_needs(s, factors, first + 1, last, m, v, depth + 1, needs))
       return true;
   return false;
 }
 
 /* Of the operands of a union each way that is possible, with its name. */
-static uint32_t add_ways(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
-                         uint32_t count, struct text *out) {
-  const struct cat_expr *x = expr_of(q->ask, node);
+static uint32_t add_ways(const struct story *s, cat_node node, uint32_t u, uint32_t v, unsigned depth, uint32_t count,
+                         struct text *out) {
+  const struct cat_expr *x = expr_of(s->ask, node);
   const char *needs = "";
   if (x->op == CAT_UNION && !x->name) {
-    count = add_ways(q, x->a, u, v, depth, count, out);
-    return add_ways(q, x->b, u, v, depth, count, out);
+    count = add_ways(s, x->a, u, v, depth, count, out);
+    return add_ways(s, x->b, u, v, depth, count, out);
   }
-  if (count >= MOST_WAYS || !pair_needs(q, node, u, v, depth + 1, &needs) || !*needs) return count;
+  if (count >= MOST_WAYS || !pair_needs(s, node, u, v, depth + 1, &needs) || !*needs) return count;
   if (out->len && strstr(text_str(out), needs)) return count;
   text_printf(out, "%s%s", count ? "; or " : "", needs);
   if (x->name) text_printf(out, " (%s)", x->name);
   return count + 1;
 }
 
-static bool builtin_needs(const struct needs_question *q, enum cat_builtin builtin, uint32_t u, uint32_t v,
-                          const char **needs) {
-  const struct execution *x = q->ask->execution;
+static bool builtin_needs(const struct story *s, enum cat_builtin builtin, uint32_t u, uint32_t v, const char **needs) {
+  const struct execution *x = s->ask->execution;
   uint32_t event[] = {u, v};
   if (builtin != CAT_REL_INCL && builtin != CAT_REL_SR) return false;
   const char *all = "";
@@ -166,52 +165,52 @@ static bool builtin_needs(const struct needs_question *q, enum cat_builtin built
     const struct event *e = execution_event(x, from), *f = execution_event(x, to);
     if (e->thread == NO_THREAD || f->thread == NO_THREAD) return false;
     if (bitmat_has(x->skeleton->must[CAT_REL_INCL], from, to)) continue;
-    all = both(q->arena, all,
-               arena_printf(q->arena, "%s strong, with a scope that contains %s", words_event(q->arena, x, from),
-                            words_thread(q->arena, q->ask->program, f->thread)));
+    all = both(s->arena, all,
+               arena_printf(s->arena, "%s strong, with a scope that contains %s", words_event(s->arena, x, from),
+                            words_thread(s->arena, s->ask->program, f->thread)));
   }
   *needs = all;
   return true;
 }
 
-static bool pair_needs(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v, unsigned depth,
+static bool pair_needs(const struct story *s, cat_node node, uint32_t u, uint32_t v, unsigned depth,
                        const char **needs) {
-  const struct ask *p = q->ask;
+  const struct ask *p = s->ask;
   const struct cat_expr *x = expr_of(p, node);
   const char *first = "", *second = "";
   cat_node factors[MOST_FACTORS];
-  struct text ways = {.arena = q->arena};
+  struct text ways = {.arena = s->arena};
   *needs = "";
   if (bitmat_has(eval_relation(p->eval, node), u, v)) return true;
   if (depth > MOST_DEPTH) return false;
   switch (x->op) {
-    case CAT_BUILTIN: return builtin_needs(q, x->builtin, u, v, needs);
+    case CAT_BUILTIN: return builtin_needs(s, x->builtin, u, v, needs);
     case CAT_UNION:
-      add_ways(q, x->b, u, v, depth, add_ways(q, x->a, u, v, depth, 0, &ways), &ways);
+      add_ways(s, x->b, u, v, depth, add_ways(s, x->a, u, v, depth, 0, &ways), &ways);
       *needs = text_str(&ways);
       return ways.len > 0;
     case CAT_INTER:
     case CAT_PRODUCT:
-      if (x->op == CAT_INTER ? !pair_needs(q, x->a, u, v, depth + 1, &first) : !set_needs(q, x->a, u, &first))
+      if (x->op == CAT_INTER ? !pair_needs(s, x->a, u, v, depth + 1, &first) : !set_needs(s, x->a, u, &first))
         return false;
-      if (x->op == CAT_INTER ? !pair_needs(q, x->b, u, v, depth + 1, &second) : !set_needs(q, x->b, v, &second))
+      if (x->op == CAT_INTER ? !pair_needs(s, x->b, u, v, depth + 1, &second) : !set_needs(s, x->b, v, &second))
         return false;
-      *needs = both(q->arena, first, second);
+      *needs = both(s->arena, first, second);
       return true;
     case CAT_DIFF:
-      return !bitmat_has(eval_relation(p->eval, x->b), u, v) && pair_needs(q, x->a, u, v, depth + 1, needs);
-    case CAT_SEQ: return chain_needs(q, factors, 0, flatten(p, node, factors, 0), u, v, depth + 1, needs);
-    case CAT_PLUS: return pair_needs(q, x->a, u, v, depth + 1, needs);
-    case CAT_INVERSE: return pair_needs(q, x->a, v, u, depth + 1, needs);
+      return !bitmat_has(eval_relation(p->eval, x->b), u, v) && pair_needs(s, x->a, u, v, depth + 1, needs);
+    case CAT_SEQ: return chain_needs(s, factors, 0, flatten(p, node, factors, 0), u, v, depth + 1, needs);
+    case CAT_PLUS: return pair_needs(s, x->a, u, v, depth + 1, needs);
+    case CAT_INVERSE: return pair_needs(s, x->a, v, u, depth + 1, needs);
     case CAT_REC:
-      return pair_needs(q, x->body, u, v, depth + 1, needs);
+      return pair_needs(s, x->body, u, v, depth + 1, needs);
     CAT_NO_PATH:
       return false;
   }
   BUG("operator %d", (int)x->op);
 }
 
-const char *needs_find(const struct needs_question *q, cat_node node, uint32_t u, uint32_t v) {
+const char *needs_find(const struct story *s, cat_node node, uint32_t u, uint32_t v) {
   const char *needs = "";
-  return pair_needs(q, node, u, v, 0, &needs) && *needs ? needs : NULL;
+  return pair_needs(s, node, u, v, 0, &needs) && *needs ? needs : NULL;
 }

@@ -2,6 +2,7 @@
 
 #include "explain/story.h"
 #include "explain/words.h"
+#include "result/raised.h"
 
 struct hunt {
   struct arena *arena;
@@ -148,12 +149,8 @@ static bool in_text_order(const struct event *a, const struct event *b) {
 }
 
 static bool is_known(const struct hunt *h, const struct race *race) {
-  for (uint32_t i = 0; i < h->out->list.len; i++) {
-    const struct race *r = &h->out->list.data[i];
-    bool same = r->thread_a == race->thread_a && r->instr_a == race->instr_a && r->thread_b == race->thread_b &&
-                r->instr_b == race->instr_b;
-    if (same && r->mixed == race->mixed) return true;
-  }
+  VEC_EACH (r, &h->out->list)
+    if (r->mixed == race->mixed && raised_order(&r->pair, &race->pair) == 0) return true;
   return false;
 }
 
@@ -170,10 +167,7 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
                       .title = words_section_title(section),
                       .undefined = h->axiom->role == CAT_UNDEFINED,
                       .mixed = bitmat_has(x->partial, a, b),
-                      .thread_a = e->thread,
-                      .instr_a = e->instr,
-                      .thread_b = f->thread,
-                      .instr_b = f->instr,
+                      .pair = {e->thread, e->instr, f->thread, f->instr},
                       .location = words_location(h->arena, x, a)};
   if (is_known(h, &race)) return;
   if (!words_morally_strong(h->arena, x, a, b, &why)) race.not_strong = why;
@@ -196,9 +190,14 @@ static bool stopped(struct hunt *h) {
   return h->out->incomplete != NULL;
 }
 
-static bool is_of(const struct hunt *h, uint32_t event, uint32_t thread, uint32_t instr) {
-  const struct event *e = skeleton_event(h->ask->skeleton, event);
+static bool is_at(const struct event *e, uint32_t thread, uint32_t instr) {
   return e->thread == thread && (thread == NO_THREAD || e->instr == instr);
+}
+
+bool races_is_of(const struct skeleton *s, const struct safety_finding *f, uint32_t a, uint32_t b) {
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
+  return (is_at(x, f->thread_a, f->instr_a) && is_at(y, f->thread_b, f->instr_b)) ||
+         (is_at(y, f->thread_a, f->instr_a) && is_at(x, f->thread_b, f->instr_b));
 }
 
 /* All pairs are seen already but those of the instructions to be told of. */
@@ -206,11 +205,8 @@ static struct bitmat seen_before(const struct hunt *h) {
   const struct safety_finding *f = h->only;
   struct bitmat seen = bitmat_new(h->arena, h->ask->skeleton->n);
   for (uint32_t a = 0; a < seen.n && f; a++)
-    for (uint32_t b = 0; b < seen.n; b++) {
-      bool along = is_of(h, a, f->thread_a, f->instr_a) && is_of(h, b, f->thread_b, f->instr_b);
-      bool back = is_of(h, b, f->thread_a, f->instr_a) && is_of(h, a, f->thread_b, f->instr_b);
-      if (!along && !back) bitmat_add(seen, a, b);
-    }
+    for (uint32_t b = 0; b < seen.n; b++)
+      if (!races_is_of(h->ask->skeleton, f, a, b)) bitmat_add(seen, a, b);
   return seen;
 }
 
@@ -242,11 +238,7 @@ static bool is_about_pairs(const struct model *model, const struct cat_axiom *ax
 
 /* In text order, whatever the solver found first; mixed-size ones last. */
 static bool comes_before(const struct race *a, const struct race *b) {
-  if (a->mixed != b->mixed) return b->mixed;
-  if (a->thread_a != b->thread_a) return a->thread_a < b->thread_a;
-  if (a->instr_a != b->instr_a) return a->instr_a < b->instr_a;
-  if (a->thread_b != b->thread_b) return a->thread_b < b->thread_b;
-  return a->instr_b < b->instr_b;
+  return a->mixed != b->mixed ? b->mixed : raised_order(&a->pair, &b->pair) < 0;
 }
 
 static void hunt_all(struct hunt *h) {
@@ -277,9 +269,8 @@ static bool judge(struct arena *arena, const struct check_options *options, stru
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out) {
   *out = (struct races){.program = program, .model = model};
-  for (uint32_t i = 0; i < model->axioms.len; i++)
-    out->asked = out->asked || is_about_pairs(model, &model->axioms.data[i], CAT_FLAG) ||
-                 is_about_pairs(model, &model->axioms.data[i], CAT_UNDEFINED);
+  VEC_EACH (a, &model->axioms)
+    out->asked = out->asked || is_about_pairs(model, a, CAT_FLAG) || is_about_pairs(model, a, CAT_UNDEFINED);
   const double deadline = base_deadline(options->timeout);
   const char *later = NULL;
   struct shape shape = options->shape;

@@ -7,10 +7,10 @@
 #include "explain/explain.h"
 
 struct race {
-  const char *clause, *section, *title;          /* of the model: "Data-Race-8.7.1"; "" where it names no section */
-  bool undefined;                                /* the clause makes the program undefined */
-  bool mixed;                                    /* the accesses overlap only in part */
-  uint32_t thread_a, instr_a, thread_b, instr_b; /* in text order */
+  const char *clause, *section, *title; /* of the model: "Data-Race-8.7.1"; "" where it names no section */
+  bool undefined;                       /* the clause makes the program undefined */
+  bool mixed;                           /* the accesses overlap only in part */
+  struct raised_pair pair;              /* in text order */
   const char *location;
   const char *not_strong;                /* why they are not morally strong; NULL: the model does not ask */
   VEC(struct explain_missing) missing;   /* why no order leads from one to the other; texts only */
@@ -33,6 +33,9 @@ struct races {
 
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out);
+
+/* True if two events are of the two instructions of a finding, in either order. */
+bool races_is_of(const struct skeleton *skeleton, const struct safety_finding *finding, uint32_t a, uint32_t b);
 
 /* The same for a finding of `check` about one clause: its two instructions. False where no execution is found in
  * time. */

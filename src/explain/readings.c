@@ -48,9 +48,8 @@ static bool same_gap(const char *a, const char *b) {
 
 /* A reading of a gap of which another is chosen is none to try. */
 static bool is_open(const struct model *model, uint32_t reading) {
-  for (uint32_t i = 0; i < model->readings.len; i++)
-    if (model->readings.data[i].chosen && same_gap(model->readings.data[i].name, model->readings.data[reading].name))
-      return false;
+  VEC_EACH (other, &model->readings)
+    if (other->chosen && same_gap(other->name, model->readings.data[reading].name)) return false;
   return true;
 }
 
@@ -181,17 +180,10 @@ static void try_all(struct comparison_of_readings *c) {
 }
 
 /* A set that was found before a part of it was is none of the smallest. */
-static void drop_larger(struct readings *out) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < out->sets.len; i++) {
-    bool smallest = true;
-    for (uint32_t k = 0; k < out->sets.len; k++) {
-      reading_set set = out->sets.data[i].set, other = out->sets.data[k].set;
-      smallest = smallest && (set == other || (other & ~set) != 0);
-    }
-    if (smallest) out->sets.data[kept++] = out->sets.data[i];
-  }
-  out->sets.len = kept;
+static bool has_part(const struct readings *out, reading_set set) {
+  VEC_EACH (other, &out->sets)
+    if (other->set != set && !(other->set & ~set)) return true;
+  return false;
 }
 
 static bool is_smaller(const struct decisive_readings *a, const struct decisive_readings *b) {
@@ -207,6 +199,6 @@ void readings_find(struct arena *arena, const struct check_options *options, dou
   out->too_many = out->too_many || size_of(c.kinds[CAT_EITHER]) > MOST_EITHER;
   if (out->too_many) return;
   try_all(&c);
-  drop_larger(out);
+  VEC_KEEP(found, &out->sets, !has_part(out, found->set));
   VEC_SORT(&out->sets, is_smaller);
 }

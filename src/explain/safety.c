@@ -55,8 +55,7 @@ static const struct hang *hang_of(const struct result *r) { return r->deadlock.f
 void safety_tell(struct teller *t) {
   const struct result *r = t->out->result;
   if (r->bound) t->options.shape.unroll = r->bound;
-  for (uint32_t i = 0; i < r->findings.len; i++) {
-    const struct safety_finding *f = &r->findings.data[i];
+  VEC_EACH (f, &r->findings) {
     struct safety_story story = {.finding = f};
     if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(t);
     else if (f->reason) tell_reason(t, &story);

@@ -53,17 +53,18 @@ const struct clause_row *clause_of(const char *name) {
   return NULL;
 }
 
-static const char *accesses(struct teller *h, const struct race *race) {
-  return *race->location ? arena_printf(h->arena, "accesses %s", race->location) : "";
+static void add_pair(struct teller *h, const struct race *race, const char *text, const char *cure) {
+  const char *accesses = *race->location ? arena_printf(h->arena, "accesses %s", race->location) : "";
+  struct explain_missing missing = {.text = text, .cure = cure};
+  missing.from = add_instr(h->arena, h->out, race->pair.thread_a, race->pair.instr_a, accesses);
+  missing.to = add_instr(h->arena, h->out, race->pair.thread_b, race->pair.instr_b, accesses);
+  VEC_PUSH(h->arena, &h->out->missing, missing);
+  if (!h->out->history) h->out->history = race->history;
 }
 
 /* A pair that breaks a rule of its own. */
 static void add_broken(struct teller *h, const struct race *race, const struct clause_row *clause) {
-  struct explain_missing missing = {.text = clause->missing};
-  missing.from = add_instr(h->arena, h->out, race->thread_a, race->instr_a, accesses(h, race));
-  missing.to = add_instr(h->arena, h->out, race->thread_b, race->instr_b, accesses(h, race));
-  VEC_PUSH(h->arena, &h->out->missing, missing);
-  if (!h->out->history) h->out->history = race->history;
+  add_pair(h, race, clause->missing, NULL);
   if (h->out->advice) return;
   h->out->clause = clause->rule;
   h->out->advice = clause->cure;
@@ -74,18 +75,12 @@ static void add_broken(struct teller *h, const struct race *race, const struct c
  * instructions alone. */
 static void tell_raised(struct teller *h) {
   const struct result *r = h->out->result;
-  for (uint32_t i = 0; i < r->raised.len; i++) {
-    const struct raised *raised = &r->raised.data[i];
+  VEC_EACH (raised, &r->raised) {
     const struct clause_row *clause = raised->role == CAT_UNDEFINED ? clause_of(raised->name) : NULL;
     for (uint32_t k = 0; clause && k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
       if (pair->thread_a == NO_THREAD || pair->thread_b == NO_THREAD) continue;
-      const struct race race = {.thread_a = pair->thread_a,
-                                .instr_a = pair->instr_a,
-                                .thread_b = pair->thread_b,
-                                .instr_b = pair->instr_b,
-                                .location = ""};
-      add_broken(h, &race, clause);
+      add_broken(h, &(struct race){.pair = *pair, .location = ""}, clause);
     }
   }
 }
@@ -97,8 +92,7 @@ static void tell_races(struct teller *h) {
   struct check_options options = h->options;
   options.timeout = base_left(h->deadline);
   races_find(arena, out->result->program, out->result->model, &options, &races);
-  for (uint32_t i = 0; i < races.list.len; i++) {
-    const struct race *race = &races.list.data[i];
+  VEC_EACH (race, &races.list) {
     if (!race->undefined) continue;
     const struct clause_row *clause = clause_of(race->clause);
     if (clause) {
@@ -108,12 +102,7 @@ static void tell_races(struct teller *h) {
     const char *order = race->missing.len ? race->missing.data[0].text : "nothing leads from one to the other";
     bool twice = race->not_strong && strstr(order, race->not_strong);
     const char *weak = race->not_strong && !twice ? arena_printf(arena, "%s; ", race->not_strong) : "";
-    struct explain_missing missing = {.text = arena_printf(arena, "%s%s", weak, order),
-                                      .cure = race->missing.len ? race->missing.data[0].cure : NULL};
-    missing.from = add_instr(arena, out, race->thread_a, race->instr_a, accesses(h, race));
-    missing.to = add_instr(arena, out, race->thread_b, race->instr_b, accesses(h, race));
-    VEC_PUSH(arena, &out->missing, missing);
-    if (!out->history) out->history = race->history;
+    add_pair(h, race, arena_printf(arena, "%s%s", weak, order), race->missing.len ? race->missing.data[0].cure : NULL);
   }
   if (races.incomplete) out->incomplete = races.incomplete;
   if (!out->missing.len) tell_raised(h);
@@ -183,8 +172,7 @@ static bool try_faults(struct teller *h, struct ask *p) {
 /* ---- Executions past the bound ---- */
 
 static bool try_bound(struct teller *h, struct ask *p) {
-  for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
-    const struct ending *end = &p->skeleton->ends.data[i];
+  VEC_EACH (end, &p->skeleton->ends) {
     if (end->kind != ENDING_BOUND || !same_place(end->span, h->out->result->place)) continue;
     if (!p->encoder.words[end->when].width) continue;
     lit here = p->encoder.words[end->when].bits[0];
@@ -197,8 +185,7 @@ static bool try_bound(struct teller *h, struct ask *p) {
 
 /* True if some execution goes on past the bound; `known` is false where that could not be found out. */
 static bool passes_bound(struct ask *p, bool *known) {
-  for (uint32_t i = 0; i < p->skeleton->ends.len; i++) {
-    const struct ending *end = &p->skeleton->ends.data[i];
+  VEC_EACH (end, &p->skeleton->ends) {
     if (end->kind != ENDING_BOUND || !p->encoder.words[end->when].width) continue;
     enum sat_answer answer = ask_find(p, p->encoder.words[end->when].bits[0], LIT_TRUE, NULL);
     if (answer == SAT_UNKNOWN) *known = false;
@@ -254,8 +241,7 @@ static void try_lasso(struct teller *h, struct ask *p) {
   encoder_go_on_for_ever(&p->encoder);
   lit repeats = ask_some_ending(p, 1u << ENDING_LASSO);
   if (ask_find(p, repeats, ask_no_ending(p, ENDING_BOUND), NULL) != SAT_YES) return;
-  for (uint32_t i = 0; i < s->ends.len; i++) {
-    const struct ending *end = &s->ends.data[i];
+  VEC_EACH (end, &s->ends) {
     if (end->kind != ENDING_LASSO || !p->execution->terms[end->when]) continue;
     uint32_t instr = 0;
     while (!same_place(s->program->threads[end->thread].instrs[instr].span, end->span)) instr++;

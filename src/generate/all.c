@@ -49,14 +49,12 @@ static bool reds_matter(const struct draft *d) {
 static bool async_matters(const struct draft *d) {
   bool waits = false, arrives = false;
   if (!draft_has_async(d)) return true;
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
-      bool other = e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC;
-      if (e->kind == DRAFT_RED || e->kind == DRAFT_CLUSTER_BARRIER || e->dep != DRAFT_NO_DEP || other) return false;
-      waits = waits || e->kind == DRAFT_WAIT;
-      arrives = arrives || e->kind == DRAFT_ARRIVE;
-    }
+  DRAFT_EACH (e, d) {
+    bool other = e->proxy != PROXY_GENERIC && e->proxy != PROXY_ASYNC;
+    if (e->kind == DRAFT_RED || e->kind == DRAFT_CLUSTER_BARRIER || e->dep != DRAFT_NO_DEP || other) return false;
+    waits = waits || e->kind == DRAFT_WAIT;
+    arrives = arrives || e->kind == DRAFT_ARRIVE;
+  }
   return (!arrives || waits) && (!waits || draft_arrivals(d)) && draft_can_end(d);
 }
 

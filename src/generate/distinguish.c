@@ -1,6 +1,7 @@
 /* Finds a smallest test that one of two models forbids and the other allows. */
 #include "generate/generate.h"
 #include "generate/guided.h"
+#include "generate/shape.h"
 
 struct contest {
   const struct generate_judge *other;
@@ -29,7 +30,7 @@ static bool search(struct arena *arena, const struct generate_ask *ask, const st
 
 bool generate_can_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                         const struct model *b) {
-  return guided_can(ask) && quick_new(arena, a) && quick_new(arena, b);
+  return shape_can(ask) && quick_new(arena, a) && quick_new(arena, b);
 }
 
 struct rivals {

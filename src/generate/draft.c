@@ -8,9 +8,8 @@ uint32_t draft_size(const struct draft *draft) {
 }
 
 bool draft_has_async(const struct draft *draft) {
-  for (uint32_t t = 0; t < draft->thread_count; t++)
-    for (uint32_t i = 0; i < draft->threads[t].count; i++)
-      if (draft_is_async(&draft->threads[t].events[i])) return true;
+  DRAFT_EACH (e, draft)
+    if (draft_is_async(e)) return true;
   return false;
 }
 
@@ -75,12 +74,10 @@ bool draft_in_one_piece(const struct draft *d) {
 }
 
 void draft_narrow(struct draft *d, uint32_t scopes) {
-  for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      uint8_t *scope = &d->threads[t].events[i].scope;
-      if (*scope == SCOPE_NONE) continue;
-      while (!(scopes >> *scope & 1) || !draft_scope_counts(d, t, (enum scope) * scope, scopes)) --*scope;
-    }
+  DRAFT_EACH (e, d)
+    while (e->scope != SCOPE_NONE &&
+           (!(scopes >> e->scope & 1) || !draft_scope_counts(d, e_thread, (enum scope)e->scope, scopes)))
+      e->scope--;
 }
 
 bool draft_asks(const struct draft *d) {

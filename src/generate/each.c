@@ -19,14 +19,13 @@ void draft_number_values(struct draft *d) {
   DRAFT_EACH (e, d) e->writes = draft_writes(e) ? ++next[e->location] : 0;
 }
 
-/* ---- Places: each thread with one before it, or further away ---- */
-
-struct place_walk {
+struct draft_walk {
   struct draft *draft;
-  uint32_t placements;
   draft_visitor *visit;
   void *state;
 };
+
+/* ---- Places: each thread with one before it, or further away ---- */
 
 /* Threads that share a CTA share its cluster and its GPU too. */
 static bool places_agree(const struct draft *d, uint32_t thread) {
@@ -38,7 +37,8 @@ static bool places_agree(const struct draft *d, uint32_t thread) {
   return true;
 }
 
-static bool each_place(const struct place_walk *p, uint32_t thread, uint32_t ctas, uint32_t clusters, uint32_t gpus) {
+static bool each_place(const struct draft_walk *p, uint32_t placements, uint32_t thread, uint32_t ctas,
+                       uint32_t clusters, uint32_t gpus) {
   struct draft *d = p->draft;
   struct draft_thread *t = &d->threads[thread];
   bool more = true;
@@ -47,27 +47,20 @@ static bool each_place(const struct place_walk *p, uint32_t thread, uint32_t cta
     for (uint32_t cluster = 0; cluster <= clusters; cluster++)
       for (uint32_t gpu = 0; gpu <= gpus && more; gpu++) {
         t->cta = (uint8_t)cta, t->cluster = (uint8_t)cluster, t->gpu = (uint8_t)gpu;
-        if (places_agree(d, thread) && draft_fits(d, thread, p->placements))
-          more =
-              each_place(p, thread + 1, ctas + (cta == ctas), clusters + (cluster == clusters), gpus + (gpu == gpus));
+        if (places_agree(d, thread) && draft_fits(d, thread, placements))
+          more = each_place(p, placements, thread + 1, ctas + (cta == ctas), clusters + (cluster == clusters),
+                            gpus + (gpu == gpus));
       }
   return more;
 }
 
 bool draft_each_place(struct draft *draft, uint32_t placements, draft_visitor *visit, void *state) {
-  const struct place_walk p = {draft, placements, visit, state};
-  return each_place(&p, 0, 0, 0, 0);
+  return each_place(&(struct draft_walk){draft, visit, state}, placements, 0, 0, 0, 0);
 }
 
 /* ---- Outcomes ---- */
 
-struct outcome_walk {
-  struct draft *draft;
-  draft_visitor *visit;
-  void *state;
-};
-
-static bool each_last(const struct outcome_walk *o, uint32_t location) {
+static bool each_last(const struct draft_walk *o, uint32_t location) {
   struct draft *d = o->draft;
   if (location == d->location_count) return o->visit(o->state, d);
   uint32_t count = draft_write_count(d, location);
@@ -80,7 +73,7 @@ static bool each_last(const struct outcome_walk *o, uint32_t location) {
   return more;
 }
 
-static bool each_read(const struct outcome_walk *o, uint32_t thread, uint32_t event) {
+static bool each_read(const struct draft_walk *o, uint32_t thread, uint32_t event) {
   struct draft *d = o->draft;
   struct draft_thread *t = &d->threads[thread];
   if (thread == d->thread_count) return each_last(o, 0);
@@ -99,6 +92,5 @@ static bool each_read(const struct outcome_walk *o, uint32_t thread, uint32_t ev
 }
 
 bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state) {
-  struct outcome_walk o = {draft, visit, state};
-  return each_read(&o, 0, 0);
+  return each_read(&(struct draft_walk){draft, visit, state}, 0, 0);
 }

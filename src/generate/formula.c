@@ -228,9 +228,8 @@ void formula_violated(struct formula *f, const struct shape_execution *execution
   f->violated.len = 0;
   for (cat_node i = 0; i < f->model->nodes.len; i++)
     if (f->open[i]) f->known[0][i] = f->known[1][i] = false;
-  for (uint32_t i = 0; i < f->model->axioms.len; i++)
-    if (f->model->axioms.data[i].role == CAT_AXIOM)
-      VEC_PUSH(f->shape->arena, &f->violated, violated(f, &f->model->axioms.data[i], need));
+  VEC_EACH (axiom, &f->model->axioms)
+    if (axiom->role == CAT_AXIOM) VEC_PUSH(f->shape->arena, &f->violated, violated(f, axiom, need));
   *lits = f->violated.data;
   *count = f->violated.len;
 }

@@ -266,8 +266,6 @@ static bool search_sizes(void *state, const struct draft *sizes) {
   return !c->found;
 }
 
-bool guided_can(const struct generate_ask *ask) { return shape_can(ask); }
-
 bool guided_search(struct arena *arena, const struct generate_ask *ask, uint32_t events,
                    const struct generate_judge *allows, const struct generate_judge *forbids,
                    struct guided_count *count, struct draft *out) {

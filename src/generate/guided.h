@@ -7,9 +7,6 @@ struct guided_count {
   uint32_t solves, counterexamples;
 };
 
-/* True if it can be done, for models that quick.c takes. */
-bool guided_can(const struct generate_ask *ask);
-
 /* A test of so many events that the one model allows and the other forbids, of those that generate_all makes. */
 bool guided_search(struct arena *arena, const struct generate_ask *ask, uint32_t events,
                    const struct generate_judge *allows, const struct generate_judge *forbids,

@@ -133,7 +133,8 @@ static const char *place_of(struct draft_columns *c, const struct draft *d, uint
   struct text name = {.arena = c->arena};
   add_location(e, &name);
   if (e->dep != DRAFT_ADDR)
-    return is_array(d, e->location) ? arena_printf(c->arena, "[%s]", text_str(&name)) : text_str(&name);
+    return is_array(d, e->location) || draft_has_async(d) ? arena_printf(c->arena, "[%s]", text_str(&name))
+                                                          : text_str(&name);
   uint32_t asked = value_depended_on(d, thread, event);
   CELL(c, thread, "sub.u32 i%u, r%u, %u", event, c->reads[thread] - 1, asked);
   CELL(c, thread, "and.b32 i%u, i%u, %d", event, event, ELEMENTS - 1);
@@ -155,52 +156,25 @@ static uint32_t store_number(const struct draft *d, const struct draft_event *st
   return number;
 }
 
-static void print_shared_access(struct draft_columns *c, uint32_t thread, const struct draft_event *e) {
-  struct text strength = {.arena = c->arena};
-  char place = draft_location(e->location);
-  add_strength(e, &strength);
-  const char *dots = text_str(&strength);
-  if (e->kind == DRAFT_WRITE) CELL(c, thread, "st%s.shared.b128 [%c], %u", dots, place, e->writes);
-  if (e->kind == DRAFT_READ) CELL(c, thread, "ld%s.shared.b128 r%u, [%c]", dots, c->reads[thread]++, place);
-  if (e->kind == DRAFT_UPDATE)
-    CELL(c, thread, "atom%s.shared.exch.b128 r%u, [%c], %u", dots, c->reads[thread]++, place, e->writes);
-  if (e->kind == DRAFT_CAS)
-    CELL(c, thread, "atom%s.shared.cas.b128 r%u, [%c], %u, %u", dots, c->reads[thread]++, place,
-         e->reads == DRAFT_FREE ? 0 : e->reads, e->writes);
-}
-
 static void print_async(struct draft_columns *c, const struct draft *d, uint32_t thread, const struct draft_event *e) {
   struct text strength = {.arena = c->arena};
-  char place = draft_location(e->location);
+  const char place = draft_location(e->location);
+  const bool stores = e->kind == DRAFT_WAIT_STORES, reads = e->kind == DRAFT_WAIT_READS;
   add_strength(e, &strength);
-  switch ((enum draft_kind)e->kind) {
-    case DRAFT_COPY: CELL(c, thread, "cp.async.cg.shared.global [%c], [v%u], 16", place, e->writes); break;
-    case DRAFT_BULK_LOAD:
-      CELL(c, thread, "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [m], 16");
-      CELL(c, thread, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%c], [v%u], 16, [m]", place,
-           e->writes);
-      break;
-    case DRAFT_BULK_STORE:
-      CELL(c, thread, "cp.async.bulk.global.shared::cta.bulk_group [o%u], [%c], 16", store_number(d, e), place);
-      break;
-    case DRAFT_ARRIVE: CELL(c, thread, "mbarrier.arrive%s.shared::cta.b64 _, [m]", text_str(&strength)); break;
-    case DRAFT_WAIT: CELL(c, thread, "mbarrier.wait.parity%s.shared::cta.b64 [m], 0", text_str(&strength)); break;
-    case DRAFT_WAIT_COPIES: CELL(c, thread, "cp.async.wait_all"); break;
-    case DRAFT_WAIT_STORES:
-    case DRAFT_WAIT_READS:
-      CELL(c, thread, "cp.async.bulk.commit_group");
-      CELL(c, thread, "cp.async.bulk.wait_group%s 0", e->kind == DRAFT_WAIT_READS ? ".read" : "");
-      break;
-    case DRAFT_READ:
-    case DRAFT_WRITE:
-    case DRAFT_UPDATE:
-    case DRAFT_CAS:
-    case DRAFT_RED:
-    case DRAFT_FENCE:
-    case DRAFT_PROXY_FENCE:
-    case DRAFT_BARRIER:
-    case DRAFT_CLUSTER_BARRIER: BUG("a draft has no such operation");
+  const char *dots = text_str(&strength);
+  if (e->kind == DRAFT_COPY) CELL(c, thread, "cp.async.cg.shared.global [%c], [v%u], 16", place, e->writes);
+  if (e->kind == DRAFT_BULK_LOAD) {
+    CELL(c, thread, "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [m], 16");
+    CELL(c, thread, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%c], [v%u], 16, [m]", place,
+         e->writes);
   }
+  if (e->kind == DRAFT_BULK_STORE)
+    CELL(c, thread, "cp.async.bulk.global.shared::cta.bulk_group [o%u], [%c], 16", store_number(d, e), place);
+  if (e->kind == DRAFT_ARRIVE) CELL(c, thread, "mbarrier.arrive%s.shared::cta.b64 _, [m]", dots);
+  if (e->kind == DRAFT_WAIT) CELL(c, thread, "mbarrier.wait.parity%s.shared::cta.b64 [m], 0", dots);
+  if (e->kind == DRAFT_WAIT_COPIES) CELL(c, thread, "cp.async.wait_all");
+  if (stores || reads) CELL(c, thread, "cp.async.bulk.commit_group");
+  if (stores || reads) CELL(c, thread, "cp.async.bulk.wait_group%s 0", reads ? ".read" : "");
 }
 
 static void print_shared(const struct draft *d, struct text *out) {
@@ -219,19 +193,18 @@ static void print_shared(const struct draft *d, struct text *out) {
   text_add(out, "\n}\n");
 }
 
+/* With asynchronous operations in shared memory, and all of an element. */
 static void print_access(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
-  if (draft_has_async(d)) {
-    print_shared_access(c, thread, e);
-    return;
-  }
+  const bool shared = draft_has_async(d);
+  const char *space = shared ? ".shared" : "", *whole = shared ? ".b128" : "", *bits = shared ? ".b128" : ".b32";
   const char *guard = guard_of(c, d, thread, event);
   const char *value = draft_writes(e) ? value_of(c, d, thread, event) : "";
   struct text strength = {.arena = c->arena};
   add_strength(e, &strength);
   const char *place = place_of(c, d, thread, event), *dots = text_str(&strength);
   if (e->kind == DRAFT_WRITE) {
-    CELL(c, thread, "%s%s%s %s, %s", guard, proxy_store((enum proxy)e->proxy), dots, place, value);
+    CELL(c, thread, "%s%s%s%s%s %s, %s", guard, proxy_store((enum proxy)e->proxy), dots, space, whole, place, value);
     return;
   }
   if (e->kind == DRAFT_RED) {
@@ -241,9 +214,10 @@ static void print_access(struct draft_columns *c, const struct draft *d, uint32_
   uint32_t reg = c->reads[thread]++;
   uint32_t found = e->reads == DRAFT_FREE ? 0 : printed_value(d, e->location, e->reads);
   const char *load = proxy_load((enum proxy)e->proxy);
-  if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s r%u, %s", guard, load, dots, reg, place);
-  else if (e->kind == DRAFT_CAS) CELL(c, thread, "atom%s.cas.b32 r%u, %s, %u, %s", dots, reg, place, found, value);
-  else CELL(c, thread, "%satom%s.exch.b32 r%u, %s, %s", guard, dots, reg, place, value);
+  if (e->kind == DRAFT_READ) CELL(c, thread, "%s%s%s%s%s r%u, %s", guard, load, dots, space, whole, reg, place);
+  else if (e->kind == DRAFT_CAS)
+    CELL(c, thread, "atom%s%s.cas%s r%u, %s, %u, %s", dots, space, bits, reg, place, found, value);
+  else CELL(c, thread, "%satom%s%s.exch%s r%u, %s, %s", guard, dots, space, bits, reg, place, value);
 }
 
 static void print_event(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {

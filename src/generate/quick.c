@@ -343,8 +343,7 @@ static void plan(struct quick *q, struct arena *arena) {
 
 /* True if it calls executions undefined that drafts have. */
 static bool has_clauses(const struct model *model) {
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &model->axioms.data[i];
+  VEC_EACH (axiom, &model->axioms) {
     bool void_one = axiom->test == CAT_IS_EMPTY && !axiom->negated && model->nodes.data[axiom->node].op == CAT_EMPTY;
     if (axiom->role == CAT_UNDEFINED && !void_one) return true;
   }

@@ -113,33 +113,17 @@ static bool take_instr(struct recogniser *r, uint32_t thread, const struct instr
   if (in->kind == INSTR_NOTHING) return true;
   if (in->guard.present || t->count == DRAFT_LENGTH) return false;
   r->regs[thread][t->count] = NO_REG;
-  bool right = false;
-  switch (in->kind) {
-    case INSTR_LOAD:
-    case INSTR_STORE:
-    case INSTR_ATOM: right = take_access(r, thread, in, &e); break;
-    case INSTR_FENCE:
-      e = (struct draft_event){.kind = DRAFT_FENCE, .sem = (uint8_t)in->sem, .scope = (uint8_t)in->scope};
-      right = in->one_way == ONE_WAY_NOT && in->space == SPACE_GENERIC;
-      break;
-    case INSTR_PROXY_FENCE:
-      e = (struct draft_event){.kind = DRAFT_PROXY_FENCE, .proxy = (uint8_t)in->proxy};
-      right = in->one_way == ONE_WAY_NOT && in->proxy <= PROXY_ALIAS;
-      break;
-    case INSTR_BARRIER: right = take_barrier(r, in->barrier, &e); break;
-    case INSTR_ALU:
-    case INSTR_RED:
-    case INSTR_BRANCH:
-    case INSTR_EXIT:
-    case INSTR_TRAP:
-    case INSTR_MBARRIER:
-    case INSTR_ASYNC:
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
-    case INSTR_GROUP:
-    case INSTR_MULTIMEM:
-    case INSTR_NOTHING:
-    case INSTR_UNSUPPORTED: break;
+  bool right = false; /* a draft has no other instructions */
+  if (in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM) {
+    right = take_access(r, thread, in, &e);
+  } else if (in->kind == INSTR_FENCE) {
+    e = (struct draft_event){.kind = DRAFT_FENCE, .sem = (uint8_t)in->sem, .scope = (uint8_t)in->scope};
+    right = in->one_way == ONE_WAY_NOT && in->space == SPACE_GENERIC;
+  } else if (in->kind == INSTR_PROXY_FENCE) {
+    e = (struct draft_event){.kind = DRAFT_PROXY_FENCE, .proxy = (uint8_t)in->proxy};
+    right = in->one_way == ONE_WAY_NOT && in->proxy <= PROXY_ALIAS;
+  } else if (in->kind == INSTR_BARRIER) {
+    right = take_barrier(r, in->barrier, &e);
   }
   if (right) t->events[t->count++] = e;
   return right && draft_size(r->draft) <= DRAFT_EVENTS;

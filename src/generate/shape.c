@@ -16,8 +16,7 @@ bool shape_can(const struct generate_ask *ask) {
 
 /* Generic ones come before those of aliases, which shape_rules.c rests on. */
 static void add_forms(struct program_shape *s, bool aliases) {
-  for (uint32_t i = 0; i < s->ask->menu.len; i++) {
-    const struct generate_item *item = &s->ask->menu.data[i];
+  VEC_EACH (item, &s->ask->menu) {
     for (uint32_t sem = SEM_WEAK; item->sems >> sem; sem++) {
       struct draft_event e = {.kind = item->kind, .proxy = item->proxy, .sem = (uint8_t)sem};
       if (!(item->sems >> sem & 1) || aliases != (draft_accesses(&e) && e.proxy == PROXY_ALIAS)) continue;

@@ -125,8 +125,7 @@ static const char *common_name(struct arena *arena, const char *name) {
 }
 
 void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, void *state) {
-  for (uint32_t i = 0; i < tables->list.len; i++) {
-    const struct alike *alike = &tables->list.data[i];
+  VEC_EACH (alike, &tables->list) {
     struct fold fold = {.arena = tables->arena, .rows = alike->tests.len};
     struct text out = {.arena = tables->arena};
     const struct draft_text folded = fold_tests(&fold, alike);

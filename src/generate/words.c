@@ -8,6 +8,7 @@ struct ask_reader {
   struct diags *diags;
   struct generate_ask *ask;
   bool right;
+  uint32_t *scopes; /* the set that scopes are read for */
 };
 
 typedef bool take_word(struct ask_reader *r, const char *word);
@@ -57,8 +58,7 @@ bool word_proxy(const char **at, uint8_t *proxy) {
 /* ---- Instructions ---- */
 
 static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy proxy, uint32_t sems) {
-  for (uint32_t i = 0; i < r->ask->menu.len; i++) {
-    struct generate_item *item = &r->ask->menu.data[i];
+  VEC_EACH (item, &r->ask->menu) {
     if (item->kind != kind || item->proxy != proxy) continue;
     item->sems |= sems;
     return;
@@ -140,12 +140,7 @@ static uint32_t scope_named(const char *word) {
 }
 
 static bool take_scope(struct ask_reader *r, const char *word) {
-  r->ask->scopes |= scope_named(word);
-  return scope_named(word) != 0;
-}
-
-static bool take_placement(struct ask_reader *r, const char *word) {
-  r->ask->placements |= scope_named(word);
+  *r->scopes |= scope_named(word);
   return scope_named(word) != 0;
 }
 
@@ -171,7 +166,7 @@ static bool has_accesses(const struct generate_ask *ask) {
 
 bool generate_read(struct arena *arena, struct diags *diags, const struct generate_words *words,
                    struct generate_ask *ask) {
-  struct ask_reader r = {arena, diags, ask, true};
+  struct ask_reader r = {arena, diags, ask, true, &ask->scopes};
   ask->menu.len = 0;
   ask->scopes = ask->placements = 0;
   ask->dependencies = 1u << DRAFT_NO_DEP;
@@ -181,8 +176,9 @@ bool generate_read(struct arena *arena, struct diags *diags, const struct genera
             take_instruction);
   each_word(&r, words->proxies, "proxy", "surface, texture, constant and alias", take_proxy);
   each_word(&r, words->scopes, "scope", "cta, cluster, gpu and sys", take_scope);
+  r.scopes = &ask->placements;
   each_word(&r, words->placements, "scope", "cta, cluster, gpu and sys: the narrowest that two threads share",
-            take_placement);
+            take_scope);
   each_word(&r, words->dependencies, "dependency", "data, ctrl and addr", take_dependency);
   if (r.right && !has_accesses(ask)) {
     diag_report(diags, DIAG_GENERATE_WORD, (struct span){0}, "tests need an instruction that writes");

@@ -139,7 +139,7 @@ static void compile_thread(struct draft_columns *c, const struct draft_thread *t
   if (open) CELL(c, thread, "L%u:", label);
 }
 
-const char *map_name(struct arena *arena, const struct draft *draft) {
+static const char *map_name(struct arena *arena, const struct draft *draft) {
   struct draft plain = *draft;
   DRAFT_EACH (e, &plain) e->dep = DRAFT_NO_DEP;
   return draft_name(arena, &plain);

@@ -47,6 +47,11 @@ struct map_table {
   uint8_t below[MAP_KINDS][MAP_SEMS]; /* orders that are weaker in C++ and in their PTX; its own, too */
 };
 
+/* The rows that a table may have. */
+#define MAP_EACH_ROW(kind, sem)                                                                                        \
+  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)                                                                    \
+    for (uint32_t sem = 0; sem < MAP_SEMS; sem++)
+
 /* Fills in `below`. */
 void map_compare_rows(struct map_table *table);
 
@@ -89,6 +94,12 @@ struct map_suspect {
   const struct map_alternative *alternative;
 };
 
+/* A test with an outcome that is forbidden, and what it becomes, which allows it; for whoever reports them the two
+ * explanations. */
+struct map_example {
+  const char *before, *after, *forbidden, *allowed;
+};
+
 /* An alternative that a counterexample rests on, and the test. It is at fault since its repair alone would remove the
  * counterexample; of several such it is the one of the highest order, for it promised most, and a barrier before all.
  */
@@ -99,7 +110,7 @@ struct map_fault {
   bool undefined;                 /* its PTX is undefined */
   uint32_t events;
   struct draft draft;
-  const char *name, *cuda, *ptx; /* the test, and its PTX */
+  struct map_example example; /* the test, and its PTX */
 };
 
 struct map_result {
@@ -128,7 +139,7 @@ struct map_proposal {
   uint32_t searches;
   uint32_t seen[MAP_KINDS]; /* a mask over enum sem: the operations that tests of some search had */
   VEC(struct map_remark) remarks;
-  const struct map_fault *hopeless; /* a test with an outcome that C++ forbids and every compilation allows; or NULL */
+  struct map_fault *hopeless; /* a test with an outcome that C++ forbids and every compilation allows; or NULL */
 };
 
 /* An alternative of the table that is not in the proposal. */
@@ -150,7 +161,6 @@ void map_propose(struct arena *arena, const struct map_ask *ask, double deadline
 /* The alternative that each event of a draft is compiled by. */
 typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 
-const char *map_name(struct arena *arena, const struct draft *draft);
 /* A draft as a test in CUDA C++; compiled, as one of PTX. */
 const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);

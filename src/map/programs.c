@@ -202,9 +202,8 @@ static bool fill_program(void *state, const struct draft *d) {
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state) {
   struct program_filler f = {.ask = ask, .visit = visit, .state = state};
   memset(f.draft.last, DRAFT_FREE, sizeof f.draft.last);
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = SEM_WEAK; sem < MAP_SEMS; sem++)
-      if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
+  MAP_EACH_ROW (kind, sem)
+    if (map_has(ask, kind, sem)) f.kinds |= 1u << kind;
   uint32_t size = 0, threads = 0;
   for (; threads < DRAFT_THREADS && ask->shape[threads]; threads++) size += ask->shape[threads];
   if (!size) {

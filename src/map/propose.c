@@ -162,8 +162,7 @@ static uint8_t first_of(choices set) {
 static const struct map_clause *violated(const struct map_proposer *p, const uint8_t *chosen) {
   const struct map_clause *found = NULL;
   uint32_t least = ROWS + 1;
-  for (uint32_t i = 0; i < p->clauses.len; i++) {
-    const struct map_clause *c = &p->clauses.data[i];
+  VEC_EACH (c, &p->clauses) {
     uint32_t rows = 0;
     bool holds = false;
     for (uint32_t r = 0; r < ROWS && !holds; r++) {
@@ -269,12 +268,11 @@ static void add_row(const struct map_proposer *p, struct map_table *table, uint3
 static struct map_table *table_of(const struct map_proposer *p, const choices *beside) {
   struct map_table *table = ARENA_NEW(p->arena, struct map_table);
   *table = *p->ask->table;
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      const uint32_t r = row_of(kind, sem);
-      table->rows[kind][sem].alternatives = (struct map_row){0}.alternatives;
-      add_row(p, table, kind, sem, (choices)1 << p->chosen[r] | (beside ? beside[r] : 0));
-    }
+  MAP_EACH_ROW (kind, sem) {
+    const uint32_t r = row_of(kind, sem);
+    table->rows[kind][sem].alternatives = (struct map_row){0}.alternatives;
+    add_row(p, table, kind, sem, (choices)1 << p->chosen[r] | (beside ? beside[r] : 0));
+  }
   map_compare_rows(table);
   return table;
 }
@@ -282,21 +280,20 @@ static struct map_table *table_of(const struct map_proposer *p, const choices *b
 /* Operations that no test has stay as the table has them. */
 static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   bool more = false;
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      const uint32_t r = row_of(kind, sem);
-      choices all = all_of(&p->rows[r]);
-      if (!(seen[kind] >> sem & 1) || p->allowed[r] == all) continue;
-      p->allowed[r] = all;
-      more = true;
-    }
+  MAP_EACH_ROW (kind, sem) {
+    const uint32_t r = row_of(kind, sem);
+    choices all = all_of(&p->rows[r]);
+    if (!(seen[kind] >> sem & 1) || p->allowed[r] == all) continue;
+    p->allowed[r] = all;
+    more = true;
+  }
   return more;
 }
 
 /* Tables of tests of up to so many events, until nothing is found. False: it is too late, or there is no such table. */
 static bool settle(struct map_proposer *p, uint32_t events, double deadline, struct map_proposal *out) {
   struct map_ask ask = *p->ask;
-  const struct map_fault *last = NULL;
+  struct map_fault *last = NULL;
   bool more = true;
   for (ask.events = events; more && choose(p);) {
     const struct map_table *table = table_of(p, NULL);
@@ -392,13 +389,12 @@ void map_propose(struct arena *arena, const struct map_ask *ask, double deadline
   bool found = true;
   *out = (struct map_proposal){0};
   p.judge.ptx = judge_new(arena, ask->ptx, ask->options);
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      const uint32_t r = row_of(kind, sem);
-      p.rows[r].bytes = ask->table->bytes;
-      list_candidates(arena, &ask->table->rows[kind][sem], (enum draft_kind)kind, &p.rows[r]);
-      p.allowed[r] = own_of(&p.rows[r]);
-    }
+  MAP_EACH_ROW (kind, sem) {
+    const uint32_t r = row_of(kind, sem);
+    p.rows[r].bytes = ask->table->bytes;
+    list_candidates(arena, &ask->table->rows[kind][sem], (enum draft_kind)kind, &p.rows[r]);
+    p.allowed[r] = own_of(&p.rows[r]);
+  }
   for (uint32_t events = 1; events <= ask->events && found; events++) found = settle(&p, events, deadline, out);
   if (found) remark(&p, deadline, out);
 }

@@ -87,30 +87,18 @@ static bool take_side(struct rule_reader *r, const char *text) {
 
 /* ---- Both sides must give the same registers ---- */
 
-static uint32_t registers(const struct map_steps *side) {
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < side->count; i++)
-    if (side->steps[i].reg != RULE_NONE) mask |= 1u << side->steps[i].reg;
-  return mask;
-}
-
-static uint32_t values(const struct map_steps *side) {
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < side->count; i++)
-    if (side->steps[i].value != RULE_NONE) mask |= 1u << side->steps[i].value;
-  return mask;
-}
-
-/* No register and no value twice on a side: the rule would be ambiguous. */
-static bool is_once(const struct map_steps *side) {
-  uint32_t reg = 0, value = 0;
+/* The registers that a side sets and the values that it writes, as masks; false where one stands there twice: the rule
+ * would be ambiguous. */
+static bool take_names(const struct map_steps *side, uint32_t *registers, uint32_t *values) {
+  bool once = true;
+  *registers = *values = 0;
   for (uint32_t i = 0; i < side->count; i++) {
     const struct map_step *s = &side->steps[i];
     uint32_t r = s->reg == RULE_NONE ? 0 : 1u << s->reg, v = s->value == RULE_NONE ? 0 : 1u << s->value;
-    if (reg & r || value & v) return false;
-    reg |= r, value |= v;
+    once = once && !(*registers & r) && !(*values & v);
+    *registers |= r, *values |= v;
   }
-  return true;
+  return once;
 }
 
 /* The step of the side that writes the value; for RULE_NONE the one that adds nothing; or NULL. */
@@ -136,10 +124,11 @@ static bool has_places(const struct map_rule *rule) {
 
 static bool fits(struct rule_reader *r) {
   const struct map_rule *rule = r->rule;
-  uint32_t left = registers(&rule->left), right = registers(&rule->right);
-  if (!is_once(&rule->left) || !is_once(&rule->right))
+  uint32_t left, right, values, written;
+  bool once = take_names(&rule->left, &left, &values);
+  if (!take_names(&rule->right, &right, &written) || !once)
     return refuse(r, NULL, "a register and a value stand once on each side of a rule");
-  if (values(&rule->right) & ~values(&rule->left))
+  if (written & ~values)
     return refuse(r, NULL, "the right side of a rule writes a location that its left side does not");
   if (!has_places(rule))
     return refuse(r, "an atom.add of 0, of which a rule has one at most, counts as a write",
@@ -147,8 +136,8 @@ static bool fits(struct rule_reader *r) {
   for (uint32_t reg = 0; reg < RULE_NAMES; reg++) {
     struct map_move move = rule->moves[reg];
     bool moved = move.reg != RULE_NONE || move.value != RULE_NONE, given = right >> reg & 1;
-    bool from = (move.reg == RULE_NONE || right >> move.reg & 1) &&
-                (move.value == RULE_NONE || values(&rule->left) >> move.value & 1);
+    bool from =
+        (move.reg == RULE_NONE || right >> move.reg & 1) && (move.value == RULE_NONE || values >> move.value & 1);
     if (!from || moved + given > 1 || (left >> reg & 1) != (uint32_t)(moved + given))
       return refuse(r, "a register that the left side sets needs a value: mov r2, r1",
                     arena_printf(r->arena, "r%u is not the same on both sides of the rule", reg + 1));

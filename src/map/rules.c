@@ -166,7 +166,7 @@ static void judge_match(struct rule_match *m) {
   const char *from = written(h->arena, &before, location, m->added);
   const char *to = written(h->arena, &after, location, adding(&m->rule->right) ? m->added : 0);
   m->fault->found = judge_text(&h->judge, to) == VERDICT_ALLOWED && judge_text(&h->judge, from) == VERDICT_FORBIDDEN;
-  if (m->fault->found) *m->fault = (struct map_rule_fault){true, draft_size(m->minimal), from, to};
+  if (m->fault->found) *m->fault = (struct map_rule_fault){true, draft_size(m->minimal), {.before = from, .after = to}};
   else arena_rewind(h->arena, mark);
 }
 

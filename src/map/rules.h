@@ -47,7 +47,7 @@ static inline bool map_is_rule(const char *line) { return strstr(line, "->") != 
 struct map_rule_fault {
   bool found;
   uint32_t events; /* of the minimal test */
-  const char *before, *after;
+  struct map_example example;
 };
 
 struct map_rules_result {

@@ -189,7 +189,7 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
     side->found = true;
     side->fault.undefined = verdict == VERDICT_UNDEFINED;
     blame(h, side, d, choice);
-    side->fault.ptx = ptx;
+    side->fault.example.after = ptx;
     return;
   }
   if (event == d->threads[thread].count) {
@@ -207,11 +207,7 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
 
 static void leave_out(struct map_table *table, const struct map_fault *fault) {
   struct map_row *row = &table->rows[fault->suspect.kind][fault->suspect.sem];
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < row->alternatives.len; i++)
-    if (row->alternatives.data[i].text != fault->suspect.alternative->text)
-      row->alternatives.data[kept++] = row->alternatives.data[i];
-  row->alternatives.len = kept;
+  VEC_KEEP(a, &row->alternatives, a->text != fault->suspect.alternative->text);
   map_compare_rows(table);
 }
 
@@ -219,14 +215,13 @@ static void leave_out(struct map_table *table, const struct map_fault *fault) {
 static struct map_table *copy_table(struct arena *arena, const struct map_table *table) {
   struct map_table *copy = ARENA_NEW(arena, struct map_table);
   *copy = *table;
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      struct map_row *row = &copy->rows[kind][sem];
-      const struct map_row *from = &table->rows[kind][sem];
-      *row = (struct map_row){.span = from->span};
-      for (uint32_t i = 0; i < from->alternatives.len; i++)
-        VEC_PUSH(arena, &row->alternatives, from->alternatives.data[i]);
-    }
+  MAP_EACH_ROW (kind, sem) {
+    struct map_row *row = &copy->rows[kind][sem];
+    const struct map_row *from = &table->rows[kind][sem];
+    *row = (struct map_row){.span = from->span};
+    for (uint32_t i = 0; i < from->alternatives.len; i++)
+      VEC_PUSH(arena, &row->alternatives, from->alternatives.data[i]);
+  }
   return copy;
 }
 
@@ -234,11 +229,10 @@ static struct map_table *copy_table(struct arena *arena, const struct map_table 
 static void keep_fault(struct map_hunt *h, struct map_side *side, const struct draft *draft) {
   side->fault.draft = *draft;
   side->fault.events = draft_size(draft);
-  side->fault.name = map_name(h->arena, draft);
-  side->fault.cuda = map_written(h->arena, draft);
+  side->fault.example.before = map_written(h->arena, draft);
   const struct generate_judge cuda = {h->arena, h->ask->cuda, h->ask->options, NULL};
-  if (judge_text(&cuda, side->fault.cuda) != VERDICT_FORBIDDEN)
-    BUG("the model of C++ does not forbid:\n%s", side->fault.cuda);
+  if (judge_text(&cuda, side->fault.example.before) != VERDICT_FORBIDDEN)
+    BUG("the model of C++ does not forbid:\n%s", side->fault.example.before);
   VEC_PUSH(h->arena, &side->result->faults, side->fault);
   leave_out(side->table, &side->fault);
 }
@@ -267,16 +261,15 @@ static bool take_test(void *state, const struct draft *draft) {
 
 /* The rows that some table has; an order is below another where it is so in each. */
 static void join_tables(struct map_hunt *h) {
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      h->joint->rows[kind][sem] = (struct map_row){0};
-      h->joint->below[kind][sem] = UINT8_MAX;
-      for (uint32_t i = 0; i < h->side_count; i++) {
-        const struct map_table *table = h->sides[i].table;
-        if (table->rows[kind][sem].alternatives.len) h->joint->rows[kind][sem] = table->rows[kind][sem];
-        h->joint->below[kind][sem] &= table->below[kind][sem] | (uint8_t)(1u << sem);
-      }
+  MAP_EACH_ROW (kind, sem) {
+    h->joint->rows[kind][sem] = (struct map_row){0};
+    h->joint->below[kind][sem] = UINT8_MAX;
+    for (uint32_t i = 0; i < h->side_count; i++) {
+      const struct map_table *table = h->sides[i].table;
+      if (table->rows[kind][sem].alternatives.len) h->joint->rows[kind][sem] = table->rows[kind][sem];
+      h->joint->below[kind][sem] &= table->below[kind][sem] | (uint8_t)(1u << sem);
     }
+  }
 }
 
 static uint32_t fault_count(const struct map_hunt *h) {

@@ -80,14 +80,13 @@ static bool is_below(const struct map_row *weaker, const struct map_row *row) {
 }
 
 void map_compare_rows(struct map_table *table) {
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      table->below[kind][sem] = 0;
-      for (uint32_t other = 0; other <= sem; other++)
-        if (generate_sem_at_most((enum sem)other, (enum sem)sem) &&
-            is_below(&table->rows[kind][other], &table->rows[kind][sem]))
-          table->below[kind][sem] |= (uint8_t)(1u << other);
-    }
+  MAP_EACH_ROW (kind, sem) {
+    table->below[kind][sem] = 0;
+    for (uint32_t other = 0; other <= sem; other++)
+      if (generate_sem_at_most((enum sem)other, (enum sem)sem) &&
+          is_below(&table->rows[kind][other], &table->rows[kind][sem]))
+        table->below[kind][sem] |= (uint8_t)(1u << other);
+  }
 }
 
 /* ---- Words of a line ---- */
@@ -279,19 +278,17 @@ static bool has_rows(const struct map_table *table) {
 /* No atom has 8 bits: an update of a byte is a loop. Says so of each alternative whether it is of bytes. */
 static bool mark_bytes(struct reader *r) {
   bool right = true;
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      struct map_row *row = &r->table->rows[kind][sem];
-      for (uint32_t i = 0; i < row->alternatives.len; i++) {
-        struct map_alternative *a = &row->alternatives.data[i];
-        bool loops = false;
-        for (uint32_t k = 0; k < a->count; k++) loops = loops || a->instrs[k].loops;
-        a->bytes = r->table->bytes;
-        if (a->bytes && kind == DRAFT_UPDATE && !loops)
-          right = wrong(r, a->span, "such as ld.weak; atom.relaxed.S.cas, which is of the word",
-                        "no atom has 8 bits: with Width=8 an update is a loop");
-      }
+  MAP_EACH_ROW (kind, sem) {
+    struct map_row *row = &r->table->rows[kind][sem];
+    VEC_EACH (a, &row->alternatives) {
+      bool loops = false;
+      for (uint32_t k = 0; k < a->count; k++) loops = loops || a->instrs[k].loops;
+      a->bytes = r->table->bytes;
+      if (a->bytes && kind == DRAFT_UPDATE && !loops)
+        right = wrong(r, a->span, "such as ld.weak; atom.relaxed.S.cas, which is of the word",
+                      "no atom has 8 bits: with Width=8 an update is a loop");
     }
+  }
   return right;
 }
 

@@ -35,7 +35,7 @@ struct map_descent {
   struct map_world world;
   struct map_part *parts[PARTS]; /* by the events that are left; NULL: not yet made */
   struct draft_event *events[EVENTS];
-  uint8_t thread[EVENTS], index[EVENTS], count;
+  uint8_t thread[EVENTS], count;
   struct map_strength strengths[EVENTS][STRENGTHS]; /* the first: left out; none after a stronger one */
   uint8_t strength_count[EVENTS];
   uint8_t location_scope[DRAFT_LOCATIONS], least[DRAFT_LOCATIONS], sc_scope; /* SCOPE_NONE: any */
@@ -330,12 +330,10 @@ void map_weakest(struct arena *arena, const struct map_ask *ask, const struct dr
   struct arena_mark mark = arena_mark(arena);
   struct map_descent *m = ARENA_NEW(arena, struct map_descent);
   *m = (struct map_descent){.ask = ask, .draft = *program, .arena = arena, .visit = visit, .state = state};
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].count; i++) {
-      m->events[m->count] = &m->draft.threads[t].events[i];
-      m->thread[m->count] = (uint8_t)t;
-      m->index[m->count++] = (uint8_t)i;
-    }
+  DRAFT_EACH (e, &m->draft) {
+    m->events[m->count] = e;
+    m->thread[m->count++] = (uint8_t)e_thread;
+  }
   ask_all(m);
   for (uint8_t l = 0; l < program->location_count; l++) m->least[l] = least_scope(m, l);
   world_build(&m->world, &m->draft);

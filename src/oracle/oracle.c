@@ -126,10 +126,8 @@ static bool note_hazards(struct enumeration *q) {
 
 /* How the threads of a precise candidate end. */
 static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
-  for (uint32_t i = 0; i < q->s->ends.len; i++) {
-    const struct ending *e = &q->s->ends.data[i];
+  VEC_EACH (e, &q->s->ends)
     if (e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]) return true;
-  }
   return false;
 }
 
@@ -171,8 +169,7 @@ static bool goes_on(struct enumeration *q) {
 static void note_endings(struct enumeration *q) {
   const struct ending *bound = NULL;
   bool kinds[ENDING_LASSO + 1] = {false};
-  for (uint32_t i = 0; i < q->s->ends.len; i++) {
-    const struct ending *ending = &q->s->ends.data[i];
+  VEC_EACH (ending, &q->s->ends) {
     if (!q->x->terms[ending->when]) continue;
     kinds[ending->kind] = true;
     if (ending->kind == ENDING_BOUND) bound = ending;
@@ -575,8 +572,7 @@ static void choose_paths(struct enumeration *q, const struct skeleton *whole, st
     search_skeleton(q, skeleton);
     return;
   }
-  for (uint32_t i = 0; i < c->paths[thread].list.len; i++) {
-    const struct thread_path *path = &c->paths[thread].list.data[i];
+  VEC_EACH (path, &c->paths[thread].list) {
     c->program.threads[thread].instrs = path->instrs;
     c->program.threads[thread].instr_count = path->count;
     c->origins[thread] = path->origins;

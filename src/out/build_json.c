@@ -10,7 +10,7 @@ void put_origin(struct json object, struct span span) {
   if (origin->outer) PUT(source, J_TEXT("into", origin->outer), J_NUMBER("into-line", origin->outer_line));
 }
 
-void put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr) {
+struct json put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr) {
   bool initial = thread == NO_THREAD;
   struct text text = {.arena = object.arena};
   out_instr(program, thread, instr, &text);
@@ -24,6 +24,7 @@ void put_place(struct json object, const struct program *program, uint32_t threa
   put_origin(object, span);
   uint32_t turns, turn = initial ? 0 : out_turns(program, thread, instr, &turns);
   if (turn) PUT(object, J_NUMBER("turn", turn), J_NUMBER("turns", turns));
+  return object;
 }
 
 /* Extends a value to a number of JSON. False if it does not fit. */

@@ -49,11 +49,6 @@ uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t inst
   return *turns > 1 ? turn : 0;
 }
 
-void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
-  uint32_t turns, turn = out_turns(program, thread, instr, &turns);
-  if (turn) text_printf(out, ", iteration %u of %u", turn, turns);
-}
-
 void out_role(const struct program *program, uint32_t thread, struct text *out) {
   const struct thread *t = &program->threads[thread];
   text_printf(out, "P%u is ", t->number);
@@ -65,25 +60,33 @@ void out_role(const struct program *program, uint32_t thread, struct text *out) 
 
 enum { MOST_COLUMNS = 60 };
 
-void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
-                 struct text *out) {
+size_t out_event_width(const struct program *program, const struct explain_event *list, uint32_t count,
+                       struct arena *arena) {
   size_t width = 0;
-  for (uint32_t i = 0; i < history->lines.len; i++) {
-    const struct explain_line *line = &history->lines.data[i];
-    size_t length = strlen(out_label(out->arena, program, line->thread, line->instr));
+  for (uint32_t i = 0; i < count; i++) {
+    size_t length = strlen(out_label(arena, program, list[i].thread, list[i].instr));
     if (length > width) width = length < MOST_COLUMNS ? length : MOST_COLUMNS;
   }
-  for (uint32_t i = 0; i < history->lines.len; i++) {
-    const struct explain_line *line = &history->lines.data[i];
-    const char *text = out_label(out->arena, program, line->thread, line->instr);
-    size_t length = strlen(text);
-    text_printf(out, "%*s%s", (int)indent, "", text);
-    if (*line->what) text_printf(out, "%*s   %s", length < width ? (int)(width - length) : 0, "", line->what);
-    text_char(out, '\n');
+  return width;
+}
+
+void out_event(const struct program *program, const struct explain_event *e, size_t width, struct text *out) {
+  const char *text = out_label(out->arena, program, e->thread, e->instr);
+  const size_t length = strlen(text);
+  text_add(out, text);
+  if (*e->what) text_printf(out, "%*s   %s", length < width ? (int)(width - length) : 0, "", e->what);
+  text_char(out, '\n');
+}
+
+void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
+                 struct text *out) {
+  size_t width = out_event_width(program, history->lines.data, history->lines.len, out->arena);
+  VEC_EACH (line, &history->lines) {
+    text_printf(out, "%*s", (int)indent, "");
+    out_event(program, line, width, out);
   }
   if (history->more) text_printf(out, "%*sand %u more\n", (int)indent, "", history->more);
-  for (uint32_t i = 0; i < history->orders.len; i++)
-    text_printf(out, "%*s%s\n", (int)indent, "", history->orders.data[i]);
+  VEC_EACH (order, &history->orders) text_printf(out, "%*s%s\n", (int)indent, "", *order);
   if (*history->state) text_printf(out, "%*sit ends with %s\n", (int)indent, "", history->state);
 }
 
@@ -94,20 +97,23 @@ void out_execution(const struct program *program, const struct explain_history *
   out_history(program, history, 8, out);
 }
 
+void put_events(struct json to, const char *key, const struct program *program, const struct explain_event *list,
+                uint32_t count) {
+  struct json array = put_array(to, key);
+  for (uint32_t i = 0; i < count; i++)
+    PUT(put_place(put_object(array, NULL), program, list[i].thread, list[i].instr), J_SOME("effect", list[i].what));
+}
+
 void put_history(struct json to, const struct program *program, const struct explain_history *history) {
-  if (!history) put_null(to, "execution");
-  if (!history) return;
+  if (!history) {
+    put_null(to, "execution");
+    return;
+  }
   struct json object = put_object(to, "execution");
   put_bool(object, "interleaving", history->interleaved);
-  struct json lines = put_array(object, "steps");
-  for (uint32_t i = 0; i < history->lines.len; i++) {
-    const struct explain_line *line = &history->lines.data[i];
-    struct json item = put_object(lines, NULL);
-    put_place(item, program, line->thread, line->instr);
-    put_text_or_null(item, "effect", line->what);
-  }
+  put_events(object, "steps", program, history->lines.data, history->lines.len);
   put_number(object, "more", history->more);
   struct json orders = put_array(object, "orders");
-  for (uint32_t i = 0; i < history->orders.len; i++) put_text(orders, NULL, history->orders.data[i]);
+  VEC_EACH (order, &history->orders) put_text(orders, NULL, *order);
   put_text_or_null(object, "state", history->state);
 }

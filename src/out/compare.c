@@ -42,8 +42,7 @@ static void add_table(const struct comparison *x, struct text *out) {
   for (uint32_t m = 0; m < x->model_count; m++) add_cell(out, x->results[m].model->name, model_width(&x->results[m]));
   trim(out);
   text_char(out, '\n');
-  for (uint32_t r = 0; r < x->rows.len; r++) {
-    const struct compare_row *row = &x->rows.data[r];
+  VEC_EACH (row, &x->rows) {
     for (uint32_t i = 0; i < program->observed_count; i++)
       add_cell(out, value_text(out->arena, &program->observables[i], row->values[i]), widths[i]);
     text_add(out, row->satisfies ? "  *" : "   ");
@@ -105,10 +104,9 @@ static void put_row(struct json rows, const struct comparison *x, const struct c
 static void put_why(struct json to, const struct comparison *x, const struct compare_why *why) {
   struct json object = put_object(to, "why");
   put_text(object, "state", why->state);
-  struct json forbidden = put_object(object, "forbidden");
+  struct json forbidden = put_object(object, "forbidden"), allowed = put_object(object, "allowed");
   put_text(forbidden, "model", x->results[x->strongest].model->name);
   put_explanation(forbidden, &why->forbidden);
-  struct json allowed = put_object(object, "allowed");
   put_text(allowed, "model", x->results[x->weakest].model->name);
   put_explanation(allowed, &why->allowed);
 }

@@ -1,5 +1,7 @@
 #include "out/explain.h"
 
+#include "explain/words.h"
+#include "out/build_json.h"
 #include "out/out.h"
 
 enum { WIDTH = 110 };
@@ -31,15 +33,9 @@ static void add_words(struct text *out, const char *head, unsigned indent, const
 }
 
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
-  if (thread == NO_THREAD) {
-    text_add(out, "initial");
-    return;
-  }
-  struct span span = program->threads[thread].instrs[instr].span;
-  text_printf(out, "P%u", program->threads[thread].number);
-  text_add(out, span.source ? " " : "");
-  span_tell_line(span, out);
-  out_turn(program, thread, instr, out);
+  uint32_t turns, turn = thread == NO_THREAD ? 0 : out_turns(program, thread, instr, &turns);
+  text_add(out, thread == NO_THREAD ? "initial" : words_place(out->arena, program, thread, instr));
+  if (turn) text_printf(out, ", iteration %u of %u", turn, turns);
 }
 
 /* ---- Events ---- */
@@ -54,21 +50,12 @@ const char *out_label(struct arena *arena, const struct program *program, uint32
 }
 
 static size_t label_width(const struct explanation *x, struct arena *arena) {
-  size_t width = 0;
-  for (uint32_t i = 0; i < x->events.len; i++) {
-    const struct explain_event *e = &x->events.data[i];
-    size_t length = strlen(out_label(arena, x->result->program, e->thread, e->instr));
-    if (length > width) width = length;
-  }
-  return width < 60 ? width : 60;
+  return out_event_width(x->result->program, x->events.data, x->events.len, arena);
 }
 
 static void add_event(const struct explanation *x, uint32_t number, size_t width, struct text *out) {
-  const struct explain_event *e = &x->events.data[number];
-  const char *text = out_label(out->arena, x->result->program, e->thread, e->instr);
-  text_printf(out, "  [%u] %s", number + 1, text);
-  if (*e->what) text_printf(out, "%*s   %s", strlen(text) < width ? (int)(width - strlen(text)) : 0, "", e->what);
-  text_char(out, '\n');
+  text_printf(out, "  [%u] ", number + 1);
+  out_event(x->result->program, &x->events.data[number], width, out);
 }
 
 /* ---- The cycle ---- */
@@ -104,8 +91,7 @@ static const char *link_text(struct arena *arena, uint32_t from, uint32_t to) {
 static void add_rules(const struct explanation *x, struct text *out) {
   if (!x->rules.len) return;
   text_add(out, "\nThe rules at work:\n");
-  for (uint32_t i = 0; i < x->rules.len; i++) {
-    const struct explain_rule *rule = &x->rules.data[i];
+  VEC_EACH (rule, &x->rules) {
     text_add(out, link_text(out->arena, rule->from, rule->to));
     text_printf(out, "%-16s ", rule->name);
     out_wrapped(out, 29, 29, step_text(out->arena, rule->text, rule->section, rule->because));
@@ -156,8 +142,7 @@ static void add_forbidden(const struct explanation *x, struct text *out) {
 }
 
 static void add_missing(const struct explanation *x, struct text *out) {
-  for (uint32_t i = 0; i < x->missing.len; i++) {
-    const struct explain_missing *m = &x->missing.data[i];
+  VEC_EACH (m, &x->missing) {
     text_add(out, link_text(out->arena, m->from, m->to));
     out_wrapped(out, 12, 12, m->text);
     text_char(out, '\n');
@@ -203,11 +188,9 @@ static void add_gaps(const struct explanation *x, struct text *out) {
     text_add(out, "There are loops: --readings=all says on which readings of the model the verdict rests.\n");
   if (!x->gaps.len) return;
   text_add(out, "\nWhere the document is silent, and the reading taken:\n");
-  for (uint32_t i = 0; i < x->gaps.len; i++) {
-    const struct explain_gap *gap = &x->gaps.data[i];
+  VEC_EACH (gap, &x->gaps)
     add_words(out, arena_printf(out->arena, "  G%-3u ", gap->number), 7,
               arena_printf(out->arena, "%s (%s): %s", gap->question, gap->section, gap->decision));
-  }
 }
 
 static void add_clause(const struct explanation *x, struct text *out) {
@@ -260,19 +243,13 @@ static void add_rest(const struct explanation *x, struct text *out) {
   out_history(x->result->program, x->history, 2, out);
 }
 
-static const char *kind_word(const struct explanation *x) {
-  bool bounded = x->result->bounded;
-  switch (x->kind) {
-    case EXPLAIN_FORBIDDEN: return "is forbidden";
-    case EXPLAIN_ALLOWED: return "is allowed";
-    case EXPLAIN_UNREACHABLE: return bounded ? "cannot occur" : "cannot occur under any model";
-    case EXPLAIN_UNDEFINED: return "is undefined";
-    case EXPLAIN_UNKNOWN: return "is unknown";
-    case EXPLAIN_SAFE:
-    case EXPLAIN_UNSAFE: return verdict_name(x->result->verdict);
-  }
-  BUG("no kind %d", (int)x->kind);
-}
+static const char *const kind_names[] = {[EXPLAIN_FORBIDDEN] = "forbidden",
+                                         [EXPLAIN_ALLOWED] = "allowed",
+                                         [EXPLAIN_UNREACHABLE] = "unreachable",
+                                         [EXPLAIN_UNDEFINED] = "undefined",
+                                         [EXPLAIN_UNKNOWN] = "unknown",
+                                         [EXPLAIN_SAFE] = "safe",
+                                         [EXPLAIN_UNSAFE] = "unsafe"};
 
 static void add_kind(const struct explanation *x, struct text *out) {
   switch (x->kind) {
@@ -292,9 +269,14 @@ static void add_kind(const struct explanation *x, struct text *out) {
 }
 
 void out_claim(const struct explanation *x, struct text *out) {
-  bool safety = x->kind == EXPLAIN_SAFE || x->kind == EXPLAIN_UNSAFE;
-  text_printf(out, "%s%s%s", safety ? "" : x->claim, safety ? "" : " ", kind_word(x));
-  if (x->kind != EXPLAIN_UNREACHABLE || x->result->bounded) text_printf(out, " under %s", x->result->model->name);
+  bool safety = x->kind == EXPLAIN_SAFE || x->kind == EXPLAIN_UNSAFE, any_model = false;
+  if (x->kind == EXPLAIN_UNREACHABLE) {
+    any_model = !x->result->bounded;
+    text_printf(out, "%s cannot occur%s", x->claim, any_model ? " under any model" : "");
+  } else {
+    text_printf(out, "%s%s%s", safety ? "" : x->claim, safety ? "" : " is ", kind_names[x->kind]);
+  }
+  if (!any_model) text_printf(out, " under %s", x->result->model->name);
   if (x->result->program->filter) text_add(out, ", of the states that pass the filter");
 }
 
@@ -335,4 +317,54 @@ void out_explanation_on_page(const struct explanation *x, bool drawn, struct tex
   if (!drawn) add_rest(x, out);
   add_left_out(x, out);
   add_advice(x, out);
+}
+
+/* ---- JSON: events are numbered from 0, as they stand in "events" ---- */
+
+static void put_cycle(struct json object, const struct explanation *x) {
+  const struct program *program = x->result->program;
+  put_events(object, "events", program, x->events.data, x->events.len);
+  PUT_EACH(object, "steps", step, &x->steps, J_NUMBER("from", step->from), J_NUMBER("to", step->to),
+           J_TEXT("relation", step->relation), J_SOME("section", step->section), J_SOME("text", step->text),
+           J_TEXT("because", step->because));
+  put_text(object, "closing", x->closing);
+  PUT_EACH(object, "rules", rule, &x->rules, J_NUMBER("from", rule->from), J_NUMBER("to", rule->to),
+           J_TEXT("relation", rule->name), J_SOME("section", rule->section), J_SOME("text", rule->text),
+           J_TEXT("because", rule->because));
+  struct json roles = put_array(object, "roles");
+  VEC_EACH (role, &x->roles)
+    PUT(put_place(put_object(roles, NULL), program, role->thread, role->instr), J_TEXT("role", role->text));
+  PUT_EACH(object, "missing", m, &x->missing, J_NUMBER("from", m->from), J_NUMBER("to", m->to), J_TEXT("why", m->text),
+           J_TEXT("cure", m->cure));
+}
+
+void put_explanation(struct json object, const struct explanation *x) {
+  const struct explain_clause *rule = &x->clause;
+  const struct reason *why = x->result->reason;
+  struct text reason = {.arena = object.arena};
+  if (why) out_reason(x->result, &reason);
+  put_text(object, "explains", x->claim);
+  if (x->seen) put_text(object, "seen", x->seen);
+  PUT(object, J_TEXT("verdict", kind_names[x->kind]), J_TEXT("reason", why ? text_str(&reason) : NULL),
+      J_TEXT("reason_id", why ? why->name : NULL), J_NULL("rule"));
+  if (rule->says)
+    PUT(put_object(object, "rule"), J_TEXT("section", rule->section), J_TEXT("title", rule->title),
+        J_TEXT("says", rule->says));
+  put_text(object, "meaning", x->meaning);
+  PUT_EACH(object, "axioms", axiom, &x->axioms, J_TEXT("name", axiom->name), J_SOME("section", axiom->section),
+           J_SOME("title", axiom->title), J_TEXT("says", axiom->says), J_BOOL("violated", axiom->dropped));
+  PUT(object, J_BOOL("minimum", x->minimum), J_BOOL("minimal", x->minimal), J_TEXT("violates", x->violated),
+      J_BOOL("interleaving", x->interleaved));
+  put_cycle(object, x);
+  put_history(object, x->result->program, x->history);
+  PUT_EACH(object, "gaps", gap, &x->gaps, J_NUMBER("number", gap->number), J_TEXT("section", gap->section),
+           J_TEXT("question", gap->question), J_TEXT("decision", gap->decision));
+  if (x->kind == EXPLAIN_UNSAFE) put_stories(object, x);
+  PUT(object, J_TEXT("advice", x->advice), J_TEXT("incomplete", x->incomplete));
+}
+
+void out_explanation_json(const struct explanation *x, struct text *out) {
+  struct json object = json_begin(out->arena, x->result->program, x->result->model->name);
+  put_explanation(object, x);
+  json_write(object, out);
 }

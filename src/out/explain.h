@@ -14,11 +14,16 @@ void out_claim(const struct explanation *explanation, struct text *out);
 void out_explanation_on_page(const struct explanation *explanation, bool drawn, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
+/* A line of an event, its effect behind the column that all labels of a list fit in, and which that is. */
+void out_event(const struct program *program, const struct explain_event *event, size_t width, struct text *out);
+size_t out_event_width(const struct program *program, const struct explain_event *list, uint32_t count,
+                       struct arena *arena);
+
 /* An execution told whole, a line for each instruction, each line indented. */
 void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
                  struct text *out);
 
-/* The ways that fix_find or fix_weaken found, at most `most` of them (0: all). */
+/* The ways that fix_find found, at most `most` of them (0: all). */
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 
@@ -26,6 +31,9 @@ void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_execution(const struct program *program, const struct explain_history *history, struct text *out);
 /* A line of a finding, broken where it is long; `words` NULL: nothing. */
 void out_point(const char *head, const char *words, struct text *out);
+
+/* A line of a finding for an instruction that it concerns. */
+void out_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
 
 /* The accesses of a race, the missing order and an execution. */
 void out_race(const struct program *program, const struct race *race, struct text *out);

@@ -44,9 +44,11 @@ static bool is_null(struct json to, const char *key, bool nothing) {
 }
 
 /* An initial write has no line. */
-static void put_access(struct json object, const struct program *program, uint32_t thread, uint32_t instr) {
-  if (thread != NO_THREAD) put_place(object, program, thread, instr);
-  else PUT(object, J_NULL("thread"), J_TEXT("text", "initial write"));
+static struct json put_access(struct json list, const struct program *program, uint32_t thread, uint32_t instr) {
+  struct json object = put_object(list, NULL);
+  if (thread != NO_THREAD) return put_place(object, program, thread, instr);
+  PUT(object, J_NULL("thread"), J_TEXT("text", "initial write"));
+  return object;
 }
 
 /* An execution that hangs: who waits or spins where, and the values then; null when there is none. */
@@ -55,11 +57,10 @@ static void put_hang(struct json to, const char *key, const struct result *resul
   const struct program *program = result->program;
   if (is_null(to, key, !hang->found)) return;
   struct json object = put_object(to, key), waiting = put_array(object, "waiting");
-  for (uint32_t i = 0; i < hang->waiting.len; i++) {
-    struct json place = put_object(waiting, NULL);
-    put_access(place, program, hang->waiting.data[i].thread, hang->waiting.data[i].instr);
-    put_text(place, "because", kinds[hang->waiting.data[i].kind]);
-    if (hang->waiting.data[i].state) put_text(place, "state", hang->waiting.data[i].state);
+  VEC_EACH (w, &hang->waiting) {
+    struct json place = put_access(waiting, program, w->thread, w->instr);
+    put_text(place, "because", kinds[w->kind]);
+    if (w->state) put_text(place, "state", w->state);
   }
   struct json state = put_object(object, "state");
   for (uint32_t j = 0; j < program->observed_count && hang->values; j++)
@@ -68,16 +69,15 @@ static void put_hang(struct json to, const char *key, const struct result *resul
 
 static void put_pair(struct json to, const char *key, const struct program *program, const struct raised_pair *pair) {
   struct json both = put_array(to, key);
-  put_access(put_object(both, NULL), program, pair->thread_a, pair->instr_a);
-  put_access(put_object(both, NULL), program, pair->thread_b, pair->instr_b);
+  put_access(both, program, pair->thread_a, pair->instr_a);
+  put_access(both, program, pair->thread_b, pair->instr_b);
 }
 
 static void put_races(struct json to, const struct finding *finding) {
   const struct result *result = finding->result;
   if (is_null(to, "races", !finding->flags_checked && !result->raised.len)) return;
   struct json list = put_array(to, "races");
-  for (uint32_t i = 0; i < result->raised.len; i++) {
-    const struct raised *raised = &result->raised.data[i];
+  VEC_EACH (raised, &result->raised) {
     struct json object = put_object(list, NULL);
     PUT(object, J_TEXT("name", raised->name), J_BOOL("undefined", raised->role == CAT_UNDEFINED));
     struct json pairs = put_array(object, "pairs");
@@ -88,14 +88,11 @@ static void put_races(struct json to, const struct finding *finding) {
 /* The findings that make a test unsafe (K4). */
 static void put_findings(struct json to, const struct result *result) {
   struct json list = put_array(to, "findings");
-  for (uint32_t i = 0; i < result->findings.len; i++) {
-    const struct safety_finding *f = &result->findings.data[i];
+  VEC_EACH (f, &result->findings) {
     struct json object = put_object(list, NULL), places = put_array(object, "places");
-    put_text(object, "kind", safety_name(f->kind));
-    put_text(object, "clause", f->clause);
-    put_text(object, "text", f->text);
-    if (f->thread_a != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_a, f->instr_a);
-    if (f->thread_b != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_b, f->instr_b);
+    PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause), J_TEXT("text", f->text));
+    if (f->thread_a != NO_THREAD) put_access(places, result->program, f->thread_a, f->instr_a);
+    if (f->thread_b != NO_THREAD) put_access(places, result->program, f->thread_b, f->instr_b);
     if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
     put_origin(object, f->place);
   }
@@ -103,8 +100,7 @@ static void put_findings(struct json to, const struct result *result) {
 
 static void put_expected(struct json to, const struct finding *finding) {
   if (is_null(to, "expected", !finding->expected)) return;
-  struct json object = put_object(to, "expected");
-  PUT(object, J_TEXT("observation", finding->expected), J_BOOL("met", finding->as_expected));
+  PUT(put_object(to, "expected"), J_TEXT("observation", finding->expected), J_BOOL("met", finding->as_expected));
 }
 
 static void put_reason(struct json to, const struct result *result) {
@@ -120,8 +116,7 @@ static void put_reason(struct json to, const struct result *result) {
 static void put_warnings(struct json to, const struct diags *warnings) {
   if (!warnings || !warnings->list.len) return;
   struct json list = put_array(to, "warnings");
-  for (uint32_t i = 0; i < warnings->list.len; i++) {
-    const struct diagnostic *d = &warnings->list.data[i];
+  VEC_EACH (d, &warnings->list) {
     struct json object = put_object(list, NULL);
     PUT(object, J_TEXT("code", diag_code_name(d->code)), J_TEXT("text", d->message));
     if (!d->span.source) continue;
@@ -151,12 +146,11 @@ static void put_stats(struct json to, const struct stats *stats) {
 
 static void put_assumes(struct json to, const struct result *result) {
   struct json list = put_array(to, "assumes");
-  for (uint32_t i = 0; i < result->assumes.len; i++) {
-    struct json item = put_object(list, NULL);
+  VEC_EACH (a, &result->assumes) {
     struct text text = {.arena = to.arena};
-    assumption_print(&result->assumes.data[i], &text);
-    PUT(item, J_TEXT("id", assumption_name(result->assumes.data[i].id)),
-        J_TEXT("gap", assumption_gap(result->assumes.data[i].id)), J_TEXT("text", text_str(&text)));
+    assumption_print(a, &text);
+    PUT(put_object(list, NULL), J_TEXT("id", assumption_name(a->id)), J_TEXT("gap", assumption_gap(a->id)),
+        J_TEXT("text", text_str(&text)));
   }
 }
 
@@ -177,11 +171,6 @@ static void put_endings(struct json object, const struct result *result) {
   put_hang(object, "hang", result, &result->hang);
 }
 
-static void put_counts(struct json object, const struct result *result) {
-  put(object, "positive", result->complete ? json_integer((json_int_t)result->positive) : json_null());
-  put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
-}
-
 /* The members before the outcomes. */
 static struct json head_of(const struct finding *finding, struct arena *arena) {
   const struct result *result = finding->result;
@@ -193,7 +182,8 @@ static struct json head_of(const struct finding *finding, struct arena *arena) {
       J_TEXT("verdict", verdict_name(result->verdict)));
   put(object, "holds", decided ? json_boolean(result->holds) : json_null());
   put_text(object, "observation", observed ? observation_name(result->observation) : NULL);
-  put_counts(object, result);
+  put(object, "positive", result->complete ? json_integer((json_int_t)result->positive) : json_null());
+  put(object, "negative", result->complete ? json_integer((json_int_t)result->negative) : json_null());
   put_bool(object, "vacuous", result->vacuous);
   return object;
 }
@@ -226,8 +216,7 @@ void out_json(const struct finding *finding, struct text *out) {
 /* Flags that were not decided within their share of the work, with the first pair that is left of each. */
 static void put_open_flags(struct json to, const struct result *result) {
   struct json list = put_array(to, "open_flags");
-  for (uint32_t i = 0; i < result->open_flags.len; i++) {
-    const struct raised *open = &result->open_flags.data[i];
+  VEC_EACH (open, &result->open_flags) {
     struct json object = put_object(list, NULL);
     PUT(object, J_TEXT("name", open->name), J_NUMBER("count", open->pair_count));
     if (open->pair_count) put_pair(object, "first", result->program, open->pairs);

@@ -53,13 +53,12 @@ static bool is_of(const struct map_suspect *s, const struct map_alternative *a, 
   return s->kind == kind && s->sem == sem && s->alternative->text == a->text;
 }
 
-static void find_standing(const struct map_report *m, const struct map_alternative *a, uint32_t kind, uint32_t sem,
+static void find_standing(const struct map_result *result, const struct map_alternative *a, uint32_t kind, uint32_t sem,
                           struct judged_alternative *out) {
-  out->standing = m->result->seen[kind] >> sem & 1 ? MAP_CLEAN : MAP_UNSEEN;
-  for (uint32_t i = 0; i < m->result->faults.len && out->standing != MAP_UNSEEN; i++) {
-    const struct map_fault *fault = &m->result->faults.data[i];
+  for (uint32_t i = 0; i < result->faults.len && out->standing != MAP_UNSEEN; i++) {
+    const struct map_fault *fault = &result->faults.data[i];
     bool other = false, first = is_of(&fault->suspect, a, kind, sem);
-    for (uint32_t k = 0; k < fault->others.len; k++) other = other || is_of(&fault->others.data[k], a, kind, sem);
+    VEC_EACH (suspect, &fault->others) other = other || is_of(suspect, a, kind, sem);
     if (first || (other && out->standing == MAP_CLEAN)) out->at = i;
     if (first) out->standing = MAP_FAULTY;
     else if (other) out->standing = MAP_SUSPECT;
@@ -67,18 +66,18 @@ static void find_standing(const struct map_report *m, const struct map_alternati
   }
 }
 
-static struct judged_alternatives judged(struct arena *arena, const struct map_report *m) {
+/* Those of a table, of which some tests had the operations of `seen`, a mask for each kind. */
+static struct judged_alternatives judged(struct arena *arena, const struct map_table *table,
+                                         const struct map_result *result, const uint32_t *seen) {
   struct judged_alternatives all = {0};
-  for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-    for (uint32_t sem = 0; sem < MAP_SEMS; sem++) {
-      const struct map_row *row = &m->ask->table->rows[kind][sem];
-      for (uint32_t i = 0; i < row->alternatives.len; i++) {
-        const struct map_alternative *a = &row->alternatives.data[i];
-        struct judged_alternative one = {map_operation(arena, (enum draft_kind)kind, (enum sem)sem), a->text, 0, 0};
-        find_standing(m, a, kind, sem, &one);
-        VEC_PUSH(arena, &all.list, one);
-      }
+  MAP_EACH_ROW (kind, sem) {
+    const char *operation = map_operation(arena, (enum draft_kind)kind, (enum sem)sem);
+    VEC_EACH (a, &table->rows[kind][sem].alternatives) {
+      struct judged_alternative one = {operation, a->text, seen[kind] >> sem & 1 ? MAP_CLEAN : MAP_UNSEEN, 0};
+      find_standing(result, a, kind, sem, &one);
+      VEC_PUSH(arena, &all.list, one);
     }
+  }
   return all;
 }
 
@@ -97,26 +96,31 @@ static void add_suspect(const struct map_suspect *suspect, struct text *out) {
               suspect->alternative->text);
 }
 
-static void add_story(const struct map_fault *fault, const struct map_story *story, struct text *out) {
-  add_block(out, fault->cuda);
-  text_add(out, "\nC++ forbids it:\n\n");
-  add_block(out, story->cuda);
-  text_printf(out, "\nCompiled to this, PTX %s:\n\n", fault->undefined ? "promises nothing" : "allows it");
-  add_block(out, fault->ptx);
+/* Both tests, each with what is said of it and its explanation. */
+static void add_example(const struct map_example *e, const char *before, const char *after, struct text *out) {
+  add_block(out, e->before);
+  text_printf(out, "\n%s:\n\n", before);
+  add_block(out, e->forbidden);
+  text_printf(out, "\n%s:\n\n", after);
+  add_block(out, e->after);
   text_char(out, '\n');
-  add_block(out, story->ptx);
+  add_block(out, e->allowed);
 }
 
-static void add_fault(const struct map_report *m, uint32_t i, struct text *out) {
-  const struct map_fault *fault = &m->result->faults.data[i];
-  text_printf(out, "\nCounterexample %u, %u events: ", i + 1, fault->events);
+static void add_compiled(const struct map_fault *fault, struct text *out) {
+  add_example(&fault->example, "C++ forbids it",
+              fault->undefined ? "Compiled to this, PTX promises nothing" : "Compiled to this, PTX allows it", out);
+}
+
+static void add_fault(const struct map_fault *fault, uint32_t number, struct text *out) {
+  text_printf(out, "\nCounterexample %u, %u events: ", number, fault->events);
   add_suspect(&fault->suspect, out);
-  for (uint32_t k = 0; k < fault->others.len; k++) {
+  VEC_EACH (other, &fault->others) {
     text_add(out, fault->together ? "  together with " : "  or ");
-    add_suspect(&fault->others.data[k], out);
+    add_suspect(other, out);
   }
   text_char(out, '\n');
-  add_story(fault, &m->stories[i], out);
+  add_compiled(fault, out);
 }
 
 void out_map(const struct map_report *m, struct text *out) {
@@ -135,27 +139,25 @@ void out_map(const struct map_report *m, struct text *out) {
   if (r->complete < m->ask->events) text_printf(out, "The time limit came before all of %u events\n", r->complete + 1);
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
-  struct judged_alternatives all = judged(out->arena, m);
-  for (uint32_t i = 0; i < all.list.len; i++) {
-    const struct judged_alternative *a = &all.list.data[i];
+  struct judged_alternatives all = judged(out->arena, table, r, r->seen);
+  VEC_EACH (a, &all.list) {
     text_printf(out, "  %-16s %-40s %s", a->operation, a->text, standings[a->standing][0]);
     if (a->standing > MAP_CLEAN) text_printf(out, " %u%s", a->at + 1, a->standing == MAP_SUSPECT ? " too" : "");
     text_char(out, '\n');
   }
-  for (uint32_t i = 0; i < r->faults.len; i++) add_fault(m, i, out);
+  for (uint32_t i = 0; i < r->faults.len; i++) add_fault(&r->faults.data[i], i + 1, out);
 }
 
-static void put_alternatives(struct json to, const struct map_report *m) {
-  struct judged_alternatives all = judged(to.arena, m);
-  for (uint32_t i = 0; i < all.list.len; i++)
-    PUT(put_object(to, NULL), J_TEXT("operation", all.list.data[i].operation),
-        J_TEXT("instructions", all.list.data[i].text), J_TEXT("result", standings[all.list.data[i].standing][1]));
+static void put_alternatives(struct json to, const struct map_table *table, const struct map_result *result,
+                             const uint32_t *seen) {
+  struct judged_alternatives all = judged(to.arena, table, result, seen);
+  PUT_EACH(to, "alternatives", a, &all.list, J_TEXT("operation", a->operation), J_TEXT("instructions", a->text),
+           J_TEXT("result", standings[a->standing][1]));
 }
 
-static void put_suspect(struct json object, const struct map_suspect *suspect) {
-  PUT(object, J_TEXT("operation", map_operation(object.arena, suspect->kind, suspect->sem)),
-      J_TEXT("instructions", suspect->alternative->text));
-}
+/* An operation, and what it is compiled to. */
+#define J_COMPILED(arena, a)                                                                                           \
+  J_TEXT("operation", map_operation(arena, (a)->kind, (a)->sem)), J_TEXT("instructions", (a)->alternative->text)
 
 static void put_claim(struct json json, const struct map_report *m) {
   static const char *const mixed[] = {"none", "objects", "accesses"};
@@ -175,16 +177,15 @@ void out_map_json(const struct map_report *m, struct text *out) {
   const struct map_result *r = m->result;
   struct json json = json_new(out->arena);
   put_claim(json, m);
-  put_alternatives(put_array(json, "alternatives"), m);
+  put_alternatives(json, m->ask->table, r, r->seen);
   struct json faults = put_array(json, "counterexamples");
-  for (uint32_t i = 0; i < r->faults.len; i++) {
-    const struct map_fault *fault = &r->faults.data[i];
+  VEC_EACH (fault, &r->faults) {
     struct json object = put_object(faults, NULL);
-    put_suspect(object, &fault->suspect);
-    struct json others = put_array(object, fault->together ? "together" : "or");
-    for (uint32_t k = 0; k < fault->others.len; k++) put_suspect(put_object(others, NULL), &fault->others.data[k]);
-    PUT(object, J_NUMBER("events", fault->events), J_TEXT("test", fault->cuda), J_TEXT("compiled", fault->ptx),
-        J_TEXT("forbidden", m->stories[i].cuda), J_TEXT("allowed", m->stories[i].ptx));
+    PUT(object, J_COMPILED(out->arena, &fault->suspect));
+    PUT_EACH(object, fault->together ? "together" : "or", other, &fault->others, J_COMPILED(out->arena, other));
+    PUT(object, J_NUMBER("events", fault->events), J_TEXT("test", fault->example.before),
+        J_TEXT("compiled", fault->example.after), J_TEXT("forbidden", fault->example.forbidden),
+        J_TEXT("allowed", fault->example.allowed));
   }
   json_write(json, out);
 }
@@ -201,31 +202,12 @@ static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample 
 static const char *const remark_results[] = {
     [MAP_BROKEN] = "counterexample", [MAP_TOO_DEAR] = "could-be-weaker", [MAP_AS_CHEAP] = "as-cheap"};
 
-/* A report on the proposal's own table, whose rows were looked at where any search had them. */
-struct proposal_report {
-  struct map_report report;
-  struct map_ask ask;
-  struct map_result result;
-};
-
-static const struct map_report *report_of(struct arena *arena, const struct map_report *m,
-                                          const struct map_proposal *p) {
-  struct proposal_report *own = ARENA_NEW(arena, struct proposal_report);
-  *own = (struct proposal_report){.report = *m, .ask = *m->ask, .result = p->result};
-  own->ask.table = p->table;
-  memcpy(own->result.seen, p->seen, sizeof p->seen);
-  own->report.ask = &own->ask;
-  own->report.result = &own->result;
-  return &own->report;
-}
-
 void out_proposal(const struct map_report *m, const struct map_proposal *p, struct text *out) {
   const struct map_table *table = m->ask->table;
-  const struct map_report *own = report_of(out->arena, m, p);
   if (p->hopeless) {
     text_printf(out, "No table with the rows of %s will do: compiled to the strongest, this test shows its outcome\n\n",
                 table->name);
-    add_story(p->hopeless, m->stories, out);
+    add_compiled(p->hopeless, out);
     return;
   }
   text_printf(out, "\"%s, as weak as can be\"\nSource=ptxlit map --weakest %s: no counterexample ",
@@ -237,14 +219,12 @@ void out_proposal(const struct map_report *m, const struct map_proposal *p, stru
   if (m->result->complete < PROVING)
     text_printf(out, "// Only tests of %u events tell some sequences apart: ask for as many.\n", PROVING);
   text_add(out, table->bytes ? "Width=8\n\n" : "\n");
-  for (uint32_t i = 0; i < p->remarks.len; i++) {
-    const struct map_remark *said = &p->remarks.data[i];
+  VEC_EACH (said, &p->remarks)
     text_printf(out, "// %s %s: %s\n", map_operation(out->arena, said->kind, said->sem), remark_words[said->said],
                 said->alternative->text);
-  }
   if (p->remarks.len) text_char(out, '\n');
   struct judged_alternatives all = {0};
-  if (p->table) all = judged(out->arena, own);
+  if (p->table) all = judged(out->arena, p->table, &p->result, p->seen);
   for (uint32_t i = 0; i < all.list.len; i++) {
     if (all.list.data[i].standing == MAP_UNSEEN) text_add(out, "// in no test: as it was\n");
     text_printf(out, "%-16s %s\n", arena_printf(out->arena, "%s:", all.list.data[i].operation), all.list.data[i].text);
@@ -252,39 +232,24 @@ void out_proposal(const struct map_report *m, const struct map_proposal *p, stru
 }
 
 void out_proposal_json(const struct map_report *m, const struct map_proposal *p, struct text *out) {
-  const struct map_report *own = report_of(out->arena, m, p);
   struct json json = json_new(out->arena);
   struct text table = {.arena = out->arena};
-  if (p->table) out_proposal(m, p, &table);
+  const bool proposes = p->table && !p->hopeless;
+  if (proposes) out_proposal(m, p, &table);
   put_claim(json, m);
-  PUT(json, J_NUMBER("searches", p->searches), J_SOME("proposal", p->table && !p->hopeless ? text_str(&table) : ""));
-  struct json alternatives = put_array(json, "alternatives"), remarks = put_array(json, "remarks");
-  if (p->table && !p->hopeless) put_alternatives(alternatives, own);
-  for (uint32_t i = 0; i < p->remarks.len; i++) {
-    const struct map_remark *said = &p->remarks.data[i];
-    struct json object = put_object(remarks, NULL);
-    PUT(object, J_TEXT("operation", map_operation(object.arena, said->kind, said->sem)),
-        J_TEXT("instructions", said->alternative->text), J_TEXT("result", remark_results[said->said]));
-  }
+  PUT(json, J_NUMBER("searches", p->searches), J_SOME("proposal", text_str(&table)));
+  if (proposes) put_alternatives(json, p->table, &p->result, p->seen);
+  else put_array(json, "alternatives");
+  PUT_EACH(json, "remarks", said, &p->remarks, J_COMPILED(out->arena, said),
+           J_TEXT("result", remark_results[said->said]));
   if (p->hopeless)
-    PUT(put_object(json, "counterexample"), J_TEXT("test", p->hopeless->cuda), J_TEXT("compiled", p->hopeless->ptx),
-        J_TEXT("forbidden", m->stories->cuda), J_TEXT("allowed", m->stories->ptx));
+    PUT(put_object(json, "counterexample"), J_TEXT("test", p->hopeless->example.before),
+        J_TEXT("compiled", p->hopeless->example.after), J_TEXT("forbidden", p->hopeless->example.forbidden),
+        J_TEXT("allowed", p->hopeless->example.allowed));
   json_write(json, out);
 }
 
 /* ---- Rules ---- */
-
-static void add_broken_rule(const struct map_rules_report *m, uint32_t i, uint32_t number, struct text *out) {
-  const struct map_rule_fault *fault = &m->result->faults[i];
-  text_printf(out, "\nCounterexample %u, %u events: %s\n\n", number, fault->events, m->table->rules.data[i]->text);
-  add_block(out, fault->before);
-  text_printf(out, "\nBefore, %s forbids it:\n\n", m->model->name);
-  add_block(out, m->stories[i].before);
-  text_printf(out, "\nAfter, %s allows it:\n\n", m->model->name);
-  add_block(out, fault->after);
-  text_char(out, '\n');
-  add_block(out, m->stories[i].after);
-}
 
 void out_rules(const struct map_rules_report *m, struct text *out) {
   const struct map_rules_result *r = m->result;
@@ -305,8 +270,13 @@ void out_rules(const struct map_rules_report *m, struct text *out) {
     else text_add(out, "no counterexample\n");
   }
   number = 0;
-  for (uint32_t i = 0; i < m->table->rules.len; i++)
-    if (r->faults[i].found) add_broken_rule(m, i, ++number, out);
+  for (uint32_t i = 0; i < m->table->rules.len; i++) {
+    const struct map_rule_fault *fault = &r->faults[i];
+    if (!fault->found) continue;
+    text_printf(out, "\nCounterexample %u, %u events: %s\n\n", ++number, fault->events, m->table->rules.data[i]->text);
+    add_example(&fault->example, arena_printf(out->arena, "Before, %s forbids it", m->model->name),
+                arena_printf(out->arena, "After, %s allows it", m->model->name), out);
+  }
 }
 
 void out_rules_json(const struct map_rules_report *m, struct text *out) {
@@ -324,8 +294,8 @@ void out_rules_json(const struct map_rules_report *m, struct text *out) {
     PUT(object, J_TEXT("rule", m->table->rules.data[i]->text),
         J_TEXT("result", fault->found ? "counterexample" : "no-counterexample"));
     if (!fault->found) continue;
-    PUT(object, J_TEXT("test", fault->before), J_TEXT("changed", fault->after),
-        J_TEXT("forbidden", m->stories[i].before), J_TEXT("allowed", m->stories[i].after));
+    PUT(object, J_TEXT("test", fault->example.before), J_TEXT("changed", fault->example.after),
+        J_TEXT("forbidden", fault->example.forbidden), J_TEXT("allowed", fault->example.allowed));
   }
   json_write(json, out);
 }

@@ -3,25 +3,17 @@
 
 #include "map/rules.h"
 
-/* The explanation of a counterexample, as text: why C++ forbids it, and how PTX allows it. */
-struct map_story {
-  const char *cuda, *ptx;
-};
-
 struct map_report {
   const struct map_ask *ask;
   const struct map_result *result;
-  const struct map_story *stories;              /* as many as faults */
   const char *scopes, *placements, *operations; /* as they were asked for; operations: NULL for all */
 };
 
-/* The report on rules: a story for each rule, empty where there is no counterexample. */
 struct map_rules_report {
   const struct map_table *table;
   const struct generate_ask *ask;
   const struct model *model;
   const struct map_rules_result *result;
-  const struct rule_story { const char *before, *after; } * stories;
   const char *scopes, *placements;
   uint32_t wrong; /* rules with a counterexample */
 };
@@ -29,7 +21,7 @@ void out_rules(const struct map_rules_report *report, struct text *out);
 void out_rules_json(const struct map_rules_report *report, struct text *out);
 
 /* A proposal as a table that map reads; the report's result is its last search's. Where no table will do, the test that
- * says so, which the first story explains. */
+ * says so. */
 void out_proposal(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
 void out_proposal_json(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
 

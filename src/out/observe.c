@@ -19,8 +19,7 @@ static double rate(uint64_t count, uint64_t runs) { return runs ? (double)count 
 /* ---- text */
 
 static void add_machines(const struct seen_test *seen, struct text *out) {
-  for (uint32_t i = 0; i < seen->machines.len; i++) {
-    const struct seen_machine *m = &seen->machines.data[i];
+  VEC_EACH (m, &seen->machines) {
     text_printf(out, "Run %llu times on %s", (unsigned long long)m->runs, m->device);
     if (m->seconds > 0) text_printf(out, ", %.2g a second", (double)m->runs / m->seconds);
     text_printf(out, " (driver %s, %s, %s)\n", m->driver, m->compiler, m->flags);
@@ -123,28 +122,6 @@ void out_observed_log(const struct program *program, const struct judged *judged
 
 /* ---- JSON */
 
-static void put_machines(struct json to, const struct seen_test *seen) {
-  struct json array = put_array(to, "machines");
-  for (uint32_t i = 0; i < seen->machines.len; i++) {
-    const struct seen_machine *m = &seen->machines.data[i];
-    struct json object = put_object(array, NULL);
-    PUT(object, J_TEXT("device", m->device), J_TEXT("driver", m->driver), J_TEXT("compiler", m->compiler),
-        J_TEXT("flags", m->flags), J_NUMBER("runs", m->runs));
-    put(object, "seconds", json_real(m->seconds));
-  }
-}
-
-static void put_outcomes(struct json to, const struct judged *judged) {
-  struct json array = put_array(to, "outcomes");
-  for (uint32_t i = 0; i < judged->seen->outcomes.len; i++) {
-    struct json object = put_object(array, NULL);
-    PUT(object, J_TEXT("state", judged->seen->outcomes.data[i].state),
-        J_NUMBER("count", judged->seen->outcomes.data[i].count),
-        J_TEXT("judgement", judgement_name(judged->outcomes[i].judgement)),
-        J_BOOL("satisfies", judged->outcomes[i].satisfies));
-  }
-}
-
 void out_observed_json(const struct program *program, const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   struct json object = json_new(out->arena);
@@ -155,7 +132,17 @@ void out_observed_json(const struct program *program, const struct judged *judge
       J_NUMBER("faults", seen->faults), J_NUMBER("forbidden", judged->forbidden), J_NUMBER("met", judged->met),
       J_NUMBER("never_seen", judged->never_count), J_TEXT("verdict", verdict_name(judged->result->verdict)),
       J_TEXT("reason", judged->result->reason ? judged->result->reason->text : NULL));
-  put_machines(object, seen);
-  put_outcomes(object, judged);
+  struct json machines = put_array(object, "machines"), outcomes = put_array(object, "outcomes");
+  VEC_EACH (m, &seen->machines) {
+    struct json machine = put_object(machines, NULL);
+    PUT(machine, J_TEXT("device", m->device), J_TEXT("driver", m->driver), J_TEXT("compiler", m->compiler),
+        J_TEXT("flags", m->flags), J_NUMBER("runs", m->runs));
+    put(machine, "seconds", json_real(m->seconds));
+  }
+  for (uint32_t i = 0; i < seen->outcomes.len; i++)
+    PUT(put_object(outcomes, NULL), J_TEXT("state", seen->outcomes.data[i].state),
+        J_NUMBER("count", seen->outcomes.data[i].count),
+        J_TEXT("judgement", judgement_name(judged->outcomes[i].judgement)),
+        J_BOOL("satisfies", judged->outcomes[i].satisfies));
   json_write(object, out);
 }

@@ -41,9 +41,8 @@ void out_json(const struct finding *finding, struct text *out);
 void out_quiet(const struct finding *finding, struct text *out);
 void out_summary(const struct finding *finding, struct text *out);
 
-/* Of an instruction that a loop of a kernel has several times in the thread: ", iteration 3 of 8"; else nothing. */
-void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
-/* The turn, from 1, and of how many; 0: it stands there once. */
+/* Of an instruction that a loop of a kernel has several times in the thread its turn, from 1, and of how many; 0: it
+ * stands there once. */
 uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns);
 
 /* "P0 is thread 5 of block 1, and stands for 30 more", of a thread of a kernel. */

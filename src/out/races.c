@@ -4,7 +4,7 @@
 
 /* ---- Text ---- */
 
-static void add_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+void out_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   text_printf(out, "    %s\n", out_label(out->arena, program, thread, instr));
 }
 
@@ -37,9 +37,9 @@ static void add_race(const struct races *x, const struct race *race, struct text
 }
 
 void out_race(const struct program *program, const struct race *race, struct text *out) {
-  add_access(program, race->thread_a, race->instr_a, out);
-  if (race->thread_a != race->thread_b || race->instr_a != race->instr_b)
-    add_access(program, race->thread_b, race->instr_b, out);
+  out_access(program, race->pair.thread_a, race->pair.instr_a, out);
+  if (race->pair.thread_a != race->pair.thread_b || race->pair.instr_a != race->pair.instr_b)
+    out_access(program, race->pair.thread_b, race->pair.instr_b, out);
   out_point("not morally strong: ", race->not_strong, out);
   add_order(race, out);
   out_execution(program, race->history, out);
@@ -48,8 +48,7 @@ void out_race(const struct program *program, const struct race *race, struct tex
 /* Mixed-size races have a heading of their own, for they leave the program without a meaning. */
 static void add_races(const struct races *x, bool mixed, struct text *out) {
   bool any = false;
-  for (uint32_t i = 0; i < x->list.len; i++) {
-    const struct race *race = &x->list.data[i];
+  VEC_EACH (race, &x->list) {
     if (race->mixed != mixed) continue;
     if (mixed && !any)
       text_add(out, "  Of accesses that overlap only in part, so that the axioms promise nothing (8.7.2):\n");
@@ -78,11 +77,11 @@ static void add_counts(const struct races *x, struct text *out) {
     text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
   else if (!x->asked) text_printf(out, "%s does not define races\n", x->model->name);
   else if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
-  else if (!mixed) text_printf(out, "%u race%s under %s\n", plain, plain == 1 ? "" : "s", x->model->name);
-  else if (!plain) text_printf(out, "%u mixed-size race%s under %s\n", mixed, mixed == 1 ? "" : "s", x->model->name);
-  else
-    text_printf(out, "%u race%s and %u mixed-size race%s under %s\n", plain, plain == 1 ? "" : "s", mixed,
-                mixed == 1 ? "" : "s", x->model->name);
+  else {
+    if (plain) text_printf(out, "%u race%s%s", plain, plain == 1 ? "" : "s", mixed ? " and " : "");
+    if (mixed) text_printf(out, "%u mixed-size race%s", mixed, mixed == 1 ? "" : "s");
+    text_printf(out, " under %s\n", x->model->name);
+  }
 }
 
 static void add_incomplete(const struct races *x, struct text *out) {
@@ -108,10 +107,9 @@ void out_races(const struct races *x, struct text *out) {
 /* ---- JSON ---- */
 
 void put_not_ordered(struct json object, const struct race *race, bool without_cure) {
-  struct json missing = put_array(object, "not-ordered");
-  for (uint32_t i = 0; race && i < race->missing.len; i++)
-    PUT(put_object(missing, NULL), J_TEXT("why", race->missing.data[i].text),
-        J_TEXT("cure", without_cure ? NULL : race->missing.data[i].cure));
+  static const struct race none = {0};
+  PUT_EACH(object, "not-ordered", m, &(race ? race : &none)->missing, J_TEXT("why", m->text),
+           J_TEXT("cure", without_cure ? NULL : m->cure));
 }
 
 static void put_race(struct json list, const struct races *x, const struct race *race) {
@@ -119,8 +117,8 @@ static void put_race(struct json list, const struct races *x, const struct race 
   PUT(object, J_TEXT("name", race->clause), J_SOME("section", race->section), J_BOOL("undefined", race->undefined),
       J_BOOL("mixed-size", race->mixed), J_TEXT("location", race->location));
   struct json pair = put_array(object, "accesses");
-  put_place(put_object(pair, NULL), x->program, race->thread_a, race->instr_a);
-  put_place(put_object(pair, NULL), x->program, race->thread_b, race->instr_b);
+  put_place(put_object(pair, NULL), x->program, race->pair.thread_a, race->pair.instr_a);
+  put_place(put_object(pair, NULL), x->program, race->pair.thread_b, race->pair.instr_b);
   put_text(object, "not-morally-strong", race->not_strong);
   put_not_ordered(object, race, race->direct && race->order);
   PUT(object, J_BOOL("apart", race->apart || !race->missing.len), J_TEXT("order", race->order),

@@ -4,18 +4,9 @@
 #include "out/explain.h"
 #include "out/out.h"
 
-static void add_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
-  text_add(out, "    ");
-  out_place(program, thread, instr, out);
-  text_add(out, "  ");
-  out_instr(program, thread, instr, out);
-  text_char(out, '\n');
-}
-
 static void add_waiting(const struct program *program, const struct hang *hang, struct text *out) {
-  for (uint32_t i = 0; i < hang->waiting.len; i++) {
-    const struct waiting *w = &hang->waiting.data[i];
-    add_place(program, w->thread, w->instr, out);
+  VEC_EACH (w, &hang->waiting) {
+    out_access(program, w->thread, w->instr, out);
     out_point("it waits for: ", w->state, out);
   }
 }
@@ -26,8 +17,8 @@ static void add_places(const struct program *program, const struct safety_story 
   if (story->hang) {
     add_waiting(program, story->hang, out);
   } else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) {
-    add_place(program, f->thread_a, f->instr_a, out);
-    if (!same) add_place(program, f->thread_b, f->instr_b, out);
+    out_access(program, f->thread_a, f->instr_a, out);
+    if (!same) out_access(program, f->thread_b, f->instr_b, out);
   } else if (f->place.source) {
     text_add(out, "    ");
     span_tell_line(f->place, out);
@@ -62,8 +53,7 @@ static void note_thread(bool *told, uint32_t thread) {
 static void add_roles(const struct explanation *x, struct text *out) {
   const struct program *program = x->result->program;
   bool *told = ARENA_ARRAY(out->arena, bool, program->thread_count + 1), any = false;
-  for (uint32_t i = 0; i < x->stories.len; i++) {
-    const struct safety_story *story = &x->stories.data[i];
+  VEC_EACH (story, &x->stories) {
     note_thread(told, story->finding->thread_a);
     note_thread(told, story->finding->thread_b);
     for (uint32_t k = 0; story->hang && k < story->hang->waiting.len; k++)
@@ -105,18 +95,14 @@ static void put_story(struct json list, const struct program *program, const str
   const struct race *race = story->race;
   for (uint32_t i = 0; story->hang && i < story->hang->waiting.len; i++) {
     const struct waiting *w = &story->hang->waiting.data[i];
-    struct json place = put_object(places, NULL);
-    put_place(place, program, w->thread, w->instr);
+    struct json place = put_place(put_object(places, NULL), program, w->thread, w->instr);
     put_text(place, "state", w->state);
     put_role(place, program, w->thread);
   }
   bool pair = !story->hang && (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD);
   const uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
-  for (size_t i = 0; pair && i < ARRAY_LEN(threads); i++) {
-    struct json place = put_object(places, NULL);
-    put_place(place, program, threads[i], instrs[i]);
-    put_role(place, program, threads[i]);
-  }
+  for (size_t i = 0; pair && i < ARRAY_LEN(threads); i++)
+    put_role(put_place(put_object(places, NULL), program, threads[i], instrs[i]), program, threads[i]);
   PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause),
       J_TEXT("location", race ? race->location : NULL), J_TEXT("rule", story->clause.says),
       J_TEXT("missing", story->missing), J_TEXT("cure", story->cure));
@@ -127,5 +113,5 @@ static void put_story(struct json list, const struct program *program, const str
 
 void put_stories(struct json to, const struct explanation *x) {
   struct json list = put_array(to, "findings");
-  for (uint32_t i = 0; i < x->stories.len; i++) put_story(list, x->result->program, &x->stories.data[i]);
+  VEC_EACH (story, &x->stories) put_story(list, x->result->program, story);
 }

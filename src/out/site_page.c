@@ -187,8 +187,7 @@ static void add_outcomes(const struct page *page, struct text *out) {
 /* ---- why ---- */
 
 static void add_flags(const struct result *r, struct text *out) {
-  for (uint32_t i = 0; i < r->raised.len; i++) {
-    const struct raised *raised = &r->raised.data[i];
+  VEC_EACH (raised, &r->raised) {
     text_weave(out, "<p>", raised->name, "</p>\n<ul>\n", NULL);
     for (uint32_t k = 0; k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];

@@ -89,16 +89,14 @@ static void find_places(struct merging *m, struct edit *edit) {
 
 /* ---- Sites as one ---- */
 
-static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
 static bool same_site(const struct edit *a, const struct edit *b) {
   return a->kind == b->kind && a->thread == b->thread && a->instr == b->instr && a->target == b->target &&
          a->late == b->late && a->ahead == b->ahead && a->operand == b->operand && edits_add_same(a, b);
 }
 
 static bool same_variant(const struct edit *a, const struct edit *b) {
-  return a->sem == b->sem && a->scope == b->scope && a->number == b->number && same_text(a->to, b->to) &&
-         same_text(a->added, b->added);
+  return a->sem == b->sem && a->scope == b->scope && a->number == b->number && base_alike(a->to, b->to) &&
+         base_alike(a->added, b->added);
 }
 
 /* A scope may count in one thread and not in another, so the variants of all are taken, from weak to strong. */
@@ -174,8 +172,7 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
   struct merging m = {{arena, test, program, out}, kernel ? NULL : find_leaders(arena, test, program)};
   *out = (struct sites){.cut = from->cut && !kernel};
   if (!kernel && !m.leaders) return false;
-  for (uint32_t i = 0; i < from->list.len; i++) {
-    const struct site *site = &from->list.data[i];
+  VEC_EACH (site, &from->list) {
     bool alone = stands_alone(&m, &site->variants.data[0]);
     if (alone && !kernel) VEC_PUSH(arena, &out->list, *site);
     for (uint32_t k = 0; k < site->variants.len && !alone; k++) add_merged(&m, site->variants.data[k]);

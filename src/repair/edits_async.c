@@ -101,8 +101,10 @@ static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 /* ---- Numbers ---- */
 
-static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number) {
-  struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = operand, .cost = COST_NUMBER};
+/* `dot`: of a new operand; else NULL. */
+static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number,
+                        const char *dot) {
+  struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = operand, .to = dot, .cost = COST_NUMBER};
   edit.number = (uint32_t)number;
   edits_add(f, edit);
 }
@@ -134,22 +136,18 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   uint32_t last = operand_count(edits_written(f->test, f->program, t, n)) - 1;
   if (i->kind == INSTR_GROUP && i->group->waits && i->group->left.kind == OPERAND_IMM)
-    for (uint64_t left = (uint64_t)i->group->left.imm; left-- > 0;) number_site(f, t, n, last, left);
+    for (uint64_t left = (uint64_t)i->group->left.imm; left-- > 0;) number_site(f, t, n, last, left, NULL);
   if (i->kind != INSTR_MBARRIER) return;
   if (i->mbarrier->parity && i->mbarrier->phase.kind == OPERAND_IMM)
-    number_site(f, t, n, last, !i->mbarrier->phase.imm);
+    number_site(f, t, n, last, !i->mbarrier->phase.imm, NULL);
   uint64_t bytes = i->mbarrier->action == MBARRIER_ARRIVE ? bytes_of(f, t, n) : 0;
   if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM)
     for (uint64_t count = 1; count <= 4; count++)
-      if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count);
-  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1) {
-    struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = last + 1, .cost = COST_NUMBER};
-    edit.number = (uint32_t)bytes;
-    edit.to = ".expect_tx";
-    edits_add(f, edit);
-  }
+      if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count, NULL);
+  if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
+    number_site(f, t, n, last + 1, bytes, ".expect_tx");
   if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;
-  if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes);
+  if (bytes && bytes != (uint64_t)i->mbarrier->bytes.imm) number_site(f, t, n, last, bytes, NULL);
 }
 
 /* True if the instruction names the object. */

@@ -28,14 +28,11 @@ static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t cou
   return meets_goal(f, judged, wider);
 }
 
-static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
 /* Other edits may come to the same changes. */
 static bool has_change(const struct fix_way *way, const struct fix_change *c) {
-  for (uint32_t i = 0; i < way->changes.len; i++) {
-    const struct fix_change *d = &way->changes.data[i];
+  VEC_EACH (d, &way->changes) {
     bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
-    if (place && same_text(c->after, d->after)) return true;
+    if (place && base_alike(c->after, d->after)) return true;
   }
   return false;
 }
@@ -79,10 +76,7 @@ static void add_way(struct search_fix *f, const struct edit *edits, uint32_t cou
   for (uint32_t i = 0; i < f->out->ways.len; i++)
     if (same_way(&f->out->ways.data[i], &way)) return;
   VEC_PUSH(f->arena, &f->out->ways, way);
-  for (uint32_t i = f->out->ways.len - 1; i && comes_before(&way, &f->out->ways.data[i - 1]); i--) {
-    f->out->ways.data[i] = f->out->ways.data[i - 1];
-    f->out->ways.data[i - 1] = way;
-  }
+  VEC_SORT(&f->out->ways, comes_before);
 }
 
 /* ---- Sets of sites ----
@@ -132,8 +126,7 @@ static bool has_edit(const struct search_fix *f, const struct chosen_edit *choic
 
 /* True if a way that was found is part of the choice: one that is no worse than the choice may be. */
 static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
-  for (uint32_t k = 0; k < f->found.len; k++) {
-    const struct chosen_edit *found = &f->found.data[k];
+  VEC_EACH (found, &f->found) {
     bool all = choice->bad || !found->bad;
     for (uint32_t i = 0; i < found->count && all; i++) all = has_edit(f, choice, found->sites[i], found->picks[i]);
     if (all) return true;
@@ -307,9 +300,8 @@ static void conclude(struct search_fix *f, const char *why_not) {
 
 static uint32_t fewest_changes(const struct fixes *out, bool alike) {
   uint32_t fewest = UINT32_MAX;
-  for (uint32_t i = 0; i < out->ways.len; i++)
-    if (out->ways.data[i].changes.len < fewest && alike <= out->ways.data[i].alike)
-      fewest = out->ways.data[i].changes.len;
+  VEC_EACH (way, &out->ways)
+    if (way->changes.len < fewest && alike <= way->alike) fewest = way->changes.len;
   return fewest;
 }
 
@@ -431,7 +423,7 @@ static void run(struct search_fix *f) {
   else search_ways(f);
 }
 
-static void find(struct arena *arena, const struct fix_input *input, struct fixes *out, bool weaken) {
+void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out) {
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   *out = (struct fixes){.weaken = weaken};
   *f = (struct search_fix){
@@ -439,10 +431,4 @@ static void find(struct arena *arena, const struct fix_input *input, struct fixe
   f->scratch = arena_scratch(arena);
   run(f);
   arena_release(f->scratch);
-}
-
-void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out) { find(arena, input, out, false); }
-
-void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out) {
-  find(arena, input, out, true);
 }

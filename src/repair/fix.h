@@ -88,5 +88,5 @@ struct fix_input {
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */
 
-void fix_find(struct arena *arena, const struct fix_input *input, struct fixes *out);
-void fix_weaken(struct arena *arena, const struct fix_input *input, struct fixes *out);
+/* `weaken`: what can be weaker, else what must be stronger. */
+void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out);

@@ -9,8 +9,10 @@ struct fix_trial {
   bool decided, bad; /* bad: the outcome asked about can happen */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
+  enum observation observation;
   uint32_t races, outcomes;
-  const char *reason; /* why it is not decided */
+  const struct reason *why; /* it is not decided; NULL: it is. As long as the arena of the check has it */
+  const char *reason;       /* its text */
 };
 
 /* Changes, one for each of some sites. */
@@ -36,6 +38,8 @@ struct search_fix {
 
 /* The meaning of a result for the search. */
 struct fix_trial fix_judge(const struct result *result);
+/* That of the verdict of a program, under the options of the input. */
+struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program);
 /* How each version is checked: for its verdict alone, with races where they matter. */
 struct check_options fix_quick(const struct search_fix *f, bool races);
 /* The test with these edits, and lowered; NULL where it cannot be. */

@@ -11,15 +11,12 @@ struct mutation {
   const struct reason *undecided; /* the first */
 };
 
-/* True if the outcome asked about is forbidden; false of an undefined or unknown test. */
+/* False of an undefined or unknown test. */
 static bool judge(struct mutation *m, const struct program *program, enum observation *observation) {
-  struct check_options options = *m->input->options;
-  struct result result = {0};
-  options.verdict_only = true;
-  check(m->arena, program, m->input->model, &options, &result);
-  if (result.verdict == VERDICT_UNKNOWN && !m->undecided) m->undecided = result.reason;
-  *observation = result.observation;
-  return result.verdict == VERDICT_ALLOWED || result.verdict == VERDICT_FORBIDDEN;
+  const struct fix_trial judged = fix_check(m->arena, m->input, program);
+  if (judged.verdict == VERDICT_UNKNOWN && !m->undecided) m->undecided = judged.why;
+  *observation = judged.observation;
+  return judged.decided;
 }
 
 /* The outcome that the condition is about, which the test as it is forbids. */
@@ -49,8 +46,7 @@ static const struct litmus_test *christen(struct mutation *m, const struct litmu
 /* Of edits that weaken the semantics of one instruction: whether `a` has no other between it and what there is. */
 static bool is_one_step(const struct instr *instr, const struct site *site, const struct edit *a) {
   if (a->sem == instr->sem || (a->scope != instr->scope && a->sem != SEM_WEAK)) return false;
-  for (uint32_t i = 0; i < site->variants.len; i++) {
-    const struct edit *b = &site->variants.data[i];
+  VEC_EACH (b, &site->variants) {
     bool sideways = a->sem == SEM_ACQUIRE && b->sem == SEM_RELEASE;
     bool between = b->kind == EDIT_STRENGTH && b->scope == instr->scope && b->sem > a->sem && b->sem < instr->sem;
     if (between && !sideways) return false;

@@ -22,19 +22,10 @@ struct attempt {
   const char *claim;
 };
 
-/* True if the outcome asked about can happen; false also where that is not known. */
-static bool judge(const struct attempt *t, const struct program *program, bool *bad) {
-  struct check_options options = *t->input->options;
-  struct result result;
-  options.verdict_only = true;
-  check(t->arena, program, t->input->model, &options, &result);
-  *bad = program->quantifier == QUANTIFIER_FORALL ? result.negative > 0 : result.positive > 0;
-  return result.verdict == VERDICT_ALLOWED || result.verdict == VERDICT_FORBIDDEN;
-}
-
 /* The program with both accesses strong; NULL where that cannot be. */
 static const struct program *make_strong(const struct attempt *t, const struct race *race, enum scope scope) {
-  const struct edit_place places[] = {{race->thread_a, race->instr_a}, {race->thread_b, race->instr_b}};
+  const struct edit_place places[] = {{race->pair.thread_a, race->pair.instr_a},
+                                      {race->pair.thread_b, race->pair.instr_b}};
   const struct litmus_test *test;
   struct edit edits[2];
   uint32_t count = 0;
@@ -46,12 +37,12 @@ static const struct program *make_strong(const struct attempt *t, const struct r
 }
 
 static void try_strong(const struct attempt *t, bool bad_as_is, struct race *race) {
-  enum scope scope = words_common_scope(t->input->program, race->thread_a, race->thread_b);
+  enum scope scope = words_common_scope(t->input->program, race->pair.thread_a, race->pair.thread_b);
   const struct program *changed = !race->mixed && race->not_strong ? make_strong(t, race, scope) : NULL;
   const char *words = arena_printf(t->arena, "with scope %s they do not race,", scope_word(scope));
-  bool bad;
-  if (!changed || !judge(t, changed, &bad)) return;
-  if (bad) race->strong = arena_printf(t->arena, "%s but %s stays allowed", words, t->claim);
+  const struct fix_trial judged = changed ? fix_check(t->arena, t->input, changed) : (struct fix_trial){0};
+  if (!judged.decided) return;
+  if (judged.bad) race->strong = arena_printf(t->arena, "%s but %s stays allowed", words, t->claim);
   else if (bad_as_is) race->strong = arena_printf(t->arena, "%s and %s is forbidden", words, t->claim);
   else race->strong = arena_printf(t->arena, "%s but are not ordered", words);
 }
@@ -60,8 +51,10 @@ enum { MOST_TRIED = 32 };
 
 void races_try_strong(struct arena *arena, const struct fix_input *input, struct races *races) {
   struct attempt attempt = {.arena = arena, .input = input, .claim = explain_claim(arena, input->program)};
-  bool bad;
-  if (!races->list.len || !judge(&attempt, input->program, &bad)) return;
+  if (!races->list.len || input->program->quantifier == QUANTIFIER_SAFE) return;
+  const struct fix_trial as_is = fix_check(arena, input, input->program);
+  if (!as_is.decided) return;
   edits_stronger(arena, input->test, input->program, &attempt.sites);
-  for (uint32_t i = 0; i < races->list.len && i < MOST_TRIED; i++) try_strong(&attempt, bad, &races->list.data[i]);
+  for (uint32_t i = 0; i < races->list.len && i < MOST_TRIED; i++)
+    try_strong(&attempt, as_is.bad, &races->list.data[i]);
 }

@@ -14,11 +14,21 @@ struct fix_trial fix_judge(const struct result *r) {
   j.vacuous = r->vacuous_known && r->vacuous && !forall;
   j.filter_empty = r->filter_empty;
   j.verdict = r->verdict;
+  j.observation = r->observation;
   j.outcomes = r->outcomes.len;
+  j.why = r->reason;
   j.reason = r->reason ? r->reason->text : NULL;
   for (uint32_t i = 0; i < r->raised.len; i++)
     j.races += r->raised.data[i].pair_count ? r->raised.data[i].pair_count : 1;
   return j;
+}
+
+struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program) {
+  struct check_options options = *input->options;
+  struct result result = {0};
+  options.verdict_only = true;
+  check(arena, program, input->model, &options, &result);
+  return fix_judge(&result);
 }
 
 struct check_options fix_quick(const struct search_fix *f, bool races) {

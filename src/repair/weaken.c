@@ -40,12 +40,7 @@ static void note_all(struct search_fix *f, const struct edit *edit, const struct
 
 /* A barrier that cannot go may still be weaker in one thread. */
 static void drop_from_needed(struct fixes *out) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < out->needed.len; i++) {
-    struct fix_change change = out->needed.data[i];
-    if (!has_place(out->alone.data, out->alone.len, change.thread, change.instr)) out->needed.data[kept++] = change;
-  }
-  out->needed.len = kept;
+  VEC_KEEP(change, &out->needed, !has_place(out->alone.data, out->alone.len, change->thread, change->instr));
 }
 
 /* Weakens a site as far as possible, on top of the edits that are kept. */
@@ -66,8 +61,7 @@ void fix_search_weaker(struct search_fix *f) {
   uint32_t kept_count = 0;
   edits_weaker(f->arena, f->input->test, f->input->program, &f->sites);
   struct edit *kept = ARENA_ARRAY(f->arena, struct edit, f->sites.list.len + 1);
-  for (uint32_t i = 0; i < f->sites.list.len; i++) {
-    const struct site *site = &f->sites.list.data[i];
+  VEC_EACH (site, &f->sites.list) {
     const struct edit *alone = NULL;
     bool racy = false;
     for (uint32_t k = 0; k < site->variants.len && !alone && !fix_out_of_time(f); k++) {

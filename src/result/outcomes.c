@@ -20,10 +20,14 @@ struct outcome_file {
   bool full;           /* it takes no more */
 };
 
-int outcome_order(const struct program *program, const value_t *a, const value_t *b) {
-  for (uint32_t i = 0; i < program->observed_count; i++)
+int values_order(const value_t *a, const value_t *b, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
   return 0;
+}
+
+int outcome_order(const struct program *program, const value_t *a, const value_t *b) {
+  return values_order(a, b, program->observed_count);
 }
 
 static uint32_t value_size(const struct program *program, uint32_t observable) {

@@ -30,5 +30,6 @@ struct outcome outcomes_at(const struct outcomes *list, uint32_t index);
 
 struct outcome outcome_copy(struct arena *arena, const struct program *program, struct outcome outcome);
 
-/* -1, 0 or 1: the order of two, by their values, the first observable first. */
+/* -1, 0 or 1: the order of two, by so many values, the first one first; by those of all observables. */
+int values_order(const value_t *a, const value_t *b, uint32_t count);
 int outcome_order(const struct program *program, const value_t *a, const value_t *b);

@@ -10,7 +10,7 @@ static struct origin place_of(const struct skeleton *s, uint32_t number, const u
   return (struct origin){e->thread, origins[e->thread][e->instr]};
 }
 
-static int compare_pairs(const void *a, const void *b) {
+int raised_order(const void *a, const void *b) {
   const struct raised_pair *p = a, *q = b;
   const uint32_t x[] = {p->thread_a, p->instr_a, p->thread_b, p->instr_b};
   const uint32_t y[] = {q->thread_a, q->instr_a, q->thread_b, q->instr_b};
@@ -21,7 +21,7 @@ static int compare_pairs(const void *a, const void *b) {
 
 static void add_pair(struct arena *arena, struct raised *raised, struct raised_pair pair) {
   for (uint32_t i = 0; i < raised->pair_count; i++)
-    if (compare_pairs(&raised->pairs[i], &pair) == 0) return;
+    if (raised_order(&raised->pairs[i], &pair) == 0) return;
   raised->pairs = vec_grow(arena, raised->pairs, raised->pair_count, &raised->pair_room, sizeof pair);
   raised->pairs[raised->pair_count++] = pair;
 }
@@ -50,5 +50,5 @@ void raised_join(struct arena *arena, struct raised *raised, const struct raised
 }
 
 void raised_sort(struct raised *raised) {
-  if (raised->pair_count > 1) qsort(raised->pairs, raised->pair_count, sizeof *raised->pairs, compare_pairs);
+  if (raised->pair_count > 1) qsort(raised->pairs, raised->pair_count, sizeof *raised->pairs, raised_order);
 }

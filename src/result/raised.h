@@ -13,5 +13,8 @@ void raised_add(struct arena *arena, struct raised *raised, const struct skeleto
 /* Adds the pairs that another one of the same clause has. */
 void raised_join(struct arena *arena, struct raised *raised, const struct raised *more);
 
+/* -1, 0 or 1: the order of two pairs in the text. */
+int raised_order(const void *a, const void *b);
+
 /* Puts the pairs into the order of the text. */
 void raised_sort(struct raised *raised);

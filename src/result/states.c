@@ -71,17 +71,11 @@ static uint64_t hash(const value_t *values, uint32_t width) {
   return h;
 }
 
-static bool same(const value_t *a, const value_t *b, uint32_t width) {
-  for (uint32_t i = 0; i < width; i++)
-    if (a[i] != b[i]) return false;
-  return true;
-}
-
 struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, bool *added) {
   uint64_t h = hash(values, set->width);
   *added = false;
   HASH_EACH (i, &set->index, h)
-    if (same(set->list.data[i].values, values, set->width)) return &set->list.data[i];
+    if (values_order(set->list.data[i].values, values, set->width) == 0) return &set->list.data[i];
   value_t *copy = ARENA_ARRAY(set->arena, value_t, set->width);
   for (uint32_t i = 0; i < set->width; i++) copy[i] = values[i];
   VEC_PUSH(set->arena, &set->list, (struct outcome){.values = copy});
@@ -98,9 +92,7 @@ struct sorted_outcomes {
 
 static int by_values(const void *a, const void *b) {
   const struct sorted_outcomes *x = a, *y = b;
-  for (uint32_t i = 0; i < x->width; i++)
-    if (x->outcome.values[i] != y->outcome.values[i]) return x->outcome.values[i] < y->outcome.values[i] ? -1 : 1;
-  return 0;
+  return values_order(x->outcome.values, y->outcome.values, x->width);
 }
 
 void outcome_set_sort(struct outcome_set *set) {

@@ -101,8 +101,7 @@ static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
   struct fix_input input = {
       read->ast, read->program, &read->lowering, read->names, s->models.data[0].model, &options, races, 0};
   struct fixes fixes;
-  if (weaken) fix_weaken(&s->input, &input, &fixes);
-  else fix_find(&s->input, &input, &fixes);
+  fix_find(&s->input, &input, weaken, &fixes);
   return fixes;
 }
 
@@ -218,7 +217,7 @@ static void sizes_and_ranks(void **state) {
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, s->models.data[0].model,
                             &options,  false,         FIX_CHANGES};
   struct fixes fixes;
-  fix_find(&s->input, &input, &fixes);
+  fix_find(&s->input, &input, false, &fixes);
   assert_true(fixes.ways.len > 2);
   assert_int_equal(fixes.ways.data[0].size, 1);
   for (uint32_t i = 1; i < fixes.ways.len; i++) {

@@ -153,7 +153,7 @@ static void compare_once(struct rng *rng, uint64_t most, uint32_t counts[2]) {
   struct one_by_one o = {{judge_new(&arena, a, &options), judge_new(&arena, b, &options)}, .most = most};
   struct generate_ask ask;
   some_menu(rng, &ask);
-  assert_true(guided_can(&ask));
+  assert_true(shape_can(&ask));
   ask.events = 4;
   generate_all(&ask, is_told_the_same, &o);
   bool found = o.apart[0] || o.apart[1];
