@@ -227,11 +227,11 @@ void run_touch_object(struct runner *r, uint64_t address);
 enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
 enum tiled_kind tiled_kind(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
-/* tensors.c: the name of the tensor map that an operand leads to, or NULL; its entry, NULL for no name; bytes of a box.
- */
+/* tensors.c: the name of the tensor map that an operand leads to, or NULL; its entry, NULL for no name; bytes that a
+ * copy through it takes. */
 const char *tensor_map_at(const struct runner *runner, const struct litmus_operand *operand);
 const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name);
-uint32_t tensor_box_bytes(const struct litmus_map *map);
+uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast);
 /* tensors.c: the address that a lane gives to ldmatrix or stmatrix. False: it is not known. */
 bool tiled_row(const struct runner *runner, const struct instr *instr, uint64_t *address);
 /* tensors.c: a place in shared memory and a layout in the place of a descriptor. False: it is none, or not known. */

@@ -3,6 +3,7 @@
  * model them, as it knows neither. */
 
 #include "kernel/run.h"
+#include "ptx/boxes.h"
 #include "ptx/isa.h"
 
 static bool has_dot(const struct litmus_instr *ast, const char *dot) {
@@ -60,11 +61,9 @@ const struct litmus_entry *tensor_map_named(const struct expansion *x, const cha
   return NULL;
 }
 
-uint32_t tensor_box_bytes(const struct litmus_map *map) {
-  enum ptx_type type = isa_type_named(map->type.text);
-  uint64_t bytes = type == PTX_TYPES ? 0 : type_bytes(isa_type(type));
-  for (uint32_t i = 0; i < map->rank && bytes < UINT32_MAX; i++) bytes *= map->box[i];
-  return bytes < UINT32_MAX ? (uint32_t)bytes : 0;
+uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast) {
+  uint64_t bytes = box_wrong_map(map, UINT32_MAX) ? 0 : box_bytes(map, box_mode_of(ast));
+  return (uint32_t)bytes;
 }
 
 /* The location of a map is read or written somewhere. */
@@ -88,7 +87,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
     if (o->kind == LITMUS_TENSOR) touch_target(r, map, !loads);
     if (o->kind != LITMUS_BRACKET || !address_in(r, o, &address)) continue;
     if (seen) run_touch_object(r, address);
-    else run_touch(r, address, tensor_box_bytes(map->map), loads);
+    else run_touch(r, address, tensor_copy_bytes(map->map, ast), loads);
     seen = true;
   }
 }

@@ -287,18 +287,28 @@ static bool lower_dimensions(struct lowering *l, const struct lower_instr *in) {
   return HAS(in, DIMENSIONS) || lower_missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
 }
 
+static const struct litmus_operand *offsets_at(const struct lower_instr *in, unsigned index) {
+  bool any = HAS(in, DIMENSIONS) && box_offset_count(box_mode_of(in->ast), VALUE(in, DIMENSIONS));
+  return any ? lower_operand_at(in, index) : NULL;
+}
+
+/* A prefetch through a tensor map: [tm, {c}]. */
+static bool lower_tensor_fetch(struct lowering *l, struct lower_instr *in) {
+  struct mapped map = {.address = &in->out->async->from, .runs = &in->out->async->from_runs};
+  unsigned operands = 1 + (HAS(in, CACHE_HINT) ? 1 : 0);
+  const struct litmus_operand *offsets = offsets_at(in, 1);
+  if (offsets) operands++;
+  *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
+  in->out->src[0] = lower_constant(0, in->ast->span);
+  return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, operands, operands) &&
+         lower_box_mode(l, in, offsets, BOX_LOADS) && lower_tensor_address(l, in, 0, offsets, &map);
+}
+
 /* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
 static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
-  uint32_t bytes = 0;
-  struct type element = isa_type(PTX_U32);
   bool policy = HAS(in, CACHE_HINT), many = HAS(in, MULTICAST);
-  if (HAS(in, FETCH)) {
-    *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
-    in->out->src[0] = lower_constant(0, in->ast->span);
-    return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, 1 + policy, 1 + policy) &&
-           lower_tensor_address(l, in, 0, &async->from, &bytes, &element, &async->from_runs);
-  }
+  if (HAS(in, FETCH)) return lower_tensor_fetch(l, in);
   if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
   if (!is_shared(in, QUALIFIER_SPACE) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
   if (many && !(VALUE(in, SPACE) & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
@@ -306,19 +316,24 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
       !lower_pair(l, in))
     return false;
   if (HAS(in, REDUCE)) in->out->scope = SCOPE_GPU;
-  unsigned operands = (async->has_object ? 3u : 2u) + many;
-  if (!lower_operand_count(l, in, operands + policy, operands + policy)) return false;
+  unsigned operands = async->has_object ? 3 : 2;
+  const struct litmus_operand *offsets = offsets_at(in, operands);
+  if (offsets) operands++;
+  if (!lower_box_mode(l, in, offsets, async->has_object ? BOX_LOADS : BOX_STORES) ||
+      !lower_operand_count(l, in, operands + many + policy, operands + many + policy))
+    return false;
   async->from_map = async->has_object;
   async->to_map = !async->has_object;
-  bool right = async->from_map
-                   ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
-                         lower_tensor_address(l, in, 1, &async->from, &bytes, &element, &async->from_runs) &&
-                         lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-                   : lower_tensor_address(l, in, 0, &async->to, &bytes, &element, &async->to_runs) &&
-                         lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
-  async->bytes = lower_constant(bytes, in->ast->span);
-  right = right && lower_tensor_reduction(l, in, element);
-  return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
+  struct mapped map = {.address = async->from_map ? &async->from : &async->to,
+                       .runs = async->from_map ? &async->from_runs : &async->to_runs};
+  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
+                                     lower_tensor_address(l, in, 1, offsets, &map) &&
+                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+                               : lower_tensor_address(l, in, 0, offsets, &map) &&
+                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  async->bytes = lower_constant(map.bytes, in->ast->span);
+  right = right && lower_tensor_reduction(l, in, map.element);
+  return right && (!many || lower_src(l, in, lower_operand_at(in, operands), isa_type(PTX_U32), &async->ctas));
 }
 
 /* ---- Copies to a multimem address ---- */
