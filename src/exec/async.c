@@ -6,7 +6,7 @@
 
 /* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to
  * each end. */
-enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
+enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16, MAP_PART = 16 };
 
 /* ---- Places ---- */
 
@@ -183,16 +183,33 @@ static bool find_mapped(struct walk *w, const struct address *address, uint32_t 
   return true;
 }
 
-static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
-  uint32_t read = operation_access(w, operation, EVENT_READ, map, 0, 8);
+static uint32_t read_of_map(struct walk *w, struct operation *operation, const struct range *map, uint32_t at,
+                            uint32_t size) {
+  uint32_t read = operation_access(w, operation, EVENT_READ, map, at, size);
   struct event *e = &w->s->events.data[read];
   e->is_source = true;
   e->proxy = PROXY_TENSORMAP;
   e->sem = SEM_WEAK;
   e->scope = SCOPE_NONE;
   e->home = e->site = w->base.thread;
+  return read;
+}
+
+static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
+  uint32_t read = read_of_map(w, operation, map, 0, 8);
   operation->map = read;
-  through->base = e->value;
+  through->base = skeleton_event(w->s, read)->value;
+}
+
+/* A map that the kernel made, in bytes of a location (docs/async.md AC8). */
+static bool read_made_map(struct walk *w, struct operation *operation) {
+  const struct address *address = &w->instr->async->map;
+  struct range map;
+  if (address->base.kind == OPERAND_NONE) return true;
+  if (!operation_range(w, address, MAP_BYTES, &map)) return false;
+  for (uint32_t at = 0; at < MAP_BYTES && !walk_leaves_out(w); at += MAP_PART)
+    read_of_map(w, operation, &map, at, MAP_PART);
+  return true;
 }
 
 static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
@@ -439,6 +456,7 @@ static void walk_copy(struct walk *w) {
   if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
   struct operation *operation = operation_issue(w);
   operation->flies = !w->s->shape.async_race;
+  if (!read_made_map(w, operation)) return;
   if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
   read_source(w, operation, &from, used, &pieces);
   if (async->replicas) copy_to_replicas(w, operation, &pieces, bytes);

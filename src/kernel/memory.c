@@ -46,6 +46,14 @@ void memory_set(struct region *region, uint32_t at, value_t value, uint32_t byte
   }
 }
 
+static bool has_history(const struct region *r) { return r->space == SPACE_SHARED || r->maps; }
+
+void memory_follow(struct memory *m, struct region *r) {
+  if (has_history(r)) return;
+  r->maps = true;
+  m->again = true;
+}
+
 static void begin_history(struct memory *m, struct region *r) {
   r->before = r->now;
   r->now = (struct history){.heads = ARENA_ARRAY(m->arena, uint32_t, r->size)};
@@ -65,19 +73,18 @@ static uint64_t hash_history(const struct history *h) {
 bool memory_settled(const struct memory *m) {
   for (uint32_t i = 0; i < m->regions.len; i++) {
     const struct region *r = m->regions.data[i];
-    if (r->space == SPACE_SHARED && hash_history(&r->before) != hash_history(&r->now)) return false;
+    if (has_history(r) && hash_history(&r->before) != hash_history(&r->now)) return false;
   }
   return !m->again;
 }
 
 void memory_note(struct memory *m, struct region *r, struct wrote wrote) {
-  if (r->space != SPACE_SHARED || wrote.at >= r->size) return;
+  if (!has_history(r) || !r->now.heads || wrote.at >= r->size) return;
   wrote.next = r->now.heads[wrote.at];
   VEC_PUSH(m->arena, &r->now.list, wrote);
   r->now.heads[wrote.at] = r->now.list.len;
 }
 
-/* A word that others overlap is not followed. */
 static bool is_overlapped(const struct history *h, const struct region *r, const struct wrote *read) {
   for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size; k++)
     for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1].next) {
@@ -109,10 +116,44 @@ static bool pass_epoch(const struct history *h, const struct wrote *read, uint32
   return sums || !several;
 }
 
+/* A byte after all writes that have it: in the last epoch with any, those of one thread, in its order. */
+static bool recall_byte(const struct region *r, const struct wrote *read, uint32_t byte, uint8_t *value) {
+  const struct history *h = &r->before;
+  const struct wrote *last = NULL;
+  bool right = true;
+  for (uint32_t k = byte > 15 ? byte - 15 : 0; k <= byte; k++)
+    for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1].next) {
+      const struct wrote *w = &h->list.data[i - 1];
+      bool own = w->thread == read->thread;
+      if (w->at + w->bytes <= byte || w->epoch > read->epoch) continue;
+      if (r->space != SPACE_SHARED && w->cta != read->cta) return false;
+      if (w->epoch == read->epoch && own && w->step >= read->step) continue;
+      if (w->epoch == read->epoch && !own) return false;
+      if (!last || w->epoch > last->epoch) right = true;
+      else if (w->epoch < last->epoch) continue;
+      else right = right && w->thread == last->thread;
+      right = right && w->how == WROTE_VALUE;
+      if (!last || w->epoch > last->epoch || w->step > last->step) last = w;
+    }
+  if (!last || !right) return false;
+  *value = (uint8_t)(last->value >> 8 * (byte - last->at));
+  return true;
+}
+
 bool memory_recall(const struct region *r, const struct wrote *read, value_t *value) {
   const struct history *h = &r->before;
-  bool known = false;
-  if (r->space != SPACE_SHARED || !h->heads || is_overlapped(h, r, read)) return false;
+  bool known = true;
+  if (!has_history(r) || !h->heads) return false;
+  if (r->maps || is_overlapped(h, r, read)) {
+    uint8_t byte = 0;
+    *value = 0;
+    for (uint32_t i = 0; i < read->bytes && known; i++) {
+      known = recall_byte(r, read, read->at + i, &byte);
+      *value |= (value_t)byte << 8 * i;
+    }
+    return known;
+  }
+  known = false;
   *value = 0;
   for (uint32_t epoch = 0; epoch <= read->epoch; epoch++)
     if (!pass_epoch(h, read, epoch, &known, value)) return false;
@@ -130,7 +171,7 @@ void memory_begin(struct memory *m) {
     memset(r->few_used, 0, r->size);
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
-    if (r->space == SPACE_SHARED) begin_history(m, r);
+    if (has_history(r)) begin_history(m, r);
     r->whole = r->lost = r->decides = false;
     for (uint32_t k = 0; k < r->size; k++)
       if (r->open[k]) r->cells[k] = CELL_OPEN;

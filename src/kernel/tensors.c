@@ -45,20 +45,26 @@ static bool address_in(const struct runner *r, const struct litmus_operand *oper
   return true;
 }
 
-const char *tensor_map_at(const struct runner *r, const struct litmus_operand *operand) {
-  uint64_t address;
-  uint32_t at;
-  if (!address_in(r, operand, &address)) return NULL;
-  for (uint32_t i = 0; i < r->run->x->maps.len; i++)
-    if (r->run->x->maps.data[i].address == address) return r->run->x->maps.data[i].name;
-  const struct region *region = run_find(r, address, &at);
-  return region && region->map && at == 0 ? region->name : NULL;
-}
-
-const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name) {
+static const struct litmus_entry *map_named(const struct expansion *x, const char *name) {
   for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
     if (entry->map && entry->ref.name == name) return entry;
   return NULL;
+}
+
+const struct litmus_entry *tensor_map_of(const struct expansion *x, const struct litmus_operand *operand) {
+  return map_named(x, operand->more ? operand->more->u.ref.name : operand->u.tensor.ref.name);
+}
+
+const struct litmus_entry *tensor_map_at(struct runner *r, const struct litmus_operand *operand, uint64_t *address) {
+  uint32_t at;
+  *address = 0;
+  if (!address_in(r, operand, address)) return NULL;
+  const struct region *region = run_find(r, *address, &at);
+  const struct litmus_entry *map = region ? maps_content(r, *address) : NULL;
+  if (!map && region && region->map && at == 0 && !region->written[0]) map = map_named(r->run->x, region->name);
+  bool declared = region && (region->space == SPACE_PARAM || (region->map && map && map->ref.name == region->name));
+  if (declared) *address = 0;
+  return map;
 }
 
 uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast) {
@@ -77,10 +83,12 @@ static void touch_target(struct runner *r, const struct litmus_entry *map, bool 
 
 static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   bool seen = false;
+  uint64_t made = 0;
   const struct litmus_entry *map = NULL;
   for (const struct litmus_operand *o = ast->operands; o; o = o->next)
-    if (o->kind == LITMUS_TENSOR) map = tensor_map_named(r->run->x, tensor_map_at(r, o));
+    if (o->kind == LITMUS_TENSOR) map = tensor_map_at(r, o, &made);
   if (!map) return; /* the column says so */
+  for (uint32_t i = 0; i < MAP_BYTES && made; i += 16) run_touch(r, made + i, 16, false);
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
     uint64_t address;
     bool loads = has_dot(ast, ".mbarrier::complete_tx::bytes");
@@ -245,6 +253,17 @@ bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, st
   put_items(r, operand, items, ARRAY_LEN(items));
   *address = m.start;
   return true;
+}
+
+bool tiled_map(const struct runner *r, const struct instr *in, uint64_t *address) {
+  for (const struct litmus_operand *o = in->ast->operands; o && tiled_kind(in) == TILED_COPY; o = o->next)
+    if (o->kind == LITMUS_TENSOR) return address_in(r, o, address);
+  return false;
+}
+
+bool tiled_waits(struct runner *r, const struct instr *in) {
+  uint64_t address;
+  return tiled_map(r, in, &address) && maps_blank(r, address);
 }
 
 void tiled_touch(struct runner *r, const struct instr *in) {

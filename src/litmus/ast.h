@@ -88,7 +88,8 @@ struct litmus_operand {
       struct litmus_operand *items;
     } tensor; /* LITMUS_TENSOR: the map and the coordinates */
   } u;
-  struct litmus_operand *more; /* LITMUS_BRACKET: the operands after the address, as in [t, {r0,r1}] */
+  struct litmus_operand *more; /* LITMUS_BRACKET: the operands after the address, as in [t, {r0,r1}]; LITMUS_TENSOR: the
+                                  map whose content the bytes at the address have */
   struct litmus_words suffix;  /* qualifiers after a bracket: [x].unified */
 };
 

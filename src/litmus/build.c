@@ -313,12 +313,15 @@ struct litmus_operand *litmus_special_new(struct litmus_parse *parse, struct lit
 
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
                                           struct litmus_operand *more, struct litmus_words suffix, struct span span) {
-  bool tensor = more && more->kind == LITMUS_VECTOR && !more->next;
+  const struct litmus_operand *content = more ? more->next : NULL;
+  bool named = content && content->kind == LITMUS_NAME && !content->next;
+  bool tensor = more && more->kind == LITMUS_VECTOR && (!content || named);
   struct litmus_operand *operand = litmus_operand_new(parse, tensor ? LITMUS_TENSOR : LITMUS_BRACKET, span);
   operand->suffix = suffix;
   if (tensor) {
     operand->u.tensor.ref = *place;
     operand->u.tensor.items = more->u.items;
+    operand->more = more->next;
   } else {
     operand->u.ref = *place;
     operand->more = more;

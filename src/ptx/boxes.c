@@ -38,8 +38,7 @@ uint32_t box_element(const struct litmus_map *map) {
   return type == PTX_TYPES ? 0 : type_bytes(isa_type(type));
 }
 
-/* The bytes from one element to the next in a dimension. */
-static uint64_t stride_of(const struct litmus_map *map, uint32_t dimension) {
+uint64_t box_stride(const struct litmus_map *map, uint32_t dimension) {
   uint64_t stride = box_element(map);
   if (dimension && map->of[MAP_STRIDES].count) return (uint64_t)map->of[MAP_STRIDES].list[dimension - 1];
   for (uint32_t i = 0; i < dimension; i++) stride *= (uint64_t)dim(map, i);
@@ -108,9 +107,9 @@ const char *box_wrong_map(const struct litmus_map *map, uint64_t size) {
     int64_t box = images ? 1 : map->of[MAP_BOX].list[i];
     if (dim(map, i) < 1 || (uint64_t)dim(map, i) > size) return "the tensor does not fit in the location";
     if (box < 1 || box > MOST_IN_BOX) return "a box has 1 to 256 elements in each dimension";
-    if (i && stride_of(map, i) % BOX_UNIT) return "strides are multiples of 16 bytes";
-    if (stride_of(map, i) > size) return "the tensor does not fit in the location";
-    last += (uint64_t)(dim(map, i) - 1) * stride_of(map, i);
+    if (i && box_stride(map, i) % BOX_UNIT) return "strides are multiples of 16 bytes";
+    if (box_stride(map, i) > size) return "the tensor does not fit in the location";
+    last += (uint64_t)(dim(map, i) - 1) * box_stride(map, i);
   }
   if (last > size) return "the tensor does not fit in the location";
   return box_bytes(map, BOX_TILE) > MOST_BOX_BYTES ? "the box does not fit in shared memory" : NULL;
@@ -189,7 +188,7 @@ struct byte_runs box_rows(struct arena *arena, const struct tensor_box *box) {
     for (uint32_t i = 1; i < rank_of(map) && inside; i++) {
       int64_t coordinate = walk.at[i] + box->offsets[i];
       inside = coordinate >= 0 && coordinate < dim(map, i);
-      offset += (uint64_t)coordinate * stride_of(map, i);
+      offset += (uint64_t)coordinate * box_stride(map, i);
     }
     uint32_t position = row * row_bytes + (uint32_t)(first - begin) * element;
     if (inside)

@@ -42,6 +42,8 @@ bool box_fits(const struct litmus_map *map, enum box_mode mode);
 /* Bytes of an element, 0: it has no such type; and of all that a copy writes or reads in shared memory. */
 uint32_t box_element(const struct litmus_map *map);
 uint64_t box_bytes(const struct litmus_map *map, enum box_mode mode);
+/* The bytes from one element to the next in a dimension. */
+uint64_t box_stride(const struct litmus_map *map, uint32_t dimension);
 /* False: a copy by im2col begins outside the bounding box of its map. */
 bool box_begins_inside(const struct tensor_box *box);
 /* The rows of a box, one after another in shared memory, without those outside the tensor. */

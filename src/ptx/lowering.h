@@ -260,8 +260,6 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
 bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *offsets,
                     enum box_way way);
 
-enum { MAP_BYTES = 128 }; /* of every tensor map, by PTX */
-
 /* grids.c: `grid 1 after grid 0` */
 bool lower_launches(struct lowering *l);
 

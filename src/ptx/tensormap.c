@@ -20,12 +20,15 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
                      entry->ref.name, entry->ref.name);
 }
 
-/* The location that a value names, which is like the first one that the map may point to. */
+/* The location that a value names, which is like the first one that the map may point to. `sized`: the tensor may begin
+ * inside of it. */
 static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value,
-                                      const struct symbol *first) {
+                                      const struct symbol *first, bool sized) {
   const struct symbol *symbol = NULL;
   const char *why = "a tensor map points to a declared location";
-  if (value->is_address && value->ref.owner == LITMUS_OWNER_NONE && !value->ref.has_index && !value->ref.offset) {
+  bool inside = sized && value->is_address && value->ref.offset >= 0;
+  if (value->is_address && value->ref.owner == LITMUS_OWNER_NONE && !value->ref.has_index &&
+      (inside || !value->ref.offset)) {
     symbol = lower_symbol(l, value->ref.name, value->ref.span);
     if (!symbol) return NULL;
     bool fits = symbol->space == SPACE_GLOBAL && !symbol->multimem && !symbol->tensormap && symbol->views;
@@ -44,12 +47,14 @@ bool lower_tensormaps(struct lowering *l) {
     const struct symbol *first = NULL;
     if (!l->symbols.data[i].tensormap) continue;
     for (const struct litmus_value *value = l->symbols.data[i].entry->values; value; value = value->next) {
-      const struct symbol *target = target_of(l, value, first);
+      const struct symbol *target = target_of(l, value, first, l->symbols.data[i].entry->map);
       if (!target) return false;
       if (!first) first = target;
     }
     const struct litmus_entry *entry = l->symbols.data[i].entry;
     uint64_t size = first && entry->map ? (uint64_t)first->count * type_bytes(first->type) : 0;
+    uint64_t begin = size ? (uint64_t)entry->values->ref.offset : 0;
+    size = begin < size ? size - begin : size ? 1 : 0;
     const char *why = size ? box_wrong_map(entry->map, size) : NULL;
     if (why) right = diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "%s", why);
   }
@@ -139,6 +144,21 @@ static const struct symbol *no_map(struct lowering *l, struct span span) {
   return NULL;
 }
 
+/* True if an operand names a declared map. */
+static bool names_map(struct lowering *l, const struct litmus_operand *operand) {
+  const struct litmus_ref *ref = &operand->u.ref;
+  const struct symbol *symbol = ref->percent ? NULL : lower_find_symbol(l, ref->name);
+  return symbol && symbol->tensormap;
+}
+
+/* In a kernel a map may be in bytes of any location: those of a thread that is run on constants, and those of a column
+ * that is left of it. */
+static bool in_bytes(struct lowering *l, const struct lower_instr *in, unsigned index) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
+  bool place = operand && operand->kind == LITMUS_BRACKET;
+  return place && (l->options->lenient || l->test->kernels) && !names_map(l, operand);
+}
+
 static const struct symbol *find_map(struct lowering *l, const struct litmus_ref *ref, struct span span) {
   const struct symbol *symbol = ref->percent ? NULL : lower_find_symbol(l, ref->name);
   bool plain = ref->owner == LITMUS_OWNER_NONE && !ref->has_index && !ref->offset;
@@ -168,11 +188,15 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   if (operand->kind != LITMUS_TENSOR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
                        "here stands a tensor map with coordinates" HINT "such as [tm, {0}]");
-  const struct symbol *map = find_map(l, &operand->u.tensor.ref, operand->span);
-  if (!map) return false;
+  const struct litmus_operand *content = operand->more;
+  const struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
+  const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;
+  uint32_t view;
+  if (!map || (content && !lower_address(l, in, &place, &in->out->async->map, &symbol, &view))) return false;
   if (map->space != SPACE_GLOBAL) { /* one being put together; copies take it from where it is copied to */
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
+  if (content && l->test->quantifier != LITMUS_SAFE) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_MADE);
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
   const struct litmus_map *sizes = map->entry->map;
   unsigned coordinates = 0, wanted = box_names_rows(mode) ? MOST_DIMENSIONS : VALUE(in, DIMENSIONS);
@@ -193,8 +217,27 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   return true;
 }
 
+static struct type map_part(void) { return isa_type(PTX_B128); }
+
+/* tensormap.replace of bytes of a location: a weak store to all of the map, which kernel/maps.c follows. What a column
+ * would read there, it cannot know (kernel/needs.c). */
+static bool lower_change(struct lowering *l, struct lower_instr *in) {
+  const struct symbol *symbol;
+  uint32_t view;
+  if (!lower_operand_count(l, in, 2, 3) ||
+      !lower_address(l, in, lower_operand_at(in, 0), &in->out->addr, &symbol, &view))
+    return false;
+  in->out->kind = INSTR_STORE;
+  in->out->type = map_part();
+  in->out->elements = MAX_VECTOR;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->src[i] = lower_constant(0, in->ast->span);
+  return !l->options->lenient ||
+         lower_src(l, in, lower_operand_at(in, in->count - 1), isa_type(PTX_B64), &in->out->src[0]);
+}
+
 /* tensormap.replace.tile.global_address [tm], y: a weak store to all of the map. */
 static bool lower_replace(struct lowering *l, struct lower_instr *in) {
+  if (HAS(in, FIELD) && in_bytes(l, in, 0)) return lower_change(l, in);
   if (!HAS(in, FIELD) || VALUE(in, FIELD) != FIELD_ADDRESS) return lower_unsupported(l, in, REASON_TENSOR_FIELD);
   if (!HAS(in, MODE) || box_mode_of(in->ast) != BOX_TILE)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
@@ -237,6 +280,14 @@ static bool lower_part(struct lowering *l, const struct lower_instr *in, struct 
   return true;
 }
 
+static bool bytes_at(struct lowering *l, const struct lower_instr *in, unsigned index, struct instr *part) {
+  const struct symbol *symbol;
+  uint32_t view;
+  part->type = map_part();
+  part->elements = MAX_VECTOR;
+  return lower_address(l, in, lower_operand_at(in, index), &part->addr, &symbol, &view);
+}
+
 /* tensormap.cp_fenceproxy: a generic copy of the map from shared memory, then a release fence to the proxy of tensor
  * maps (9.7.15.17). The warp of a test's thread executes it together. */
 static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
@@ -249,13 +300,17 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope" HINT
                        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
-  if (!lower_operand_count(l, in, 3, 3) || !map_address(l, in, 0, SPACE_GLOBAL, &store.addr) ||
-      !map_address(l, in, 1, SPACE_SHARED, &load.addr))
+  if (!lower_operand_count(l, in, 3, 3)) return false;
+  bool bytes = in_bytes(l, in, 0) && in_bytes(l, in, 1);
+  if (!(bytes ? bytes_at(l, in, 0, &store) && bytes_at(l, in, 1, &load)
+              : map_address(l, in, 0, SPACE_GLOBAL, &store.addr) && map_address(l, in, 1, SPACE_SHARED, &load.addr)))
     return false;
   if (size->kind != LITMUS_NUMBER || size->u.number.value != MAP_BYTES)
     return diag_refuse(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
-  load.dst[0] = lower_hidden_reg(l, in, load.type);
-  store.src[0] = lower_register(load.dst[0], in->ast->span);
+  for (unsigned i = 0; i < load.elements; i++) {
+    load.dst[i] = lower_hidden_reg(l, in, load.type);
+    store.src[i] = lower_register(load.dst[i], in->ast->span);
+  }
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->proxy = PROXY_TENSORMAP;
   in->out->one_way = ONE_WAY_RELEASE;
