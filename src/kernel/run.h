@@ -235,7 +235,7 @@ void maps_set(const struct expansion *x, const struct memory *memory, struct reg
  * value yet. */
 const struct litmus_entry *maps_content(struct runner *runner, uint64_t address);
 bool maps_blank(struct runner *runner, uint64_t address);
-/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; what a thread does to a map by the former. False: it
+/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; what a thread does to a map by it. False: it
  * stores what it has loaded. */
 bool maps_replaces(const struct instr *instr);
 bool maps_copies(const struct instr *instr);

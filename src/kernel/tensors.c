@@ -117,16 +117,12 @@ static bool operand_value(const struct runner *r, const struct litmus_operand *o
 /* The words of an instruction about its matrices, besides their descriptors. */
 static bool warpgroup_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index,
                             struct matrix *out) {
-  struct matrix_shape shape = {0};
   uint64_t transposed = 0;
-  uint32_t operands = 0, which;
-  matrix_shape(ast, &shape);
-  while (operand_at(ast, operands)) operands++;
-  which = matrix_transposes(index, operands, operand_at(ast, 1)->kind == LITMUS_NAME);
-  if (which < operands && !operand_value(r, operand_at(ast, which), &transposed)) return false;
-  *out = (struct matrix){.rows = index == 1 ? shape.m : shape.n, .depth = MATRIX_DEPTH, .element = MATRIX_ELEMENT};
+  uint32_t which;
+  *out = matrix_of_warpgroup(ast, index, operand_at(ast, 1)->kind == LITMUS_NAME, &which);
+  if (which != UINT32_MAX && !operand_value(r, operand_at(ast, which), &transposed)) return false;
   out->transposed = transposed;
-  return !has_dot(ast, ".sp");
+  return true;
 }
 
 static bool tensor_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out) {

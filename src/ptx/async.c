@@ -493,11 +493,11 @@ bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, st
   return true;
 }
 
-static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, uint32_t rows, struct address *out,
+static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, struct address *out,
                          struct byte_runs *runs) {
-  uint32_t flag = matrix_transposes(index, in->count, lower_operand_at(in, 1)->kind == LITMUS_TENSOR);
+  uint32_t flag;
+  struct matrix matrix = matrix_of_warpgroup(in->ast, index, lower_operand_at(in, 1)->kind == LITMUS_TENSOR, &flag);
   const struct litmus_operand *transposed = flag < in->count ? lower_operand_at(in, flag) : NULL;
-  struct matrix matrix = {.rows = rows, .depth = MATRIX_DEPTH, .element = MATRIX_ELEMENT};
   matrix.transposed = transposed && transposed->kind == LITMUS_NUMBER && transposed->u.number.value;
   return lower_layout(l, in, index, matrix, out, runs);
 }
@@ -517,8 +517,8 @@ bool lower_matrices(struct lowering *l, struct lower_instr *in) {
   if (shape.m != 64 || !shape.n || shape.n % 8 || shape.n > 256)
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->ast->opcode.span, "'wgmma' has shapes m64n8 to m64n256");
   bool described = lower_operand_at(in, 1)->kind == LITMUS_TENSOR;
-  return (!described || lower_matrix(l, in, 1, shape.m, &async->from, &async->from_runs)) &&
-         lower_matrix(l, in, 2, shape.n, &async->to, &async->to_runs) &&
+  return (!described || lower_matrix(l, in, 1, &async->from, &async->from_runs)) &&
+         lower_matrix(l, in, 2, &async->to, &async->to_runs) &&
          lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
 
