@@ -9,7 +9,7 @@
 #include "ptx/isa.h"
 
 /* The encoding, by byte; `SIGN` and the number of the declared map of which this one is a copy. The rest is 0. */
-enum { MAP_ADDRESS = 0, MAP_SIGN = 8, MAP_NUMBER = 12, MAP_SIZES = 16, MAP_STEPS = 40, MAP_END = 72 };
+enum { AT_ADDRESS = 0, AT_SIGN = 8, AT_NUMBER = 12, AT_SIZES = 16, AT_STRIDES = 40 };
 enum { SIGN = 0x7e4507, PART = 16 };
 
 static struct arena *arena_of(const struct expansion *x) { return x->parse.arena; }
@@ -44,12 +44,12 @@ static const struct region *target_of(const struct memory *m, const struct litmu
 static void encode(const struct memory *m, const struct litmus_entry *entry, uint32_t number, uint8_t *bytes) {
   const struct region *target = target_of(m, entry);
   memset(bytes, 0, MAP_BYTES);
-  put(bytes, MAP_ADDRESS, 8, target ? target->base + (uint64_t)entry->values->ref.offset : 0);
-  put(bytes, MAP_SIGN, 4, SIGN);
-  put(bytes, MAP_NUMBER, 4, number);
+  put(bytes, AT_ADDRESS, 8, target ? target->base + (uint64_t)entry->values->ref.offset : 0);
+  put(bytes, AT_SIGN, 4, SIGN);
+  put(bytes, AT_NUMBER, 4, number);
   for (uint32_t i = 0; i < entry->map->of[MAP_DIMS].count; i++) {
-    put(bytes, MAP_SIZES + 4 * i, 4, (uint64_t)entry->map->of[MAP_DIMS].list[i]);
-    if (i) put(bytes, MAP_STEPS + 8 * (i - 1), 8, box_stride(entry->map, i));
+    put(bytes, AT_SIZES + 4 * i, 4, (uint64_t)entry->map->of[MAP_DIMS].list[i]);
+    if (i) put(bytes, AT_STRIDES + 8 * (i - 1), 8, box_stride(entry->map, i));
   }
 }
 
@@ -82,7 +82,7 @@ static enum cell read_map(struct runner *r, uint64_t address, uint8_t *bytes) {
 static bool is_same(const struct memory *m, const struct litmus_entry *entry, uint32_t number, const uint8_t *bytes) {
   uint8_t own[MAP_BYTES];
   encode(m, entry, number, own);
-  put(own, MAP_NUMBER, 4, get(bytes, MAP_NUMBER, 4));
+  put(own, AT_NUMBER, 4, get(bytes, AT_NUMBER, 4));
   return memcmp(own, bytes, MAP_BYTES) == 0;
 }
 
@@ -95,7 +95,7 @@ static bool is_like(const struct litmus_map *a, const struct litmus_map *b) {
 static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like, const uint8_t *bytes) {
   struct expansion *x = r->run->x;
   uint32_t at, count = 0;
-  const struct region *target = run_find(r, get(bytes, MAP_ADDRESS, 8), &at);
+  const struct region *target = run_find(r, get(bytes, AT_ADDRESS, 8), &at);
   if (!target || target->space != SPACE_GLOBAL || !target->name) return NULL;
   struct litmus_entry *entry = ARENA_NEW(arena_of(x), struct litmus_entry), *last = like;
   while (declared(x, count)) count++;
@@ -106,8 +106,8 @@ static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like,
   *entry->map = *like->map;
   entry->map->of[MAP_STRIDES].count = like->map->of[MAP_DIMS].count - 1;
   for (uint32_t i = 0; i < like->map->of[MAP_DIMS].count; i++) {
-    entry->map->of[MAP_DIMS].list[i] = (int64_t)get(bytes, MAP_SIZES + 4 * i, 4);
-    if (i) entry->map->of[MAP_STRIDES].list[i - 1] = (int64_t)get(bytes, MAP_STEPS + 8 * (i - 1), 8);
+    entry->map->of[MAP_DIMS].list[i] = (int64_t)get(bytes, AT_SIZES + 4 * i, 4);
+    if (i) entry->map->of[MAP_STRIDES].list[i - 1] = (int64_t)get(bytes, AT_STRIDES + 8 * (i - 1), 8);
   }
   entry->values = ARENA_NEW(arena_of(x), struct litmus_value);
   *entry->values = *like->values;
@@ -121,7 +121,7 @@ static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like,
 
 /* The declaration of a map with these bytes. */
 static const struct litmus_entry *named_by(struct runner *r, const uint8_t *bytes) {
-  struct litmus_entry *like = get(bytes, MAP_SIGN, 4) == SIGN ? declared(r->run->x, (uint32_t)get(bytes, MAP_NUMBER, 4))
+  struct litmus_entry *like = get(bytes, AT_SIGN, 4) == SIGN ? declared(r->run->x, (uint32_t)get(bytes, AT_NUMBER, 4))
                                                               : NULL;
   const struct litmus_entry *entry;
   if (!like) return NULL;
@@ -161,9 +161,9 @@ static bool field_of(const struct litmus_instr *ast, uint32_t *at, uint32_t *siz
   const struct litmus_operand *which = ast->operands->next;
   bool dim = has_dot(ast, ".global_dim"), stride = has_dot(ast, ".global_stride");
   uint64_t index = (dim || stride) && which->kind == LITMUS_NUMBER ? (uint64_t)which->u.number.value : MOST_DIMENSIONS;
-  *at = MAP_ADDRESS, *size = 8;
-  if (dim) *at = MAP_SIZES + 4 * (uint32_t)index, *size = 4;
-  if (stride) *at = MAP_STEPS + 8 * (uint32_t)index;
+  *at = AT_ADDRESS, *size = 8;
+  if (dim) *at = AT_SIZES + 4 * (uint32_t)index, *size = 4;
+  if (stride) *at = AT_STRIDES + 8 * (uint32_t)index;
   return has_dot(ast, ".global_address") || (dim ? index < MOST_DIMENSIONS : stride && index + 1 < MOST_DIMENSIONS);
 }
 

@@ -195,11 +195,11 @@ struct litmus_value {
 
 /* `{x, .b16, dims 192 128, box 64 64, strides 512}`: the innermost dimension first (K6). Strides are in bytes, from the
  * second dimension on. A map for copies in the mode im2col has the corners of a box, channels and pixels in place of
- * `box`. */
+ * `box`. Steps are traversal strides. */
 enum { MOST_DIMENSIONS = 5 };
 #define LITMUS_MAP_LISTS(ROW)                                                                                          \
   ROW(DIMS, "dims") ROW(BOX, "box") ROW(STRIDES, "strides") ROW(LOWER, "lower") ROW(UPPER, "upper")                    \
-  ROW(CHANNELS, "channels") ROW(PIXELS, "pixels")
+  ROW(CHANNELS, "channels") ROW(PIXELS, "pixels") ROW(STEPS, "steps")
 enum litmus_map_list {
 #define ROW(id, word) MAP_##id,
   LITMUS_MAP_LISTS(ROW)

@@ -131,8 +131,8 @@ void litmus_map_size(struct litmus_parse *parse, struct litmus_map *map, const s
   bool corner = list == MAP_LOWER || list == MAP_UPPER;
   if (list == MAP_LISTS)
     litmus_error(parse, DIAG_SYNTAX, parse->list->span,
-                 "a tensor map has dims, box and strides, not '%s'" HINT
-                 "or for im2col dims, lower, upper, channels, pixels and strides",
+                 "a tensor map has dims, box, strides and steps, not '%s'" HINT
+                 "or for im2col dims, lower, upper, channels, pixels, strides and steps",
                  parse->list->text);
   else if (map->of[list].count == MOST_DIMENSIONS || (number.negative && !corner) || number.value > (value_t)1 << 40)
     litmus_error(parse, DIAG_NUMBER_RANGE, number.span, "a tensor has at most %d dimensions, of at most 2^40",

@@ -3,7 +3,7 @@
 #include "ptx/isa.h"
 
 enum { MOST_IN_BOX = 256, MOST_PIXELS = 1024, MOST_BOX_BYTES = 1 << 18, BOX_UNIT = 16 };
-enum { LINE_PIXELS = 128, BOX_ROWS = 4 };
+enum { LINE_PIXELS = 128, BOX_ROWS = 4, MOST_STEP = 8 };
 
 const struct box_mode_row *box_mode_row(enum box_mode mode) {
   static const struct box_mode_row rows[] = {
@@ -45,6 +45,11 @@ uint64_t box_stride(const struct litmus_map *map, uint32_t dimension) {
   return stride;
 }
 
+/* The traversal stride of a dimension. */
+static int64_t step_of(const struct litmus_map *map, uint32_t i) {
+  return map->of[MAP_STEPS].count ? map->of[MAP_STEPS].list[i] : 1;
+}
+
 /* Elements of a row, and rows. */
 static uint64_t row_elements(const struct litmus_map *map) {
   return (uint64_t)map->of[has_pixels(map) ? MAP_CHANNELS : MAP_BOX].list[0];
@@ -55,7 +60,8 @@ static uint64_t row_count(const struct litmus_map *map, enum box_mode mode) {
   if (mode == BOX_LINE_128) return LINE_PIXELS;
   if (box_names_rows(mode)) return BOX_ROWS;
   if (has_pixels(map)) return (uint64_t)map->of[MAP_PIXELS].list[0];
-  for (uint32_t i = 1; i < rank_of(map); i++) rows *= (uint64_t)map->of[MAP_BOX].list[i];
+  for (uint32_t i = 1; i < rank_of(map); i++)
+    rows *= (uint64_t)((map->of[MAP_BOX].list[i] + step_of(map, i) - 1) / step_of(map, i));
   return rows;
 }
 
@@ -72,6 +78,14 @@ bool box_fits(const struct litmus_map *map, enum box_mode mode) {
     case BOX_LINES: return has_pixels(map) && corners == 1;
   }
   BUG("no such mode of copies: %d", (int)mode);
+}
+
+static const char *wrong_steps(const struct litmus_map *map) {
+  uint32_t count = map->of[MAP_STEPS].count;
+  bool right = !count || (count == rank_of(map) && map->of[MAP_STEPS].list[0] == 1);
+  for (uint32_t i = 0; i < count; i++)
+    right = right && map->of[MAP_STEPS].list[i] > 0 && map->of[MAP_STEPS].list[i] <= MOST_STEP;
+  return right ? NULL : "steps are 1 to 8 for each dimension, and 1 for the innermost";
 }
 
 /* A corner has 16, 8 or 5 bits, in three, four and five dimensions; of im2col::w 16. */
@@ -100,6 +114,7 @@ const char *box_wrong_map(const struct litmus_map *map, uint64_t size) {
   const char *why = images ? wrong_pixels(map) : NULL;
   if (!element || element > 8) return "a tensor map has elements of a type of 8 to 64 bits, such as .b16";
   if (!rank || (!images && rank != map->of[MAP_BOX].count)) return "dims and box have a size for each dimension";
+  if (wrong_steps(map)) return wrong_steps(map);
   if (strides && strides + 1 != rank) return "strides are those of all dimensions but the innermost";
   if (why) return why;
   if (row_elements(map) * element % BOX_UNIT) return "the inner size of a box is a multiple of 16 bytes";
@@ -147,7 +162,9 @@ static void go_on(struct row_walk *walk, const struct tensor_box *box, uint32_t 
     return;
   }
   for (uint32_t i = 1; i < rank_of(box->map); i++) {
-    if (walk->at[i]++ < walk->high[i]) return;
+    bool image = i + 1 == rank_of(box->map) && has_pixels(box->map);
+    walk->at[i] += image ? 1 : step_of(box->map, i);
+    if (walk->at[i] <= walk->high[i]) return;
     walk->at[i] = walk->low[i];
   }
 }

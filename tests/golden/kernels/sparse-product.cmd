@@ -1,5 +1,5 @@
-# The product of tiled-product.ptx, dense and sparse, and a thread that changes element 16 of a row while it is in flight:
-# only the sparse one reads so far, as A leaves out every second element (9.7.17.6).
+# The product of tiled-product.ptx, dense and sparse, and a thread that changes element 16 of a row while it is in
+# flight: only the sparse one reads so far, as A leaves out every second element (9.7.17.6).
 K=tests/golden/kernels
 cp $K/tiled-product.litmus "$T"
 store='@!%p0 st.shared.u32 [%r1+32], 0;'
