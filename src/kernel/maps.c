@@ -114,6 +114,7 @@ static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like,
   entry->values->next = NULL;
   entry->values->ref.name = target->name;
   entry->values->ref.offset = at;
+  if (at > target->size || box_wrong_map(entry->map, target->size - at)) return NULL;
   while (last->next) last = last->next;
   last->next = entry;
   return entry;

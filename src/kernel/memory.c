@@ -86,7 +86,7 @@ void memory_note(struct memory *m, struct region *r, struct wrote wrote) {
 }
 
 static bool is_overlapped(const struct history *h, const struct region *r, const struct wrote *read) {
-  for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size; k++)
+  for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size && h->heads; k++)
     for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1].next) {
       const struct wrote *w = &h->list.data[i - 1];
       bool same = w->at == read->at && w->bytes == read->bytes;
@@ -116,35 +116,46 @@ static bool pass_epoch(const struct history *h, const struct wrote *read, uint32
   return sums || !several;
 }
 
-/* A byte after all writes that have it: in the last epoch with any, those of one thread, in its order. */
+/* The last write that has a byte: in the last epoch with any, of one thread, in its order. */
+struct last_write {
+  const struct wrote *write;
+  bool several; /* threads write it in this epoch */
+};
+
+static bool add_write(const struct region *r, const struct wrote *read, const struct wrote *w,
+                      struct last_write *last) {
+  bool own = w->thread == read->thread;
+  if (r->space != SPACE_SHARED && w->cta != read->cta) return false;
+  if (w->epoch > read->epoch || (w->epoch == read->epoch && own && w->step >= read->step)) return true;
+  if (w->epoch == read->epoch && !own) return false;
+  if (last->write && w->epoch < last->write->epoch) return true;
+  bool later = !last->write || w->epoch > last->write->epoch;
+  last->several = !later && (last->several || w->thread != last->write->thread);
+  if (later || w->step > last->write->step) last->write = w;
+  return true;
+}
+
+/* A byte after all writes that have it: of the reading thread those of this round, as it comes to them in order. */
 static bool recall_byte(const struct region *r, const struct wrote *read, uint32_t byte, uint8_t *value) {
-  const struct history *h = &r->before;
-  const struct wrote *last = NULL;
-  bool right = true;
-  for (uint32_t k = byte > 15 ? byte - 15 : 0; k <= byte; k++)
-    for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1].next) {
-      const struct wrote *w = &h->list.data[i - 1];
-      bool own = w->thread == read->thread;
-      if (w->at + w->bytes <= byte || w->epoch > read->epoch) continue;
-      if (r->space != SPACE_SHARED && w->cta != read->cta) return false;
-      if (w->epoch == read->epoch && own && w->step >= read->step) continue;
-      if (w->epoch == read->epoch && !own) return false;
-      if (!last || w->epoch > last->epoch) right = true;
-      else if (w->epoch < last->epoch) continue;
-      else right = right && w->thread == last->thread;
-      right = right && w->how == WROTE_VALUE;
-      if (!last || w->epoch > last->epoch || w->step > last->step) last = w;
-    }
-  if (!last || !right) return false;
-  *value = (uint8_t)(last->value >> 8 * (byte - last->at));
+  const struct history *histories[] = {&r->before, &r->now};
+  struct last_write last = {0};
+  for (uint32_t n = 0; n < 2; n++)
+    for (uint32_t k = byte > 15 ? byte - 15 : 0; k <= byte && histories[n]->heads; k++)
+      for (uint32_t i = histories[n]->heads[k]; i; i = histories[n]->list.data[i - 1].next) {
+        const struct wrote *w = &histories[n]->list.data[i - 1];
+        bool current = w->thread == read->thread ? n == 1 : n == 0;
+        if (current && w->at + w->bytes > byte && !add_write(r, read, w, &last)) return false;
+      }
+  if (!last.write || last.several || last.write->how != WROTE_VALUE) return false;
+  *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));
   return true;
 }
 
 bool memory_recall(const struct region *r, const struct wrote *read, value_t *value) {
   const struct history *h = &r->before;
   bool known = true;
-  if (!has_history(r) || !h->heads) return false;
-  if (r->maps || is_overlapped(h, r, read)) {
+  if (!has_history(r)) return false;
+  if (r->maps || is_overlapped(h, r, read) || is_overlapped(&r->now, r, read)) {
     uint8_t byte = 0;
     *value = 0;
     for (uint32_t i = 0; i < read->bytes && known; i++) {
@@ -153,6 +164,7 @@ bool memory_recall(const struct region *r, const struct wrote *read, value_t *va
     }
     return known;
   }
+  if (!h->heads) return false;
   known = false;
   *value = 0;
   for (uint32_t epoch = 0; epoch <= read->epoch; epoch++)
