@@ -429,6 +429,15 @@ static void copy_to_replicas(struct walk *w, struct operation *operation, const 
   }
 }
 
+/* A side of a copy; of one with a mask, the bytes that it takes. */
+static bool find_end(struct walk *w, const struct address *address, bool mapped, uint32_t bytes, struct range *map,
+                     const struct byte_runs *runs, struct range *out) {
+  if (mapped) return find_mapped(w, address, bytes, map, runs, out);
+  if (!operation_range(w, address, bytes, out)) return false;
+  if (runs->list) out->runs = runs;
+  return true;
+}
+
 /* Where a copy goes; of several replicas, in the first. */
 static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, struct range *to) {
   const struct async *async = w->instr->async;
@@ -436,8 +445,7 @@ static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, 
     *to = range_at(w, skeleton_view(w->s, async->replicas[0]), async->replicas[0], bytes);
     return true;
   }
-  return async->to_map ? find_mapped(w, &async->to, bytes, map, &async->to_runs, to)
-                       : operation_range(w, &async->to, bytes, to);
+  return find_end(w, &async->to, async->to_map, bytes, map, &async->to_runs, to);
 }
 
 static void walk_copy(struct walk *w) {
@@ -446,8 +454,7 @@ static void walk_copy(struct walk *w) {
   struct pieces pieces = {0};
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
-  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &async->from_runs, &from)
-                        : operation_range(w, &async->from, bytes, &from)) ||
+  if (!find_end(w, &async->from, async->from_map, bytes, &map, &async->from_runs, &from) ||
       !find_destination(w, bytes, &map, &to))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;

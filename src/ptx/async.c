@@ -3,6 +3,7 @@
 
 /* Asynchronous copies, stores and reductions, and groups of them (9.7.10.28, 9.7.15.7; docs/async.md). */
 
+enum { MOST_MASKED = 1 << 16 }; /* bytes of a copy with a mask */
 enum { BULK_UNIT = 16 }; /* bulk copies are made of so many bytes, at multiples of as many */
 
 static struct async *begin(struct lowering *l, struct lower_instr *in, enum async_action action) {
@@ -264,6 +265,27 @@ static bool lower_pair(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
+/* .cp_mask: of each 16 bytes those whose bits are set. */
+static bool lower_byte_mask(struct lowering *l, struct lower_instr *in, unsigned index) {
+  struct async *async = in->out->async;
+  struct operand *mask = &in->out->src[0];
+  if (!lower_src(l, in, lower_operand_at(in, index), isa_type(PTX_B16), mask)) return false;
+  bool known = mask->kind == OPERAND_IMM && async->bytes.kind == OPERAND_IMM;
+  uint32_t bytes = known ? (uint32_t)async->bytes.imm : 0, count = 0;
+  if (!known && !l->options->lenient) lower_unsupported(l, in, REASON_COPY_VARIANT);
+  if (bytes > MOST_MASKED) lower_unsupported(l, in, REASON_ASYNC_ELEMENTS);
+  if (!known || bytes > MOST_MASKED) return true;
+  struct byte_run *runs = ARENA_ARRAY(l->arena, struct byte_run, bytes + 1);
+  for (uint32_t k = 0; k < bytes; k++) {
+    struct byte_run *last = count ? &runs[count - 1] : NULL;
+    if (!(mask->imm >> k % BULK_UNIT & 1)) continue;
+    if (last && last->at + last->bytes == k) last->bytes++;
+    else runs[count++] = (struct byte_run){k, k, 1};
+  }
+  async->from_runs = async->to_runs = (struct byte_runs){runs, count};
+  return true;
+}
+
 static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0, operands = 3;
@@ -275,10 +297,12 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   bool many = HAS(in, MULTICAST);
   if (many && (!async->has_object || !(VALUE(in, SPACE) & SPACE_ANY_CTA)))
     return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
-  operands += many + policy;
+  if (HAS(in, MASKED) && (async->has_object || async->reduces)) return lower_refuse_word(l, in, QUALIFIER_MASKED);
+  operands += many + policy + (HAS(in, MASKED) ? 1 : 0);
   if (!lower_operand_count(l, in, operands, operands) || !lower_ends(l, in) || !lower_size(l, in, 2, &async->bytes) ||
       !check_bulk_size(l, &async->bytes))
     return false;
+  if (HAS(in, MASKED) && !lower_byte_mask(l, in, operands - 1)) return false;
   if (async->has_object && !lower_mbarrier_address(l, in, lower_operand_at(in, 3), &async->object)) return false;
   return !many || lower_src(l, in, lower_operand_at(in, 4), isa_type(PTX_U32), &async->ctas);
 }

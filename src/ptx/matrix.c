@@ -93,8 +93,8 @@ bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *
   return true;
 }
 
-/* Behind the matrices stand, of a sparse product, metadata and their selector; add d or not, two signs, and with elements
- * of 16 bits the transposition of each matrix in memory. */
+/* Behind the matrices stand, of a sparse product, metadata and their selector; add d or not, two signs, and with
+ * elements of 16 bits the transposition of each matrix in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described,
                                   uint32_t *transposed) {
   enum { MATRICES = 3, SIGNS = 3, SPARSE = 2 };
