@@ -165,9 +165,9 @@ entry:
 
 /* dims 192 128, box 64 64 */
 dimensions:
-    WORD NUMBER { $$ = ARENA_NEW(parse->arena, struct litmus_map); litmus_map_size(parse, $$, $1, $2); }
-  | dimensions NUMBER { $$ = $1; litmus_map_size(parse, $$, NULL, $2); }
-  | dimensions ',' WORD NUMBER { $$ = $1; litmus_map_size(parse, $$, $3, $4); }
+    WORD number { $$ = ARENA_NEW(parse->arena, struct litmus_map); litmus_map_size(parse, $$, $1, $2); }
+  | dimensions number { $$ = $1; litmus_map_size(parse, $$, NULL, $2); }
+  | dimensions ',' WORD number { $$ = $1; litmus_map_size(parse, $$, $3, $4); }
   ;
 
 declared:

@@ -198,7 +198,8 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
   if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
-  if (async->from_runs.list || async->to_runs.list) refuse(p, instr->span, "boxes of tensor maps are not run");
+  if (async->from_runs.list || async->to_runs.list)
+    refuse(p, instr->span, "boxes of tensor maps and .cp_mask are not run");
   if (map && !emit_is_1d(instr)) refuse(p, instr->span, "of tensor maps only those of one dimension are run");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");

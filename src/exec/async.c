@@ -6,7 +6,7 @@
 
 /* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to
  * each end. */
-enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16 };
+enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16, MAP_PART = 16 };
 
 /* ---- Places ---- */
 
@@ -183,16 +183,33 @@ static bool find_mapped(struct walk *w, const struct address *address, uint32_t 
   return true;
 }
 
-static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
-  uint32_t read = operation_access(w, operation, EVENT_READ, map, 0, 8);
+static uint32_t read_of_map(struct walk *w, struct operation *operation, const struct range *map, uint32_t at,
+                            uint32_t size) {
+  uint32_t read = operation_access(w, operation, EVENT_READ, map, at, size);
   struct event *e = &w->s->events.data[read];
   e->is_source = true;
   e->proxy = PROXY_TENSORMAP;
   e->sem = SEM_WEAK;
   e->scope = SCOPE_NONE;
   e->home = e->site = w->base.thread;
+  return read;
+}
+
+static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
+  uint32_t read = read_of_map(w, operation, map, 0, 8);
   operation->map = read;
-  through->base = e->value;
+  through->base = skeleton_event(w->s, read)->value;
+}
+
+/* A map that the kernel made, in bytes of a location (docs/async.md AC8). */
+static bool read_made_map(struct walk *w, struct operation *operation) {
+  const struct address *address = &w->instr->async->map;
+  struct range map;
+  if (address->base.kind == OPERAND_NONE) return true;
+  if (!operation_range(w, address, MAP_BYTES, &map)) return false;
+  for (uint32_t at = 0; at < MAP_BYTES && !walk_leaves_out(w); at += MAP_PART)
+    read_of_map(w, operation, &map, at, MAP_PART);
+  return true;
 }
 
 static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
@@ -412,6 +429,15 @@ static void copy_to_replicas(struct walk *w, struct operation *operation, const 
   }
 }
 
+/* A side of a copy; of one with a mask, the bytes that it takes. */
+static bool find_end(struct walk *w, const struct address *address, bool mapped, uint32_t bytes, struct range *map,
+                     const struct byte_runs *runs, struct range *out) {
+  if (mapped) return find_mapped(w, address, bytes, map, runs, out);
+  if (!operation_range(w, address, bytes, out)) return false;
+  if (runs->list) out->runs = runs;
+  return true;
+}
+
 /* Where a copy goes; of several replicas, in the first. */
 static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, struct range *to) {
   const struct async *async = w->instr->async;
@@ -419,8 +445,7 @@ static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, 
     *to = range_at(w, skeleton_view(w->s, async->replicas[0]), async->replicas[0], bytes);
     return true;
   }
-  return async->to_map ? find_mapped(w, &async->to, bytes, map, &async->to_runs, to)
-                       : operation_range(w, &async->to, bytes, to);
+  return find_end(w, &async->to, async->to_map, bytes, map, &async->to_runs, to);
 }
 
 static void walk_copy(struct walk *w) {
@@ -429,8 +454,7 @@ static void walk_copy(struct walk *w) {
   struct pieces pieces = {0};
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
-  if (!(async->from_map ? find_mapped(w, &async->from, bytes, &map, &async->from_runs, &from)
-                        : operation_range(w, &async->from, bytes, &from)) ||
+  if (!find_end(w, &async->from, async->from_map, bytes, &map, &async->from_runs, &from) ||
       !find_destination(w, bytes, &map, &to))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
@@ -439,6 +463,7 @@ static void walk_copy(struct walk *w) {
   if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
   struct operation *operation = operation_issue(w);
   operation->flies = !w->s->shape.async_race;
+  if (!read_made_map(w, operation)) return;
   if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
   read_source(w, operation, &from, used, &pieces);
   if (async->replicas) copy_to_replicas(w, operation, &pieces, bytes);

@@ -203,6 +203,13 @@ void skeleton_bound_covers(struct skeleton *s) {
       if (may_cover(s, f, skeleton_event(s, a))) bitmat_add(s->must[CAT_REL_COVERS], f, a);
 }
 
+/* A read of the map, or of a part of it where the map is bytes of a location. */
+static bool is_in_map(struct skeleton *s, const struct event *read, const struct event *fence) {
+  const struct term *at = term_get(&s->terms, read->address), *map = term_get(&s->terms, fence->address);
+  bool known = at->op == TERM_CONST && map->op == TERM_CONST;
+  return known ? at->constant - map->constant < MAP_BYTES : read->address == fence->address;
+}
+
 /* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */
 void skeleton_bound_names(struct skeleton *s) {
   for (uint32_t f = 0; f < s->first_init; f++) {
@@ -210,7 +217,7 @@ void skeleton_bound_names(struct skeleton *s) {
     if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) continue;
     for (uint32_t a = 0; a < s->first_init; a++) {
       const struct event *read = skeleton_event(s, a);
-      if (!read->spawned || read->proxy != PROXY_TENSORMAP || read->address != fence->address) continue;
+      if (!read->spawned || read->proxy != PROXY_TENSORMAP || !is_in_map(s, read, fence)) continue;
       if (s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id)
         bitmat_add(s->must[CAT_REL_NAMES], f, a);
     }

@@ -113,6 +113,7 @@ static void add_async(struct piece_finding *f, const struct instr *in) {
       add_side(f, in, &a->from, a->from_map, &a->from_runs, 0);
       if (!a->replicas) add_side(f, in, &a->to, a->to_map, &a->to_runs, 1);
       f->all = f->all || a->replicas;
+      if (a->map.base.kind != OPERAND_NONE) add_single(f, &a->map, MAP_BYTES);
       return;
     case ASYNC_COPY:
       f->all = f->all || !known;

@@ -92,7 +92,7 @@ void kernel_use_variable(struct expansion *x, const struct module *module, const
 static uint32_t type_size(const struct module_variable *p) { return isa_bytes_among(&p->words); }
 static unsigned width_of(const struct module_variable *p) { return 8 * type_size(p); }
 
-enum { MAP_SIZE = 128 };
+
 
 /* A tensor map, which is no address in a structure or a parameter of its size. */
 static bool is_map(const struct expansion *x, const char *name) {
@@ -107,7 +107,7 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
   uint32_t size = 0, align = p->align ? p->align : 1;
   for (const struct litmus_value *field = value->fields; field; field = field->next) {
     bool map = field->is_address && !field->type && is_map(x, field->ref.name);
-    uint32_t bytes = map ? (uint32_t)MAP_SIZE : launch_field_bytes(field), least = map ? 64 : bytes;
+    uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field), least = map ? 64 : bytes;
     if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is no type",
                          field->type->text);
@@ -148,8 +148,8 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       p->is_array ? "the parameter is a structure: write its members as {x, 1}"
                                   : "the parameter is no structure");
-    else if (map && type_size(p) * p->count != MAP_SIZE)
-      d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_SIZE);
+    else if (map && type_size(p) * p->count != MAP_BYTES)
+      d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
     else if (p->is_array && !map) d = check_structure(x, value, p);
     else if (value->is_address && !map && width_of(p) != 64)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,

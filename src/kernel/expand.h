@@ -57,19 +57,12 @@ struct loaded_module {
   struct module *module; /* NULL: not a module */
 };
 
-/* A tensor map at an address: a parameter, or a part of one. */
-struct placed_map {
-  uint64_t address;
-  const char *name;
-};
-
 struct expansion {
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
   const struct kernel_options *options;
   struct kernel_flags flags;
   VEC(struct loaded_module) modules;
   VEC(struct used_variable) variables; /* of the kernel being read */
-  VEC(struct placed_map) maps;
 };
 
 /* A cell of a column without its place in a row. */

@@ -296,9 +296,10 @@ static void count_copies(struct counting_for *c, const struct remnant *left) {
   if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ARRIVE, c->times - 1);
   const struct litmus_operand *place = left->instr->operands;
   if (bulk && place && place->next && place->next->kind == LITMUS_TENSOR) {
-    const struct litmus_entry *map = tensor_map_named(c->launch->x, place->next->u.tensor.ref.name);
+    const struct litmus_entry *map = tensor_map_of(c->launch->x, place->next);
     object = bracket_at(left->instr->operands, 1);
-    if (map && object) put_operation(c, left, object, COMPLETE, tensor_box_bytes(map->map) * (c->times - 1));
+    if (map && object)
+      put_operation(c, left, object, COMPLETE, tensor_copy_bytes(map->map, left->instr) * (c->times - 1));
     return;
   }
   if (arrives || !bulk || !object || !source->next || source->next->kind != LITMUS_NUMBER) return;

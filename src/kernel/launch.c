@@ -3,7 +3,7 @@
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
-enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, WORKSPACE_BYTES = 64, MAP_SIZE = 128 };
+enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, WORKSPACE_BYTES = 64 };
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
 
@@ -93,7 +93,7 @@ bool launch_locations(struct launching *l) {
     const struct object *object = &l->init->objects[view->object];
     const char *name = intern(l->x->parse.names, view->name);
     if (object->space == SPACE_SHARED && !object->is_tensormap) continue;
-    uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_SIZE : object->size;
+    uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_BYTES : object->size;
     struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
     const struct litmus_entry *entry = entry_named(l, name);
     region->map = entry ? entry->map : NULL;
@@ -103,6 +103,7 @@ bool launch_locations(struct launching *l) {
     const struct view *view = &l->init->views[i];
     struct region *region = named(l, intern(l->x->parse.names, view->name));
     if (region && !set_values(l, region, &l->init->objects[view->object], entry_named(l, region->name))) return false;
+    if (region && region->map) maps_set(l->x, &l->memory, region, 0, region->name);
   }
   return true;
 }
@@ -200,8 +201,8 @@ static bool set_field(struct launching *l, struct region *region, uint32_t at, c
                       uint32_t bytes) {
   value_t number;
   const struct region *map = value->is_address ? named(l, value->ref.name) : NULL;
-  if (map && map->map && bytes == MAP_SIZE) {
-    VEC_PUSH(arena_of(l), &l->x->maps, (struct placed_map){region->base + at, map->name});
+  if (map && map->map && bytes == MAP_BYTES) {
+    maps_set(l->x, &l->memory, region, at, map->name);
     return true;
   }
   if (!value_of(l, value, &number)) return false;
@@ -214,7 +215,7 @@ static bool set_structure(struct launching *l, struct region *region, uint32_t a
   for (const struct litmus_value *field = value->fields; field; field = field->next) {
     const struct region *map = field->is_address ? named(l, field->ref.name) : NULL;
     bool is_map = map && map->map && !field->type;
-    uint32_t bytes = is_map ? (uint32_t)MAP_SIZE : launch_field_bytes(field);
+    uint32_t bytes = is_map ? (uint32_t)MAP_BYTES : launch_field_bytes(field);
     offset = aligned(offset, is_map ? 64 : bytes);
     if (offset + bytes > region->size - at || !set_field(l, region, at + offset, field, bytes)) return false;
     offset += bytes;

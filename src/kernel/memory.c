@@ -46,6 +46,14 @@ void memory_set(struct region *region, uint32_t at, value_t value, uint32_t byte
   }
 }
 
+static bool has_history(const struct region *r) { return r->space == SPACE_SHARED || r->maps; }
+
+void memory_follow(struct memory *m, struct region *r) {
+  if (has_history(r)) return;
+  r->maps = true;
+  m->again = true;
+}
+
 static void begin_history(struct memory *m, struct region *r) {
   r->before = r->now;
   r->now = (struct history){.heads = ARENA_ARRAY(m->arena, uint32_t, r->size)};
@@ -65,21 +73,20 @@ static uint64_t hash_history(const struct history *h) {
 bool memory_settled(const struct memory *m) {
   for (uint32_t i = 0; i < m->regions.len; i++) {
     const struct region *r = m->regions.data[i];
-    if (r->space == SPACE_SHARED && hash_history(&r->before) != hash_history(&r->now)) return false;
+    if (has_history(r) && hash_history(&r->before) != hash_history(&r->now)) return false;
   }
   return !m->again;
 }
 
 void memory_note(struct memory *m, struct region *r, struct wrote wrote) {
-  if (r->space != SPACE_SHARED || wrote.at >= r->size) return;
+  if (!has_history(r) || !r->now.heads || wrote.at >= r->size) return;
   wrote.next = r->now.heads[wrote.at];
   VEC_PUSH(m->arena, &r->now.list, wrote);
   r->now.heads[wrote.at] = r->now.list.len;
 }
 
-/* A word that others overlap is not followed. */
 static bool is_overlapped(const struct history *h, const struct region *r, const struct wrote *read) {
-  for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size; k++)
+  for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size && h->heads; k++)
     for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1].next) {
       const struct wrote *w = &h->list.data[i - 1];
       bool same = w->at == read->at && w->bytes == read->bytes;
@@ -109,10 +116,56 @@ static bool pass_epoch(const struct history *h, const struct wrote *read, uint32
   return sums || !several;
 }
 
+/* The last write that has a byte: in the last epoch with any, of one thread, in its order. */
+struct last_write {
+  const struct wrote *write;
+  bool several; /* threads write it in this epoch */
+};
+
+static bool add_write(const struct region *r, const struct wrote *read, const struct wrote *w,
+                      struct last_write *last) {
+  bool own = w->thread == read->thread;
+  if (r->space != SPACE_SHARED && w->cta != read->cta) return false;
+  if (w->epoch > read->epoch || (w->epoch == read->epoch && own && w->step >= read->step)) return true;
+  if (w->epoch == read->epoch && !own) return false;
+  if (last->write && w->epoch < last->write->epoch) return true;
+  bool later = !last->write || w->epoch > last->write->epoch;
+  last->several = !later && (last->several || w->thread != last->write->thread);
+  if (later || w->step > last->write->step) last->write = w;
+  return true;
+}
+
+/* A byte after all writes that have it: of the reading thread those of this round, as it comes to them in order. */
+static bool recall_byte(const struct region *r, const struct wrote *read, uint32_t byte, uint8_t *value) {
+  const struct history *histories[] = {&r->before, &r->now};
+  struct last_write last = {0};
+  for (uint32_t n = 0; n < 2; n++)
+    for (uint32_t k = byte > 15 ? byte - 15 : 0; k <= byte && histories[n]->heads; k++)
+      for (uint32_t i = histories[n]->heads[k]; i; i = histories[n]->list.data[i - 1].next) {
+        const struct wrote *w = &histories[n]->list.data[i - 1];
+        bool current = w->thread == read->thread ? n == 1 : n == 0;
+        if (current && w->at + w->bytes > byte && !add_write(r, read, w, &last)) return false;
+      }
+  if (!last.write || last.several || last.write->how != WROTE_VALUE) return false;
+  *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));
+  return true;
+}
+
 bool memory_recall(const struct region *r, const struct wrote *read, value_t *value) {
   const struct history *h = &r->before;
-  bool known = false;
-  if (r->space != SPACE_SHARED || !h->heads || is_overlapped(h, r, read)) return false;
+  bool known = true;
+  if (!has_history(r)) return false;
+  if (r->maps || is_overlapped(h, r, read) || is_overlapped(&r->now, r, read)) {
+    uint8_t byte = 0;
+    *value = 0;
+    for (uint32_t i = 0; i < read->bytes && known; i++) {
+      known = recall_byte(r, read, read->at + i, &byte);
+      *value |= (value_t)byte << 8 * i;
+    }
+    return known;
+  }
+  if (!h->heads) return false;
+  known = false;
   *value = 0;
   for (uint32_t epoch = 0; epoch <= read->epoch; epoch++)
     if (!pass_epoch(h, read, epoch, &known, value)) return false;
@@ -130,7 +183,7 @@ void memory_begin(struct memory *m) {
     memset(r->few_used, 0, r->size);
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
-    if (r->space == SPACE_SHARED) begin_history(m, r);
+    if (has_history(r)) begin_history(m, r);
     r->whole = r->lost = r->decides = false;
     for (uint32_t k = 0; k < r->size; k++)
       if (r->open[k]) r->cells[k] = CELL_OPEN;

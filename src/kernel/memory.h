@@ -30,9 +30,9 @@ struct few {
   value_t values[MOST_FEW];
 };
 
-/* A write to a word of shared memory, as far as barriers of its CTA order it. */
+/* A write to a word of shared memory, or of tensor maps, as far as barriers of its CTA order it. */
 struct wrote {
-  uint32_t at, bytes, epoch, thread, step; /* step: of its thread */
+  uint32_t at, bytes, epoch, cta, thread, step; /* step: of its thread */
   enum { WROTE_VALUE, WROTE_SUM, WROTE_OTHER } how;
   value_t value; /* WROTE_SUM: the addend */
   uint32_t next; /* of the same word, and 1; 0: none */
@@ -61,7 +61,8 @@ struct region {
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
   bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
-  struct history before, now;  /* of shared memory: of the round before this one, and of this one */
+  struct history before, now;  /* of shared memory, or with `maps`: of the round before this one, and of this one */
+  bool maps;                   /* of global memory: kernels make tensor maps there, so that it has a history */
   bool whole;                  /* some access to it is at an address that is not known */
   bool lost;                   /* some write is: nothing is known of it any more */
   bool given;                  /* the test or the language gives its initial values, all that are not 0 */
@@ -99,7 +100,9 @@ void memory_write(struct memory *memory, struct region *region, uint32_t at, uin
 /* A write went to an unknown address of the region: in this round no byte of it is known any more. */
 void memory_lose(struct memory *memory, struct region *region);
 
-/* memory_note records a write to a word of shared memory. memory_recall gives the one value that barriers leave a read
- * at this epoch and step, by the writes recorded in the round before. */
+/* A kernel makes a tensor map in the region. */
+void memory_follow(struct memory *memory, struct region *region);
+/* memory_note records a write to a word of memory that has a history. memory_recall gives the one value that barriers
+ * leave a read at this epoch and step, by the writes recorded in the round before. */
 void memory_note(struct memory *memory, struct region *region, struct wrote wrote);
 bool memory_recall(const struct region *region, const struct wrote *read, value_t *value);

@@ -221,7 +221,7 @@ static bool is_idle(const struct need *n, const struct runner *r, const struct r
 
 /* ---- memory that only one thread accesses */
 
-enum { SHARED = UINT32_MAX };
+enum { SHARED = UINT32_MAX }; /* also of bytes that one thread accesses and its operation does */
 
 static void note_alone(struct need *n, const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len; t++) {
@@ -229,6 +229,16 @@ static void note_alone(struct need *n, const struct runner *r) {
     uint32_t *alone = n->alone[touch->region->number];
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
+  }
+}
+
+/* An operation that its thread issues comes in no order with its accesses. */
+static void note_operations(struct need *n, struct runner *r) {
+  EACH_LEFT (left, r) {
+    const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+    if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
+    EACH_TOUCH (touch, r, left)
+      for (uint32_t k = touch->at; k < touch_end(touch); k++) n->alone[touch->region->number][k] = SHARED;
   }
 }
 
@@ -246,8 +256,10 @@ static void find_alone(struct need *n) {
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
   for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
-  EACH_RUNNER (r, l)
+  EACH_RUNNER (r, l) {
     note_alone(n, r);
+    note_operations(n, r);
+  }
   if (replicas) n->alone = NULL; /* the bytes these reach are not recorded */
 }
 
@@ -330,6 +342,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   if (used && !left->folded && reads_behind(r, left)) left->instr->refused = opaque;
   if (used && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (instr_loads_tensor(in) && result) left->instr->refused = opaque; /* a product may have made it (K3) */
+  if ((maps_replaces(in) || maps_copies(in)) && bytes_needed(n, r, left))
+    left->instr->refused = reason_get(REASON_TENSOR_MADE);
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);

@@ -11,6 +11,7 @@ struct copying {
   uint32_t block;
   const struct instr *in; /* the last one of the body that it comes to */
   struct span span;
+  const struct reason *refused;
 };
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
@@ -131,10 +132,17 @@ static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
 
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
 
-/* A map's name in the place of its address; coordinates are signed. */
+/* A map's name in the place of its address, or behind a place with its bytes; coordinates are signed. */
 static void replace_map(struct copying *c, struct litmus_operand *operand) {
-  const char *name = tensor_map_at(c->runner, operand);
-  if (name) operand->u.tensor.ref = (struct litmus_ref){.name = name, .span = operand->u.tensor.ref.span};
+  uint64_t address;
+  const struct litmus_entry *map = tensor_map_at(c->runner, operand, &address);
+  struct span span = operand->u.tensor.ref.span;
+  if (!map && operand->u.tensor.ref.percent) c->refused = reason_get(REASON_TENSOR_MAP);
+  if (map && !address) operand->u.tensor.ref = (struct litmus_ref){.name = map->ref.name, .span = span};
+  if (map && address && name_address(c->runner, address, operand)) {
+    operand->more = litmus_operand_new(parse_of(c->runner), LITMUS_NAME, span);
+    operand->more->u.ref = (struct litmus_ref){.name = map->ref.name, .span = span};
+  }
   operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
   for (struct litmus_operand *item = operand->u.tensor.items; item; item = item->next) {
     bool below = item->kind == LITMUS_NUMBER && !item->u.number.negative && item->u.number.value > INT32_MAX;
@@ -196,6 +204,7 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
   for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
   if (in->kind == INSTR_BARRIER) result = has_result(in); /* the code before it computes a count of warps */
   copy->operands = copied(&c, in->ast->operands, result);
+  if (c.refused) copy->refused = c.refused;
   uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
   if (in->guard.present) guard = in->guard.reg;
   if (guard != NO_REG && is_known(&c, guard, &term)) copy->guard = NULL; /* it holds */

@@ -239,7 +239,8 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
 static void note_touch(struct runner *r, struct touch touch) { VEC_PUSH(arena_of(r), &r->touches, touch); }
 
 static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes) {
-  return (struct wrote){.at = at, .bytes = bytes, .epoch = r->epoch, .thread = r->number, .step = r->written};
+  return (struct wrote){
+      .at = at, .bytes = bytes, .epoch = r->epoch, .cta = r->cta, .thread = r->number, .step = r->written};
 }
 
 /* Bytes at an address that is not known. */
@@ -247,7 +248,7 @@ static void touch_anywhere(struct runner *r, bool write) {
   const struct memory *m = r->run->memory;
   for (uint32_t i = 0; i < m->regions.len; i++) {
     struct region *region = m->regions.data[i];
-    if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
+    if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region);
   }
@@ -285,6 +286,19 @@ static void touch(struct runner *r, const struct address *address, uint32_t byte
   else touch_anywhere(r, write);
 }
 
+enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value) {
+  uint32_t at = 0;
+  struct region *region = run_find(r, address, &at);
+  if (!region || at + bytes > region->size) return CELL_OPEN;
+  struct wrote word = wrote_of(r, at, bytes);
+  if (memory_recall(region, &word, value)) return CELL_KNOWN;
+  return memory_read(r->run->memory, region, at, bytes, r->epoch, value);
+}
+
+void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value) {
+  touch_at(r, address, bytes, true, value);
+}
+
 /* False: the memory read has no value yet, and may get one from a thread. */
 static bool do_load(struct runner *r, const struct instr *in) {
   uint64_t where;
@@ -294,10 +308,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
   value_t values[MAX_VECTOR];
   enum cell cells[MAX_VECTOR];
   for (uint32_t i = 0; i < in->elements; i++) {
-    cells[i] = CELL_OPEN;
-    struct wrote word = wrote_of(r, at + i * size, size);
-    if (inside && memory_recall(region, &word, &values[i])) cells[i] = CELL_KNOWN;
-    else if (inside) cells[i] = memory_read(r->run->memory, region, at + i * size, size, r->epoch, &values[i]);
+    cells[i] = inside ? run_get(r, where + i * size, size, &values[i]) : CELL_OPEN;
     if (cells[i] == CELL_BLANK) return false;
   }
   touch(r, &in->addr, size * in->elements, false, NULL);
@@ -316,6 +327,8 @@ static bool do_load(struct runner *r, const struct instr *in) {
 
 static void do_store(struct runner *r, const struct instr *in) {
   uint32_t size = type_bytes(in->type);
+  uint64_t where;
+  if ((maps_replaces(in) || maps_copies(in)) && address_of(r, &in->addr, &where) && maps_change(r, in, where)) return;
   for (uint32_t i = 0; i < in->elements; i++) {
     struct address address = in->addr;
     address.offset += i * size;
@@ -436,6 +449,7 @@ static bool perform(struct runner *r, const struct instr *in) {
       return true;
     case INSTR_MULTIMEM:
     case INSTR_UNSUPPORTED:
+      if (tiled_waits(r, in)) return false;
       tiled_touch(r, in);
       forget(r, in);
       return true;
@@ -507,7 +521,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
   for (uint32_t i = s->at; i < end; i++) {
     const struct instr *in = &body_of(r)->thread->instrs[i];
     begin(r, i);
-    if (guard_of(r) == TERM_FALSE) continue;
+    if (guard_of(r) == TERM_FALSE || (maps_copies(in) && !r->leads)) continue; /* one operation of the warp (K5) */
     if (run_meeting(in) != MEETING_NONE) return false;
     if (!perform(r, in)) return false;
     any = true;
@@ -632,9 +646,10 @@ void run_blank(struct runner *r, struct progress_point *standing) {
   for (uint32_t i = standing->at; i < body_of(r)->group_end[standing->at]; i++) {
     const struct instr *in = &body_of(r)->thread->instrs[i];
     begin(r, i);
-    if (in->kind != INSTR_LOAD || !address_of(r, &in->addr, &where)) continue;
-    struct region *region = run_find(r, where, &at);
-    for (uint32_t k = 0; k < type_bytes(in->type) * in->elements && region && at + k < region->size; k++)
+    bool loads = in->kind == INSTR_LOAD && address_of(r, &in->addr, &where), maps = !loads && tiled_map(r, in, &where);
+    struct region *region = loads || maps ? run_find(r, where, &at) : NULL;
+    uint32_t bytes = maps ? (uint32_t)MAP_BYTES : type_bytes(in->type) * in->elements;
+    for (uint32_t k = 0; k < bytes && region && at + k < region->size; k++)
       if (region->cells[at + k] == CELL_BLANK) region->open[at + k] = true, region->cells[at + k] = CELL_OPEN;
   }
   VEC_PUSH(arena_of(r), &r->pending, *standing);
@@ -650,7 +665,9 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   struct runner *r = ARENA_NEW(arena, struct runner);
   struct progress_point s = new_point(run);
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
+  const struct runner *before = run->runners.len ? run->runners.data[run->runners.len - 1] : NULL;
   *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
+  r->leads = !before || before->block != block || before->tid / WARP_LANES != tid / WARP_LANES;
   struct skeleton *skeleton = run->body.skeleton;
   r->walk = (struct walk){.s = skeleton, .terms = &skeleton->terms, .limit = REST_MARKS, .path = &r->path};
   r->walk.dependencies = ARENA_NEW(arena, struct dependencies);

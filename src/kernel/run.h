@@ -138,6 +138,7 @@ struct runner {
   uint32_t epoch, columns; /* of the standing that goes on */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
+  bool leads;         /* it is the first one of its warp */
   uint32_t behind;    /* how many others it stands for */
   uint64_t places[MOST_PARTS]; /* at ldmatrix and stmatrix: the addresses of its parts */
   uint32_t place_count;        /* 0: they are not known */
@@ -223,15 +224,36 @@ bool run_exchange(struct kernel_run *run, bool force);
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
 
+/* run.c: bytes that a thread reads at an address, if they are in one location; writes, NULL being an unknown value. */
+enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);
+void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value);
+
+/* maps.c: bytes of memory become a declared map. */
+void maps_set(const struct expansion *x, const struct memory *memory, struct region *region, uint32_t at,
+              const char *name);
+/* maps.c: the declared map that the bytes at an address are; NULL: none, or they are not known. True if they have no
+ * value yet. */
+const struct litmus_entry *maps_content(struct runner *runner, uint64_t address);
+bool maps_blank(struct runner *runner, uint64_t address);
+/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; what a thread does to a map by it. False: it
+ * stores what it has loaded. */
+bool maps_replaces(const struct instr *instr);
+bool maps_copies(const struct instr *instr);
+bool maps_change(struct runner *runner, const struct instr *instr, uint64_t address);
+
 /* tensors.c: instructions on matrices, which the body does not model; and the accesses of one. */
 enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
 enum tiled_kind tiled_kind(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
-/* tensors.c: the name of the tensor map that an operand leads to, or NULL; its entry, NULL for no name; bytes of a box.
- */
-const char *tensor_map_at(const struct runner *runner, const struct litmus_operand *operand);
-const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name);
-uint32_t tensor_box_bytes(const struct litmus_map *map);
+/* The address of the map that a copy goes through. False: it is none, or not known. True if that has no value yet. */
+bool tiled_map(const struct runner *runner, const struct instr *instr, uint64_t *address);
+bool tiled_waits(struct runner *runner, const struct instr *instr);
+/* tensors.c: the tensor map that an operand leads to, or NULL, and in *address where it is, 0 where it is no location;
+ * that which an operand of a remnant names; bytes that a copy through it takes. */
+const struct litmus_entry *tensor_map_at(struct runner *runner, const struct litmus_operand *operand,
+                                         uint64_t *address);
+const struct litmus_entry *tensor_map_of(const struct expansion *x, const struct litmus_operand *operand);
+uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast);
 /* tensors.c: the address that a lane gives to ldmatrix or stmatrix. False: it is not known. */
 bool tiled_row(const struct runner *runner, const struct instr *instr, uint64_t *address);
 /* tensors.c: a place in shared memory and a layout in the place of a descriptor. False: it is none, or not known. */

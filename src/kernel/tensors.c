@@ -3,6 +3,7 @@
  * model them, as it knows neither. */
 
 #include "kernel/run.h"
+#include "ptx/boxes.h"
 #include "ptx/isa.h"
 
 static bool has_dot(const struct litmus_instr *ast, const char *dot) {
@@ -44,27 +45,31 @@ static bool address_in(const struct runner *r, const struct litmus_operand *oper
   return true;
 }
 
-const char *tensor_map_at(const struct runner *r, const struct litmus_operand *operand) {
-  uint64_t address;
-  uint32_t at;
-  if (!address_in(r, operand, &address)) return NULL;
-  for (uint32_t i = 0; i < r->run->x->maps.len; i++)
-    if (r->run->x->maps.data[i].address == address) return r->run->x->maps.data[i].name;
-  const struct region *region = run_find(r, address, &at);
-  return region && region->map && at == 0 ? region->name : NULL;
-}
-
-const struct litmus_entry *tensor_map_named(const struct expansion *x, const char *name) {
+static const struct litmus_entry *map_named(const struct expansion *x, const char *name) {
   for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
     if (entry->map && entry->ref.name == name) return entry;
   return NULL;
 }
 
-uint32_t tensor_box_bytes(const struct litmus_map *map) {
-  enum ptx_type type = isa_type_named(map->type.text);
-  uint64_t bytes = type == PTX_TYPES ? 0 : type_bytes(isa_type(type));
-  for (uint32_t i = 0; i < map->rank && bytes < UINT32_MAX; i++) bytes *= map->box[i];
-  return bytes < UINT32_MAX ? (uint32_t)bytes : 0;
+const struct litmus_entry *tensor_map_of(const struct expansion *x, const struct litmus_operand *operand) {
+  return map_named(x, operand->more ? operand->more->u.ref.name : operand->u.tensor.ref.name);
+}
+
+const struct litmus_entry *tensor_map_at(struct runner *r, const struct litmus_operand *operand, uint64_t *address) {
+  uint32_t at;
+  *address = 0;
+  if (!address_in(r, operand, address)) return NULL;
+  const struct region *region = run_find(r, *address, &at);
+  const struct litmus_entry *map = region ? maps_content(r, *address) : NULL;
+  if (!map && region && region->map && at == 0 && !region->written[0]) map = map_named(r->run->x, region->name);
+  bool declared = region && (region->space == SPACE_PARAM || (region->map && map && map->ref.name == region->name));
+  if (declared) *address = 0;
+  return map;
+}
+
+uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast) {
+  uint64_t bytes = box_wrong_map(map, UINT32_MAX) ? 0 : box_bytes(map, box_mode_of(ast));
+  return (uint32_t)bytes;
 }
 
 /* The location of a map is read or written somewhere. */
@@ -78,17 +83,19 @@ static void touch_target(struct runner *r, const struct litmus_entry *map, bool 
 
 static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   bool seen = false;
+  uint64_t made = 0;
   const struct litmus_entry *map = NULL;
   for (const struct litmus_operand *o = ast->operands; o; o = o->next)
-    if (o->kind == LITMUS_TENSOR) map = tensor_map_named(r->run->x, tensor_map_at(r, o));
+    if (o->kind == LITMUS_TENSOR) map = tensor_map_at(r, o, &made);
   if (!map) return; /* the column says so */
+  for (uint32_t i = 0; i < MAP_BYTES && made; i += 16) run_touch(r, made + i, 16, false);
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
     uint64_t address;
     bool loads = has_dot(ast, ".mbarrier::complete_tx::bytes");
     if (o->kind == LITMUS_TENSOR) touch_target(r, map, !loads);
     if (o->kind != LITMUS_BRACKET || !address_in(r, o, &address)) continue;
     if (seen) run_touch_object(r, address);
-    else run_touch(r, address, tensor_box_bytes(map->map), loads);
+    else run_touch(r, address, tensor_copy_bytes(map->map, ast), loads);
     seen = true;
   }
 }
@@ -110,16 +117,12 @@ static bool operand_value(const struct runner *r, const struct litmus_operand *o
 /* The words of an instruction about its matrices, besides their descriptors. */
 static bool warpgroup_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index,
                             struct matrix *out) {
-  struct matrix_shape shape = {0};
   uint64_t transposed = 0;
-  uint32_t operands = 0, which;
-  matrix_shape(ast, &shape);
-  while (operand_at(ast, operands)) operands++;
-  which = matrix_transposes(index, operands, operand_at(ast, 1)->kind == LITMUS_NAME);
-  if (which < operands && !operand_value(r, operand_at(ast, which), &transposed)) return false;
-  *out = (struct matrix){.rows = index == 1 ? shape.m : shape.n, .depth = MATRIX_DEPTH, .element = MATRIX_ELEMENT};
+  uint32_t which;
+  *out = matrix_of_warpgroup(ast, index, operand_at(ast, 1)->kind == LITMUS_NAME, &which);
+  if (which != UINT32_MAX && !operand_value(r, operand_at(ast, which), &transposed)) return false;
   out->transposed = transposed;
-  return !has_dot(ast, ".sp");
+  return true;
 }
 
 static bool tensor_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out) {
@@ -246,6 +249,17 @@ bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, st
   put_items(r, operand, items, ARRAY_LEN(items));
   *address = m.start;
   return true;
+}
+
+bool tiled_map(const struct runner *r, const struct instr *in, uint64_t *address) {
+  for (const struct litmus_operand *o = in->ast->operands; o && tiled_kind(in) == TILED_COPY; o = o->next)
+    if (o->kind == LITMUS_TENSOR) return address_in(r, o, address);
+  return false;
+}
+
+bool tiled_waits(struct runner *r, const struct instr *in) {
+  uint64_t address;
+  return tiled_map(r, in, &address) && maps_blank(r, address);
 }
 
 void tiled_touch(struct runner *r, const struct instr *in) {

@@ -88,7 +88,8 @@ struct litmus_operand {
       struct litmus_operand *items;
     } tensor; /* LITMUS_TENSOR: the map and the coordinates */
   } u;
-  struct litmus_operand *more; /* LITMUS_BRACKET: the operands after the address, as in [t, {r0,r1}] */
+  struct litmus_operand *more; /* LITMUS_BRACKET: the operands after the address, as in [t, {r0,r1}]; LITMUS_TENSOR: the
+                                  map whose content the bytes at the address have */
   struct litmus_words suffix;  /* qualifiers after a bracket: [x].unified */
 };
 
@@ -192,13 +193,27 @@ struct litmus_value {
   struct litmus_value *next;
 };
 
-/* `{x, .b16, dims 192 128, box 64 64, strides 512}`: the innermost dimension first (K6). `rank` numbers each. */
+/* `{x, .b16, dims 192 128, box 64 64, strides 512}`: the innermost dimension first (K6). Strides are in bytes, from the
+ * second dimension on. A map for copies in the mode im2col has the corners of a box, channels and pixels in place of
+ * `box`. Steps are traversal strides. */
 enum { MOST_DIMENSIONS = 5 };
+#define LITMUS_MAP_LISTS(ROW)                                                                                          \
+  ROW(DIMS, "dims") ROW(BOX, "box") ROW(STRIDES, "strides") ROW(LOWER, "lower") ROW(UPPER, "upper")                    \
+  ROW(CHANNELS, "channels") ROW(PIXELS, "pixels") ROW(STEPS, "steps")
+enum litmus_map_list {
+#define ROW(id, word) MAP_##id,
+  LITMUS_MAP_LISTS(ROW)
+#undef ROW
+  MAP_LISTS
+};
 struct litmus_map {
   struct litmus_word type;
-  uint32_t rank, boxed, strided;
-  uint64_t dims[MOST_DIMENSIONS], box[MOST_DIMENSIONS], strides[MOST_DIMENSIONS]; /* strides: bytes, from the second */
+  struct map_sizes {
+    uint32_t count;
+    int64_t list[MOST_DIMENSIONS];
+  } of[MAP_LISTS];
 };
+const char *litmus_map_word(enum litmus_map_list list);
 
 /* `x at 0x700000000`, `y at x+0x100000000`: where a location lies (K8). */
 struct litmus_at {

@@ -286,8 +286,11 @@ struct litmus_operand *litmus_special_new(struct litmus_parse *parse, struct lit
 
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
                                           struct litmus_operand *more, struct litmus_words suffix, struct span span) {
-  if (more && more->kind == LITMUS_VECTOR && !more->next)
-    return NODE(operand, .kind = LITMUS_TENSOR, .u.tensor = {*place, more->u.items}, .suffix = suffix, .span = span);
+  const struct litmus_operand *content = more ? more->next : NULL;
+  bool named = content && content->kind == LITMUS_NAME && !content->next;
+  if (more && more->kind == LITMUS_VECTOR && (!content || named))
+    return NODE(operand, .kind = LITMUS_TENSOR, .u.tensor = {*place, more->u.items}, .more = more->next,
+                .suffix = suffix, .span = span);
   return NODE(operand, .kind = LITMUS_BRACKET, .u.ref = *place, .more = more, .suffix = suffix, .span = span);
 }
 

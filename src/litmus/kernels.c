@@ -124,16 +124,30 @@ void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word 
 void litmus_map_size(struct litmus_parse *parse, struct litmus_map *map, const struct litmus_word *keyword,
                      struct litmus_number number) {
   if (keyword) parse->list = keyword;
-  const char *list = parse->list->text;
-  bool dims = strcmp(list, "dims") == 0, box = strcmp(list, "box") == 0;
-  uint32_t *count = dims ? &map->rank : box ? &map->boxed : &map->strided;
-  uint64_t *sizes = dims ? map->dims : box ? map->box : map->strides;
-  if (!dims && !box && strcmp(list, "strides") != 0)
-    litmus_error(parse, DIAG_SYNTAX, parse->list->span, "a tensor map has dims, box and strides, not '%s'", list);
-  else if (*count == MOST_DIMENSIONS || number.negative || number.value > (value_t)1 << 40)
+  enum litmus_map_list list = 0;
+  while (list < MAP_LISTS && strcmp(parse->list->text, litmus_map_word(list)) != 0) list++;
+  bool corner = list == MAP_LOWER || list == MAP_UPPER;
+  if (list == MAP_LISTS)
+    litmus_error(parse, DIAG_SYNTAX, parse->list->span,
+                 "a tensor map has dims, box, strides and steps, not '%s'" HINT
+                 "or for im2col dims, lower, upper, channels, pixels, strides and steps",
+                 parse->list->text);
+  else if (map->of[list].count == MOST_DIMENSIONS || (number.negative && !corner) || number.value > (value_t)1 << 40)
     litmus_error(parse, DIAG_NUMBER_RANGE, number.span, "a tensor has at most %d dimensions, of at most 2^40",
                  (int)MOST_DIMENSIONS);
-  else sizes[(*count)++] = (uint64_t)number.value;
+  else {
+    int64_t size = (int64_t)number.value;
+    map->of[list].list[map->of[list].count++] = number.negative ? -size : size;
+  }
+}
+
+const char *litmus_map_word(enum litmus_map_list list) {
+  static const char *const words[] = {
+#define ROW(id, word) word,
+      LITMUS_MAP_LISTS(ROW)
+#undef ROW
+  };
+  return words[list];
 }
 
 struct litmus_entry *litmus_at_new(struct litmus_parse *parse, struct litmus_words words, bool based,

@@ -41,16 +41,12 @@ static void print_value(const struct litmus_value *value, struct text *out) {
   else print_number(&value->number, out);
 }
 
-static void print_sizes(const char *word, const uint64_t *sizes, uint32_t count, struct text *out) {
-  if (count) text_printf(out, ", %s", word);
-  for (uint32_t i = 0; i < count; i++) text_printf(out, " %" PRIu64, sizes[i]);
-}
-
 static void print_map(const struct litmus_map *map, struct text *out) {
   text_printf(out, ", %s", map->type.text);
-  print_sizes("dims", map->dims, map->rank, out);
-  print_sizes("box", map->box, map->boxed, out);
-  print_sizes("strides", map->strides, map->strided, out);
+  for (enum litmus_map_list k = 0; k < MAP_LISTS; k++) {
+    if (map->of[k].count) text_printf(out, ", %s", litmus_map_word(k));
+    for (uint32_t i = 0; i < map->of[k].count; i++) text_printf(out, " %" PRId64, map->of[k].list[i]);
+  }
 }
 
 static void print_values(const struct litmus_entry *entry, struct text *out) {

@@ -3,6 +3,7 @@
 
 /* Asynchronous copies, stores and reductions, and groups of them (9.7.10.28, 9.7.15.7; docs/async.md). */
 
+enum { MOST_MASKED = 1 << 16 }; /* bytes of a copy with a mask */
 enum { BULK_UNIT = 16 }; /* bulk copies are made of so many bytes, at multiples of as many */
 
 static struct async *begin(struct lowering *l, struct lower_instr *in, enum async_action action) {
@@ -264,6 +265,27 @@ static bool lower_pair(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
+/* .cp_mask: of each 16 bytes those whose bits are set. */
+static bool lower_byte_mask(struct lowering *l, struct lower_instr *in, unsigned index) {
+  struct async *async = in->out->async;
+  struct operand *mask = &in->out->src[0];
+  if (!lower_src(l, in, lower_operand_at(in, index), isa_type(PTX_B16), mask)) return false;
+  bool known = mask->kind == OPERAND_IMM && async->bytes.kind == OPERAND_IMM;
+  uint32_t bytes = known ? (uint32_t)async->bytes.imm : 0, count = 0;
+  if (!known && !l->options->lenient) lower_unsupported(l, in, REASON_COPY_VARIANT);
+  if (bytes > MOST_MASKED) lower_unsupported(l, in, REASON_ASYNC_ELEMENTS);
+  if (!known || bytes > MOST_MASKED) return true;
+  struct byte_run *runs = ARENA_ARRAY(l->arena, struct byte_run, bytes + 1);
+  for (uint32_t k = 0; k < bytes; k++) {
+    struct byte_run *last = count ? &runs[count - 1] : NULL;
+    if (!(mask->imm >> k % BULK_UNIT & 1)) continue;
+    if (last && last->at + last->bytes == k) last->bytes++;
+    else runs[count++] = (struct byte_run){k, k, 1};
+  }
+  async->from_runs = async->to_runs = (struct byte_runs){runs, count};
+  return true;
+}
+
 static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0, operands = 3;
@@ -275,10 +297,12 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   bool many = HAS(in, MULTICAST);
   if (many && (!async->has_object || !(VALUE(in, SPACE) & SPACE_ANY_CTA)))
     return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
-  operands += many + policy;
+  if (HAS(in, MASKED) && (async->has_object || async->reduces)) return lower_refuse_word(l, in, QUALIFIER_MASKED);
+  operands += many + policy + (HAS(in, MASKED) ? 1 : 0);
   if (!lower_operand_count(l, in, operands, operands) || !lower_ends(l, in) || !lower_size(l, in, 2, &async->bytes) ||
       !check_bulk_size(l, &async->bytes))
     return false;
+  if (HAS(in, MASKED) && !lower_byte_mask(l, in, operands - 1)) return false;
   if (async->has_object && !lower_mbarrier_address(l, in, lower_operand_at(in, 3), &async->object)) return false;
   return !many || lower_src(l, in, lower_operand_at(in, 4), isa_type(PTX_U32), &async->ctas);
 }
@@ -287,18 +311,28 @@ static bool lower_dimensions(struct lowering *l, const struct lower_instr *in) {
   return HAS(in, DIMENSIONS) || lower_missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
 }
 
+static const struct litmus_operand *offsets_at(const struct lower_instr *in, unsigned index) {
+  bool any = HAS(in, DIMENSIONS) && box_offset_count(box_mode_of(in->ast), VALUE(in, DIMENSIONS));
+  return any ? lower_operand_at(in, index) : NULL;
+}
+
+/* A prefetch through a tensor map: [tm, {c}]. */
+static bool lower_tensor_fetch(struct lowering *l, struct lower_instr *in) {
+  struct mapped map = {.address = &in->out->async->from, .runs = &in->out->async->from_runs};
+  unsigned operands = 1 + (HAS(in, CACHE_HINT) ? 1 : 0);
+  const struct litmus_operand *offsets = offsets_at(in, 1);
+  if (offsets) operands++;
+  *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
+  in->out->src[0] = lower_constant(0, in->ast->span);
+  return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, operands, operands) &&
+         lower_box_mode(l, in, offsets, BOX_LOADS) && lower_tensor_address(l, in, 0, offsets, &map);
+}
+
 /* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
 static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
-  uint32_t bytes = 0;
-  struct type element = isa_type(PTX_U32);
   bool policy = HAS(in, CACHE_HINT), many = HAS(in, MULTICAST);
-  if (HAS(in, FETCH)) {
-    *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
-    in->out->src[0] = lower_constant(0, in->ast->span);
-    return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, 1 + policy, 1 + policy) &&
-           lower_tensor_address(l, in, 0, &async->from, &bytes, &element, &async->from_runs);
-  }
+  if (HAS(in, FETCH)) return lower_tensor_fetch(l, in);
   if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
   if (!is_shared(in, QUALIFIER_SPACE) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
   if (many && !(VALUE(in, SPACE) & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
@@ -306,19 +340,24 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
       !lower_pair(l, in))
     return false;
   if (HAS(in, REDUCE)) in->out->scope = SCOPE_GPU;
-  unsigned operands = (async->has_object ? 3u : 2u) + many;
-  if (!lower_operand_count(l, in, operands + policy, operands + policy)) return false;
+  unsigned operands = async->has_object ? 3 : 2;
+  const struct litmus_operand *offsets = offsets_at(in, operands);
+  if (offsets) operands++;
+  if (!lower_box_mode(l, in, offsets, async->has_object ? BOX_LOADS : BOX_STORES) ||
+      !lower_operand_count(l, in, operands + many + policy, operands + many + policy))
+    return false;
   async->from_map = async->has_object;
   async->to_map = !async->has_object;
-  bool right = async->from_map
-                   ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
-                         lower_tensor_address(l, in, 1, &async->from, &bytes, &element, &async->from_runs) &&
-                         lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-                   : lower_tensor_address(l, in, 0, &async->to, &bytes, &element, &async->to_runs) &&
-                         lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
-  async->bytes = lower_constant(bytes, in->ast->span);
-  right = right && lower_tensor_reduction(l, in, element);
-  return right && (!many || lower_src(l, in, lower_operand_at(in, 3), isa_type(PTX_U32), &async->ctas));
+  struct mapped map = {.address = async->from_map ? &async->from : &async->to,
+                       .runs = async->from_map ? &async->from_runs : &async->to_runs};
+  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
+                                     lower_tensor_address(l, in, 1, offsets, &map) &&
+                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+                               : lower_tensor_address(l, in, 0, offsets, &map) &&
+                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+  async->bytes = lower_constant(map.bytes, in->ast->span);
+  right = right && lower_tensor_reduction(l, in, map.element);
+  return right && (!many || lower_src(l, in, lower_operand_at(in, operands), isa_type(PTX_U32), &async->ctas));
 }
 
 /* ---- Copies to a multimem address ---- */
@@ -478,11 +517,11 @@ bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, st
   return true;
 }
 
-static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, uint32_t rows, struct address *out,
+static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, struct address *out,
                          struct byte_runs *runs) {
-  uint32_t flag = matrix_transposes(index, in->count, lower_operand_at(in, 1)->kind == LITMUS_TENSOR);
+  uint32_t flag;
+  struct matrix matrix = matrix_of_warpgroup(in->ast, index, lower_operand_at(in, 1)->kind == LITMUS_TENSOR, &flag);
   const struct litmus_operand *transposed = flag < in->count ? lower_operand_at(in, flag) : NULL;
-  struct matrix matrix = {.rows = rows, .depth = MATRIX_DEPTH, .element = MATRIX_ELEMENT};
   matrix.transposed = transposed && transposed->kind == LITMUS_NUMBER && transposed->u.number.value;
   return lower_layout(l, in, index, matrix, out, runs);
 }
@@ -502,8 +541,8 @@ bool lower_matrices(struct lowering *l, struct lower_instr *in) {
   if (shape.m != 64 || !shape.n || shape.n % 8 || shape.n > 256)
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->ast->opcode.span, "'wgmma' has shapes m64n8 to m64n256");
   bool described = lower_operand_at(in, 1)->kind == LITMUS_TENSOR;
-  return (!described || lower_matrix(l, in, 1, shape.m, &async->from, &async->from_runs)) &&
-         lower_matrix(l, in, 2, shape.n, &async->to, &async->to_runs) &&
+  return (!described || lower_matrix(l, in, 1, &async->from, &async->from_runs)) &&
+         lower_matrix(l, in, 2, &async->to, &async->to_runs) &&
          lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
 

@@ -40,7 +40,7 @@ enum {
 enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP, COMPLETION_ARRIVE };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
 enum map_action { MAP_REPLACE, MAP_COPY };
-enum map_field { FIELD_ADDRESS, FIELD_OTHER };
+enum map_field { FIELD_ADDRESS, FIELD_DIM, FIELD_STRIDE, FIELD_OTHER };
 enum cancel_action { CANCEL_TRY, CANCEL_QUERY };
 enum mma_action { MMA_MULTIPLY, MMA_FENCE };
 enum tensor_action {

@@ -4,6 +4,7 @@
  * gives false after it has reported an error. */
 #pragma once
 
+#include "ptx/boxes.h"
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 #include "ptx/names.h"
@@ -245,10 +246,19 @@ bool lower_has_rows(const struct lower_instr *in);
 /* async.c: a matrix at a place in shared memory, laid out as its operand says; `shape` says the rest. */
 bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix shape, struct address *out,
                   struct byte_runs *runs);
-bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
-                          uint32_t *bytes, struct type *element, struct byte_runs *runs);
-
-enum { MAP_BYTES = 128 }; /* of every tensor map, by PTX */
+/* tensormap.c: the side of a copy that goes through a tensor map, at the operand `index`; `offsets`: the operand that
+ * has those of im2col, NULL where there is none. */
+struct mapped {
+  struct address *address;
+  struct byte_runs *runs;
+  uint32_t bytes; /* in shared memory */
+  struct type element;
+};
+bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index,
+                          const struct litmus_operand *offsets, struct mapped *out);
+/* tensormap.c: the mode of a copy, an enum box_mode, checked against its direction, its dimensions and its offsets. */
+bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *offsets,
+                    enum box_way way);
 
 /* grids.c: `grid 1 after grid 0` */
 bool lower_launches(struct lowering *l);

@@ -93,11 +93,19 @@ bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *
   return true;
 }
 
-/* The operands after the matrices: add d or not, two signs, and with elements of 16 bits the transposition of each
- * matrix in memory. */
-uint32_t matrix_transposes(uint32_t operand, uint32_t operands, bool described) {
-  enum { BEHIND = 3, SIGNS = 3 };
-  uint32_t first = BEHIND + SIGNS, flags = described ? 2 : 1;
-  if (operands != first + flags) return UINT32_MAX;
-  return described ? first + operand - 1 : operand == 2 ? first : UINT32_MAX;
+/* Behind the matrices stand, of a sparse product, metadata and their selector; add d or not, two signs, and with
+ * elements of 16 bits the transposition of each matrix in memory. */
+struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described,
+                                  uint32_t *transposed) {
+  enum { MATRICES = 3, SIGNS = 3, SPARSE = 2 };
+  struct matrix_shape shape = {0};
+  bool sparse = has_dot(ast, ".sp");
+  uint32_t first = MATRICES + (sparse ? SPARSE : 0) + SIGNS, flags = described ? 2 : 1, operands = 0;
+  matrix_shape(ast, &shape);
+  for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) operands++;
+  *transposed = UINT32_MAX;
+  if (operands == first + flags && (described || index == 2)) *transposed = described ? first + index - 1 : first;
+  return (struct matrix){.rows = index == 1 ? shape.m : shape.n,
+                         .depth = sparse && index == 2 ? 2 * MATRIX_DEPTH : MATRIX_DEPTH,
+                         .element = MATRIX_ELEMENT};
 }

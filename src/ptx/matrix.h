@@ -39,8 +39,9 @@ struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, u
 /* The bytes of it, `at` behind its start. False: some lie before that. */
 bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);
 
-/* The operand that says that operand 1 or 2 is transposed; UINT32_MAX: none. `described`: operand 1 is in memory. */
-uint32_t matrix_transposes(uint32_t operand, uint32_t operands, bool described);
+/* Operand 1 or 2 of wgmma, without its place, and in *transposed the operand that says that it is transposed;
+ * UINT32_MAX: none does. `described`: operand 1 is in memory. */
+struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described, uint32_t *transposed);
 
 /* ldmatrix and stmatrix: so many matrices of MATRIX_ROWS rows of 16 bytes, of which a lane has `parts` of `bytes`. */
 enum { MATRIX_ROWS = 8, MOST_PARTS = 8 };

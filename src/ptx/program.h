@@ -256,6 +256,8 @@ struct tensor {
 /* The lists of operations of a thread that commits close into groups. */
 enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
 
+enum { MAP_BYTES = 128 }; /* of every tensor map, by PTX */
+
 /* Bytes beside one another in memory and in an operation: so many from `at` behind its address, which are those from
  * `position` on of all that it takes. No list: all bytes from the address on. */
 struct byte_run {
@@ -275,6 +277,7 @@ struct async {
   struct address to, from; /* from: copies */
   struct address other;    /* ASYNC_TENSOR_MMA */
   bool from_map, to_map;   /* that address is a tensor map's, and the access goes where it points to */
+  struct address map;      /* the bytes that have this map, to be read besides; OPERAND_NONE: the map is no location */
   struct byte_runs from_runs, to_runs, other_runs; /* the bytes accessed at the addresses */
   struct operand bytes;    /* copies: how many are written */
   struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */

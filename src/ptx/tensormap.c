@@ -5,46 +5,6 @@
  * `tensormap tm={x, .b16, dims 256 128, box 64 64};`, takes the location for a tensor, the innermost dimension first,
  * and a copy is of the box at its coordinates (docs/semantics.md K6). */
 
-enum { MOST_IN_BOX = 256, MOST_BOX_BYTES = 1 << 18, BOX_UNIT = 16 };
-
-/* The bytes from one element to the next in a dimension. */
-static uint64_t stride_of(const struct litmus_map *map, uint32_t element, uint32_t dimension) {
-  uint64_t stride = element;
-  if (dimension && map->strided) return map->strides[dimension - 1];
-  for (uint32_t i = 0; i < dimension; i++) stride *= map->dims[i];
-  return stride;
-}
-
-static uint32_t map_element(const struct litmus_map *map) {
-  enum ptx_type type = isa_type_named(map->type.text);
-  return type == PTX_TYPES ? 0 : type_bytes(isa_type(type));
-}
-
-static uint64_t box_bytes(const struct litmus_map *map) {
-  uint64_t bytes = map_element(map);
-  for (uint32_t i = 0; i < map->rank; i++) bytes *= map->box[i];
-  return bytes;
-}
-
-/* Why a map has no such sizes; NULL: it has. `size`: bytes of the location. */
-static const char *wrong_map(const struct litmus_map *map, uint64_t size) {
-  uint32_t element = map_element(map);
-  uint64_t last = element;
-  if (!element || element > 8) return "a tensor map has elements of a type of 8 to 64 bits, such as .b16";
-  if (!map->rank || map->rank != map->boxed) return "dims and box have a size for each dimension";
-  if (map->strided && map->strided + 1 != map->rank) return "strides are those of all dimensions but the innermost";
-  if (map->box[0] * element % BOX_UNIT) return "the inner size of a box is a multiple of 16 bytes";
-  for (uint32_t i = 0; i < map->rank; i++) {
-    if (!map->dims[i] || map->dims[i] > size) return "the tensor does not fit in the location";
-    if (!map->box[i] || map->box[i] > MOST_IN_BOX) return "a box has 1 to 256 elements in each dimension";
-    if (i && stride_of(map, element, i) % BOX_UNIT) return "strides are multiples of 16 bytes";
-    if (stride_of(map, element, i) > size) return "the tensor does not fit in the location";
-    last += (map->dims[i] - 1) * stride_of(map, element, i);
-  }
-  if (last > size) return "the tensor does not fit in the location";
-  return box_bytes(map) > MOST_BOX_BYTES ? "the box does not fit in shared memory" : NULL;
-}
-
 bool lower_is_tensormap(const struct litmus_entry *entry) {
   const struct litmus_word *word = entry->types.first;
   return word && strcmp(word->text, "tensormap") == 0;
@@ -60,12 +20,15 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
                      entry->ref.name, entry->ref.name);
 }
 
-/* The location that a value names, which is like the first one that the map may point to. */
+/* The location that a value names, which is like the first one that the map may point to. `sized`: the tensor may begin
+ * inside of it. */
 static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value,
-                                      const struct symbol *first) {
+                                      const struct symbol *first, bool sized) {
   const struct symbol *symbol = NULL;
   const char *why = "a tensor map points to a declared location";
-  if (value->is_address && value->ref.owner == LITMUS_OWNER_NONE && !value->ref.has_index && !value->ref.offset) {
+  bool inside = sized && value->is_address && value->ref.offset >= 0;
+  if (value->is_address && value->ref.owner == LITMUS_OWNER_NONE && !value->ref.has_index &&
+      (inside || !value->ref.offset)) {
     symbol = lower_symbol(l, value->ref.name, value->ref.span);
     if (!symbol) return NULL;
     bool fits = symbol->space == SPACE_GLOBAL && !symbol->multimem && !symbol->tensormap && symbol->views;
@@ -84,13 +47,15 @@ bool lower_tensormaps(struct lowering *l) {
     const struct symbol *first = NULL;
     if (!l->symbols.data[i].tensormap) continue;
     for (const struct litmus_value *value = l->symbols.data[i].entry->values; value; value = value->next) {
-      const struct symbol *target = target_of(l, value, first);
+      const struct symbol *target = target_of(l, value, first, l->symbols.data[i].entry->map);
       if (!target) return false;
       if (!first) first = target;
     }
     const struct litmus_entry *entry = l->symbols.data[i].entry;
     uint64_t size = first && entry->map ? (uint64_t)first->count * type_bytes(first->type) : 0;
-    const char *why = size ? wrong_map(entry->map, size) : NULL;
+    uint64_t begin = size ? (uint64_t)entry->values->ref.offset : 0;
+    size = begin < size ? size - begin : size ? 1 : 0;
+    const char *why = size ? box_wrong_map(entry->map, size) : NULL;
     if (why) right = diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "%s", why);
   }
   return right;
@@ -98,74 +63,100 @@ bool lower_tensormaps(struct lowering *l) {
 
 /* ---- Boxes ---- */
 
-struct map_box {
-  const struct litmus_map *map;
-  uint32_t element;
-  int64_t from[MOST_DIMENSIONS]; /* coordinates */
-};
-
-static void add_run(struct lowering *l, struct byte_runs *runs, uint32_t *capacity, struct byte_run run) {
-  struct byte_run *last = runs->count ? &runs->list[runs->count - 1] : NULL;
-  if (last && last->at + last->bytes == run.at && last->position + last->bytes == run.position) {
-    last->bytes += run.bytes;
-    return;
+/* Numbers in an operand; how many. */
+static uint32_t lower_numbers(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *items,
+                              int64_t *out) {
+  uint32_t count = 0;
+  for (const struct litmus_operand *item = items; item; item = item->next, count++) {
+    if (count == MOST_DIMENSIONS) continue;
+    int64_t value = (int64_t)item->u.number.value;
+    bool known = item->kind == LITMUS_NUMBER && item->u.number.value <= INT32_MAX;
+    if (!known) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
+    else out[count] = item->u.number.negative ? -value : value;
   }
-  if (runs->count == *capacity) {
-    struct byte_run *more = ARENA_ARRAY(l->arena, struct byte_run, 2 * *capacity);
-    memcpy(more, runs->list, runs->count * sizeof *more);
-    runs->list = more;
-    *capacity *= 2;
-  }
-  runs->list[runs->count++] = run;
+  return count;
 }
 
-/* The rows of a box, one after another in shared memory, without those outside the tensor. */
-static struct byte_runs rows_of(struct lowering *l, const struct map_box *box) {
-  const struct litmus_map *map = box->map;
-  uint32_t capacity = 8, row_bytes = (uint32_t)map->box[0] * box->element, at[MOST_DIMENSIONS] = {0};
-  struct byte_runs runs = {.list = ARENA_ARRAY(l->arena, struct byte_run, capacity)};
-  int64_t begin = box->from[0], end = begin + (int64_t)map->box[0];
-  int64_t first = begin < 0 ? 0 : begin, last = end > (int64_t)map->dims[0] ? (int64_t)map->dims[0] : end;
-  for (uint32_t row = 0; row < box_bytes(map) / row_bytes; row++) {
-    bool inside = first < last;
-    uint64_t offset = (uint64_t)first * box->element;
-    for (uint32_t i = 1; i < map->rank && inside; i++) {
-      int64_t coordinate = box->from[i] + at[i];
-      inside = coordinate >= 0 && coordinate < (int64_t)map->dims[i];
-      offset += (uint64_t)coordinate * stride_of(map, box->element, i);
-    }
-    uint32_t position = row * row_bytes + (uint32_t)(first - begin) * box->element;
-    if (inside)
-      add_run(l, &runs, &capacity,
-              (struct byte_run){(uint32_t)offset, position, (uint32_t)(last - first) * box->element});
-    for (uint32_t i = 1; i < map->rank && ++at[i] == map->box[i]; i++) at[i] = 0;
-  }
-  return runs;
+/* The offsets of im2col, from the second dimension on. Behind an image of im2col::w may be a halo, whose place the
+ * document shows in pictures alone. */
+static void lower_offsets(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                          struct tensor_box *box) {
+  int64_t numbers[MOST_DIMENSIONS] = {0};
+  if (!operand) return;
+  uint32_t count = lower_numbers(l, in, operand->u.items, numbers);
+  bool line = box_mode_row(box->mode)->kind == BOX_LINES;
+  if (line && numbers[0]) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_HALO);
+  if (line) box->offsets[1] = numbers[1];
+  for (uint32_t i = 0; i < count && i + 1 < MOST_DIMENSIONS && !line; i++) box->offsets[i + 1] = numbers[i];
+}
+
+static bool wrong_mode(struct lowering *l, const struct lower_instr *in, const struct symbol *map,
+                       const struct litmus_operand *operand) {
+  static const char *const kinds[] = {
+      [BOX_TILES] = "a map with a box",
+      [BOX_IMAGES] = "a map with pixels, and with corners of two dimensions less",
+      [BOX_LINES] = "a map with pixels, and with corners of one dimension"};
+  enum box_mode mode = box_mode_of(in->ast);
+  const char *takes = box_names_rows(mode) ? "a map of two dimensions whose box is one row"
+                                           : kinds[box_mode_row(mode)->kind];
+  return diag_beside(diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' takes %s",
+                                 box_mode_row(mode)->word, takes),
+                     map->span, "declared here");
 }
 
 /* The box at the coordinates of an operand. */
 static bool lower_box(struct lowering *l, const struct lower_instr *in, const struct symbol *map,
-                      const struct litmus_operand *operand, struct byte_runs *runs) {
-  struct map_box box = {.map = map->entry->map, .element = map_element(map->entry->map)};
-  uint32_t count = 0;
-  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, count++) {
-    if (count == box.map->rank) break;
-    int64_t value = (int64_t)item->u.number.value;
-    bool known = item->kind == LITMUS_NUMBER && item->u.number.value <= INT32_MAX;
-    if (!known) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
-    else box.from[count] = item->u.number.negative ? -value : value;
-  }
-  if (count != box.map->rank)
-    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' has %u dimension%s", map->name, box.map->rank,
-                       box.map->rank == 1 ? "" : "s");
-  *runs = rows_of(l, &box);
+                      const struct litmus_operand *operand, const struct litmus_operand *offsets,
+                      struct byte_runs *runs) {
+  struct tensor_box box = {.map = map->entry->map, .mode = box_mode_of(in->ast)};
+  uint32_t dimensions = box.map->of[MAP_DIMS].count;
+  if (!box_fits(box.map, box.mode)) return wrong_mode(l, in, map, operand);
+  if (HAS(in, DIMENSIONS) && VALUE(in, DIMENSIONS) != dimensions)
+    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' has %u dimension%s", map->name, dimensions,
+                       dimensions == 1 ? "" : "s");
+  lower_numbers(l, in, operand->u.tensor.items, box.from);
+  lower_offsets(l, in, offsets, &box);
+  if (!box_begins_inside(&box)) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_CORNER);
+  else *runs = box_rows(l->arena, &box);
   return true;
+}
+
+bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *offsets,
+                    enum box_way way) {
+  enum box_mode mode = box_mode_of(in->ast);
+  uint32_t dimensions = VALUE(in, DIMENSIONS), wanted = box_offset_count(mode, dimensions), count = 0;
+  bool rows = box_names_rows(mode);
+  if (!(box_mode_row(mode)->ways & way)) return lower_refuse_word(l, in, QUALIFIER_MODE);
+  if (dimensions < box_mode_row(mode)->least || (rows && dimensions > 2))
+    return lower_missing(l, in, rows ? "'.2d'" : "'.3d' to '.5d'", "the tensor of this mode has so many dimensions");
+  if (!wanted) return true;
+  bool list = offsets && offsets->kind == LITMUS_VECTOR;
+  for (const struct litmus_operand *item = list ? offsets->u.items : NULL; item; item = item->next) count++;
+  return (list && count == wanted) ||
+         diag_refuse(l->diags, DIAG_WRONG_OPERAND, offsets ? offsets->span : in->ast->span,
+                     "'%s' takes %u number%s here" HINT "such as %s", box_mode_row(mode)->word, wanted,
+                     wanted == 1 ? "" : "s", wanted == 1 ? "{0}" : wanted == 2 ? "{0, 0}" : "{0, 0, 0}");
 }
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {
   diag_report(l->diags, DIAG_WRONG_OPERAND, span,
               "here stands a tensor map" HINT "the init block declares one: tensormap tm={x};");
   return NULL;
+}
+
+/* True if an operand names a declared map. */
+static bool names_map(struct lowering *l, const struct litmus_operand *operand) {
+  const struct litmus_ref *ref = &operand->u.ref;
+  const struct symbol *symbol = ref->percent ? NULL : lower_find_symbol(l, ref->name);
+  return symbol && symbol->tensormap;
+}
+
+/* In a kernel a map may be in bytes of any location: those of a thread that is run on constants, and those of a column
+ * that is left of it. */
+static bool in_bytes(struct lowering *l, const struct lower_instr *in, unsigned index) {
+  const struct litmus_operand *operand = lower_operand_at(in, index);
+  bool place = operand && operand->kind == LITMUS_BRACKET;
+  return place && (l->options->lenient || l->test->kernels) && !names_map(l, operand);
 }
 
 static const struct symbol *find_map(struct lowering *l, const struct litmus_ref *ref, struct span span) {
@@ -190,40 +181,65 @@ static const struct symbol *map_address(struct lowering *l, const struct lower_i
   return map;
 }
 
-bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index, struct address *out,
-                          uint32_t *bytes, struct type *element, struct byte_runs *runs) {
+bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsigned index,
+                          const struct litmus_operand *offsets, struct mapped *out) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
+  enum box_mode mode = box_mode_of(in->ast);
   if (operand->kind != LITMUS_TENSOR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
                        "here stands a tensor map with coordinates" HINT "such as [tm, {0}]");
-  const struct symbol *map = find_map(l, &operand->u.tensor.ref, operand->span);
-  if (!map) return false;
+  const struct litmus_operand *content = operand->more;
+  const struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
+  const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;
+  uint32_t view;
+  if (!map || (content && !lower_address(l, in, &place, &in->out->async->map, &symbol, &view))) return false;
   if (map->space != SPACE_GLOBAL) { /* one being put together; copies take it from where it is copied to */
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
+  if (content && l->test->quantifier != LITMUS_SAFE) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_MADE);
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
-  unsigned coordinates = 0;
+  const struct litmus_map *sizes = map->entry->map;
+  unsigned coordinates = 0, wanted = box_names_rows(mode) ? MOST_DIMENSIONS : VALUE(in, DIMENSIONS);
   for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, coordinates++) {
-    if (map->entry->map || (item->kind == LITMUS_NUMBER && !item->u.number.value)) continue;
+    if (sizes || (item->kind == LITMUS_NUMBER && !item->u.number.value)) continue;
     lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
   }
-  if (HAS(in, DIMENSIONS) && coordinates != VALUE(in, DIMENSIONS))
+  if (coordinates != wanted)
     return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' takes %u coordinate%s, not %u",
-                       HAS(in, DIMENSIONS)->text, VALUE(in, DIMENSIONS), VALUE(in, DIMENSIONS) == 1 ? "" : "s",
-                       coordinates);
-  const struct litmus_map *sizes = map->entry->map;
-  *element = sizes ? isa_type(isa_type_named(sizes->type.text)) : target->type;
-  *bytes = sizes ? (uint32_t)box_bytes(sizes) : target->count * type_bytes(target->type);
-  if (sizes && !lower_box(l, in, map, operand, runs)) return false;
-  out->base = lower_constant(l->views.data[map->views[0]].vaddr, operand->span);
-  out->offset = 0;
+                       mode == BOX_TILE ? HAS(in, DIMENSIONS)->text : box_mode_row(mode)->word, wanted,
+                       wanted == 1 ? "" : "s", coordinates);
+  if (!sizes && mode != BOX_TILE) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
+  out->element = sizes ? isa_type(isa_type_named(sizes->type.text)) : target->type;
+  out->bytes = sizes ? (uint32_t)box_bytes(sizes, mode) : target->count * type_bytes(target->type);
+  if (sizes && !lower_box(l, in, map, operand, offsets, out->runs)) return false;
+  out->address->base = lower_constant(l->views.data[map->views[0]].vaddr, operand->span);
+  out->address->offset = 0;
   return true;
+}
+
+static struct type map_part(void) { return isa_type(PTX_B128); }
+
+/* tensormap.replace of bytes of a location: a weak store to all of the map, which kernel/maps.c follows. What a column
+ * would read there, it cannot know (kernel/needs.c). */
+static bool lower_change(struct lowering *l, struct lower_instr *in) {
+  const struct symbol *symbol;
+  uint32_t view;
+  if (!lower_operand_count(l, in, 2, 3) ||
+      !lower_address(l, in, lower_operand_at(in, 0), &in->out->addr, &symbol, &view))
+    return false;
+  in->out->kind = INSTR_STORE;
+  in->out->type = map_part();
+  in->out->elements = MAX_VECTOR;
+  for (unsigned i = 0; i < MAX_VECTOR; i++) in->out->src[i] = lower_constant(0, in->ast->span);
+  return !l->options->lenient ||
+         lower_src(l, in, lower_operand_at(in, in->count - 1), isa_type(PTX_B64), &in->out->src[0]);
 }
 
 /* tensormap.replace.tile.global_address [tm], y: a weak store to all of the map. */
 static bool lower_replace(struct lowering *l, struct lower_instr *in) {
+  if (HAS(in, FIELD) && in_bytes(l, in, 0)) return lower_change(l, in);
   if (!HAS(in, FIELD) || VALUE(in, FIELD) != FIELD_ADDRESS) return lower_unsupported(l, in, REASON_TENSOR_FIELD);
-  if (!HAS(in, MODE))
+  if (!HAS(in, MODE) || box_mode_of(in->ast) != BOX_TILE)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'tensormap.replace' needs '.tile'" HINT "write tensormap.replace.tile.global_address");
   if (HAS(in, TYPE) && VALUE(in, TYPE) != PTX_B64)
@@ -264,6 +280,14 @@ static bool lower_part(struct lowering *l, const struct lower_instr *in, struct 
   return true;
 }
 
+static bool bytes_at(struct lowering *l, const struct lower_instr *in, unsigned index, struct instr *part) {
+  const struct symbol *symbol;
+  uint32_t view;
+  part->type = map_part();
+  part->elements = MAX_VECTOR;
+  return lower_address(l, in, lower_operand_at(in, index), &part->addr, &symbol, &view);
+}
+
 /* tensormap.cp_fenceproxy: a generic copy of the map from shared memory, then a release fence to the proxy of tensor
  * maps (9.7.15.17). The warp of a test's thread executes it together. */
 static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
@@ -276,13 +300,17 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope" HINT
                        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
-  if (!lower_operand_count(l, in, 3, 3) || !map_address(l, in, 0, SPACE_GLOBAL, &store.addr) ||
-      !map_address(l, in, 1, SPACE_SHARED, &load.addr))
+  if (!lower_operand_count(l, in, 3, 3)) return false;
+  bool bytes = in_bytes(l, in, 0) && in_bytes(l, in, 1);
+  if (!(bytes ? bytes_at(l, in, 0, &store) && bytes_at(l, in, 1, &load)
+              : map_address(l, in, 0, SPACE_GLOBAL, &store.addr) && map_address(l, in, 1, SPACE_SHARED, &load.addr)))
     return false;
   if (size->kind != LITMUS_NUMBER || size->u.number.value != MAP_BYTES)
     return diag_refuse(l->diags, DIAG_VALUE_RANGE, size->span, "a tensor map has %d bytes", MAP_BYTES);
-  load.dst[0] = lower_hidden_reg(l, in, load.type);
-  store.src[0] = lower_register(load.dst[0], in->ast->span);
+  for (unsigned i = 0; i < load.elements; i++) {
+    load.dst[i] = lower_hidden_reg(l, in, load.type);
+    store.src[i] = lower_register(load.dst[i], in->ast->span);
+  }
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->proxy = PROXY_TENSORMAP;
   in->out->one_way = ONE_WAY_RELEASE;

@@ -4,7 +4,9 @@ while read -r form; do
   n=$((n + 1))
   {
     printf 'PTX t%s\n{\n.b128 x; .shared .b128 s; .tmem .u32 d=0; ' "$n"
-    printf 'tensormap tm={x}; mbarrier b=1; .u64 0:rd1=0; 0:r5=0; 0:r1=0; 0:rd2=0;\n'
+    printf 'tensormap tm={x}; .b32 y[16]; .shared .b32 t[16]; '
+    printf 'tensormap ty={y, .b32, dims 4 2 2, lower 0, upper -1, channels 4, pixels 2}; '
+    printf 'mbarrier b=1; .u64 0:rd1=0; 0:r5=0; 0:r1=0; 0:rd2=0;\n'
     printf '}\n P0@cta 0 ;\n %s ;\nexists (0=0)\n' "$form"
   } >"$T/t.litmus"
   ptxlit --quiet "$T/t.litmus" | sed "s|^Test t$n ptx ||"
@@ -18,6 +20,9 @@ cp.async.bulk.global.shared::cta.bulk_group.cp_mask [x], [s], 16, 3
 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [s], [x], 16, 0, 0, [b]
 cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [s], [tm, {0, 0, 0}], [b], {1}
 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s], [tm, {16}], [b]
+cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [t], [ty, {0, 1, 0}], [b], {0}
+cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [t], [ty, {0, 0, 0}], [b], {r1}
+cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [t], [ty, {0, -1, 0}], [b], {2, 0}
 tensormap.replace.tile.rank.global.b1024.b32 [tm], 1
 tcgen05.shift.cta_group::1.down [d]
 tcgen05.mma.sp.cta_group::1.kind::f16 [d], [s], [s], [d], r1, 1
