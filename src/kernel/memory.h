@@ -70,9 +70,16 @@ struct region {
   bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
 
+/* A warp that allocates tensor memory of its CTA, or frees some. */
+struct column_user {
+  uint32_t cta, warp;
+  bool frees;
+};
+
 struct memory {
   struct arena *arena;
   VEC(struct region *) regions;
+  VEC(struct column_user) column_users; /* in any round */
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
