@@ -225,9 +225,10 @@ const struct async_row *async_row(enum async_action action); /* async.c */
 
 /* Tensor memory, by address: lanes and columns of cells of 32 bits, the lane in the upper half (9.7.18.1). */
 enum { TENSOR_LANES = 128, TENSOR_COLUMNS = 512, TENSOR_CELL = 4, TENSOR_HALF = 16 };
-/* exec/allocator.c: columns beyond those of the hardware, for allocations whose place the order of warps decides: so
- * many, each at a multiple of TENSOR_APART. TENSOR_WIDTH: the columns of a CTA's object. */
-enum { TENSOR_GIVEN = 8, TENSOR_APART = 2 * TENSOR_COLUMNS, TENSOR_WIDTH = TENSOR_COLUMNS + TENSOR_GIVEN * TENSOR_APART };
+/* exec/allocator.c: columns beyond those of the hardware, for so many allocations whose place the order of warps
+ * decides. TENSOR_WIDTH: the columns of a CTA's object. */
+enum { TENSOR_GIVEN = 8, TENSOR_APART = 2 * TENSOR_COLUMNS };
+enum { TENSOR_WIDTH = TENSOR_COLUMNS + TENSOR_GIVEN * TENSOR_APART };
 
 /* The column and row of a register of .ld and .st in lane 0 (9.7.18.2.3). */
 enum tensor_fragment { FRAGMENT_32X32, FRAGMENT_16X64, FRAGMENT_16X128, FRAGMENT_16X256 };
