@@ -39,9 +39,9 @@ bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> own_
 /* ---- Allocations, by warp ---- */
 
 /* The k-th allocation of a warp is one, whichever of its lanes the test has. */
-static const struct given *find_given(const struct found *found, const struct given *as) {
+static const struct given_columns *find_given(const struct found *found, const struct given_columns *as) {
   for (uint32_t i = 0; i < found->given.len; i++) {
-    const struct given *g = &found->given.data[i];
+    const struct given_columns *g = &found->given.data[i];
     if (g->warp == as->warp && g->number == as->number) return g;
   }
   return NULL;
@@ -60,8 +60,8 @@ static uint32_t count_given(const struct walk *w) {
 /* Columns for an allocation; 0: it has too many before it. */
 static uint32_t give(struct walk *w, uint32_t count) {
   struct tensor_plan *plan = w->s->tensor;
-  struct given as = {own_thread(w)->cta_id, own_thread(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
-  const struct given *known = find_given(&plan->next, &as);
+  struct given_columns as = {own_thread(w)->cta_id, own_thread(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
+  const struct given_columns *known = find_given(&plan->next, &as);
   if (!known) known = w->facts ? find_given(&plan->now, &as) : NULL;
   if (known) return known->begin;
   for (uint32_t i = 0; i < plan->next.given.len; i++)
@@ -77,8 +77,9 @@ bool allocator_owns(const struct walk *w, uint32_t cta, const struct rectangle *
   for (uint32_t i = 0; i < 2 * (plan->now.given.len + plan->next.given.len); i++) {
     const struct found *of = found[i % 2];
     if (i / 2 >= of->given.len) continue;
-    const struct given *g = &of->given.data[i / 2];
-    if (g->cta == cta && cells->column >= g->begin && cells->column + cells->columns <= g->begin + g->count) return true;
+    const struct given_columns *g = &of->given.data[i / 2];
+    if (g->cta == cta && cells->column >= g->begin && cells->column + cells->columns <= g->begin + g->count)
+      return true;
   }
   return false;
 }
@@ -96,9 +97,12 @@ static bool fits_always(const struct walk *w) {
 
 static term_id word(struct walk *w, uint32_t value) { return term_const(w->terms, value, WORD); }
 
-static struct event word_access(const struct walk *w, enum event_kind kind) {
+/* Elements tell the accesses of an instruction apart: the poll, the update, and the address that is left. */
+static struct event word_access(const struct walk *w, enum event_kind kind, bool updates) {
   struct event event = w->base;
   event.kind = kind;
+  event.element = updates;
+  event.is_rmw = updates;
   event.proxy = PROXY_GENERIC;
   event.sem = SEM_RELAXED;
   event.scope = SCOPE_CTA;
@@ -113,8 +117,7 @@ static struct event word_access(const struct walk *w, enum event_kind kind) {
 }
 
 static uint32_t read_word(struct walk *w, bool updates) {
-  struct event event = word_access(w, EVENT_READ);
-  event.is_rmw = updates;
+  struct event event = word_access(w, EVENT_READ, updates);
   event.partner = updates ? w->s->events.len + 1 : NO_PARTNER;
   event.value = term_leaf(w->terms, TERM_READ, w->s->events.len, WORD);
   return walk_add_event(w, event);
@@ -122,20 +125,24 @@ static uint32_t read_word(struct walk *w, bool updates) {
 
 /* The write that goes with the read just added. */
 static void write_word(struct walk *w, term_id value, struct bitset reads) {
-  struct event event = word_access(w, EVENT_WRITE);
-  event.is_rmw = true;
+  struct event event = word_access(w, EVENT_WRITE, true);
   event.partner = w->s->events.len - 1;
   event.value = value;
   bitset_add(reads, event.partner);
   walk_depend(w, CAT_REL_DATA, reads, walk_add_event(w, event));
 }
 
+static term_id is_relinquished(struct walk *w, term_id taken) {
+  term_id bit = term_binary(w->terms, TERM_AND, taken, word(w, RELINQUISHED));
+  return term_not(w->terms, term_binary(w->terms, TERM_EQ, bit, word(w, 0)));
+}
+
 /* The lowest place that has so many columns free; whether there is one, or nobody may allocate any more. */
 static term_id lowest(struct walk *w, term_id taken, uint32_t columns, term_id *fits) {
   struct terms *t = w->terms;
   uint32_t units = columns / UNIT;
-  term_id begin = word(w, 0), gone = term_binary(t, TERM_AND, taken, word(w, RELINQUISHED));
-  *fits = term_not(t, term_binary(t, TERM_EQ, gone, word(w, 0)));
+  term_id begin = word(w, 0);
+  *fits = is_relinquished(w, taken);
   for (uint32_t at = UNITS - units + 1; at-- > 0;) {
     term_id there = term_binary(t, TERM_AND, taken, word(w, ((1u << units) - 1) << at));
     term_id none = term_binary(t, TERM_EQ, there, word(w, 0));
@@ -188,8 +195,7 @@ bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocat
   /* that the word has changed since, so that there is no room, is an execution in which the thread read it once more */
   if (!fits_always(w))
     VEC_PUSH(w->s->arena, &w->s->assumed, term_binary(w->terms, TERM_OR, term_not(w->terms, w->base.exec), fits));
-  term_id gone = term_binary(w->terms, TERM_EQ, term_binary(w->terms, TERM_AND, old, word(w, RELINQUISHED)), word(w, 0));
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, gone)), REASON_TENSOR_RELINQUISHED);
+  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, is_relinquished(w, old)), REASON_TENSOR_RELINQUISHED);
   return true;
 }
 

@@ -76,7 +76,7 @@ static bool same_use(const struct use *a, const struct use *b) {
          a->cells.column == b->cells.column && a->cells.columns == b->cells.columns;
 }
 
-static bool same_given(const struct given *a, const struct given *b) {
+static bool same_given(const struct given_columns *a, const struct given_columns *b) {
   return a->warp == b->warp && a->number == b->number && a->begin == b->begin && a->count == b->count;
 }
 

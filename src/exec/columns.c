@@ -84,6 +84,7 @@ void walk_tensor_alloc(struct walk *w) {
     event.sem = SEM_WEAK;
     event.scope = SCOPE_NONE;
     event.size = TENSOR_CELL;
+    event.element = own.address ? 2 : 0;
     event.address = where;
     event.value = own.address ? own.address : term_const(w->terms, own.begin, 8 * TENSOR_CELL);
   }

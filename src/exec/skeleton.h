@@ -291,6 +291,12 @@ struct further {
   const struct relevant *matters;
 };
 
+/* A request of a cluster of a kernel, and when it cancels the other cluster of its grid. */
+struct cancellation {
+  uint32_t cluster;
+  term_id when; /* width 1 */
+};
+
 /* A comparison that depends on clocks, and the open leaf in its place: it has either result. */
 struct clock_test {
   term_id comparison, open;
@@ -318,6 +324,8 @@ struct skeleton {
                            It stops at the first of its own at which it does not go on. NO_THREAD: an open choice */
   uint32_t clock_reads; /* how often clocks are read (clocks.c) */
   bool responses;       /* something asks for CTAs to be canceled (responses.c) */
+  VEC(struct cancellation) cancellations;
+  term_id *runs; /* by cluster_id, width 1: its threads run, and are not canceled */
   VEC(struct clock_test) clock_tests;
   VEC(bool) clocked; /* by term, as far as asked for: made of a clock */
   struct terms terms;

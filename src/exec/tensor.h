@@ -37,14 +37,14 @@ struct tiles {
 };
 
 /* Columns beyond those of the hardware for the allocation of this number of a warp (allocator.c). */
-struct given {
+struct given_columns {
   uint32_t cta, warp, number, begin, count;
 };
 
 struct found {
   VEC(struct left_address) slots;
   VEC(struct use) uses;
-  VEC(struct given) given;
+  VEC(struct given_columns) given;
 };
 
 /* An address that an instruction must have from an allocation. */

@@ -70,6 +70,12 @@ struct region {
   bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
 
+/* Where a request writes its response. */
+struct response_place {
+  const struct region *region;
+  uint32_t at;
+};
+
 /* A warp that allocates tensor memory of its CTA, or frees some. */
 struct column_user {
   uint32_t cta, warp;
@@ -80,6 +86,7 @@ struct memory {
   struct arena *arena;
   VEC(struct region *) regions;
   VEC(struct column_user) column_users; /* in any round */
+  VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
