@@ -77,7 +77,7 @@ struct response_place {
 };
 
 /* A warp that allocates tensor memory of its CTA, or frees some. */
-struct column_user {
+struct column_use {
   uint32_t cta, warp;
   bool frees;
 };
@@ -85,7 +85,7 @@ struct column_user {
 struct memory {
   struct arena *arena;
   VEC(struct region *) regions;
-  VEC(struct column_user) column_users; /* in any round */
+  VEC(struct column_use) column_uses;   /* in any round */
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
@@ -112,6 +112,10 @@ void memory_write(struct memory *memory, struct region *region, uint32_t at, uin
                   const value_t *value);
 /* A write went to an unknown address of the region: in this round no byte of it is known any more. */
 void memory_lose(struct memory *memory, struct region *region);
+
+/* Notes that a warp allocates or frees. True if another one of the CTA allocates, or with `freed` frees: then the order
+ * of warps decides where columns are. */
+bool memory_shares_columns(struct memory *memory, struct column_use own, bool freed);
 
 /* memory_note records a write to a word of shared memory. memory_recall gives the one value that barriers leave a read
  * at this epoch and step, by the writes recorded in the round before. */

@@ -373,22 +373,8 @@ static uint32_t units(uint32_t begin, uint32_t columns) {
   return count >= 32 ? 0 : ((1u << count) - 1) << begin / TENSOR_UNIT % 32;
 }
 
-/* Notes that the warp allocates or frees. True if another one of the CTA allocates, or with `freed` frees: then the
- * order of warps decides where columns are. */
-static bool shares_columns(struct runner *r, bool frees, bool freed) {
-  struct memory *m = r->run->memory;
-  struct column_user own = {r->cta, r->tid / WARP_LANES, frees};
-  bool known = false, others = false, alone = true;
-  for (uint32_t i = 0; i < m->column_users.len; i++) {
-    const struct column_user *user = &m->column_users.data[i];
-    if (user->cta != own.cta) continue;
-    known |= user->warp == own.warp && user->frees == frees;
-    alone &= user->warp == own.warp;
-    others |= user->warp != own.warp && (freed || !user->frees);
-  }
-  if (!known) VEC_PUSH(m->arena, &m->column_users, own);
-  m->again |= !known && !alone; /* others may have gone by what they had found */
-  return others;
+static struct column_use use_of(const struct runner *r, bool frees) {
+  return (struct column_use){r->cta, r->tid / WARP_LANES, frees};
 }
 
 /* tcgen05.alloc leaves the address of the lowest columns that are free (K7), where no other warp allocates. It is one
@@ -397,7 +383,8 @@ static void do_alloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin = 0;
   bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
   while (known && begin + columns <= TENSOR_COLUMNS && r->columns & units(begin, columns)) begin += TENSOR_UNIT;
-  known = !shares_columns(r, false, r->columns != 0) && known && begin + columns <= TENSOR_COLUMNS;
+  bool shared = memory_shares_columns(r->run->memory, use_of(r, false), r->columns != 0);
+  known = known && !shared && begin + columns <= TENSOR_COLUMNS;
   value_t value = begin;
   touch(r, &in->async->to, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
   if (known) r->columns |= units(begin, columns);
@@ -406,7 +393,7 @@ static void do_alloc(struct runner *r, const struct instr *in) {
 static void do_dealloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin;
   bool known = known_number(r, &in->async->tensor->count, &columns);
-  shares_columns(r, true, false);
+  memory_shares_columns(r->run->memory, use_of(r, true), false);
   if (known_number(r, &in->async->from.base, &begin) && known && begin < TENSOR_COLUMNS)
     r->columns &= ~units(begin, columns);
 }
