@@ -54,9 +54,36 @@ static void find_levels(const struct program *p, bool *shown) {
     }
 }
 
+bool scene_in_tensor(const struct event *event) { return event->spawned && event->proxy == PROXY_TMEM; }
+
+uint32_t scene_thread(const struct scene *s, const struct scene_node *node) {
+  uint32_t by = node->issue == NO_NODE ? node->column : s->nodes.data[node->issue].column;
+  return s->columns.data[by].thread;
+}
+
+bool scene_same_scope(const struct scene *s, uint32_t a, uint32_t b, enum scene_level level) {
+  const struct scene_column *x = &s->columns.data[a], *y = &s->columns.data[b];
+  if (level == SCENE_WARP && (x->tensor || y->tensor)) return a == b;
+  const struct thread *threads = s->program->threads;
+  return scene_scope_id(&threads[x->thread], level) == scene_scope_id(&threads[y->thread], level);
+}
+
 static bool has_spawned(const struct execution *x, uint32_t thread) {
+  EACH (e, x->exec) {
+    const struct event *event = execution_event(x, e);
+    if (event->thread == thread && event->spawned && !scene_in_tensor(event)) return true;
+  }
+  return false;
+}
+
+uint32_t scene_tensor_cta(const struct skeleton *s, const struct event *event) {
+  const struct view *view = skeleton_view(s, term_get(&s->terms, event->address)->constant);
+  return scene_in_tensor(event) && view ? skeleton_object(s, view)->owner : NO_THREAD;
+}
+
+static bool has_tensor(const struct execution *x, uint32_t cta) {
   EACH (e, x->exec)
-    if (execution_event(x, e)->thread == thread && execution_event(x, e)->spawned) return true;
+    if (scene_tensor_cta(x->skeleton, execution_event(x, e)) == cta) return true;
   return false;
 }
 
@@ -76,12 +103,17 @@ uint32_t scene_columns(struct arena *arena, const struct execution *x, struct sc
     else left_out++;
     if (issues && scene->columns.len < SCENE_MAX_COLUMNS)
       VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i], .spawned = true});
+    uint32_t cta = p->threads[order[i]].cta_id;
+    bool last = i + 1 == p->thread_count || p->threads[order[i + 1]].cta_id != cta;
+    if (last && has_tensor(x, cta) && scene->columns.len < SCENE_MAX_COLUMNS)
+      VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i], .spawned = true, .tensor = true});
   }
   return left_out;
 }
 
 const char *scene_head(struct arena *arena, const struct scene *s, uint32_t column) {
   const struct scene_column *c = &s->columns.data[column];
+  if (c->tensor) return "tensor memory";
   return arena_printf(arena, "P%u%s", s->program->threads[c->thread].number, c->spawned ? " async" : "");
 }
 

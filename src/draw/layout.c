@@ -83,8 +83,7 @@ static int boundaries(const struct layout *l, uint32_t left, uint32_t right) {
   int count = 0;
   for (int i = 0; i < SCENE_LEVELS; i++) {
     enum scene_level level = (enum scene_level)i;
-    if (l->scene->level[i] && scene_scope_id(thread_of(l, left), level) != scene_scope_id(thread_of(l, right), level))
-      count++;
+    if (l->scene->level[i] && !scene_same_scope(l->scene, left, right, level)) count++;
   }
   return count;
 }
@@ -199,8 +198,8 @@ static void add_scopes(struct layout *l, enum scene_level level, int depth) {
   uint32_t count = l->scene->columns.len;
   int inside = levels_drawn(l) - depth; /* boxes from this one inwards */
   for (uint32_t begin = 0, end; begin < count; begin = end) {
-    uint32_t id = scene_scope_id(thread_of(l, begin), level);
-    for (end = begin; end < count && scene_scope_id(thread_of(l, end), level) == id;) end++;
+    for (end = begin; end < count && scene_same_scope(l->scene, begin, end, level);) end++;
+    if (level == SCENE_WARP && l->scene->columns.data[begin].tensor) continue;
     if (!scene_scope_shown(l->scene, thread_of(l, begin), level)) continue;
     double room = inside * PADDING;
     struct box box = {l->column_x[begin] - l->column_width[begin] / 2 - room, MARGIN + depth * (double)TITLE,

@@ -3,6 +3,9 @@
 
 #include "draw/scene.h"
 
+/* The CTA of an access to tensor memory; NO_THREAD: it is none. */
+uint32_t scene_tensor_cta(const struct skeleton *skeleton, const struct event *event);
+
 /* Sets scene->columns and the levels that are shown. How many threads there was no room for. */
 uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene);
 

@@ -38,6 +38,7 @@ static const char *spawned_text(struct scene_builder *b, uint32_t e) {
         b->arena, "signals %s",
         b->pick->skeleton->program->objects[b->pick->skeleton->mbarriers.data[event->use->object].object].name);
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
+  if (event->in_cells && strchr(name, '[')) name = strchr(name, '[') + 1, through = strchr(name, ']'); /* the column */
   return arena_printf(b->arena, "%s %.*s",
                       event->is_rmw               ? "reduces"
                       : event->kind == EVENT_READ ? "reads"
@@ -83,15 +84,38 @@ static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
   return true;
 }
 
+static bool is_in_column(const struct scene_builder *b, const struct scene_column *column, uint32_t e) {
+  const struct skeleton *s = b->pick->skeleton;
+  const struct event *event = event_at(b, e);
+  if (column->tensor) return scene_tensor_cta(s, event) == s->program->threads[column->thread].cta_id;
+  return event->thread == column->thread && event->spawned == column->spawned && !scene_in_tensor(event);
+}
+
+static uint32_t row_of_issue(const struct scene_builder *b, uint32_t e) {
+  uint32_t issue = b->node_of[event_at(b, e)->operation->issue];
+  return issue == NO_NODE ? SCENE_MAX_ROWS : b->scene->nodes.data[issue].row;
+}
+
+/* Its events in order; several threads access tensor memory, in the rows of their instructions. */
+static uint32_t events_of(const struct scene_builder *b, const struct scene_column *column, uint32_t *out) {
+  uint32_t count = 0;
+  for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++) {
+    if (!is_in_column(b, column, e) || !is_drawn(b, e)) continue;
+    uint32_t at = count++;
+    for (; column->tensor && at > 0 && row_of_issue(b, out[at - 1]) > row_of_issue(b, e); at--) out[at] = out[at - 1];
+    out[at] = e;
+  }
+  return count;
+}
+
 static void add_column(struct scene_builder *b, uint32_t c) {
   struct scene_column *column = &b->scene->columns.data[c];
-  const struct skeleton *s = b->pick->skeleton;
-  uint32_t before = NO_EVENT;
+  uint32_t *events = ARENA_ARRAY(b->arena, uint32_t, b->pick->skeleton->n), before = NO_EVENT;
   column->at = ARENA_ARRAY(b->arena, uint32_t, SCENE_MAX_ROWS);
   for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++) column->at[r] = NO_NODE;
-  for (uint32_t e = 0; e < s->first_init; e++) {
+  for (uint32_t i = 0, count = events_of(b, column, events); i < count; i++) {
+    uint32_t e = events[i];
     const struct event *event = event_at(b, e);
-    if (event->thread != column->thread || event->spawned != column->spawned || !is_drawn(b, e)) continue;
     bool fresh = before == NO_EVENT || !same_node(event_at(b, before), before, event);
     if (fresh && !add_node(b, c, e)) {
       b->rows_left_out++;
@@ -142,6 +166,7 @@ static bool names(const char *text, const char *name) {
 
 /* The name of the location that an event accesses; NULL where the instruction names it. */
 static const char *place_name(struct scene_builder *b, uint32_t node, uint32_t e) {
+  if (event_at(b, e)->in_cells) return NULL;
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
   if (through) name = arena_strndup(b->arena, through + 2, strlen(through) - 3);
   const char *text = b->scene->nodes.data[node].text, *owner = strchr(name, ':');
@@ -209,7 +234,8 @@ static void mark_stuck(struct scene_builder *b) {
     uint32_t at = b->pick->execution->terms[ending->when] ? stuck_at(b, ending) : NO_NODE;
     if (at == NO_NODE) continue;
     struct scene_node *node = &b->scene->nodes.data[at];
-    bool spins = ending->kind == ENDING_SPIN, repeats = ending->kind == ENDING_LASSO;
+    bool spins = ending->kind == ENDING_SPIN && !skeleton_waits_for_columns(s, ending);
+    bool repeats = ending->kind == ENDING_LASSO;
     const char *words = spins || repeats ? "repeats for ever" : "waits for ever";
     node->effect = *node->effect ? arena_printf(b->arena, "%s; %s", node->effect, words) : words;
     node->stuck = true;
@@ -222,7 +248,10 @@ static void mark_stuck(struct scene_builder *b) {
 
 static void add_nodes(struct scene_builder *b) {
   for (uint32_t e = 0; e < b->pick->skeleton->n; e++) b->node_of[e] = NO_NODE;
-  for (uint32_t c = 0; c < b->scene->columns.len; c++) add_column(b, c);
+  for (uint32_t i = 0; i < 2 * b->scene->columns.len; i++) { /* tensor memory last: any thread may issue */
+    uint32_t c = i % b->scene->columns.len;
+    if (b->scene->columns.data[c].tensor == (i >= b->scene->columns.len)) add_column(b, c);
+  }
   for (uint32_t i = 0; i < b->scene->nodes.len; i++) add_effects(b, i);
   mark_stuck(b);
 }

@@ -46,10 +46,12 @@ struct scene_edge {
   bool both; /* it holds in both directions */
 };
 
-/* A thread, or beside it the accesses and signals of its asynchronous operations. */
+/* A thread, or beside it the accesses and signals of its asynchronous operations; or beside the threads of a CTA the
+ * accesses to its tensor memory, whoever issues them. */
 struct scene_column {
-  uint32_t thread; /* index */
-  bool spawned;    /* the latter: each in the row of its instruction or below */
+  uint32_t thread; /* index; of tensor memory a thread of the CTA */
+  bool spawned;    /* not a thread: each in the row of its instruction or below */
+  bool tensor;     /* spawned: tensor memory */
   uint32_t rows;
   uint32_t *at; /* the node of each row; NO_NODE: none */
 };
@@ -98,7 +100,12 @@ struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
 const char *scene_level_name(enum scene_level level);
-/* The heading of a column: "P0", "P0 async". */
+/* True if an event is an access to tensor memory; the thread that stands for it in words. */
+bool scene_in_tensor(const struct event *event);
+uint32_t scene_thread(const struct scene *scene, const struct scene_node *node);
+/* True if two columns are in one scope; no warp has tensor memory. */
+bool scene_same_scope(const struct scene *scene, uint32_t a, uint32_t b, enum scene_level level);
+/* The heading of a column: "P0", "P0 async", "tensor memory". */
 const char *scene_head(struct arena *arena, const struct scene *scene, uint32_t column);
 /* True if a thread's scope at a level is worth naming: a cluster of one CTA and a warp of one thread are not. */
 bool scene_scope_shown(const struct scene *scene, const struct thread *thread, enum scene_level level);

@@ -71,7 +71,7 @@ struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32
   frame->step = step;
   while (whole->nodes.data[now].step != step) now++;
   const struct scene_node *node = &whole->nodes.data[now];
-  uint32_t thread = whole->program->threads[whole->columns.data[node->column].thread].number;
+  uint32_t thread = whole->program->threads[scene_thread(whole, node)].number;
   frame->caption = arena_printf(arena, "step %u of %u: P%u does %s%s", step, whole->steps, thread, node->letter,
                                 node->early ? ", before its turn" : "");
   if (step == whole->steps) return frame;

@@ -29,11 +29,12 @@ static void add_padded(struct text *out, const char *text, size_t width) {
 
 enum { HEAD_LINES = 2, ROW_LINES = 9, INDENT = 6, MARGIN = 2, BETWEEN = 3 };
 
-static const char *place_line(const struct sheet *x, const struct thread *t) {
+static const char *place_line(const struct sheet *x, const struct scene_column *c) {
+  const struct thread *t = &x->s->program->threads[c->thread];
   struct text text = {.arena = x->arena};
   for (int i = 0; i < SCENE_LEVELS; i++) {
     enum scene_level level = (enum scene_level)i;
-    if (scene_scope_shown(x->s, t, level))
+    if (scene_scope_shown(x->s, t, level) && !(c->tensor && level == SCENE_WARP))
       text_printf(&text, "%s%s %u", text.len ? ", " : "", scene_level_name(level), scene_scope_number(t, level));
   }
   return text_str(&text);
@@ -71,8 +72,7 @@ static const char *node_line(const struct sheet *x, const struct scene_node *nod
 
 static const char *cell(const struct sheet *x, uint32_t column, uint32_t line) {
   const struct scene_column *c = &x->s->columns.data[column];
-  const struct thread *t = &x->s->program->threads[c->thread];
-  if (line < HEAD_LINES) return line ? place_line(x, t) : scene_head(x->arena, x->s, column);
+  if (line < HEAD_LINES) return line ? place_line(x, c) : scene_head(x->arena, x->s, column);
   uint32_t row = (line - HEAD_LINES) / ROW_LINES;
   if (row >= c->rows || c->at[row] == NO_NODE || !steps_shows_node(x->s, c->at[row])) return "";
   return node_line(x, &x->s->nodes.data[c->at[row]], (line - HEAD_LINES) % ROW_LINES);

@@ -48,14 +48,14 @@ static void find_first(struct tensor_plan *plan, uint32_t cta) {
 }
 
 static void find_pieces(struct tensor_plan *plan) {
-  bool lanes[TENSOR_LANES + 1] = {false}, columns[TENSOR_COLUMNS + 1] = {false};
+  bool lanes[TENSOR_LANES + 1] = {false}, columns[TENSOR_WIDTH + 1] = {false};
   for (uint32_t u = 0; u < plan->now.uses.len; u++) {
     const struct rectangle *r = &plan->now.uses.data[u].cells;
     lanes[r->lane] = lanes[r->lane + r->lanes] = columns[r->column] = columns[r->column + r->columns] = true;
     if (plan->now.uses.data[u].cta >= plan->ctas) plan->ctas = plan->now.uses.data[u].cta + 1;
   }
   plan->lane_count = cut(lanes, TENSOR_LANES, plan->lane_cuts);
-  plan->column_count = cut(columns, TENSOR_COLUMNS, plan->column_cuts);
+  plan->column_count = cut(columns, TENSOR_WIDTH, plan->column_cuts);
   plan->first = ARENA_ARRAY(plan->arena, uint32_t, (size_t)plan->ctas * plan->lane_count * plan->column_count);
   for (uint32_t cta = 0; cta < plan->ctas; cta++) find_first(plan, cta);
 }
@@ -76,19 +76,25 @@ static bool same_use(const struct use *a, const struct use *b) {
          a->cells.column == b->cells.column && a->cells.columns == b->cells.columns;
 }
 
+static bool same_given(const struct given_columns *a, const struct given_columns *b) {
+  return a->warp == b->warp && a->number == b->number && a->begin == b->begin && a->count == b->count;
+}
+
 static bool same_found(const struct found *a, const struct found *b) {
-  bool same = a->slots.len == b->slots.len && a->uses.len == b->uses.len;
+  bool same = a->slots.len == b->slots.len && a->uses.len == b->uses.len && a->given.len == b->given.len;
   for (uint32_t i = 0; i < a->slots.len && same; i++) same = same_slot(&a->slots.data[i], &b->slots.data[i]);
   for (uint32_t i = 0; i < a->uses.len && same; i++) same = same_use(&a->uses.data[i], &b->uses.data[i]);
+  for (uint32_t i = 0; i < a->given.len && same; i++) same = same_given(&a->given.data[i], &b->given.data[i]);
   return same;
 }
 
 bool skeleton_replan_tensor(struct skeleton *s) {
   struct tensor_plan *plan = s->tensor;
-  bool again = !same_found(&plan->now, &plan->next), open = plan->open;
+  bool again = plan->grew || !same_found(&plan->now, &plan->next), open = plan->open;
   plan->now = plan->next;
   plan->next = (struct found){0};
-  plan->open = false;
+  plan->open = plan->grew = false;
+  plan->expected.len = 0;
   plan->run = plan->loads = 0;
   plan->read = (struct tiles){0};
   if (again) find_pieces(plan);

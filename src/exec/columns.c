@@ -1,6 +1,7 @@
-/* Columns of tensor memory allocated and freed (9.7.18.7; docs/async.md AG4), by one warp of a CTA: an event for each
- * tcgen05.alloc and dealloc in program order. */
-#include "exec/operation.h"
+/* Columns of tensor memory allocated and freed (9.7.18.7; docs/async.md AG4): an event for each tcgen05.alloc and
+ * dealloc in program order. Where one warp of a CTA allocates, its program order says who gets which columns; else
+ * allocator.c does. */
+#include "exec/tensor.h"
 
 enum { COLUMN_UNIT = 32 };
 
@@ -26,24 +27,22 @@ static bool known_columns(struct walk *w, uint32_t *count) {
   return false;
 }
 
-/* The columns that are free where a thread allocates: only its warp may have allocated before, in the CTA. */
+/* The columns that are free where a thread allocates, if only its warp allocates in the CTA. False: others decide. */
 static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
-  const struct thread *threads = w->s->program->threads, *own = &threads[w->base.thread];
-  bool used[TENSOR_COLUMNS] = {false};
+  bool used[TENSOR_COLUMNS] = {false}, before = false;
   for (uint32_t e = 0; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
     const struct columns *columns = event->columns;
-    if (!columns || columns->cta != own->cta_id) continue;
-    if (threads[event->thread].warp_id != own->warp_id) return walk_refuse(w, REASON_TENSOR_WARPS, w->instr->span);
-    for (uint32_t i = 0; i < columns->count && event->thread == w->base.thread; i++)
-      used[columns->begin + i] = !columns->frees;
+    if (!columns || event->thread != w->base.thread || columns->begin + columns->count > TENSOR_COLUMNS) continue;
+    before = true;
+    for (uint32_t i = 0; i < columns->count; i++) used[columns->begin + i] = !columns->frees;
   }
   for (*begin = 0; *begin + count <= TENSOR_COLUMNS; *begin += COLUMN_UNIT) {
     uint32_t i = 0;
     while (i < count && !used[*begin + i]) i++;
-    if (i == count) return true;
+    if (i == count) break;
   }
-  return walk_refuse(w, REASON_TENSOR_FULL, w->instr->span);
+  return !allocator_decides(w, *begin + count > TENSOR_COLUMNS, before);
 }
 
 static bool has_relinquished(const struct walk *w) {
@@ -66,27 +65,30 @@ static bool is_first_lane(const struct walk *w) {
 /* Blocks until there are as many columns; gives the lowest. Its write is a weak generic one, in program order (G89). */
 void walk_tensor_alloc(struct walk *w) {
   const struct async *async = w->instr->async;
-  uint32_t count, begin = 0;
+  struct allocation own = {.reads = walk_no_reads(w)};
+  uint32_t count;
+  bool first = is_first_lane(w);
   if (!walk_models(w, !w->path->parted && term_is_const(w->terms, w->predicate), REASON_TENSOR_ALLOC)) return;
   if (!tensor_group(w) || !known_columns(w, &count)) return;
   if (has_relinquished(w)) walk_hazard(w, w->base.exec, REASON_TENSOR_RELINQUISHED);
-  if (!find_free(w, count, &begin)) return;
-  struct event event = columns_event(w, begin, count, false);
+  if (!find_free(w, count, &own.begin) && !allocator_take(w, count, first, &own)) return;
+  struct event event = columns_event(w, own.begin, count, false);
   term_id where = walk_address(w, &async->to, 0);
   if (!term_is_const(w->terms, where)) walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
-  tensor_columns(w, begin, count);
-  tensor_slot(w, (uint32_t)term_get(w->terms, where)->constant, begin);
-  if (is_first_lane(w)) {
+  tensor_columns(w, own.begin, count);
+  tensor_slot(w, (uint32_t)term_get(w->terms, where)->constant, own.begin);
+  if (first) {
     event.kind = EVENT_WRITE;
     event.proxy = PROXY_GENERIC;
     event.one_way = ONE_WAY_NOT;
     event.sem = SEM_WEAK;
     event.scope = SCOPE_NONE;
     event.size = TENSOR_CELL;
+    event.element = own.address ? 2 : 0;
     event.address = where;
-    event.value = term_const(w->terms, begin, 8 * TENSOR_CELL);
+    event.value = own.address ? own.address : term_const(w->terms, own.begin, 8 * TENSOR_CELL);
   }
-  walk_add_event(w, event);
+  walk_depend(w, CAT_REL_DATA, own.reads, walk_add_event(w, event));
 }
 
 /* The allocation of the thread that a dealloc ends: the last of these columns that nothing has freed. */
@@ -105,13 +107,19 @@ static void pair_columns(struct walk *w, uint32_t number) {
 void walk_tensor_free(struct walk *w) {
   uint32_t where, count;
   if (!tensor_group(w) || !known_columns(w, &count) || !tensor_address(w, &w->instr->async->from, &where)) return;
-  if (where >> 16) walk_hazard(w, w->base.exec, REASON_TENSOR_FREED);
-  else pair_columns(w, walk_add_event(w, columns_event(w, where & 0xffff, count, true)));
+  if (where >> 16) {
+    walk_hazard(w, w->base.exec, REASON_TENSOR_FREED);
+    return;
+  }
+  pair_columns(w, walk_add_event(w, columns_event(w, where & 0xffff, count, true)));
+  if (allocator_rules(w) && is_first_lane(w)) allocator_free(w, count);
 }
 
 /* Nothing is allocated behind it. */
 void walk_tensor_relinquish(struct walk *w) {
-  if (tensor_group(w)) walk_add_event(w, columns_event(w, 0, 0, true));
+  if (!tensor_group(w)) return;
+  walk_add_event(w, columns_event(w, 0, 0, true));
+  if (allocator_rules(w) && is_first_lane(w)) allocator_relinquish(w);
 }
 
 /* ---- The end ---- */
@@ -137,6 +145,7 @@ static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t fre
 /* Columns that nobody frees, and columns that are freed and were not allocated. */
 void walk_tensor_ends(struct walk *w) {
   struct skeleton *s = w->s;
+  allocator_check(w);
   for (uint32_t e = 0; e < s->events.len; e++) {
     const struct event *event = skeleton_event(s, e);
     if (!event->columns || (event->columns->frees && !event->columns->count)) continue;
@@ -156,7 +165,7 @@ static bool has_access(const struct skeleton *s, const struct columns *columns, 
   if (!access->in_cells) return false;
   value_t address = term_get(&s->terms, access->address)->constant;
   const struct view *view = skeleton_view(s, address);
-  uint32_t column = (uint32_t)(address - view->vaddr) / TENSOR_CELL % TENSOR_COLUMNS;
+  uint32_t column = (uint32_t)(address - view->vaddr) / TENSOR_CELL % TENSOR_WIDTH;
   return skeleton_object(s, view)->owner == columns->cta && column >= columns->begin &&
          column < columns->begin + columns->count;
 }

@@ -38,6 +38,7 @@ enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, 
   if (view && object_of(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
   if (!view || (object_of(s, view)->is_cells && e->proxy != PROXY_TMEM)) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
+  if (object_of(s, view)->is_allocator) return e->in_allocator ? NO_REASON : REASON_NO_LOCATION;
   enum space space = view->space;
   if (in->space != SPACE_GENERIC && in->space != space) return REASON_OTHER_SPACE;
   if (address % e->size) return REASON_MISALIGNED;

@@ -9,10 +9,65 @@ static term_id response_that(struct terms *terms, bool canceled) {
   return term_const(terms, response_value(canceled), RESPONSE_BITS);
 }
 
-term_id walk_response(struct walk *w) {
-  term_id yes = response_that(w->terms, true), no = response_that(w->terms, false);
+static term_id open_choice(struct walk *w) {
   term_id open = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
   VEC_PUSH(w->s->arena, &w->s->go_threads, NO_THREAD);
+  return open;
+}
+
+/* ---- Clusters that are canceled ---- */
+
+/* The other cluster of a grid of kernels that has two; NO_THREAD: all clusters run, since no request of the test may
+ * cancel any (kernel/run.c refuses larger grids). */
+static uint32_t other_cluster(const struct program *p, const struct thread *own) {
+  uint32_t other = NO_THREAD;
+  bool requests = false;
+  for (uint32_t t = 0; t < p->thread_count && own->of_kernel; t++) {
+    const struct thread *thread = &p->threads[t];
+    if (thread->grid != own->grid || thread->gpu_id != own->gpu_id) continue;
+    if (thread->cluster_id != own->cluster_id) other = thread->cluster_id;
+    for (uint32_t i = 0; i < thread->instr_count; i++)
+      requests |= thread->instrs[i].kind == INSTR_ASYNC && thread->instrs[i].async->action == ASYNC_CANCEL;
+  }
+  return requests ? other : NO_THREAD;
+}
+
+term_id walk_runs(struct walk *w, uint32_t thread) {
+  const struct program *p = w->s->program;
+  const struct thread *own = &p->threads[thread];
+  if (other_cluster(p, own) == NO_THREAD) return TERM_TRUE;
+  if (!w->s->runs) {
+    w->s->runs = ARENA_ARRAY(w->s->arena, term_id, p->thread_count);
+    for (uint32_t i = 0; i < p->thread_count; i++) w->s->runs[i] = TERM_TRUE;
+  }
+  if (w->s->runs[own->cluster_id] == TERM_TRUE) w->s->runs[own->cluster_id] = open_choice(w);
+  return w->s->runs[own->cluster_id];
+}
+
+/* A cluster runs unless exactly one request of the other one cancels it (9.7.15.18). */
+void walk_cancellations(struct walk *w) {
+  struct skeleton *s = w->s;
+  for (uint32_t t = 0; t < s->program->thread_count && s->runs; t++) {
+    uint32_t other = other_cluster(s->program, &s->program->threads[t]);
+    term_id runs = s->runs[s->program->threads[t].cluster_id], canceled = TERM_FALSE;
+    if (runs == TERM_TRUE) continue;
+    for (uint32_t i = 0; i < s->cancellations.len; i++) {
+      const struct cancellation *c = &s->cancellations.data[i];
+      if (c->cluster != other) continue;
+      term_id twice = term_binary(w->terms, TERM_AND, canceled, c->when);
+      VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, twice));
+      canceled = term_binary(w->terms, TERM_OR, canceled, c->when);
+    }
+    term_id either = term_binary(w->terms, TERM_EQ, runs, term_not(w->terms, canceled));
+    VEC_PUSH(s->arena, &s->assumed, either);
+  }
+}
+
+term_id walk_response(struct walk *w) {
+  term_id yes = response_that(w->terms, true), no = response_that(w->terms, false), open = open_choice(w);
+  struct cancellation own = {w->s->program->threads[w->base.thread].cluster_id,
+                             term_binary(w->terms, TERM_AND, w->base.exec, open)};
+  VEC_PUSH(w->s->arena, &w->s->cancellations, own);
   w->s->responses = true;
   return term_ite(w->terms, open, yes, no);
 }

@@ -116,6 +116,7 @@ struct event {
   bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_cells;        /* spawned: to lanes and columns of tensor memory */
+  bool in_allocator;    /* to the word that says which of these columns are allocated */
   bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
   bool is_source;       /* spawned: a read of the source, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
@@ -291,6 +292,12 @@ struct further {
   const struct relevant *matters;
 };
 
+/* A request of a cluster of a kernel, and when it cancels the other cluster of its grid. */
+struct cancellation {
+  uint32_t cluster;
+  term_id when; /* width 1 */
+};
+
 /* A comparison that depends on clocks, and the open leaf in its place: it has either result. */
 struct clock_test {
   term_id comparison, open;
@@ -318,6 +325,8 @@ struct skeleton {
                            It stops at the first of its own at which it does not go on. NO_THREAD: an open choice */
   uint32_t clock_reads; /* how often clocks are read (clocks.c) */
   bool responses;       /* something asks for CTAs to be canceled (responses.c) */
+  VEC(struct cancellation) cancellations;
+  term_id *runs; /* by cluster_id, width 1: its threads run, and are not canceled */
   VEC(struct clock_test) clock_tests;
   VEC(bool) clocked; /* by term, as far as asked for: made of a clock */
   struct terms terms;
@@ -414,6 +423,8 @@ struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies)
 /* known.c: where an event of a thread is. */
 struct event_point skeleton_point(const struct skeleton *skeleton, uint32_t event);
 
+/* True if what a thread spins for is room in tensor memory (allocator.c). */
+bool skeleton_waits_for_columns(const struct skeleton *skeleton, const struct ending *ending);
 /* True if a thread may end in this way; true if the program has barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);

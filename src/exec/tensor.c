@@ -25,10 +25,19 @@ void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
   if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
 }
 
+/* So many columns behind the place of an allocation, which the order of warps decides. */
+static bool expect_given(struct walk *w, term_id where, uint32_t behind) {
+  allocator_expect(w, where);
+  if (behind < TENSOR_COLUMNS) return true;
+  return behind < TENSOR_WIDTH ? walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE)
+                               : walk_refuse(w, REASON_TENSOR_OUTSIDE, w->instr->span);
+}
+
 /* The value of an address if each read that it is made of returned an address that an allocation wrote. If one returns
  * another value, the behaviour is left open. */
 bool tensor_address(struct walk *w, const struct address *address, uint32_t *out) {
   term_id where = term_resize(w->terms, walk_address(w, address, 0), 32, false), known = where;
+  uint32_t given = 0;
   bool *made_of = ARENA_ARRAY(w->s->arena, bool, where + 1);
   made_of[where] = true;
   term_close(w->terms, made_of, where + 1);
@@ -36,6 +45,7 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
     const struct term t = *term_get(w->terms, id);
     const struct left_address *slot = made_of[id] && t.op == TERM_READ ? find_slot(w, t.event) : NULL;
     if (slot && !slot->many) known = term_substitute(w->terms, known, id, term_const(w->terms, slot->address, t.width));
+    if (slot && slot->address >= TENSOR_COLUMNS) given = slot->address;
   }
   const struct term *value = term_get(w->terms, known);
   *out = (uint32_t)value->constant;
@@ -43,6 +53,7 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
     if (!w->facts) w->s->tensor->open = true, w->s->tensor->open_at = w->instr->span;
     return false;
   }
+  if (given) return expect_given(w, where, (*out & 0xffff) - given);
   term_id other = term_not(w->terms, term_binary(w->terms, TERM_EQ, where, known));
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, other), REASON_TENSOR_OTHER);
   return true;
@@ -97,8 +108,10 @@ void tensor_columns(struct walk *w, uint32_t begin, uint32_t count) {
 }
 
 static bool add_cells(struct walk *w, struct tensor_matrix *m, struct rectangle r) {
-  if (r.lane + r.lanes > TENSOR_LANES || r.column + r.columns > TENSOR_COLUMNS)
+  bool given = r.column >= TENSOR_COLUMNS;
+  if (r.lane + r.lanes > TENSOR_LANES || (!given && r.column + r.columns > TENSOR_COLUMNS))
     return walk_hazard(w, w->base.exec, REASON_TENSOR_RANGE);
+  if (given && !allocator_owns(w, cta_of(w, 0), &r)) return walk_refuse(w, REASON_TENSOR_OUTSIDE, w->instr->span);
   note_use(w, r);
   m->list[m->count++] = r;
   return true;
@@ -169,7 +182,7 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   const struct view *view = cells_of(w, piece.cta);
   uint32_t lane = plan->lane_cuts[piece.number / plan->column_count];
   uint32_t column = plan->column_cuts[piece.number % plan->column_count];
-  uint32_t vaddr = view->vaddr + (lane * TENSOR_COLUMNS + column) * TENSOR_CELL;
+  uint32_t vaddr = view->vaddr + (lane * TENSOR_WIDTH + column) * TENSOR_CELL;
   const term_id base = term_const(w->terms, vaddr, 64);
   struct range range = {.view = view, .vaddr = vaddr, .bytes = TENSOR_CELL, .base = base};
   const struct rectangle *of = rectangle_of(m, lane, column);

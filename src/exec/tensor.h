@@ -36,15 +36,27 @@ struct tiles {
   VEC(struct tile) list;
 };
 
+/* Columns beyond those of the hardware for the allocation of this number of a warp (allocator.c). */
+struct given_columns {
+  uint32_t cta, warp, number, begin, count;
+};
+
 struct found {
   VEC(struct left_address) slots;
   VEC(struct use) uses;
+  VEC(struct given_columns) given;
+};
+
+/* An address that an instruction must have from an allocation. */
+struct awaited_address {
+  term_id where, exec;
+  struct span span;
 };
 
 struct tensor_plan {
   struct arena *arena;
   struct found now, next;                                                /* what this walk goes by, and what it finds */
-  uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_COLUMNS + 1]; /* where pieces begin; the last is an end */
+  uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_WIDTH + 1]; /* where pieces begin; the last is an end */
   uint32_t lane_count, column_count;
   uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
   uint32_t rounds, run, loads; /* loads: the first use of the run */
@@ -53,6 +65,9 @@ struct tensor_plan {
   uint32_t unwaited; /* how many of these nothing waits for so far */
   bool open; /* an address is not known */
   struct span open_at;
+  uint64_t shared; /* by CTA, a bit: the order of warps decides who gets which columns */
+  bool grew;       /* of that the walk has found more */
+  VEC(struct awaited_address) expected;
 };
 
 /* The piece that stands for one. */
@@ -65,6 +80,26 @@ static inline uint32_t tensor_cut(const uint32_t *cuts, uint32_t count, uint32_t
   while (count > 1 && cuts[count - 1] > at) count--;
   return count - 1;
 }
+
+/* allocator.c. decides: true where the order of warps decides who gets which columns: no static place does, or with
+ * `full` there is none, or with `before` the thread has allocated before; rules: the same as far as it is known.
+ * owns: true if cells belong to one allocation. */
+bool allocator_decides(struct walk *w, bool full, bool before);
+bool allocator_rules(const struct walk *w);
+bool allocator_owns(const struct walk *w, uint32_t cta, const struct rectangle *cells);
+/* An allocation by the first lane of a warp, or what another lane knows of it; false after a refusal. free, relinquish:
+ * by a first lane. */
+struct allocation {
+  uint32_t begin; /* the columns that its operations access */
+  term_id address;
+  struct bitset reads;
+};
+bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocation *out);
+void allocator_free(struct walk *w, uint32_t columns);
+void allocator_relinquish(struct walk *w);
+/* The address is made of reads that must return what allocations wrote; all such, once the threads are walked. */
+void allocator_expect(struct walk *w, term_id where);
+void allocator_check(struct walk *w);
 
 /* cells.c: true if nothing waits for the load just noted before its run ends, as far as the walk before this one found.
  */

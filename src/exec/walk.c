@@ -422,6 +422,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   if (unrolled->loops.len) t.live = find_live(w, thread, index);
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
+  w->path->guard = w->path->reach = walk_runs(w, index);
   walk_steps(&t, index);
   walk_tensor_end(w, index);
   walk_exit(w, index, unrolled->steps.len);
@@ -612,6 +613,7 @@ void skeleton_walk(struct skeleton *s, struct dependencies *dependencies) {
     walk_thread(&w, order[i], &unrolled[order[i]]);
     s->reach_end[order[i]] = w.path->guard;
   }
+  if (!s->refusal) walk_cancellations(&w);
   if (!s->refusal) walk_active_together(&w);
   if (!s->refusal) walk_tensor_ends(&w);
   if (!s->refusal) walk_exits(&w);

@@ -89,6 +89,9 @@ term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
+/* responses.c: when the threads of a cluster run; what requests say of that, once all threads are walked. */
+term_id walk_runs(struct walk *walk, uint32_t thread);
+void walk_cancellations(struct walk *walk);
 /* responses.c: the value that clusterlaunchcontrol.try_cancel writes; the result of query_cancel on it. */
 term_id walk_response(struct walk *walk);
 term_id walk_query(struct walk *walk, term_id response);

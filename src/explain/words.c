@@ -34,7 +34,7 @@ const char *words_event(struct arena *arena, const struct execution *x, uint32_t
 static const char *element_name(struct arena *arena, const struct object *object, const char *name, uint32_t offset) {
   uint32_t size = type_bytes(object->type), rest = offset % size, at = offset / size;
   if (object->is_cells)
-    return arena_printf(arena, "%s[lane %u, column %u]", name, at / TENSOR_COLUMNS, at % TENSOR_COLUMNS);
+    return arena_printf(arena, "%s[lane %u, column %u]", name, at / TENSOR_WIDTH, at % TENSOR_WIDTH);
   const char *element = object->count == 1 && offset < size ? name : arena_printf(arena, "%s[%u]", name, at);
   return rest ? arena_printf(arena, "%s+%u", element, rest) : element;
 }

@@ -29,13 +29,13 @@ static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *
   size_t size = bitset_count(body_of(r)->live[at]) * sizeof *known;
   for (uint32_t i = 0; i < r->blocks.len; i++) {
     const struct block *b = &r->blocks.data[i];
-    if (b->at == at && !b->replaced && memcmp(b->known, known, size) == 0) return i;
+    if (b->at == at && b->took == r->took && !b->replaced && memcmp(b->known, known, size) == 0) return i;
   }
   return NO_BLOCK;
 }
 
 uint32_t block_add(struct runner *r, uint32_t at, uint32_t *known, uint32_t parent) {
-  struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent};
+  struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent, .took = r->took};
   VEC_PUSH(arena_of(r), &r->blocks, block);
   return r->blocks.len - 1;
 }

@@ -270,3 +270,17 @@ void memory_lose(struct memory *m, struct region *r) {
   }
   r->lost = true;
 }
+
+bool memory_shares_columns(struct memory *m, struct column_use own, bool freed) {
+  bool known = false, others = false, alone = true;
+  for (uint32_t i = 0; i < m->column_uses.len; i++) {
+    const struct column_use *use = &m->column_uses.data[i];
+    if (use->cta != own.cta) continue;
+    known |= use->warp == own.warp && use->frees == own.frees;
+    alone &= use->warp == own.warp;
+    others |= use->warp != own.warp && (freed || !use->frees);
+  }
+  if (!known) VEC_PUSH(m->arena, &m->column_uses, own);
+  m->again |= !known && !alone; /* others may have gone by what they had found */
+  return others;
+}

@@ -71,9 +71,23 @@ struct region {
   bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
 
+/* Where a request writes its response. */
+struct response_place {
+  const struct region *region;
+  uint32_t at;
+};
+
+/* A warp that allocates tensor memory of its CTA, or frees some. */
+struct column_use {
+  uint32_t cta, warp;
+  bool frees;
+};
+
 struct memory {
   struct arena *arena;
   VEC(struct region *) regions;
+  VEC(struct column_use) column_uses;   /* in any round */
+  VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
@@ -102,6 +116,11 @@ void memory_lose(struct memory *memory, struct region *region);
 
 /* A kernel makes a tensor map in the region. */
 void memory_follow(struct memory *memory, struct region *region);
+
+/* Notes that a warp allocates or frees. True if another one of the CTA allocates, or with `freed` frees: then the order
+ * of warps decides where columns are. */
+bool memory_shares_columns(struct memory *memory, struct column_use own, bool freed);
+
 /* memory_note records a write to a word of memory that has a history. memory_recall gives the one value that barriers
  * leave a read at this epoch and step, by the writes recorded in the round before. */
 void memory_note(struct memory *memory, struct region *region, struct wrote wrote);

@@ -44,6 +44,7 @@ static struct progress_point copied(struct runner *r, const struct progress_poin
   to.regs = room.regs, to.last = room.last, to.decided = room.decided, to.polled = room.polled, to.turns = room.turns;
   to.epoch = r->epoch;
   to.columns = r->columns;
+  to.took = r->took;
   uint32_t loops = body_of(r)->loops.len;
   memcpy(to.turns, from->turns, loops * sizeof *to.turns);
   memcpy(to.polled, from->polled, loops * sizeof *to.polled);
@@ -107,6 +108,8 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   go_to(r, &other, s->at + 1);
   learn(&r->run->body.learning, taken.regs, reg_count(r), guard_of(r));
   learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
+  request_take(r, s, s->at + 1, &taken);
+  request_take(r, s, target, &other);
   struct progress_point *ways[] = {&other, &taken};
   for (uint32_t k = 0; k < 2; k++) {
     uint32_t to = block_add(r, NO_BLOCK, NULL, parent); /* that only leads on */
@@ -228,6 +231,11 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
     give(r, in->dst[0], other_cta(r, in), false, result_width(in));
   } else if (in->alu == ALU_ISSPACEP) {
     give(r, in->dst[0], in_space(r, in), false, 1);
+  } else if (in->alu == ALU_IS_CANCELED || in->alu == ALU_FIRST_CTA) {
+    if (in->dst[0] != NO_REG) {
+      term_id before = walk_read_reg(&r->walk, in->dst[0], result_width(in));
+      run_set(r, in->dst[0], term_ite(r->walk.terms, guard_of(r), request_answer(r, in), before), false);
+    }
   } else {
     walk_operate(&r->walk);
     bool open = r->walk.s->hazards.len || r->walk.s->refusal;
@@ -317,6 +325,10 @@ static bool do_load(struct runner *r, const struct instr *in) {
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size) : run_unknown(r, 8 * size);
     struct few few;
     bool is_few = !known && inside && memory_few(region, at + i * size, size, &few);
+    bool response = size == type_bytes(isa_type(PTX_B128)) && inside && request_writes(r->run->memory, region, at);
+    if (response && r->took) known = true, value = term_const(r->walk.terms, response_value(false), 8 * size);
+    if (response && !known && !is_few)
+      is_few = true, few = (struct few){2, {response_value(false), response_value(true)}};
     if (is_few) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
     give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
     if ((known || is_few) && in->dst[i] != NO_REG)
@@ -374,13 +386,18 @@ static uint32_t units(uint32_t begin, uint32_t columns) {
   return count >= 32 ? 0 : ((1u << count) - 1) << begin / TENSOR_UNIT % 32;
 }
 
+static struct column_use use_of(const struct runner *r, bool frees) {
+  return (struct column_use){r->cta, r->tid / WARP_LANES, frees};
+}
+
 /* tcgen05.alloc leaves the address of the lowest columns that are free (K7), where no other warp allocates. It is one
  * operation of the warp: its first lane writes. */
 static void do_alloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin = 0;
   bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
   while (known && begin + columns <= TENSOR_COLUMNS && r->columns & units(begin, columns)) begin += TENSOR_UNIT;
-  known = known && begin + columns <= TENSOR_COLUMNS;
+  bool shared = memory_shares_columns(r->run->memory, use_of(r, false), r->columns != 0);
+  known = known && !shared && begin + columns <= TENSOR_COLUMNS;
   value_t value = begin;
   touch(r, &in->async->to, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
   if (known) r->columns |= units(begin, columns);
@@ -389,28 +406,36 @@ static void do_alloc(struct runner *r, const struct instr *in) {
 static void do_dealloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin;
   bool known = known_number(r, &in->async->tensor->count, &columns);
+  memory_shares_columns(r->run->memory, use_of(r, true), false);
   if (known_number(r, &in->async->from.base, &begin) && known && begin < TENSOR_COLUMNS)
     r->columns &= ~units(begin, columns);
 }
 
-/* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). Which ones others would take over,
- * and in which order, the launch does not say. */
+static void touch_response(struct runner *r, uint64_t where, uint32_t bytes, const value_t *only) {
+  touch_at(r, where, bytes, true, only);
+  if (!only) request_note(r, where);
+}
+
+/* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). In one of two, it may be the other.
+ * Which ones of more are taken over, and in which order, the launch does not say. */
 static void do_request(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   uint64_t where, object;
   value_t none = response_value(false);
   bool every = a->ctas.kind != OPERAND_NONE;
-  if (litmus_volume(r->run->kernel->grid) != r->cluster_size && !r->stopped) {
+  uint64_t grid = litmus_volume(r->run->kernel->grid);
+  const value_t *only = grid == r->cluster_size ? &none : NULL;
+  if (grid > 2 * r->cluster_size && !r->stopped) {
     r->stopped = (uint32_t)(in - body_of(r)->thread->instrs) + 1;
     r->why = reason_get(REASON_REQUEST);
   }
   if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object)) touch_anywhere(r, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
-      touch_at(r, address_in_cta(r, where, i), type_bytes(in->type), true, &none);
+      touch_response(r, address_in_cta(r, where, i), type_bytes(in->type), only);
       run_touch_object(r, address_in_cta(r, object, i));
     }
-  else touch_at(r, where, type_bytes(in->type), true, &none);
+  else touch_response(r, where, type_bytes(in->type), only);
 }
 
 static void do_async(struct runner *r, const struct instr *in) {
@@ -553,6 +578,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
   r->path.regs = s->regs;
   r->epoch = s->epoch;
   r->columns = s->columns;
+  r->took = s->took;
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];

@@ -103,6 +103,7 @@ struct block {
   bool negated, closed, replaced;
   uint32_t parent, entries;
   uint32_t split; /* the instruction that is its branch */
+  bool took;      /* a request of the CTA has canceled the other cluster */
 };
 
 /* A thread between two instructions. */
@@ -115,6 +116,7 @@ struct progress_point {
   bool *polled;    /* by loop: memory might have let it out, in this iteration */
   uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
   uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
+  bool took;       /* as in a block */
   bool arrives;    /* at a leader, whose block is not known yet */
   uint32_t from;   /* the instruction it came from */
 };
@@ -136,6 +138,7 @@ struct runner {
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
   const value_t *sum; /* the addend of the present atomic; NULL: it is none */
   uint32_t epoch, columns; /* of the standing that goes on */
+  bool took;          /* as in that */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   bool leads;         /* it is the first one of its warp */
@@ -198,6 +201,13 @@ struct region *run_find(const struct runner *runner, uint64_t address, uint32_t 
 /* run.c: a register gets a value. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
 
+/* requests.c: bytes to which a request writes a response that is open; such bytes are noted; the result of a query. A
+ * way of a branch, of which the other one goes to `other`, on which a response says that the other cluster is canceled:
+ * no request does so again, so that a loop which the other way leaves is written out. */
+bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
+void request_note(struct runner *runner, uint64_t where);
+term_id request_answer(struct runner *runner, const struct instr *instr);
+void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
 /* blocks.c: a new block; `known`: NULL if it only leads to another block. */
 uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
 /* Block `from` continues as block `to`. */

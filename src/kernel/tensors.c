@@ -12,8 +12,6 @@ static bool has_dot(const struct litmus_instr *ast, const char *dot) {
   return false;
 }
 
-enum { PHASE = 1024 }; /* bytes after which layouts come again */
-
 /* tcgen05.mma and .cp, of matrices in shared memory. */
 static bool is_tensor(const struct litmus_instr *ast) {
   return strcmp(ast->opcode.text, "tcgen05") == 0 && (has_dot(ast, ".mma") || has_dot(ast, ".cp"));
@@ -141,15 +139,16 @@ static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t
   bool tensor = is_tensor(ast);
   if (!operand || operand->kind != LITMUS_NAME || !register_value(r, &operand->u.ref, &descriptor) ||
       !(tensor ? tensor_shape(r, ast, index, out) : warpgroup_shape(r, ast, index, out)) ||
-      !(tensor ? matrix_decode_tensor(descriptor, out) : matrix_decode(descriptor, out)))
+      (tensor && !matrix_decode_tensor(descriptor, out)))
     return false;
+  if (!tensor) matrix_decode(descriptor, out);
   out->start += SHARED_BASE;
   return matrix_runs(r->run->memory->arena, out, runs);
 }
 
 static bool is_alike(const struct matrix *a, const struct matrix *b) {
-  return a->start % PHASE == b->start % PHASE && a->leading == b->leading && a->stride == b->stride &&
-         a->swizzle == b->swizzle && a->rows == b->rows && a->depth == b->depth && a->element == b->element &&
+  return a->phase == b->phase && a->leading == b->leading && a->stride == b->stride && a->swizzle == b->swizzle &&
+         a->atom == b->atom && a->rows == b->rows && a->depth == b->depth && a->element == b->element &&
          a->transposed == b->transposed;
 }
 
@@ -245,8 +244,8 @@ bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, st
   if (tiled_kind(in) == TILED_ROWS) return describe_rows(r, in, index, operand, address);
   if (tiled_kind(in) != TILED_PRODUCT || index < 1 || index > 2 || !matrix_of(r, in->ast, index, &m, &runs))
     return false;
-  const uint64_t items[] = {m.leading, m.stride, m.swizzle, m.start % 1024};
-  put_items(r, operand, items, ARRAY_LEN(items));
+  const uint64_t items[] = {m.leading, m.stride, m.swizzle, m.phase, m.atom};
+  put_items(r, operand, items, m.atom == MATRIX_ATOM ? 4 : 5);
   *address = m.start;
   return true;
 }

@@ -485,17 +485,16 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
 
 /* ---- wgmma as PTX has it, with places in place of descriptors: [a, {leading, stride, swizzle, start % 1024}] ---- */
 
-enum { PHASE = 1024 };
-
 static bool read_layout(const struct litmus_operand *operand, struct matrix *out) {
-  uint32_t *to[] = {&out->leading, &out->stride, &out->swizzle}, count = 0;
+  uint32_t *to[] = {&out->leading, &out->stride, &out->swizzle, &out->phase, &out->atom}, count = 0;
+  out->atom = MATRIX_ATOM;
   for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, count++) {
     if (item->kind != LITMUS_NUMBER || item->u.number.negative || item->u.number.value >= 1 << 18) return false;
     if (count < ARRAY_LEN(to)) *to[count] = (uint32_t)item->u.number.value;
-    else out->start = (uint64_t)item->u.number.value;
   }
   bool swizzle = out->swizzle == 0 || out->swizzle == 32 || out->swizzle == 64 || out->swizzle == 128;
-  return count == ARRAY_LEN(to) + 1 && swizzle && out->start < PHASE;
+  bool atom = out->atom == MATRIX_ATOM || (out->atom == MATRIX_WIDE_ATOM && out->swizzle == 128);
+  return (count == 4 || count == 5) && swizzle && atom && out->phase < MATRIX_PHASE;
 }
 
 bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix matrix, struct address *out,

@@ -282,17 +282,31 @@ bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struc
   return true;
 }
 
+/* Which columns of a CTA are allocated (exec/allocator.c). */
+static void add_allocator(struct lowering *l, uint32_t cta, struct span span) {
+  struct object object = {.space = SPACE_SHARED, .type = isa_type(PTX_U32), .count = 1, .owner = cta, .span = span};
+  object.name = arena_printf(l->arena, "cta%u:allocated columns", l->ctas.data[cta].number);
+  object.init = ARENA_ARRAY(l->arena, value_t, 1);
+  object.size = type_bytes(object.type);
+  object.is_allocator = true;
+  object.phys = (uint32_t)l->phys;
+  l->phys += OBJECT_ALIGNMENT;
+  VEC_PUSH(l->arena, &l->objects, object);
+  add_view(l, object.name, l->objects.len - 1, span);
+}
+
 bool lower_tensor_memory(struct lowering *l, struct span span) {
-  const uint32_t bytes = TENSOR_LANES * TENSOR_COLUMNS * TENSOR_CELL;
+  const uint32_t bytes = TENSOR_LANES * TENSOR_WIDTH * TENSOR_CELL;
   for (uint32_t cta = 0; cta < l->ctas.len && !l->tensor_memory; cta++) {
     struct object object = {.space = SPACE_TMEM, .type = isa_type(PTX_U32), .size = bytes, .owner = cta, .span = span};
     object.name = arena_printf(l->arena, "cta%u:tensor memory", l->ctas.data[cta].number);
     object.unset = object.is_cells = true;
     object.phys = (uint32_t)l->phys;
-    if (!has_room(l, object.name, bytes, 1, span)) return false;
+    if (!has_room(l, object.name, bytes, 2, span)) return false;
     l->phys += bytes;
     VEC_PUSH(l->arena, &l->objects, object);
     add_view(l, object.name, l->objects.len - 1, span);
+    add_allocator(l, cta, span);
   }
   return l->tensor_memory = true;
 }

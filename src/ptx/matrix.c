@@ -3,7 +3,7 @@
 #include "litmus/ast.h"
 
 /* UNIT: the bytes that lie beside one another whatever the layout. */
-enum { UNIT = 16, CORE_ROWS = 8 };
+enum { UNIT = 16, CORE_ROWS = 8, WIDE_ROWS = 4 };
 
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
   for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
@@ -11,19 +11,25 @@ bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
   return false;
 }
 
-bool matrix_decode(uint64_t d, struct matrix *out) {
+/* Base offset: in units of 128 bytes, where the pattern begins that is repeated from there on; else it begins at
+ * multiples of its size. */
+void matrix_decode(uint64_t d, struct matrix *out) {
   static const uint32_t swizzles[] = {0, 128, 64, 32};
   out->start = (d & 0x3fff) << 4;
   out->leading = (uint32_t)(d >> 16 & 0x3fff) << 4;
   out->stride = (uint32_t)(d >> 32 & 0x3fff) << 4;
   out->swizzle = swizzles[d >> 62];
-  return (d >> 49 & 7) == 0;
+  out->atom = MATRIX_ATOM;
+  out->phase = (uint32_t)(out->start - (d >> 49 & 7) * 128) % MATRIX_PHASE;
 }
 
-/* Bits 61 to 63 are the swizzle; the lowest is set where its atoms have 32 bytes. Bit 52: the leading offset is an
- * address. */
+/* Bits 61 to 63 are the swizzle; the lowest alone is that of 128 bytes with atoms of 32. Bit 52: the leading offset is
+ * an address. */
 bool matrix_decode_tensor(uint64_t d, struct matrix *out) {
-  return matrix_decode(d, out) && !(d >> 52 & 1) && !(d >> 61 & 1);
+  bool wide = d >> 61 == 1;
+  matrix_decode(d, out);
+  if (wide) out->swizzle = 128, out->atom = MATRIX_WIDE_ATOM;
+  return !(d >> 52 & 1) && (wide || !(d >> 61 & 1));
 }
 
 struct product product_decode(uint32_t d) {
@@ -65,7 +71,7 @@ struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, u
 /* The canonical layouts of the section, in bytes: `i` counts rows, or where they lie beside one another units of them;
  * `k` counts units, or elements. */
 static uint64_t unit_at(const struct matrix *m, uint32_t i, uint32_t k) {
-  uint32_t wide = m->swizzle / UNIT;
+  uint32_t wide = m->swizzle / UNIT, rows = m->atom == MATRIX_WIDE_ATOM ? WIDE_ROWS : CORE_ROWS;
   uint64_t at;
   if (!m->transposed && !wide)
     at = (uint64_t)i % CORE_ROWS * UNIT + (uint64_t)(i / CORE_ROWS) * m->stride + (uint64_t)k * m->leading;
@@ -73,21 +79,23 @@ static uint64_t unit_at(const struct matrix *m, uint32_t i, uint32_t k) {
     at = (uint64_t)i % CORE_ROWS * m->swizzle + (uint64_t)(i / CORE_ROWS) * m->stride + (uint64_t)k * UNIT;
   else if (!wide) at = (uint64_t)i * m->stride + k % CORE_ROWS * UNIT + (uint64_t)(k / CORE_ROWS) * m->leading;
   else
-    at = i % wide * UNIT + (uint64_t)(i / wide) * m->leading + (uint64_t)(k % CORE_ROWS) * m->swizzle +
-         (uint64_t)(k / CORE_ROWS) * m->stride;
-  at += m->start;
-  return wide ? at ^ (at >> 3 & (m->swizzle - 1) & ~(uint64_t)(UNIT - 1)) : at;
+    at = i % wide * UNIT + (uint64_t)(i / wide) * m->leading + (uint64_t)(k % rows) * m->swizzle +
+         (uint64_t)(k / rows) * m->stride;
+  at += m->phase;
+  if (!wide) return at;
+  return at ^ (at >> (rows == WIDE_ROWS ? 2 : 3) & (m->swizzle - 1) & ~(uint64_t)(m->atom - 1));
 }
 
 bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *out) {
   uint32_t rows = m->transposed ? m->rows * m->element / UNIT : m->rows;
   uint32_t depth = m->depth / (m->transposed ? m->element : (uint32_t)UNIT);
   *out = (struct byte_runs){.list = ARENA_ARRAY(arena, struct byte_run, rows * depth)};
+  if (m->atom == MATRIX_WIDE_ATOM && !(m->transposed && m->element == 4)) return false;
   for (uint32_t i = 0; i < rows; i++)
     for (uint32_t k = 0; k < depth; k++) {
       uint64_t at = unit_at(m, i, k);
-      if (at < m->start || at - m->start > UINT32_MAX / 2) return false;
-      out->list[out->count] = (struct byte_run){(uint32_t)(at - m->start), UNIT * out->count, UNIT};
+      if (at < m->phase || at - m->phase > UINT32_MAX / 2) return false;
+      out->list[out->count] = (struct byte_run){(uint32_t)(at - m->phase), UNIT * out->count, UNIT};
       out->count++;
     }
   return true;

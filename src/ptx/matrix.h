@@ -3,10 +3,12 @@
 
 #include "ptx/program.h"
 
-/* leading, stride: the offsets of the descriptor; swizzle: 0, 32, 64 or 128; all in bytes. */
+/* leading, stride: the offsets of the descriptor; swizzle: 0, 32, 64 or 128; atom: the bytes that swizzling keeps
+ * together; phase: where in MATRIX_PHASE bytes of the pattern of swizzling it starts; all in bytes. */
+enum { MATRIX_PHASE = 1024, MATRIX_ATOM = 16, MATRIX_WIDE_ATOM = 32 };
 struct matrix {
   uint64_t start;
-  uint32_t leading, stride, swizzle;
+  uint32_t leading, stride, swizzle, atom, phase;
   uint32_t rows;    /* of the operand: its size in M or N */
   uint32_t depth;   /* of a row: so many bytes */
   uint32_t element; /* bytes */
@@ -22,8 +24,8 @@ struct matrix_shape {
 };
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out);
 
-/* The matrix of a descriptor. False: its base offset, or of tcgen05 its mode, is not modelled. */
-bool matrix_decode(uint64_t descriptor, struct matrix *out);
+/* The matrix of a descriptor. False: of tcgen05, its mode is not modelled. */
+void matrix_decode(uint64_t descriptor, struct matrix *out);
 bool matrix_decode_tensor(uint64_t descriptor, struct matrix *out);
 
 /* tcgen05.mma: rows and columns of D, and which of A and B are transposed, as the instruction descriptor says. */
@@ -36,7 +38,7 @@ struct product product_decode(uint32_t descriptor);
 uint32_t product_descriptor(const struct litmus_instr *ast);
 /* The part in one CTA of operand 1 or 2 of tcgen05.mma, or of the source of tcgen05.cp, without its place. */
 struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor);
-/* The bytes of it, `at` behind its start. False: some lie before that. */
+/* The bytes of it, `at` behind its start. False: some lie before that, or the section has no such layout. */
 bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);
 
 /* Operand 1 or 2 of wgmma, without its place, and in *transposed the operand that says that it is transposed;

@@ -225,6 +225,10 @@ const struct async_row *async_row(enum async_action action); /* async.c */
 
 /* Tensor memory, by address: lanes and columns of cells of 32 bits, the lane in the upper half (9.7.18.1). */
 enum { TENSOR_LANES = 128, TENSOR_COLUMNS = 512, TENSOR_CELL = 4, TENSOR_HALF = 16 };
+/* exec/allocator.c: columns beyond those of the hardware, for so many allocations whose place the order of warps
+ * decides. TENSOR_WIDTH: the columns of a CTA's object. */
+enum { TENSOR_GIVEN = 8, TENSOR_APART = 2 * TENSOR_COLUMNS };
+enum { TENSOR_WIDTH = TENSOR_COLUMNS + TENSOR_GIVEN * TENSOR_APART };
 
 /* The column and row of a register of .ld and .st in lane 0 (9.7.18.2.3). */
 enum tensor_fragment { FRAGMENT_32X32, FRAGMENT_16X64, FRAGMENT_16X128, FRAGMENT_16X256 };
@@ -439,6 +443,7 @@ struct object {
   bool is_mbarrier;    /* declared as one: opaque */
   bool is_tensormap;   /* declared as one; its value is the address of its target */
   bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
+  bool is_allocator;   /* which of these columns are allocated: a word that only tcgen05.alloc and .dealloc access */
   uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
   struct span span;    /* its declaration */
 };

@@ -132,6 +132,8 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
   if (!in->q.found[QUALIFIER_KIND]) return missing(l, in, "a kind", "such as '.kind::f16'");
   tensor->kind = in->q.found[QUALIFIER_KIND]->text;
   tensor->weights = in->q.found[QUALIFIER_WEIGHTS];
+  if (in->q.found[QUALIFIER_COLLECTOR] && in->q.value[QUALIFIER_COLLECTOR] != tensor->weights)
+    return refuse(l, in, QUALIFIER_COLLECTOR);
   if (in->q.found[QUALIFIER_SCALED] ? !in->q.value[QUALIFIER_KIND] : in->q.value[QUALIFIER_KIND] != 0)
     return in->q.found[QUALIFIER_SCALED] ? refuse(l, in, QUALIFIER_SCALED)
                                          : missing(l, in, "'.block_scale'", "its scales are operands");

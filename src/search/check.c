@@ -135,7 +135,8 @@ static void count_spins(struct search *q) {
     const struct ending *e = &q->skeleton->ends.data[i];
     bool again = ends_at(q, i, ENDING_SPIN, e->span.begin);
     bool bounded = ends_at(q, q->skeleton->ends.len, ENDING_BOUND, e->span.begin);
-    if (e->kind == ENDING_SPIN && !again && !bounded) q->result->spin_loops++;
+    bool loop = e->kind == ENDING_SPIN && !skeleton_waits_for_columns(q->skeleton, e);
+    if (loop && !again && !bounded) q->result->spin_loops++;
   }
 }
 

@@ -35,6 +35,14 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   return text_str(&text);
 }
 
+/* What an allocation of tensor memory finds. */
+static const char *columns_state(struct arena *arena, const struct execution *x, uint32_t read) {
+  enum { UNIT = 32 };
+  uint32_t taken = (uint32_t)x->terms[skeleton_event(x->skeleton, read)->value], columns = 0;
+  for (uint32_t bit = 0; bit < TENSOR_COLUMNS / UNIT; bit++) columns += (taken >> bit & 1) * UNIT;
+  return arena_printf(arena, "%u of %u columns are allocated", columns, TENSOR_COLUMNS);
+}
+
 static void add_waiting(struct search *q, struct hang *hang, const struct execution *x, const struct ending *ending) {
   const struct skeleton *s = x->skeleton;
   const struct thread *thread = &q->program->threads[ending->thread];
@@ -47,7 +55,10 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
                                             [ENDING_BLOCKED] = WAITING_AT_BARRIER,
                                             [ENDING_LASSO] = WAITING_REPEATS};
   const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->kept, x, ending->wait);
-  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, instr, kinds[ending->kind], state});
+  bool columns = skeleton_waits_for_columns(s, ending);
+  if (columns) state = columns_state(q->kept, x, ending->first_event);
+  enum waiting_kind kind = columns ? WAITING_AT_BARRIER : kinds[ending->kind];
+  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, instr, kind, state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */

@@ -1,0 +1,66 @@
+/* Requests to cancel the launch of a cluster (PTX ISA 9.4, 9.7.15.18), in a grid of two: a response says that the other
+ * cluster is canceled, or that none is. Which of these, a branch on query_cancel tells, and so which CTA is named. */
+#include "kernel/run.h"
+
+enum { RESPONSE_BITS = 128 };
+
+bool request_writes(const struct memory *m, const struct region *region, uint32_t at) {
+  for (uint32_t i = 0; i < m->responses.len; i++)
+    if (m->responses.data[i].region == region && m->responses.data[i].at == at) return true;
+  return false;
+}
+
+void request_note(struct runner *r, uint64_t where) {
+  struct memory *m = r->run->memory;
+  struct response_place place;
+  place.region = run_find(r, where, &place.at);
+  if (!place.region || request_writes(m, place.region, place.at)) return;
+  VEC_PUSH(m->arena, &m->responses, place);
+  m->again = true;
+}
+
+/* The dimension that a query of the first CTA gives. */
+static uint32_t dimension_of(const struct runner *r, const struct instr *in) {
+  static const char *const dots[] = {".get_first_ctaid::x", ".get_first_ctaid::y", ".get_first_ctaid::z"};
+  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next)
+    for (uint32_t i = 0; i < ARRAY_LEN(dots); i++)
+      if (strcmp(word->text, dots[i]) == 0) return i;
+  const struct litmus_operand *item = in->ast->operands->u.items;
+  uint32_t at = 0;
+  for (; item && item->next; item = item->next, at++)
+    if (item->kind == LITMUS_NAME && body_register(&r->run->body, item->u.ref.name) == in->dst[0]) break;
+  return at;
+}
+
+/* The first CTA of the other cluster, of two. */
+static uint32_t first_of_other(const struct runner *r, uint32_t dimension) {
+  const struct litmus_kernel *k = r->run->kernel;
+  const struct litmus_extent one = {1, 1, 1}, cluster = k->cluster.x ? k->cluster : one;
+  uint32_t x = r->block % k->grid.x, y = r->block / k->grid.x % k->grid.y, z = r->block / k->grid.x / k->grid.y;
+  const uint32_t own[] = {x / cluster.x, y / cluster.y, z / cluster.z}, size[] = {cluster.x, cluster.y, cluster.z};
+  const uint32_t all[] = {k->grid.x, k->grid.y, k->grid.z};
+  bool along = dimension < 3 && all[dimension] == 2 * size[dimension];
+  return along ? (1 - own[dimension]) * size[dimension] : 0;
+}
+
+term_id request_answer(struct runner *r, const struct instr *in) {
+  term_id response = walk_operand(&r->walk, &in->src[0], RESPONSE_BITS);
+  term_id yes = term_const(r->walk.terms, response_value(true), RESPONSE_BITS);
+  return in->alu == ALU_IS_CANCELED ? term_binary(r->walk.terms, TERM_EQ, response, yes)
+                                    : term_const(r->walk.terms, first_of_other(r, dimension_of(r, in)), 32);
+}
+
+/* A way on which a response says that the other cluster is canceled: no request does so again, so that a loop which the
+ * other way leaves is written out. */
+void request_take(struct runner *r, const struct progress_point *s, uint32_t other, struct progress_point *way) {
+  term_id yes = term_const(r->walk.terms, response_value(true), RESPONSE_BITS);
+  const struct body *body = &r->run->body;
+  bool took = false;
+  for (uint32_t i = 0; i < body->thread->reg_count && r->run->memory->responses.len; i++)
+    took |= way->regs[i].value == yes && r->path.regs[i].value != yes;
+  way->took |= took;
+  for (uint32_t i = 0; i < body->loops.len && took; i++) {
+    struct bitset has = body->loops.data[i].has;
+    if (bitset_has(has, s->at) && !bitset_has(has, other)) way->decided[i] = true, way->polled[i] = false;
+  }
+}
