@@ -74,7 +74,7 @@ static struct span after_empty(struct span part, struct span next, struct span a
 %token <name> NAME "a name" STRING "a string"
 %token LET "'let'" REC "'rec'" AND "'and'" IN "'in'" AS "'as'" FLAG "'flag'" UNDEFINED_UNLESS "'undefined_unless'"
 %token ACYCLIC "'acyclic'" IRREFLEXIVE "'irreflexive'" EMPTY "'empty'" INCLUDE "'include'" SHOW "'show'"
-%token IGNORES "'ignores_initial_reads'" LANGUAGE "'language'"
+%token IGNORES_READS "'ignores_initial_reads'" IGNORES_UPDATES "'ignores_silent_updates'" LANGUAGE "'language'"
 %token UNSHOW "'unshow'" BEGIN "'begin'" END "'end'" TRY "'try'" WITH "'with'" FROM "'from'" IF "'if'"
 %token THEN "'then'" ELSE "'else'"
 %token NOT_TEST "'~' before a test"
@@ -165,7 +165,8 @@ statement:
                                           for (struct cat_statement *s = $$.first; s; s = s->next)
                                             s->kind = CAT_STATEMENT_LANGUAGE;
                                         }
-| IGNORES                               { $$.first = $$.last = statement(reader, CAT_STATEMENT_IGNORES, @$); }
+| IGNORES_READS                         { $$.first = $$.last = statement(reader, CAT_STATEMENT_IGNORES_READS, @$); }
+| IGNORES_UPDATES                       { $$.first = $$.last = statement(reader, CAT_STATEMENT_IGNORES_UPDATES, @$); }
 | WITH NAME FROM base                   {
                                           if (!is_total_co($NAME, $base)) {
                                             refuse_construct(reader, @$, "'with ... from'",

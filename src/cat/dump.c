@@ -30,6 +30,7 @@ void model_dump(const struct model *model, struct text *out) {
                 a->node);
   }
   if (model->ignores_initial_reads) text_add(out, "ignores_initial_reads\n");
+  if (model->ignores_silent_updates) text_add(out, "ignores_silent_updates\n");
   if (model->language) text_printf(out, "language %scuda\n", model->language == ABOUT_BOTH ? "ptx, " : "");
   for (uint32_t i = 0; i < model->shows.len; i++)
     text_printf(out, "show %s: n%u\n", model->shows.data[i].name, model->shows.data[i].node);

@@ -178,7 +178,8 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
     bool lasting = event->use && (event->use->kind != USE_TEST || event->use->waits);
-    if (event->kind == EVENT_WRITE || event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
+    if (event->kind == EVENT_WRITE) effect = term_binary(w->terms, TERM_OR, effect, walk_write_effect(w, e));
+    if (event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
@@ -489,6 +490,7 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   trial.tensor = w->s->tensor;
   trial.pieces = w->s->pieces;
   trial.apart = w->s->apart;
+  trial.loud = w->s->loud;
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
