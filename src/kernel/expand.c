@@ -357,6 +357,7 @@ static void leave_columns(struct launching *l) {
   groups_choose(l);
   needs_drop(l);
   alike_drop(l);
+  repeats_merge(l);
   groups_narrow(l);
   objects_name(l);
   groups_count(l);

@@ -345,6 +345,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   if (is_exchange(in)) left->folded = !is_brought(n, thread, left);
   if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
+  bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  left->blind = updates && !used && !bytes_needed(n, r, left) && left->instr && !own->guard && !own->refused;
   left->quiet = pure;
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
