@@ -262,7 +262,8 @@ static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32
 }
 
 /* Where a position has one value, and one of the writes stands next that then leave another, the next has that. It
- * follows for each write by itself: that all but one of them add the same, the solver need not find out in each order. */
+ * follows for each write by itself; but that all of them but one add the same, the solver would find out in each order.
+ */
 static void step_from(struct numbering *c, uint32_t k, value_t before) {
   struct encoder *e = c->e;
   unsigned width = c->values[k].width;

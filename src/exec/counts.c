@@ -1,12 +1,12 @@
-/* Counts of the iterations of a loop in which a thread polls, as far as they only end the waiting: `if (++tries > 1000000)`
+/* Counts of the iterations of a loop in which a thread polls, as far as they only end the waiting: ++tries > 1000000
  * before a trap, or out of the loop (docs/semantics.md K12). A register that an iteration adds to, that nothing but a
  * comparison with a large number asks, and that nothing behind the loop reads, is a clock from the second iteration on:
  * the comparison comes out either way.
  *
- * That loses no execution. It gains none either: a thread that has polled once in vain and then gives up may have polled
- * any number of times, each poll returning what the first one did, next to it in program order. Where the comparison
- * leads out of the loop, nobody goes round it for ever. Where it leads to a trap alone, it is a time-out (K10), and from
- * the first iteration on a clock, as the trap is assumed not to come. */
+ * That loses no execution. It gains none either: a thread that has polled once in vain and then gives up may have
+ * polled any number of times, each poll returning what the first one did, next to it in program order. Where the
+ * comparison leads out of the loop, nobody goes round it for ever. Where it leads to a trap alone, it is a time-out
+ * (K10), and a clock from the first iteration on, since the trap is assumed not to come. */
 #include "exec/counts.h"
 
 #include "ptx/alu.h"

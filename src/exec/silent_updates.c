@@ -1,14 +1,14 @@
-/* Atomics that write the value they read, in loops that poll with them (`atomicAdd(p, 0)`, a lock that is held and taken
- * again by exchange): such an iteration is as if it had not been.
+/* Atomics that write the value they read, in loops that poll with them (`atomicAdd(p, 0)`, a lock that is held and is
+ * tried again by exchange): such an iteration is as if it had not been.
  *
  * Let an execution have an atomic with the read r and the write w, r reading from a write v of the same value, in an
  * iteration that leaves the registers as they were; and let all accesses to the location be morally strong in pairs.
- * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. That
- * is an execution too, by the axioms of chapter 8:
+ * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. That is
+ * an execution too, by the axioms of chapter 8:
  * - Coherence is total there, and by Atomicity (8.10.3) no write is between v and w. So what such a read comes before
  *   (fr) is what it came before, but for w, and Atomicity holds.
- * - Observation (8.9.2) goes from v over r and w to those reads; so it held before whatever holds now, as do patterns of
- *   release and acquire, base causality and causality, which had more events to go through. An iteration that releases
+ * - Observation (8.9.2) goes from v over r and w to those reads; so what it relates now it related before. So do patterns
+ *   of release and acquire, base causality and causality, which had more events to go through. An iteration that releases
  *   or acquires makes only more order. Coherence, Fence-SC and the part of Causality with fr hold. If such a read came
  *   before v in causality, so did w, which observation leads from to the read; but w follows v in coherence.
  * - SC-per-Location: v is before w in coherence, and w before those reads.

@@ -255,7 +255,8 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   else jump(t, step->target, on, term_binary(terms, TERM_AND, reach, effect));
   term_id spins = term_binary(terms, TERM_AND, taken, term_not(terms, effect));
   const struct counts *counted = t->starts[step->again].counted;
-  if (counted && counted->leave && t->w->s->precise) VEC_PUSH(t->w->s->arena, &t->w->s->assumed, term_not(terms, spins));
+  struct skeleton *s = t->w->s;
+  if (counted && counted->leave && s->precise) VEC_PUSH(s->arena, &s->assumed, term_not(terms, spins));
   else leave_out(t, ENDING_SPIN, spins, step);
 }
 
@@ -389,6 +390,14 @@ static void note_copy(struct thread_walk *t, uint32_t thread, const struct step 
   if (*count <= step->copy) *count = step->copy + 1;
 }
 
+static void refuse_long(const struct thread_walk *t, uint32_t thread) {
+  struct walk *w = t->w;
+  const struct program *p = w->s->program;
+  const char *text = arena_printf(w->s->arena, "the test has more than %d events, and P%u goes on", SKELETON_MAX_EVENTS,
+                                  p->threads[thread].number);
+  skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), w->instr->span);
+}
+
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
@@ -413,7 +422,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
       else jump(t, step.next, w->path->guard, w->path->reach);
       w->path->guard = w->path->reach = TERM_FALSE;
     }
-    if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, w->instr->span);
+    if (w->s->events.len > SKELETON_MAX_EVENTS) refuse_long(t, thread);
   }
   arrive_at(t, t->unrolled->steps.len);
 }

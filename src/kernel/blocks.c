@@ -74,8 +74,8 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   }
 }
 
-/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it, unless it begins
- * with so little known already. */
+/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it, unless it
+ * begins with so little known already. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
   struct block *b = &r->blocks.data[before];
   uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);

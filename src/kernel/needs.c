@@ -84,8 +84,8 @@ static void find_alone(struct need *n) {
   if (replicas) n->alone = NULL; /* the bytes these reach are not recorded */
 }
 
-/* An access to global memory, of values that nothing needs, that races with nothing and reads an initial value or one of
- * its own thread: a weak one where no other thread accesses, or a load that does not acquire where nobody writes. */
+/* An access to global memory, of values that nothing needs, that races with nothing and reads an initial value or one
+ * of its own thread: a weak one where no other thread accesses, or a load that does not acquire where nobody writes. */
 static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
   bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio;
   bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);

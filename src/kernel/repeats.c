@@ -1,10 +1,11 @@
 /* Atomics in a straight line whose values nothing needs, as of a counter that is raised a hundred times: they are one.
  *
  * All accesses to the bytes are atomics of one scope, which has all threads, so that they are morally strong in pairs
- * and one order has them all (Coherence, Atomicity). No finding is lost: without the second of two atomics of one kind between
- * which its thread does nothing, every other access is where it was, and there is only less synchronization (the head of
- * exec/silent_updates.c, where the value matters too). None is gained: the second may follow right behind the first in
- * coherence; it observes and is observed by what the first is, and stands at the same place of its thread. */
+ * and one order has them all (Coherence, Atomicity). No finding is lost: without the second of two atomics of one kind
+ * between which its thread does nothing, every other access is where it was, and there is only less synchronization
+ * (the head of exec/silent_updates.c, where the value matters too). None is gained: the second may follow right behind
+ * the first in coherence; it observes and is observed by what the first is, and stands at the same place of its thread.
+ */
 #include "base/text.h"
 #include "kernel/columns.h"
 

@@ -219,7 +219,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
 /* An ending, and how many of its thread come before it. */
 struct possible_ending {
   lit ends;
-  uint32_t rank;
+  uint32_t rank, cta;
 };
 
 struct possible_endings {
@@ -231,7 +231,9 @@ static void list_endings(const struct sat_search *g, unsigned kinds, struct poss
   uint32_t *ranks = ARENA_ARRAY(g->q->arena, uint32_t, s->program->thread_count);
   for (uint32_t i = 0; i < s->ends.len; i++)
     if (kinds & 1u << s->ends.data[i].kind) {
-      struct possible_ending own = {encoder_ending(&g->ask.encoder, i), ranks[s->ends.data[i].thread]++};
+      uint32_t thread = s->ends.data[i].thread;
+      uint32_t cta = s->program->threads[thread].cta_id;
+      struct possible_ending own = {encoder_ending(&g->ask.encoder, i), ranks[thread]++, cta};
       VEC_PUSH(g->q->arena, &out->list, own);
     }
 }
@@ -248,23 +250,34 @@ static bool exclude(struct sat_search *g, const lit *ends, uint32_t count) {
   return true;
 }
 
-/* Of all threads the first endings, then the second ones, and so on, since who waits somewhere mostly waits for others
- * that are about as far. */
-static void exclude_by_rank(struct sat_search *g, struct possible_endings *left) {
+/* Those of a CTA and a rank, if they can be. */
+static void exclude_group(struct sat_search *g, struct possible_endings *left, const struct possible_ending *of) {
+  const uint32_t rank = of->rank, cta = of->cta;
   lit *ends = ARENA_ARRAY(g->q->arena, lit, left->list.len);
-  bool any = true;
-  for (uint32_t rank = 0; any && !g->ask.encoder.refusal; rank++) {
-    uint32_t count = 0, kept = 0;
-    any = false;
-    for (uint32_t i = 0; i < left->list.len; i++) {
-      if (left->list.data[i].rank == rank) ends[count++] = left->list.data[i].ends;
-      any = any || left->list.data[i].rank >= rank;
-    }
-    bool gone = count && exclude(g, ends, count);
-    for (uint32_t i = 0; i < left->list.len && gone; i++)
-      if (left->list.data[i].rank != rank) left->list.data[kept++] = left->list.data[i];
-    if (gone) left->list.len = kept;
+  uint32_t count = 0, kept = 0;
+  for (uint32_t i = 0; i < left->list.len; i++)
+    if (left->list.data[i].rank == rank && left->list.data[i].cta == cta) ends[count++] = left->list.data[i].ends;
+  if (!exclude(g, ends, count)) return;
+  for (uint32_t i = 0; i < left->list.len; i++)
+    if (left->list.data[i].rank != rank || left->list.data[i].cta != cta) left->list.data[kept++] = left->list.data[i];
+  left->list.len = kept;
+}
+
+/* Of all threads the first endings, then the second ones, and so on, since who waits somewhere mostly waits for others
+ * that are about as far; those of a CTA together. */
+static void exclude_by_rank(struct sat_search *g, struct possible_endings *left) {
+  struct possible_endings all = {0};
+  uint32_t last = 0;
+  for (uint32_t i = 0; i < left->list.len; i++) {
+    VEC_PUSH(g->q->arena, &all.list, left->list.data[i]);
+    if (left->list.data[i].rank > last) last = left->list.data[i].rank;
   }
+  for (uint32_t rank = 0; rank <= last; rank++)
+    for (uint32_t i = 0, before = UINT32_MAX; i < all.list.len && !g->ask.encoder.refusal; i++) {
+      if (all.list.data[i].rank != rank || all.list.data[i].cta == before) continue;
+      before = all.list.data[i].cta;
+      exclude_group(g, left, &all.list.data[i]);
+    }
 }
 
 /* True if none of these endings is possible. They are excluded one after another, as often as that helps: in which
