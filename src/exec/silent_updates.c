@@ -3,14 +3,15 @@
  *
  * Let an execution have an atomic with the read r and the write w, r reading from a write v of the same value, in an
  * iteration that leaves the registers as they were; and let all accesses to the location be morally strong in pairs.
- * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. That is
- * an execution too, by the axioms of chapter 8:
+ * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. That
+ * is an execution too, by the axioms of chapter 8:
  * - Coherence is total there, and by Atomicity (8.10.3) no write is between v and w. So what such a read comes before
  *   (fr) is what it came before, but for w, and Atomicity holds.
- * - Observation (8.9.2) goes from v over r and w to those reads; so what it relates now it related before. So do patterns
- *   of release and acquire, base causality and causality, which had more events to go through. An iteration that releases
- *   or acquires makes only more order. Coherence, Fence-SC and the part of Causality with fr hold. If such a read came
- *   before v in causality, so did w, which observation leads from to the read; but w follows v in coherence.
+ * - Observation (8.9.2) goes from v over r and w to those reads; so what it relates now it related before. So do
+ *   patterns of release and acquire, base causality and causality, which had more events to go through. An iteration
+ *   that releases or acquires makes only more order. Coherence, Fence-SC and the part of Causality with fr hold. If
+ *   such a read came before v in causality, so did w, from which observation leads to the read; but w follows v in
+ *   coherence.
  * - SC-per-Location: v is before w in coherence, and w before those reads.
  * - No-Thin-Air: r and w stood between v and those reads, if the value of w, or that there is a w, depends on r. For an
  *   exchange of a constant it does not. There no chain of dependencies and reads may lead from a read of the location
