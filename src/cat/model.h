@@ -150,6 +150,7 @@ struct model {
    * axiom, flag or clause comes out otherwise with it. The file says so, about itself and not about files that include
    * it. */
   bool ignores_initial_reads;
+  bool ignores_silent_updates; /* the same of atomics as the head of exec/silent_updates.c has them */
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and those that it includes, in the order of reading */

@@ -129,6 +129,7 @@ static void choose(void *context) {
   struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and nobody else's yet */
   made->name = model->name;
   made->ignores_initial_reads = model->ignores_initial_reads;
+  made->ignores_silent_updates = model->ignores_silent_updates;
   build_cache((struct builder){&cache->arena, made});
   r->chosen = ARENA_NEW(&cache->arena, struct chosen_model);
   *r->chosen = (struct chosen_model){r->set, made, cache->chosen};

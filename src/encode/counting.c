@@ -190,8 +190,8 @@ static void tie_coherence(struct numbering *c) {
   uint32_t step = c->chain->paired ? 2 : 1;
   for (uint32_t i = 0; i < c->n && !encoder_is_late(c->e); i += step)
     for (uint32_t j = 0; j < c->n; j += step) {
-      if (i == j) continue;
-      lit order = before(c, i, j);
+      lit order = i == j ? LIT_FALSE : before(c, i, j);
+      if (order == LIT_FALSE && (i == j || before(c, j, i) == LIT_TRUE)) continue;
       sat_clause(c->e->sat, (lit[]){c->off, -happens(c, i), -happens(c, j), order, before(c, j, i)}, 5);
       for (uint32_t k = 1; k <= c->n; k += step)
         sat_clause(c->e->sat, (lit[]){c->off, -order, -*from(c, i, k), *from(c, j, k + 1)}, 4);
@@ -259,6 +259,41 @@ static void encode_values(struct numbering *c) {
 static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32_t k) {
   struct word word = c->e->words[encode_event(c->e, event)->value];
   if (word.width) encode_equate(c->e, (lit[]){condition, -c->off, LIT_TRUE}, word, c->values[k]);
+}
+
+/* Where a position has one value, and one of the writes stands next that then leave another, the next has that. It
+ * follows for each write by itself; but that all of them but one add the same, the solver would find out in each order.
+ */
+static void step_from(struct numbering *c, uint32_t k, value_t before) {
+  struct encoder *e = c->e;
+  unsigned width = c->values[k].width;
+  lit *here = ARENA_ARRAY(e->arena, lit, c->n);
+  value_t *after = ARENA_ARRAY(e->arena, value_t, c->n);
+  bool *one = ARENA_ARRAY(e->arena, bool, c->n);
+  for (uint32_t i = 0; i < c->n; i++) {
+    value_t room[MOST_VALUES];
+    struct value_set next = {.values = room};
+    add_successors(c, i, &before, &next);
+    one[i] = !next.top && next.count == 1 && *at(c, i, k) != LIT_FALSE;
+    after[i] = one[i] ? room[0] : 0;
+  }
+  lit found = word_equal(&e->gates, c->values[k - 1], word_const(e->arena, before, width));
+  for (uint32_t i = 0; i < c->n; i++) {
+    uint32_t count = 0;
+    for (uint32_t j = i; j < c->n && one[i]; j++)
+      if (one[j] && after[j] == after[i]) here[count++] = *at(c, j, k), one[j] = j == i;
+    if (count < 2) continue;
+    lit some = gates_or(&e->gates, here, count, NEED_BOTH);
+    encode_equate(e, (lit[]){found, some, -c->off}, c->values[k], word_const(e->arena, after[i], width));
+  }
+}
+
+static void tie_steps(struct numbering *c) {
+  for (uint32_t k = 1; k <= c->n && !encoder_is_late(c->e); k++) {
+    const struct value_set *before = &c->possible[k - 1];
+    if (before->top || c->possible[k].top) continue;
+    for (uint32_t v = 0; v < before->count; v++) step_from(c, k, before->values[v]);
+  }
 }
 
 /* ---- Reads ---- */
@@ -484,6 +519,7 @@ static void number_location(struct encoder *e, struct chain *chain) {
   encode_values(&c);
   for (uint32_t i = 0; i < c.n; i++)
     for (uint32_t k = 1; k <= c.n; k++) tie_value(&c, *at(&c, i, k), c.writes[i], k);
+  tie_steps(&c);
   encode_reads(&c);
   tie_last(&c);
   chain->from = c.from, chain->at = c.at, chain->seen = c.seen;

@@ -35,7 +35,7 @@ static void find_parts(struct endless *x) {
     const struct ending *ending = &s->ends.data[i];
     lit ends = encoder_ending(e, i);
     for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++)
-      if (encode_event(e, r)->kind == EVENT_READ) VEC_PUSH(e->arena, &ways[r].list, ends);
+      if (event_is_memory(encode_event(e, r))) VEC_PUSH(e->arena, &ways[r].list, ends);
     lit *begins = ending->kind == ENDING_LASSO ? choose_laps(e, ending, ends) : NULL;
     for (uint32_t k = 0; k < ending->lap_count; k++)
       for (uint32_t ev = ending->laps[k].first_event; ev < ending->end_event; ev++)

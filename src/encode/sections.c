@@ -74,22 +74,66 @@ static void choose_order(struct encoder *e, uint32_t a, uint32_t b) {
 
 static uint32_t head_of(const struct chain *chain, uint32_t i) { return chain->paired ? i - i % 2 : i; }
 
+/* True if the second write always comes after the first, of its thread, in coherence. */
+static bool is_fixed(struct encoder *e, const struct chain *chain, uint32_t i, uint32_t k) {
+  const uint32_t *writes = chain->ends[0];
+  if (chain->paired || e->exec[writes[i]] != LIT_TRUE || e->exec[writes[k]] != LIT_TRUE) return false;
+  bool together = encode_event(e, writes[i])->thread == encode_event(e, writes[k])->thread;
+  return together && encode_excludes_back(e, writes[i], writes[k], chain->needs);
+}
+
+static void choose_orders(struct encoder *e, const struct chain *chain, uint32_t step) {
+  const uint32_t *writes = chain->ends[0];
+  for (uint32_t i = 0; i < chain->count; i += step)
+    for (uint32_t k = i + step; k < chain->count; k += step) {
+      if (is_fixed(e, chain, i, k)) *encode_order(e, writes[i], writes[k]) = LIT_TRUE;
+      else choose_order(e, writes[i], writes[k]);
+    }
+}
+
+/* Of two writes in a fixed order, another comes after the second only if after the first, and before the first only if
+ * before the second. For a third one it is enough to say so of neighbours: false where one stands between. */
+static bool are_neighbours(struct encoder *e, const uint32_t *writes, uint32_t i, uint32_t k) {
+  for (uint32_t between = i + 1; between < k; between++)
+    if (*encode_order(e, writes[i], writes[between]) == LIT_TRUE &&
+        *encode_order(e, writes[between], writes[k]) == LIT_TRUE)
+      return false;
+  return true;
+}
+
+static void order_three(struct encoder *e, const uint32_t *writes, const bool *apart, uint32_t count,
+                        const uint32_t at[3]) {
+  lit first = *encode_order(e, writes[at[0]], writes[at[1]]), then = *encode_order(e, writes[at[1]], writes[at[2]]);
+  lit whole = *encode_order(e, writes[at[0]], writes[at[2]]);
+  bool far = apart[at[0] * count + at[1]] || apart[at[1] * count + at[2]];
+  bool fixed = whole == LIT_TRUE || whole == LIT_FALSE; /* it follows from that of the other two */
+  if (first == LIT_FALSE || then == LIT_FALSE || far || fixed) return;
+  sat_clause3(e->sat, -first, -then, whole);
+}
+
+static void order_transitive(struct encoder *e, const struct chain *chain, uint32_t step) {
+  const uint32_t *writes = chain->ends[0];
+  uint32_t n = chain->count;
+  bool *apart = ARENA_ARRAY(e->arena, bool, (size_t)n * n);
+  for (uint32_t i = 0; i < n && !chain->paired; i++)
+    for (uint32_t k = i + 1; k < n; k++)
+      apart[i * n + k] = *encode_order(e, writes[i], writes[k]) == LIT_TRUE && !are_neighbours(e, writes, i, k);
+  for (uint32_t a = 0; a < n && !encoder_is_late(e); a += step)
+    for (uint32_t b = 0; b < n; b += step)
+      for (uint32_t c = 0; c < n; c += step)
+        if (a != b && b != c && a != c) order_three(e, writes, apart, n, (uint32_t[]){a, b, c});
+}
+
 void encode_section_order(struct encoder *e, struct chain *chain) {
   chain->paired = pair_writes(e, chain);
   const uint32_t *writes = chain->ends[0];
   uint32_t step = chain->paired ? 2 : 1;
-  for (uint32_t i = 0; i < chain->count; i += step)
-    for (uint32_t k = i + step; k < chain->count; k += step) choose_order(e, writes[i], writes[k]);
+  choose_orders(e, chain, step);
   for (uint32_t i = 0; i < chain->count && chain->paired; i++)
     for (uint32_t k = 0; k < chain->count; k++) {
       uint32_t a = head_of(chain, i), b = head_of(chain, k);
       if (a != b) *encode_order(e, writes[i], writes[k]) = *encode_order(e, writes[a], writes[b]);
       else if (i < k) *encode_order(e, writes[i], writes[k]) = e->exec[writes[i]];
     }
-  for (uint32_t a = 0; a < chain->count && !encoder_is_late(e); a += step)
-    for (uint32_t b = 0; b < chain->count; b += step)
-      for (uint32_t c = 0; c < chain->count; c += step)
-        if (a != b && b != c && a != c)
-          sat_clause3(e->sat, -*encode_order(e, writes[a], writes[b]), -*encode_order(e, writes[b], writes[c]),
-                      *encode_order(e, writes[a], writes[c]));
+  order_transitive(e, chain, step);
 }

@@ -33,6 +33,9 @@ uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns
 /* together.c: true if all threads that repeat an iteration together do so alike. Needs the phases of arrivals. */
 bool skeleton_repeats_alike(const struct skeleton *skeleton);
 
+/* silent_updates.c: true if the atomics that the walk left out may be. Needs the relations. */
+bool skeleton_stays_silent(const struct skeleton *skeleton);
+
 /* known.c: replaces the values of other lanes by terms of their threads, where the arrival that brings each is known;
  * and the values of reads by terms of their known sources. */
 void skeleton_know_lanes(struct skeleton *skeleton);

@@ -160,7 +160,7 @@ struct relevant *skeleton_relevant(const struct skeleton *s, unsigned also) {
 
 bool skeleton_may_change(const struct skeleton *s, uint32_t chunk) {
   const uint32_t phys = s->chunks[chunk].phys;
-  for (uint32_t o = 0; o < s->program->object_count; o++) {
+  for (uint32_t o = 0; s->relevant && o < s->program->object_count; o++) {
     const struct object *object = &s->program->objects[o];
     bool here = object->phys <= phys && phys < object->phys + object->size;
     if (here && bitset_has(s->relevant->objects, o)) return false;

@@ -20,7 +20,7 @@ bool skeleton_refuse(struct skeleton *s, const struct reason *why, struct span p
 }
 
 struct shape shape_under(struct shape shape, const struct model *model) {
-  if (model) shape.reads = model->reads;
+  if (model) shape.reads = model->reads, shape.skips_silent = model->ignores_silent_updates;
   return shape;
 }
 
@@ -46,10 +46,15 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   return s;
 }
 
+/* Iterations without effect that nevertheless count: `apart`, `loud` of struct skeleton. */
+struct strictness {
+  bool apart, loud;
+};
+
 /* Builds events with their places; leaves out those that `unsettled`, if not NULL, shows to need no event. */
 static struct skeleton *find_events(struct arena *arena, const struct program *program,
                                     const struct skeleton_options *options, const struct skeleton *unsettled,
-                                    bool apart, struct dependencies *dependencies) {
+                                    struct strictness strict, struct dependencies *dependencies) {
   struct tensor_plan *plan = unsettled ? unsettled->tensor : skeleton_plan_tensor(arena);
   struct skeleton *s;
   do {
@@ -57,7 +62,8 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
     s = begin(arena, program, options);
     s->unsettled = unsettled;
     s->tensor = plan;
-    s->apart = apart;
+    s->apart = strict.apart;
+    s->loud = strict.loud;
     if (unsettled) skeleton_find_never(s);
     skeleton_walk(s, dependencies);
   } while (skeleton_replan_tensor(s));
@@ -67,7 +73,10 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   skeleton_depend(s, dependencies, syntactic);
   if (options->sources) skeleton_know_sources(s, options->sources);
   skeleton_barriers(s);
-  if (!apart && !skeleton_repeats_alike(s)) return find_events(arena, program, options, unsettled, true, dependencies);
+  if (!strict.apart && !skeleton_repeats_alike(s)) {
+    strict.apart = true;
+    return find_events(arena, program, options, unsettled, strict, dependencies);
+  }
   if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
   skeleton_know_lanes(s);
   skeleton_mbarriers(s);
@@ -76,13 +85,14 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   return s;
 }
 
-struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
-                                const struct skeleton_options *options) {
+static struct skeleton *build(struct arena *arena, const struct program *program,
+                              const struct skeleton_options *options, struct strictness strict) {
   struct dependencies dependencies = {0};
-  struct skeleton *s = find_events(arena, program, options, NULL, false, &dependencies);
+  struct skeleton *s = find_events(arena, program, options, NULL, strict, &dependencies);
   bool settles = options->settles && !shape_reads(&s->shape, READING_SYNTACTIC);
   if (settles && !s->refusal && skeleton_may_settle(s)) {
-    s = find_events(arena, program, options, s, s->apart, &dependencies);
+    strict.apart = s->apart;
+    s = find_events(arena, program, options, s, strict, &dependencies);
   }
   if (s->refusal) return s;
   skeleton_cut(s);
@@ -97,6 +107,15 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
   if (s->refusal) return s;
   skeleton_relate(s, &dependencies);
   return s;
+}
+
+struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
+                                const struct skeleton_options *options) {
+  struct strictness strict = {.loud = !options->shape.skips_silent};
+  struct skeleton *s = build(arena, program, options, strict);
+  if (s->refusal || skeleton_stays_silent(s)) return s;
+  strict.loud = true;
+  return build(arena, program, options, strict);
 }
 
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies) {

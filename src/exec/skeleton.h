@@ -269,6 +269,7 @@ struct shape {
   uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
                         may have more */
   bool async_race;   /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
+  bool skips_silent; /* the model ignores silent updates (silent_updates.c) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
 
@@ -348,6 +349,8 @@ struct skeleton {
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are iterations like others */
   VEC(struct together) together;
+  bool loud;             /* an iteration with an atomic that writes what it reads has an effect, as any that writes */
+  VEC(uint32_t) silent;  /* the writes of such atomics in iterations that count as without effect */
   /* Width 1: conditions that hold in the executions meant: skeleton_options.decisions, and no time-out. */
   VEC(term_id) assumed;
   VEC(struct span) time_outs; /* the branches to them */

@@ -10,13 +10,14 @@ void walk_agree(struct walk *w, term_id result, uint32_t wait) {
 static bool meets(const struct event *e) { return e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT; }
 
 /* True if the iteration only reads, and meets others at barriers that it always comes to. */
-static bool only_looks(const struct walk *w, const struct iteration *iteration) {
+static bool only_looks(struct walk *w, const struct iteration *iteration) {
   for (uint32_t i = iteration->first; i < w->s->events.len; i++) {
     const struct event *e = skeleton_event(w->s, i);
-    bool quiet = e->kind == EVENT_READ || e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
+    bool silent = e->kind == EVENT_WRITE && walk_write_effect(w, i) == TERM_FALSE;
+    bool quiet = silent || e->kind == EVENT_READ || e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
     bool whole = e->kind == EVENT_WAIT || (e->kind == EVENT_ARRIVE && e->partner != NO_PARTNER);
     if (!quiet && !whole) return false;
-    if (e->is_rmw || e->operation || e->use || (meets(e) && e->barrier->kind == BARRIER_CLUSTER)) return false;
+    if (e->operation || e->use || (meets(e) && e->barrier->kind == BARRIER_CLUSTER)) return false;
     if (e->kind == EVENT_ARRIVE && !skeleton_forces(w->s, iteration->guard, e->exec) && !w->s->precise) return false;
   }
   return true;

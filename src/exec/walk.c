@@ -2,6 +2,7 @@
  * which it is taken; where they meet, registers become choices. */
 #include "exec/walk.h"
 
+#include "exec/counts.h"
 #include "exec/pieces.h"
 #include "exec/unroll.h"
 #include "term/depend.h"
@@ -13,9 +14,11 @@ struct thread_walk {
   struct unrolled *unrolled;
   struct path **pending; /* by step: the paths that jump there; one more for the end of the thread */
   struct bitset *live;   /* by instruction; only with loops */
+  struct counts *counts; /* by loop */
   struct start { /* by step to which a branch goes back: the path and the number of events when it was reached */
     struct path *path;
     uint32_t events;
+    const struct counts *counted; /* these registers are clocks; NULL: none is */
   } * starts;
 };
 
@@ -113,6 +116,7 @@ static term_id same_registers(struct thread_walk *t, const struct start *start, 
   term_id same = TERM_TRUE;
   struct bitset live = t->live[w->instr->target];
   EACH (r, live) {
+    if (start->counted && bitset_has(start->counted->regs, r)) continue;
     if (relevant && !bitset_has(relevant->regs[w->base.thread], r)) continue;
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
@@ -163,6 +167,21 @@ static void jump_between(struct thread_walk *t, const struct step *step, term_id
   else leave_out(t, ENDING_BOUND, taken, step);
 }
 
+/* ---- Counts of iterations ---- */
+
+/* A copy of a loop begins: registers that count iterations are clocks from now on, but for the first copy if they may
+ * end the loop. */
+static const struct counts *begin_counting(struct thread_walk *t, const struct step *step) {
+  struct walk *w = t->w;
+  if (step->loop == NO_LOOP || w->s->further || step->instr != t->unrolled->loops.data[step->loop].begin) return NULL;
+  const struct counts *counts = &t->counts[step->loop];
+  if (bitset_empty(counts->regs) || (counts->leave && !step->copy)) return NULL;
+  EACH (r, counts->regs)
+    if (bitset_has(t->live[step->instr], r))
+      w->path->regs[r] = (struct reg_state){walk_clock(w, t->thread->regs[r].type.width), false, walk_no_reads(w)};
+  return counts;
+}
+
 /* ---- Loops ---- */
 
 /* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
@@ -178,7 +197,8 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
     bool lasting = event->use && (event->use->kind != USE_TEST || event->use->waits);
-    if (event->kind == EVENT_WRITE || event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
+    if (event->kind == EVENT_WRITE) effect = term_binary(w->terms, TERM_OR, effect, walk_write_effect(w, e));
+    if (event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
       effect = term_binary(w->terms, TERM_OR, effect, event->exec);
   }
@@ -233,7 +253,11 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   term_id on = may_go_round(t, step, useful);
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, on, step);
   else jump(t, step->target, on, term_binary(terms, TERM_AND, reach, effect));
-  leave_out(t, ENDING_SPIN, term_binary(terms, TERM_AND, taken, term_not(terms, effect)), step);
+  term_id spins = term_binary(terms, TERM_AND, taken, term_not(terms, effect));
+  const struct counts *counted = t->starts[step->again].counted;
+  struct skeleton *s = t->w->s;
+  if (counted && counted->leave && s->precise) VEC_PUSH(s->arena, &s->assumed, term_not(terms, spins));
+  else leave_out(t, ENDING_SPIN, spins, step);
 }
 
 /* ---- Steps ---- */
@@ -366,12 +390,22 @@ static void note_copy(struct thread_walk *t, uint32_t thread, const struct step 
   if (*count <= step->copy) *count = step->copy + 1;
 }
 
+static void refuse_long(const struct thread_walk *t, uint32_t thread) {
+  struct walk *w = t->w;
+  const struct program *p = w->s->program;
+  const char *text = arena_printf(w->s->arena, "the test has more than %d events, and P%u goes on", SKELETON_MAX_EVENTS,
+                                  p->threads[thread].number);
+  skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), w->instr->span);
+}
+
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
     struct step step = t->unrolled->steps.data[i];
     arrive_at(t, i);
-    if (step.is_again) t->starts[i] = (struct start){copy_path(w, w->path, t->thread->reg_count), w->s->events.len};
+    const struct counts *counted = w->path->guard == TERM_FALSE ? NULL : begin_counting(t, &step);
+    if (step.is_again)
+      t->starts[i] = (struct start){copy_path(w, w->path, t->thread->reg_count), w->s->events.len, counted};
     if (w->path->guard == TERM_FALSE) continue;
     note_copy(t, thread, &step);
     may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
@@ -388,7 +422,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
       else jump(t, step.next, w->path->guard, w->path->reach);
       w->path->guard = w->path->reach = TERM_FALSE;
     }
-    if (w->s->events.len > SKELETON_MAX_EVENTS) walk_refuse(w, REASON_MANY_EVENTS, w->instr->span);
+    if (w->s->events.len > SKELETON_MAX_EVENTS) refuse_long(t, thread);
   }
   arrive_at(t, t->unrolled->steps.len);
 }
@@ -420,6 +454,9 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   struct thread_walk t = {.w = w, .thread = thread, .unrolled = unrolled};
   t.pending = ARENA_ARRAY(w->s->arena, struct path *, (size_t)unrolled->steps.len + 1);
   if (unrolled->loops.len) t.live = find_live(w, thread, index);
+  t.counts = ARENA_ARRAY(w->s->arena, struct counts, unrolled->loops.len);
+  for (uint32_t l = 0; l < unrolled->loops.len; l++)
+    t.counts[l] = counts_find(w->s->arena, thread, &unrolled->loops.data[l], t.live);
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   w->path->guard = w->path->reach = walk_runs(w, index);
@@ -490,6 +527,7 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   trial.tensor = w->s->tensor;
   trial.pieces = w->s->pieces;
   trial.apart = w->s->apart;
+  trial.loud = w->s->loud;
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;

@@ -142,6 +142,9 @@ void walk_active_together(struct walk *walk);
 void walk_agree(struct walk *walk, term_id result, uint32_t wait);
 bool walk_repeats_together(struct walk *walk, const struct iteration *iteration);
 
+/* silent_updates.c: when a write of an iteration has an effect: it happens, and changes what its atomic read. */
+term_id walk_write_effect(struct walk *walk, uint32_t write);
+
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);

@@ -74,12 +74,14 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   }
 }
 
-/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it. */
+/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it, unless it
+ * begins with so little known already. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
   struct block *b = &r->blocks.data[before];
   uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);
   for (uint32_t i = 0; i < count; i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
   uint32_t found = find_block(r, b->at, less);
+  if (found == before) return before;
   uint32_t to = found == NO_BLOCK ? block_add(r, b->at, less, b->parent) : found;
   b = &r->blocks.data[before];
   b->code.len = 0;

@@ -48,3 +48,6 @@ void needs_drop(struct launching *launch);
 
 /* alike.c: keeps one of several weak accesses that differ only in their bytes, where no value is asked for. */
 void alike_drop(struct launching *launch);
+
+/* repeats.c: keeps one of equal atomics that stand side by side, where no value is asked for. */
+void repeats_merge(struct launching *launch);

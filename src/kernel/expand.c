@@ -393,6 +393,7 @@ static void leave_columns(struct launching *l) {
   groups_choose(l);
   needs_drop(l);
   alike_drop(l);
+  repeats_merge(l);
   groups_narrow(l);
   tell_regions(l);
   objects_name(l);

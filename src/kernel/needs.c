@@ -14,6 +14,7 @@ struct need {
                             brings its value; after the last one: all exchanges are such */
   const uint32_t *accumulators; /* of it: tiled_accumulators */
   uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
+  struct bitset *stored;        /* by region: the bytes that some thread writes */
   bool changed;
 };
 
@@ -44,6 +45,72 @@ static bool bytes_needed(const struct need *n, const struct runner *r, const str
       if (bitset_has(n->bytes[touch->region->number], k)) return true;
   }
   return !any;
+}
+
+/* ---- memory that only one thread accesses, or that nobody writes */
+
+enum { SHARED = UINT32_MAX }; /* also of bytes that one thread accesses and its operation does */
+
+static void note_alone(struct need *n, const struct runner *r) {
+  for (uint32_t t = 0; t < r->touches.len; t++) {
+    const struct touch *touch = &r->touches.data[t];
+    uint32_t *alone = n->alone[touch->region->number];
+    for (uint32_t k = touch->at; k < touch_end(touch); k++) {
+      alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
+      if (touch->writes) bitset_add(n->stored[touch->region->number], k);
+    }
+  }
+}
+
+/* An operation that its thread issues comes in no order with its accesses. */
+static void note_operations(struct need *n, struct runner *r) {
+  EACH_LEFT (left, r) {
+    const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+    if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
+    EACH_TOUCH (touch, r, left)
+      for (uint32_t k = touch->at; k < touch_end(touch); k++) n->alone[touch->region->number][k] = SHARED;
+  }
+}
+
+static bool has_replicas(const struct kernel_run *run) {
+  for (uint32_t i = 0; i < run->body.thread->instr_count; i++)
+    if (run->body.thread->instrs[i].kind == INSTR_MULTIMEM) return true;
+  return false;
+}
+
+static void find_alone(struct need *n) {
+  const struct launching *l = n->launch;
+  struct arena *arena = l->memory.arena;
+  bool replicas = false;
+  n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
+  n->stored = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
+    n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
+    n->stored[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+  }
+  for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
+  EACH_RUNNER (r, l) {
+    note_alone(n, r);
+    note_operations(n, r);
+  }
+  if (replicas) n->alone = NULL; /* the bytes these reach are not recorded */
+}
+
+/* An access to global memory, of values that nothing needs, that races with nothing and reads an initial value or one
+ * of its own thread: a weak one where no other thread accesses, or a load that does not acquire where nobody writes. */
+static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
+  bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio;
+  bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);
+  if (!plain || in->proxy != PROXY_GENERIC || !n->alone || !left->touches) return false;
+  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
+  EACH_TOUCH (touch, r, left) {
+    if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++) {
+      bool own = in->sem == SEM_WEAK && n->alone[touch->region->number][k] == r->number + 1;
+      if (!own && !(loads && !bitset_has(n->stored[touch->region->number], k))) return false;
+    }
+  }
+  return true;
 }
 
 static bool is_result_needed(const struct need *n, const struct thread *thread, const struct remnant *left) {
@@ -219,64 +286,6 @@ static bool is_idle(const struct need *n, const struct runner *r, const struct r
   return true;
 }
 
-/* ---- memory that only one thread accesses */
-
-enum { SHARED = UINT32_MAX }; /* also of bytes that one thread accesses and its operation does */
-
-static void note_alone(struct need *n, const struct runner *r) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
-    uint32_t *alone = n->alone[touch->region->number];
-    for (uint32_t k = touch->at; k < touch_end(touch); k++)
-      alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
-  }
-}
-
-/* An operation that its thread issues comes in no order with its accesses. */
-static void note_operations(struct need *n, struct runner *r) {
-  EACH_LEFT (left, r) {
-    const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
-    if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
-    EACH_TOUCH (touch, r, left)
-      for (uint32_t k = touch->at; k < touch_end(touch); k++) n->alone[touch->region->number][k] = SHARED;
-  }
-}
-
-static bool has_replicas(const struct kernel_run *run) {
-  for (uint32_t i = 0; i < run->body.thread->instr_count; i++)
-    if (run->body.thread->instrs[i].kind == INSTR_MULTIMEM) return true;
-  return false;
-}
-
-static void find_alone(struct need *n) {
-  const struct launching *l = n->launch;
-  struct arena *arena = l->memory.arena;
-  bool replicas = false;
-  n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
-  for (uint32_t i = 0; i < l->memory.regions.len; i++)
-    n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
-  EACH_RUNNER (r, l) {
-    note_alone(n, r);
-    note_operations(n, r);
-  }
-  if (replicas) n->alone = NULL; /* the bytes these reach are not recorded */
-}
-
-/* A weak access to global memory that no other thread touches, of values that nothing needs: it races with nothing, and
- * reads an initial value or one of its own thread. */
-static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
-  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
-  if (!plain || !n->alone || !left->touches) return false;
-  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
-  EACH_TOUCH (touch, r, left) {
-    if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
-    for (uint32_t k = touch->at; k < touch_end(touch); k++)
-      if (n->alone[touch->region->number][k] != r->number + 1) return false;
-  }
-  return true;
-}
-
 /* ---- dropped instructions still use registers that an operation writes (AG3, AG4) */
 
 static bool is_loaded(const struct runner *r, uint32_t reg) {
@@ -350,6 +359,8 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   if (is_exchange(in)) left->folded = !is_brought(n, thread, left);
   if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
+  bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  left->blind = updates && !used && !bytes_needed(n, r, left) && left->instr && !own->guard && !own->refused;
   left->quiet = pure;
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
@@ -368,7 +379,9 @@ static bool has_effect(const struct need *n, const struct runner *r, const struc
   if (left->begin == left->end) return moves_needed(n, r, left->instr);
   bool pure = true;
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
-  return !pure || is_result_needed(n, thread, left);
+  const struct instr *in = &thread->instrs[left->end - 1];
+  bool idle = pure || (in->kind == INSTR_LOAD && is_alone(n, r, in, left));
+  return !idle || is_result_needed(n, thread, left);
 }
 
 /* The first place with an effect on all ways from a block. */
@@ -551,10 +564,10 @@ static bool add_writers(struct need *n, const struct needed_columns *columns) {
 void needs_drop(struct launching *l) {
   struct need n = {.launch = l};
   struct needed_columns columns;
+  find_alone(&n);
   do {
     columns = (struct needed_columns){0};
     find_needed(&n, &columns);
   } while (add_lanes(&n, &columns) || add_writers(&n, &columns));
-  find_alone(&n);
   for (uint32_t i = 0; i < columns.list.len; i++) drop_all(&n, look_at(&n, &columns, i));
 }

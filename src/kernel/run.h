@@ -88,6 +88,7 @@ struct remnant {
   bool met;            /* all lanes of an exchange came */
   bool folded;         /* all that it writes to registers is known */
   bool idle;           /* a weak access: nothing needs the values that it reads or writes */
+  bool blind;          /* an atomic: nothing needs the values that it reads and writes */
   bool quiet;          /* it does nothing but compute */
   uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
   uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */

@@ -215,27 +215,84 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   q->result->hang = shown.hangs[ORACLE_HANG];
 }
 
+/* An ending, and how many of its thread come before it. */
+struct possible_ending {
+  lit ends;
+  uint32_t rank, cta;
+};
+
+struct possible_endings {
+  VEC(struct possible_ending) list;
+};
+
+static void list_endings(const struct sat_search *g, unsigned kinds, struct possible_endings *out) {
+  const struct skeleton *s = g->ask.skeleton;
+  uint32_t *ranks = ARENA_ARRAY(g->q->arena, uint32_t, s->program->thread_count);
+  for (uint32_t i = 0; i < s->ends.len; i++)
+    if (kinds & 1u << s->ends.data[i].kind) {
+      uint32_t thread = s->ends.data[i].thread;
+      uint32_t cta = s->program->threads[thread].cta_id;
+      struct possible_ending own = {encoder_ending(&g->ask.encoder, i), ranks[thread]++, cta};
+      VEC_PUSH(g->q->arena, &out->list, own);
+    }
+}
+
 /* The effort for a question about one ending: it is mostly clear once the endings on which it waits are excluded. */
 enum { EFFORT = 100 };
+
+/* Excludes an ending, or some at once. */
+static bool exclude(struct sat_search *g, const lit *ends, uint32_t count) {
+  lit some = gates_or(&g->ask.encoder.gates, ends, count, NEED_ONLY_IF);
+  sat_effort(g->ask.sat, EFFORT * (int)count);
+  if (ask_solve(&g->ask, some, LIT_TRUE, NULL) != SAT_NO) return false;
+  for (uint32_t i = 0; i < count; i++) sat_clause1(g->ask.sat, -ends[i]);
+  return true;
+}
+
+/* Those of a CTA and a rank, if they can be. */
+static void exclude_group(struct sat_search *g, struct possible_endings *left, const struct possible_ending *of) {
+  const uint32_t rank = of->rank, cta = of->cta;
+  lit *ends = ARENA_ARRAY(g->q->arena, lit, left->list.len);
+  uint32_t count = 0, kept = 0;
+  for (uint32_t i = 0; i < left->list.len; i++)
+    if (left->list.data[i].rank == rank && left->list.data[i].cta == cta) ends[count++] = left->list.data[i].ends;
+  if (!exclude(g, ends, count)) return;
+  for (uint32_t i = 0; i < left->list.len; i++)
+    if (left->list.data[i].rank != rank || left->list.data[i].cta != cta) left->list.data[kept++] = left->list.data[i];
+  left->list.len = kept;
+}
+
+/* Of all threads the first endings, then the second ones, and so on, since who waits somewhere mostly waits for others
+ * that are about as far; those of a CTA together. */
+static void exclude_by_rank(struct sat_search *g, struct possible_endings *left) {
+  struct possible_endings all = {0};
+  uint32_t last = 0;
+  for (uint32_t i = 0; i < left->list.len; i++) {
+    VEC_PUSH(g->q->arena, &all.list, left->list.data[i]);
+    if (left->list.data[i].rank > last) last = left->list.data[i].rank;
+  }
+  for (uint32_t rank = 0; rank <= last; rank++)
+    for (uint32_t i = 0, before = UINT32_MAX; i < all.list.len && !g->ask.encoder.refusal; i++) {
+      if (all.list.data[i].rank != rank || all.list.data[i].cta == before) continue;
+      before = all.list.data[i].cta;
+      exclude_group(g, left, &all.list.data[i]);
+    }
+}
 
 /* True if none of these endings is possible. They are excluded one after another, as often as that helps: in which
  * order threads wait for one another is not known. */
 static bool none_ends(struct sat_search *g, unsigned kinds) {
-  const struct skeleton *s = g->ask.skeleton;
-  VEC(lit) left = {0};
-  for (uint32_t i = 0; i < s->ends.len; i++)
-    if (kinds & 1u << s->ends.data[i].kind) VEC_PUSH(g->q->arena, &left, encoder_ending(&g->ask.encoder, i));
-  for (uint32_t before = UINT32_MAX; left.len && left.len < before && !g->ask.encoder.refusal;) {
+  struct possible_endings left = {0};
+  list_endings(g, kinds, &left);
+  exclude_by_rank(g, &left);
+  for (uint32_t before = UINT32_MAX; left.list.len && left.list.len < before && !g->ask.encoder.refusal;) {
     uint32_t kept = 0;
-    before = left.len;
-    for (uint32_t i = 0; i < left.len; i++) {
-      sat_effort(g->ask.sat, EFFORT);
-      if (ask_solve(&g->ask, left.data[i], LIT_TRUE, NULL) == SAT_NO) sat_clause1(g->ask.sat, -left.data[i]);
-      else left.data[kept++] = left.data[i];
-    }
-    left.len = kept;
+    before = left.list.len;
+    for (uint32_t i = 0; i < left.list.len; i++)
+      if (!exclude(g, &left.list.data[i].ends, 1)) left.list.data[kept++] = left.list.data[i];
+    left.list.len = kept;
   }
-  return !left.len;
+  return !left.list.len;
 }
 
 /* True if no thread can fail to end, as far as that shows without accesses that make no difference to where threads go.

@@ -174,15 +174,29 @@ static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, ter
   return is_value(terms, b, all) ? a : is_value(terms, a, all) ? b : NO_TERM;
 }
 
+/* A choice between numbers compared with a number is the condition of the choice, or its opposite: as where compilers
+ * make a number of a predicate and a predicate of that. NO_TERM: it is none. */
+static term_id fold_choice(struct terms *terms, enum term_op op, term_id a, term_id b) {
+  const struct term x = *term_get(terms, a), y = *term_get(terms, b);
+  bool left = x.op == TERM_ITE && y.op == TERM_CONST, right = y.op == TERM_ITE && x.op == TERM_CONST;
+  if (!left && !right) return NO_TERM;
+  const struct term choice = left ? x : y;
+  if (term_get(terms, choice.b)->op != TERM_CONST || term_get(terms, choice.c)->op != TERM_CONST) return NO_TERM;
+  term_id yes = term_binary(terms, op, left ? choice.b : a, left ? b : choice.b);
+  term_id no = term_binary(terms, op, left ? choice.c : a, left ? b : choice.c);
+  return yes == no ? yes : yes == TERM_TRUE ? choice.a : term_not(terms, choice.a);
+}
+
 term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b) {
+  bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
   unsigned width = term_get(terms, a)->width;
   REQUIRE(is_shift(op) || width == term_get(terms, b)->width);
   term_id folded = a == b ? fold_equal(terms, op, a, width) : NO_TERM;
   if (folded == NO_TERM) folded = fold_neutral(terms, op, a, b, width);
   if (folded == NO_TERM && width == 1 && op == TERM_OR) folded = fold_guards(terms, a, b);
   if (folded == NO_TERM && width == 1 && op == TERM_AND && complementary(terms, a, b)) folded = TERM_FALSE;
+  if (folded == NO_TERM && compares) folded = fold_choice(terms, op, a, b);
   if (folded != NO_TERM) return folded;
-  bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
   return make(terms, (struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
 }
 

@@ -1,0 +1,147 @@
+/* Counts of the iterations of a loop in which a thread polls, as far as they only end the waiting: ++tries > 1000000
+ * before a trap, or out of the loop (docs/semantics.md K12). A register that an iteration adds to, that nothing but a
+ * comparison with a large number asks, and that nothing behind the loop reads, is a clock from the second iteration on:
+ * the comparison comes out either way.
+ *
+ * That loses no execution. It gains none either: a thread that has polled once in vain and then gives up may have
+ * polled any number of times, each poll returning what the first one did, next to it in program order. Where the
+ * comparison leads out of the loop, nobody goes round it for ever. Where it leads to a trap alone, it is a time-out
+ * (K10), and a clock from the first iteration on, since the trap is assumed not to come. */
+#include "exec/counts.h"
+
+#include "ptx/alu.h"
+
+enum { LEAST_TRIES = 64, LARGEST_STEP = 1 << 16, MOST_TRIES = INT32_MAX };
+
+struct finder {
+  const struct thread *thread;
+  struct loop loop;
+  const struct bitset *live;
+  struct bitset regs;
+};
+
+static bool has_reg(const struct finder *f, const struct operand *operand) {
+  return operand->kind == OPERAND_REG && bitset_has(f->regs, operand->reg);
+}
+
+static bool is_number(const struct operand *operand) { return operand->kind == OPERAND_IMM; }
+
+/* It passes on a count, or adds a number to one. */
+static bool counts_on(const struct finder *f, const struct instr *in) {
+  if (in->kind != INSTR_ALU || in->guard.present || in->packed || type_is_float(in->type)) return false;
+  if (in->alu == ALU_MOV) return has_reg(f, &in->src[0]);
+  bool adds = is_number(&in->src[1]) && in->src[1].imm > 0 && in->src[1].imm <= LARGEST_STEP;
+  return in->alu == ALU_ADD && adds && has_reg(f, &in->src[0]);
+}
+
+static bool asks(const struct finder *f, const struct instr *in) {
+  bool large = is_number(&in->src[1]) && in->src[1].imm > LEAST_TRIES && in->src[1].imm <= MOST_TRIES;
+  return in->kind == INSTR_ALU && in->alu == ALU_SETP && !in->guard.present && has_reg(f, &in->src[0]) && large;
+}
+
+static bool uses(const struct instr *in, uint32_t reg) {
+  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
+  for (uint32_t i = 0; i < count; i++)
+    if (sources[i] == reg) return true;
+  return false;
+}
+
+static bool writes(const struct instr *in, uint32_t reg) {
+  for (uint32_t i = 0; i < instr_result_count(in); i++)
+    if (instr_result(in, i) == reg) return true;
+  return false;
+}
+
+/* A register is read or written in another way than counts are. */
+static bool is_other(const struct finder *f, uint32_t reg) {
+  bool written = false;
+  for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
+    const struct instr *in = &f->thread->instrs[i];
+    bool here = writes(in, reg);
+    written |= here;
+    if ((here && !counts_on(f, in)) || (uses(in, reg) && !asks(f, in) && !counts_on(f, in))) return true;
+    if (uses(in, reg) && counts_on(f, in) && !bitset_has(f->regs, in->dst[0])) return true;
+  }
+  return !written;
+}
+
+static bool jumps_out(const struct finder *f, uint32_t i) {
+  const struct instr *in = &f->thread->instrs[i];
+  return in->kind == INSTR_EXIT || (in->kind == INSTR_BRANCH && !loop_has(&f->loop, in->target));
+}
+
+/* No count matters behind the loop; every iteration goes through all of it, but for traps. */
+static bool is_plain(const struct finder *f) {
+  if (f->loop.irregular || !bitset_meets(f->live[f->loop.begin], f->regs)) return false;
+  if (bitset_meets(f->live[f->loop.end], f->regs)) return false;
+  for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
+    const struct instr *in = &f->thread->instrs[i];
+    if (in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT) continue;
+    uint32_t target = in->kind == INSTR_EXIT ? f->thread->instr_count : in->target;
+    if (jumps_out(f, i) && bitset_meets(f->live[target], f->regs)) return false;
+    if (!jumps_out(f, i) && target != f->loop.begin && in->trap == TRAP_NOWHERE) return false;
+  }
+  return true;
+}
+
+/* Nothing asks for the predicate but branches to traps. */
+static bool is_time_out(const struct finder *f, uint32_t predicate) {
+  for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
+    const struct instr *in = &f->thread->instrs[i];
+    if (uses(in, predicate) && (in->kind != INSTR_BRANCH || in->trap == TRAP_NOWHERE)) return false;
+  }
+  return true;
+}
+
+/* A predicate that has this value leads out of the loop. */
+static bool leads_out(const struct finder *f, uint32_t predicate, bool value, unsigned depth) {
+  for (uint32_t i = f->loop.begin; i < f->loop.end && depth; i++) {
+    const struct instr *in = &f->thread->instrs[i];
+    if (!uses(in, predicate)) continue;
+    bool taken = value != in->guard.negated, whole = !in->guard.present;
+    if (in->kind == INSTR_BRANCH && (taken ? jumps_out(f, i) : i + 1 == f->loop.end)) return true;
+    bool passes = in->kind == INSTR_ALU && whole && in->alu == (value ? (unsigned)ALU_OR : (unsigned)ALU_AND);
+    if (passes && leads_out(f, in->dst[0], value, depth - 1)) return true;
+  }
+  return false;
+}
+
+/* What the comparison says once there were enough iterations. */
+static bool at_last(const struct instr *in) {
+  return in->compare == COMPARE_EQ || in->compare == COMPARE_GT || in->compare == COMPARE_GE;
+}
+
+/* An iteration changes no register but counts that a later one asks, and does nothing but look. */
+static bool only_looks(const struct finder *f) {
+  for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
+    const struct instr *in = &f->thread->instrs[i];
+    bool quiet = in->kind == INSTR_LOAD || in->kind == INSTR_ALU || in->kind == INSTR_FENCE ||
+                 in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT || in->kind == INSTR_TRAP ||
+                 in->kind == INSTR_NOTHING;
+    if (!quiet) return false;
+    for (uint32_t k = 0; k < MAX_VECTOR; k++)
+      if (in->dst[k] != NO_REG && bitset_has(f->live[f->loop.begin], in->dst[k]) && !bitset_has(f->regs, in->dst[k]))
+        return false;
+  }
+  return true;
+}
+
+struct counts counts_find(struct arena *arena, const struct thread *thread, const struct loop *loop,
+                          const struct bitset *live) {
+  struct finder f = {thread, *loop, live, bitset_new(arena, thread->reg_count)};
+  const struct counts none = {.regs = bitset_new(arena, thread->reg_count)};
+  uint32_t leaving = 0;
+  bitset_fill(f.regs);
+  for (bool changed = true; changed;) {
+    changed = false;
+    EACH (r, f.regs)
+      if (is_other(&f, r)) bitset_del(f.regs, r), changed = true;
+  }
+  if (bitset_empty(f.regs) || !is_plain(&f)) return none;
+  for (uint32_t i = loop->begin; i < loop->end; i++) {
+    const struct instr *in = &thread->instrs[i];
+    if (!asks(&f, in) || is_time_out(&f, in->dst[0])) continue;
+    if (leaving++ || !leads_out(&f, in->dst[0], at_last(in), 4) || !only_looks(&f)) return none;
+  }
+  return (struct counts){f.regs, leaving > 0};
+}

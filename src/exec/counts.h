@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/bits.h"
+#include "exec/unroll.h"
+
+/* Registers that count the iterations of a loop. */
+struct counts {
+  struct bitset regs; /* none: empty */
+  bool leave;         /* one of them ends the loop, so that it is not gone round for ever */
+};
+
+/* `live`: from unroll_live_registers. */
+struct counts counts_find(struct arena *arena, const struct thread *thread, const struct loop *loop,
+                          const struct bitset *live);

@@ -1,0 +1,103 @@
+/* Atomics that write the value they read, in loops that poll with them (`atomicAdd(p, 0)`, a lock that is held and is
+ * tried again by exchange): such an iteration is as if it had not been.
+ *
+ * Let an execution have an atomic with the read r and the write w, r reading from a write v of the same value, in an
+ * iteration that leaves the registers as they were; and let all accesses to the location be morally strong in pairs.
+ * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. That
+ * is an execution too, by the axioms of chapter 8:
+ * - Coherence is total there, and by Atomicity (8.10.3) no write is between v and w. So what such a read comes before
+ *   (fr) is what it came before, but for w, and Atomicity holds.
+ * - Observation (8.9.2) goes from v over r and w to those reads; so what it relates now it related before. So do
+ *   patterns of release and acquire, base causality and causality, which had more events to go through. An iteration
+ *   that releases or acquires makes only more order. Coherence, Fence-SC and the part of Causality with fr hold. If
+ *   such a read came before v in causality, so did w, from which observation leads to the read; but w follows v in
+ *   coherence.
+ * - SC-per-Location: v is before w in coherence, and w before those reads.
+ * - No-Thin-Air: r and w stood between v and those reads, if the value of w, or that there is a w, depends on r. For an
+ *   exchange of a constant it does not. There no chain of dependencies and reads may lead from a read of the location
+ *   over others back to a write of it; one that stays at the location SC-per-Location excludes.
+ * - Two accesses that raced race still, as there is less causality; w and r race with nothing.
+ * So every outcome is one of an execution without such iterations, and each of those is an execution.
+ *
+ * A failed cas writes nothing (G22), and needs none of this. The walk takes all that for granted and notes the writes;
+ * once places and relations are known it is looked at, and where it does not hold the walk is made again without. */
+#include "exec/walk.h"
+
+term_id walk_write_effect(struct walk *w, uint32_t write) {
+  const struct event *e = skeleton_event(w->s, write);
+  if (!e->is_rmw || w->s->loud || w->s->further || e->partner == NO_PARTNER || e->is_multimem) return e->exec;
+  const struct event *read = skeleton_event(w->s, e->partner);
+  term_id changes = term_not(w->terms, term_binary(w->terms, TERM_EQ, e->value, read->value));
+  term_id effect = term_binary(w->terms, TERM_AND, e->exec, changes);
+  if (effect != e->exec) VEC_PUSH(w->s->arena, &w->s->silent, write);
+  return effect;
+}
+
+/* ---- Once relations are known ---- */
+
+/* Memory accesses that may be to the location of one, but for its initial write. */
+static struct bitset accesses_of(const struct skeleton *s, uint32_t event) {
+  struct bitset near = bitset_copy(s->arena, bitmat_row_set(s->may[CAT_REL_LOC], event));
+  bitset_add(near, event);
+  for (uint32_t e = s->first_init; e < s->n; e++) bitset_del(near, e);
+  return near;
+}
+
+static bool are_strong(const struct skeleton *s, uint32_t a, uint32_t b) {
+  const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
+  bool plain = x->proxy == PROXY_GENERIC && y->proxy == PROXY_GENERIC && !x->spawned && !y->spawned;
+  bool whole = bitmat_has(s->must[CAT_REL_SAME_RANGE], a, b) && bitmat_has(s->must[CAT_REL_VLOC], a, b);
+  bool scopes = event_is_strong(x) && event_is_strong(y) && bitmat_has(s->must[CAT_REL_INCL], a, b) &&
+                bitmat_has(s->must[CAT_REL_INCL], b, a);
+  return plain && whole && (x->thread == y->thread || scopes);
+}
+
+static bool all_strong(const struct skeleton *s, struct bitset accesses) {
+  EACH (a, accesses)
+    EACH (b, accesses)
+      if (a != b && !are_strong(s, a, b)) return false;
+  return true;
+}
+
+static bool depends(const struct skeleton *s, uint32_t read, uint32_t event) {
+  return bitmat_has(s->may[CAT_REL_DATA], read, event) || bitmat_has(s->may[CAT_REL_CTRL], read, event) ||
+         bitmat_has(s->may[CAT_REL_ADDR], read, event);
+}
+
+/* True if what depends on a read may pass that on in other ways than by memory. Barriers pass on values alone (P10). */
+static bool passes_on(const struct skeleton *s, uint32_t read, uint32_t event) {
+  const struct event *e = skeleton_event(s, event);
+  if (e->kind == EVENT_ARRIVE) return bitmat_has(s->may[CAT_REL_DATA], read, event);
+  return !event_is_basic(e) && e->kind != EVENT_WAIT && e->kind != EVENT_EXIT;
+}
+
+/* True if dependencies and reads may lead from a read in `accesses` over others back to one of them. */
+static bool comes_back(const struct skeleton *s, struct bitset accesses) {
+  struct bitset reached = bitset_copy(s->arena, accesses);
+  for (bool grows = true; grows;) {
+    grows = false;
+    EACH (r, reached)
+      for (uint32_t e = 0; e < s->first_init; e++) {
+        if (skeleton_event(s, r)->kind != EVENT_READ || !depends(s, r, e)) continue;
+        bool here = bitset_has(accesses, e);
+        if (here ? !bitset_has(accesses, r) : passes_on(s, r, e)) return true;
+        if (here || skeleton_event(s, e)->kind != EVENT_WRITE) continue;
+        grows |= !bitset_subset(bitmat_row_set(s->may[CAT_REL_RF], e), reached);
+        bitset_or(reached, bitmat_row_set(s->may[CAT_REL_RF], e));
+      }
+  }
+  return false;
+}
+
+static bool is_silent(const struct skeleton *s, uint32_t write) {
+  const struct event *e = skeleton_event(s, write);
+  struct bitset accesses = accesses_of(s, write);
+  if (e->place_count != 1 || !all_strong(s, accesses)) return false;
+  return depends(s, e->partner, write) || !comes_back(s, accesses);
+}
+
+bool skeleton_stays_silent(const struct skeleton *s) {
+  for (uint32_t i = 0; i < s->silent.len; i++)
+    if (!is_silent(s, s->silent.data[i])) return false;
+  return true;
+}

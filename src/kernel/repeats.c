@@ -1,0 +1,79 @@
+/* Atomics in a straight line whose values nothing needs, as of a counter that is raised a hundred times: they are one.
+ *
+ * All accesses to the bytes are atomics of one scope, which has all threads, so that they are morally strong in pairs
+ * and one order has them all (Coherence, Atomicity). No finding is lost: without the second of two atomics of one kind
+ * between which its thread does nothing, every other access is where it was, and there is only less synchronization
+ * (the head of exec/silent_updates.c, where the value matters too). None is gained: the second may follow right behind
+ * the first in coherence; it observes and is observed by what the first is, and stands at the same place of its thread.
+ */
+#include "base/text.h"
+#include "kernel/columns.h"
+
+struct repeats {
+  struct launching *launch;
+  struct bitset *others; /* by region: bytes that something else accesses */
+  enum scope scope;      /* of the atomics */
+};
+
+static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
+  return &r->run->body.thread->instrs[left->end - 1];
+}
+
+/* With another thread's atomic of its kind it is morally strong. */
+static bool is_update(const struct repeats *p, const struct runner *r, const struct remnant *left) {
+  const struct instr *in = left->begin == left->end ? NULL : instr_of(r, left);
+  bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED) && in->elements == 1;
+  return updates && in->scope == p->scope && in->proxy == PROXY_GENERIC;
+}
+
+static void note_others(struct repeats *p) {
+  const struct memory *m = &p->launch->memory;
+  p->others = ARENA_ARRAY(m->arena, struct bitset, m->regions.len);
+  for (uint32_t i = 0; i < m->regions.len; i++) p->others[i] = bitset_new(m->arena, m->regions.data[i]->size);
+  EACH_RUNNER (r, p->launch)
+    EACH_LEFT (left, r)
+      EACH_TOUCH (touch, r, left) {
+        bool whole = touch->bytes && touch->at % touch->bytes == 0 && !touch->region->whole;
+        for (uint32_t k = touch->at; k < touch_end(touch) && !(is_update(p, r, left) && whole); k++)
+          bitset_add(p->others[touch->region->number], k);
+      }
+}
+
+static bool is_blind(const struct repeats *p, const struct runner *r, const struct remnant *left) {
+  if (!left->blind || !is_update(p, r, left) || !left->touches) return false;
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+      if (bitset_has(p->others[touch->region->number], k)) return false;
+  return true;
+}
+
+/* What it does and where, without values. */
+static const char *text_of(const struct repeats *p, const struct runner *r, const struct remnant *left) {
+  struct text text = {.arena = p->launch->memory.arena};
+  struct litmus_instr instr = *left->instr;
+  instr.operands = NULL;
+  litmus_print_instr(&instr, &text);
+  EACH_TOUCH (touch, r, left) text_printf(&text, " %u+%u", touch->region->number, touch->at);
+  return text_str(&text);
+}
+
+static void merge_block(const struct repeats *p, const struct runner *r, struct block *block) {
+  const char *last = NULL;
+  for (uint32_t k = 0; k < block->code.len; k++) {
+    struct remnant *left = &block->code.data[k];
+    if (!left->instr || left->quiet) continue;
+    const char *own = is_blind(p, r, left) ? text_of(p, r, left) : NULL;
+    if (own && last && strcmp(own, last) == 0) left->instr = NULL;
+    last = own;
+  }
+}
+
+void repeats_merge(struct launching *l) {
+  struct repeats p = {.launch = l, .scope = SCOPE_GPU};
+  if (l->x->parse.test->condition) return;
+  for (uint32_t i = 0; i < l->ctas.len; i++)
+    if (l->ctas.data[i].gpu != l->ctas.data[0].gpu) p.scope = SCOPE_SYS;
+  note_others(&p);
+  EACH_COLUMN (r, l)
+    for (uint32_t b = 0; b < r->blocks.len; b++) merge_block(&p, r, &r->blocks.data[b]);
+}
