@@ -336,7 +336,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   if (is_exchange(in)) left->folded = !is_brought(n, thread, left);
   if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
-  left->quiet = pure;
+  left->quiet = pure || left->instr != own; /* a use of a register is left */
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
 
