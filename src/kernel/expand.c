@@ -356,6 +356,7 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
 static void leave_columns(struct launching *l) {
   groups_choose(l);
   needs_drop(l);
+  rows_widen(l);
   alike_drop(l);
   groups_narrow(l);
   objects_name(l);

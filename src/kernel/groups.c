@@ -174,12 +174,14 @@ static bool comes_to(const struct runner *r, uint32_t instr) {
   return false;
 }
 
-/* By instruction: the columns of a warp that come to a collective operation; 0: no other one does. */
-static uint32_t *meeting_lanes(struct launching *l, const struct runner *r) {
+/* By instruction: the columns of a warp that come to a collective operation; 0: no other one does, or no time is asked
+ * for and no row is accessed. */
+static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool counts) {
   const struct kernel_run *run = r->run;
   uint32_t count = run->body.thread->instr_count, *lanes = ARENA_ARRAY(l->memory.arena, uint32_t, count);
   for (uint32_t k = 0; k < count; k++) {
-    if (!is_collective(&run->body.thread->instrs[k])) continue;
+    const struct instr *in = &run->body.thread->instrs[k];
+    if (!is_collective(in) || !(counts || tiled_kind(in) == TILED_ROWS)) continue;
     for (uint32_t i = 0; i < run->runners.len; i++) {
       const struct runner *other = run->runners.data[i];
       bool same = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
@@ -190,12 +192,24 @@ static uint32_t *meeting_lanes(struct launching *l, const struct runner *r) {
   return lanes;
 }
 
+/* An access to rows whose places are known says itself which lanes meet: it is theirs (G93). */
+static bool meets_itself(struct launching *l, struct remnant *left, uint32_t lanes) {
+  struct litmus_operand *last = left->rows && left->instr ? left->instr->operands : NULL;
+  bool known = false;
+  for (; last && last->next; last = last->next) known = known || last->kind == LITMUS_TENSOR;
+  if (!last || !(known || last->kind == LITMUS_TENSOR)) return false;
+  last->next = litmus_number_of(&l->x->parse, lanes, left->instr->span);
+  left->meets = lanes;
+  return true;
+}
+
 static void meet_at(struct launching *l, struct block *b, const struct thread *thread, const uint32_t *lanes) {
   VEC(struct remnant) code = {0};
   for (uint32_t k = 0; k < b->code.len; k++) {
-    const struct remnant *left = &b->code.data[k];
+    struct remnant *left = &b->code.data[k];
     const struct instr *in = left->end > left->begin ? &thread->instrs[left->end - 1] : NULL;
-    if (in && lanes[left->end - 1] && !(left->instr ? left->instr->guard != NULL : in->guard.present)) {
+    bool comes = in && lanes[left->end - 1] && !(left->instr ? left->instr->guard != NULL : in->guard.present);
+    if (comes && !meets_itself(l, left, lanes[left->end - 1])) {
       struct remnant meeting = {.begin = left->begin, .end = left->end, .meets = lanes[left->end - 1]};
       meeting.instr = ARENA_NEW(l->memory.arena, struct litmus_instr);
       *meeting.instr = *in->ast;
@@ -208,8 +222,8 @@ static void meet_at(struct launching *l, struct block *b, const struct thread *t
   memcpy(&b->code, &code, sizeof code);
 }
 
-static void meet_at_collectives(struct launching *l, struct runner *r) {
-  const uint32_t *lanes = meeting_lanes(l, r);
+static void meet_at_collectives(struct launching *l, struct runner *r, bool counts) {
+  const uint32_t *lanes = meeting_lanes(l, r, counts);
   for (uint32_t b = 0; b < r->blocks.len; b++) meet_at(l, &r->blocks.data[b], r->run->body.thread, lanes);
 }
 
@@ -260,10 +274,10 @@ static void find_meetings(struct launching *l, struct runner *r, uint32_t lanes,
     for (uint32_t k = 0; k < b->code.len; k++) {
       struct remnant *left = &b->code.data[k];
       if (!left->instr) continue;
-      if (left->meets == lanes) {
+      if (left->meets == lanes) { /* one that loads or stores rows stays */
         VEC_PUSH(l->memory.arena, &out->list, left);
-        VEC_PUSH(l->memory.arena, &out->before, gap);
-        gap = GAP_NONE;
+        VEC_PUSH(l->memory.arena, &out->before, left->rows ? GAP_OTHER : gap);
+        gap = left->rows ? GAP_OTHER : GAP_NONE;
       } else if (left->meets || !is_silent(left, r->run->body.thread)) gap = GAP_OTHER;
       else if (gap == GAP_NONE) gap = GAP_SILENT;
     }
@@ -328,9 +342,8 @@ void groups_narrow(struct launching *l) {
   EACH_COLUMN (r, l)
     EACH_LEFT (left, r)
       narrow(l, r, left, counts);
-  if (counts)
-    EACH_COLUMN (r, l)
-      meet_at_collectives(l, r);
+  EACH_COLUMN (r, l)
+    meet_at_collectives(l, r, counts);
   EACH_COLUMN (r, l)
     join_all(l, r);
 }

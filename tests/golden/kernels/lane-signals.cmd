@@ -1,5 +1,6 @@
-# The lanes of a warp wait at tcgen05.ld, its wait and their like for one another (K5, G88): where one of them then gives
-# an accumulator back for all, no other one is still to see it ready. One that does so before its warp loads is a race.
+# The lanes of a warp wait at tcgen05.ld, its wait and their like for one another (K5, G88): where one of them then
+# gives an accumulator back for all, no other one is still to see it ready. One that does so before its warp loads is a
+# race.
 K=tests/golden/kernels
 sed 's/tensor_ring(ta, tb, out, 3, 2)/tensor_ring(ta, tb, out, 3, 1)/' $K/tensor-ring.litmus >"$T/tensor-ring.litmus"
 early='{ .reg .pred q; .reg .b32 l; mov.u32 l, %laneid; setp.eq.u32 q, l, 0; @q'
