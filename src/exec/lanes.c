@@ -56,8 +56,8 @@ static bool all_placed(const struct gathering *g) {
   return true;
 }
 
-/* The arrival with this lane's value, and the wait for the others. */
-static void gather(struct gathering *g) {
+/* The arrival with this lane's value. */
+static uint32_t bring(const struct gathering *g) {
   struct walk *w = g->w;
   const struct operand *value = &w->instr->src[0];
   struct event arrive = w->base;
@@ -71,7 +71,13 @@ static void gather(struct gathering *g) {
   struct bitset reads = walk_no_reads(w);
   walk_add_reads(w, reads, value);
   walk_depend(w, CAT_REL_DATA, reads, arrival);
-  g->wait = walk_add_wait(w, arrival);
+  return arrival;
+}
+
+/* The arrival, and the wait for the others. */
+static void gather(struct gathering *g) {
+  struct walk *w = g->w;
+  g->wait = walk_add_wait(w, bring(g));
   EACH_LANE(i, g)
   if (i != g->lane) g->parts[i] = term_lane(w->terms, g->wait, thread_in(w, i), g->width + 1);
 }
@@ -187,6 +193,13 @@ static term_id exchanged(struct gathering *g, term_id *second) {
   BUG("exchange %d", (int)how);
 }
 
+/* The lane's arrival at the present instruction, behind which nothing but its accesses has come. */
+static uint32_t arrival_before(const struct walk *w) {
+  uint32_t event = w->s->events.len - 1;
+  while (skeleton_event(w->s, event)->kind != EVENT_ARRIVE) event--;
+  return event;
+}
+
 void walk_exchange(struct walk *w) {
   const struct instr *in = w->instr;
   const struct thread *thread = &w->s->program->threads[w->base.thread];
@@ -195,6 +208,9 @@ void walk_exchange(struct walk *w) {
   if (!walk_known(w, &in->barrier->id, 32, REASON_LANES_IN_REGISTER, &g.mask) || !all_placed(&g)) return;
   g.own = walk_operand(w, &in->src[0], g.width);
   if (in->barrier->negated) g.own = term_not(w->terms, g.own);
+  if (in->barrier->action == BARRIER_ARRIVE) bring(&g);
+  if (in->barrier->action == BARRIER_WAIT) walk_add_wait(w, arrival_before(w));
+  if (in->barrier->action != BARRIER_RED) return;
   gather(&g);
   struct bitset reads = walk_no_reads(w);
   for (unsigned i = 0; i < 3; i++) walk_add_reads(w, reads, &in->src[i]);

@@ -313,6 +313,18 @@ static void bound_data(struct skeleton *s) {
     }
 }
 
+/* Nothing but accesses of one instruction stands between the arrival of a lane and its wait. */
+static void bound_gathers(struct skeleton *s) {
+  for (uint32_t w = 0; w < s->first_init; w++) {
+    const struct event *wait = skeleton_event(s, w);
+    if (wait->kind != EVENT_WAIT || wait->barrier->kind != BARRIER_LANES) continue;
+    for (uint32_t e = wait->partner + 1; e < w; e++) {
+      bitmat_add(s->must[CAT_REL_GATHERS], e, wait->partner);
+      bitmat_add(s->must[CAT_REL_GATHERS], w, e);
+    }
+  }
+}
+
 /* A relation that is bounded together with another one has no case of its own. */
 static void bound(struct skeleton *s, enum cat_builtin relation) {
   struct bitmat must = s->must[relation];
@@ -347,6 +359,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
     case CAT_REL_BAR: skeleton_bound_bar(s); return;
     case CAT_REL_BAR_RELAXED:
     case CAT_REL_EXCHANGE: return; /* with bar */
+    case CAT_REL_GATHERS: bound_gathers(s); return;
     case CAT_REL_ISSUE: skeleton_bound_operations(s); return;
     case CAT_REL_SPAWN:
     case CAT_REL_COMP:

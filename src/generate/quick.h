@@ -59,7 +59,8 @@ static inline bool quick_chooses(enum cat_builtin builtin) {
   case CAT_REL_MO:                                                                                                     \
   case CAT_REL_PHASE:                                                                                                  \
   case CAT_REL_NEXT_PHASE:                                                                                             \
-  case CAT_REL_EXCHANGE
+  case CAT_REL_EXCHANGE:                                                                                               \
+  case CAT_REL_GATHERS
 
 struct quick;
 

@@ -121,5 +121,8 @@ void alike_drop(struct launching *l) {
   choose_bytes(&s);
   EACH_COLUMN (r, l)
     EACH_LEFT (left, r)
-      if (left->instr && left->idle && !is_kept(&s, r, left)) left->instr = NULL;
+      if (left->instr && left->idle) {
+        if (!is_kept(&s, r, left)) left->instr = NULL;
+        else rows_narrow(r, left, s.kept);
+      }
 }

@@ -46,6 +46,11 @@ void polls_merge(struct launching *launch);
  * reads. A thread becomes a column if its value decides the result of an exchange that columns need. */
 void needs_drop(struct launching *launch);
 
+/* rows.c: the first column of a warp loads or stores the rows of lanes without a column, too; what it need not, of the
+ * bytes that stand for others. */
+void rows_widen(struct launching *launch);
+void rows_narrow(const struct runner *runner, struct remnant *left, const struct bitset *kept);
+
 /* alike.c: keeps one of several weak accesses that differ only in their bytes, where no value is asked for. */
 void alike_drop(struct launching *launch);
 

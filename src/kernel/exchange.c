@@ -232,29 +232,21 @@ static void exchange(struct gathered *m) {
     if (m->at[i]) m->lanes[i]->wanted = lanes_wanted(m, i), pass(m, i, known[i], values[i]);
 }
 
-/* ldmatrix and stmatrix: the places of each lane's parts, in the rows whose addresses lanes give. */
+/* ldmatrix and stmatrix, whose rows are where lanes say. */
 static void rows(struct gathered *m) {
-  struct row_access access;
-  uint64_t addresses[WARP_LANES];
-  bool known[WARP_LANES] = {false};
-  rows_read(m->instr->ast, &access);
+  struct warp_rows *rows = ARENA_NEW(m->run->memory->arena, struct warp_rows);
+  rows_read(m->instr->ast, &rows->access);
   for (uint32_t i = 0; i < WARP_LANES; i++) {
     if (!m->at[i]) continue;
     m->lanes[i]->path.regs = m->at[i]->regs;
-    known[i] = tiled_row(m->lanes[i], m->instr, &addresses[i]);
+    rows->lanes |= 1u << i;
+    if (tiled_row(m->lanes[i], m->instr, &rows->addresses[i])) rows->known |= 1u << i;
   }
   for (uint32_t i = 0; i < WARP_LANES; i++) {
     if (!m->at[i]) continue;
-    struct runner *r = m->lanes[i];
-    bool all = true;
-    for (uint32_t part = 0; part < access.parts; part++) {
-      uint32_t at, from = rows_lane(&access, i, part, &at);
-      all = all && known[from];
-      r->places[part] = all ? addresses[from] + at : 0;
-    }
-    r->place_count = all ? access.parts : 0;
+    m->lanes[i]->rows = rows;
     pass(m, i, false, (value_t[]){0, 0});
-    r->place_count = 0;
+    m->lanes[i]->rows = NULL;
   }
 }
 

@@ -392,6 +392,7 @@ static void tell_regions(const struct launching *l) {
 static void leave_columns(struct launching *l) {
   groups_choose(l);
   needs_drop(l);
+  rows_widen(l);
   alike_drop(l);
   repeats_merge(l);
   groups_narrow(l);

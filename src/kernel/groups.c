@@ -152,56 +152,188 @@ static void narrow(struct launching *l, const struct runner *r, struct remnant *
   else make_match(l, left->instr, lanes), left->meets = lanes;
 }
 
-/* Exchanges of nothing that follow one another without anything between them, in all lanes, are as one. By instruction:
- * which such exchange comes next wherever it stands, and which came before; NOBODY where that differs. */
-enum { UNSEEN = 0, NOBODY = UINT32_MAX };
+/* ---- collective operations: a lane waits at one for all lanes of its warp (G88) */
 
-struct neighbours {
-  uint32_t *next, *before; /* by the instruction that a remnant begins with, plus 1 */
-};
-
-static void note(uint32_t *list, uint32_t at, uint32_t neighbour) {
-  if (list[at] == UNSEEN) list[at] = neighbour;
-  else if (list[at] != neighbour) list[at] = NOBODY;
+static bool has_dot(const struct litmus_instr *instr, const char *dot) {
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
+    if (strcmp(word->text, dot) == 0) return true;
+  return false;
 }
 
-static void note_neighbours(struct neighbours *n, const struct block *b) {
-  const struct remnant *last = NULL;
-  for (uint32_t k = 0; k < b->code.len; k++) {
-    const struct remnant *left = &b->code.data[k];
-    if (!left->instr) continue;
-    bool follows = last && last->meets && last->meets == left->meets;
-    if (last && last->meets) note(n->next, last->begin, follows ? left->begin + 1 : (uint32_t)NOBODY);
-    if (left->meets) note(n->before, left->begin, follows ? last->begin + 1 : (uint32_t)NOBODY);
-    last = left;
+/* Threads of a warpgroup meet at wgmma.wait_group (exec/groups.c). */
+static bool is_collective(const struct instr *in) {
+  static const char *const opcodes[] = {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "tcgen05"};
+  for (size_t i = 0; i < ARRAY_LEN(opcodes); i++)
+    if (strcmp(in->ast->opcode.text, opcodes[i]) == 0) return has_dot(in->ast, ".sync");
+  return false;
+}
+
+static bool comes_to(const struct runner *r, uint32_t instr) {
+  EACH_LEFT (left, r)
+    if (left->begin <= instr && instr < left->end) return true;
+  return false;
+}
+
+/* By instruction: the columns of a warp that come to a collective operation; 0: no other one does, or no time is asked
+ * for and no row is accessed. */
+static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool counts) {
+  const struct kernel_run *run = r->run;
+  uint32_t count = run->body.thread->instr_count, *lanes = ARENA_ARRAY(l->memory.arena, uint32_t, count);
+  for (uint32_t k = 0; k < count; k++) {
+    const struct instr *in = &run->body.thread->instrs[k];
+    if (!is_collective(in) || !(counts || tiled_kind(in) == TILED_ROWS)) continue;
+    for (uint32_t i = 0; i < run->runners.len; i++) {
+      const struct runner *other = run->runners.data[i];
+      bool same = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
+      if (same && other->column && comes_to(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
+    }
+    if ((lanes[k] & (lanes[k] - 1)) == 0) lanes[k] = 0;
   }
-  if (last && last->meets) note(n->next, last->begin, NOBODY);
+  return lanes;
 }
 
-static void join_neighbours(const struct neighbours *n, struct block *b) {
+/* An access to rows whose places are known says itself which lanes meet: it is theirs (G93). */
+static bool meets_itself(struct launching *l, struct remnant *left, uint32_t lanes) {
+  struct litmus_operand *last = left->rows && left->instr ? left->instr->operands : NULL;
+  bool known = false;
+  for (; last && last->next; last = last->next) known = known || last->kind == LITMUS_TENSOR;
+  if (!last || !(known || last->kind == LITMUS_TENSOR)) return false;
+  last->next = litmus_number_of(&l->x->parse, lanes, left->instr->span);
+  left->meets = lanes;
+  return true;
+}
+
+static void meet_at(struct launching *l, struct block *b, const struct thread *thread, const uint32_t *lanes) {
+  VEC(struct remnant) code = {0};
   for (uint32_t k = 0; k < b->code.len; k++) {
     struct remnant *left = &b->code.data[k];
-    if (!left->meets) continue;
-    uint32_t next = n->next[left->begin];
-    if (next != UNSEEN && next != NOBODY && n->before[next - 1] == left->begin + 1) left->instr = NULL;
+    const struct instr *in = left->end > left->begin ? &thread->instrs[left->end - 1] : NULL;
+    bool comes = in && lanes[left->end - 1] && !(left->instr ? left->instr->guard != NULL : in->guard.present);
+    if (comes && !meets_itself(l, left, lanes[left->end - 1])) {
+      struct remnant meeting = {.begin = left->begin, .end = left->end, .meets = lanes[left->end - 1]};
+      meeting.instr = ARENA_NEW(l->memory.arena, struct litmus_instr);
+      *meeting.instr = *in->ast;
+      meeting.instr->guard = NULL;
+      make_match(l, meeting.instr, meeting.meets);
+      VEC_PUSH(l->memory.arena, &code, meeting);
+    }
+    VEC_PUSH(l->memory.arena, &code, *left);
+  }
+  memcpy(&b->code, &code, sizeof code);
+}
+
+static void meet_at_collectives(struct launching *l, struct runner *r, bool counts) {
+  const uint32_t *lanes = meeting_lanes(l, r, counts);
+  for (uint32_t b = 0; b < r->blocks.len; b++) meet_at(l, &r->blocks.data[b], r->run->body.thread, lanes);
+}
+
+/* ---- meetings that say nothing new */
+
+/* What stands between a meeting of lanes and the next one, in the lane where that is most. */
+enum gap {
+  GAP_NONE,
+  GAP_SILENT, /* what neither waits nor lets others go on */
+  GAP_OTHER,
+};
+
+/* The meetings of the same lanes, in the order of the text, and what stands before each. */
+struct meetings {
+  VEC(struct remnant *) list;
+  VEC(enum gap) before;
+};
+
+/* Of accesses: those to tensor memory, and what needs no values. */
+static bool is_silent(const struct remnant *left, const struct thread *thread) {
+  if (left->quiet || left->idle) return true;
+  const struct instr *in = &thread->instrs[left->end - 1];
+  bool loads = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
+  return loads || has_dot(in->ast, ".wait::ld");
+}
+
+/* By block: how many lead to it. */
+static uint32_t *ways_to(struct launching *l, const struct runner *r, const struct block_order *order) {
+  uint32_t *ways = ARENA_ARRAY(l->memory.arena, uint32_t, r->blocks.len);
+  for (uint32_t i = 0; i < order->blocks.len; i++)
+    for (uint32_t k = 0; k < 2; k++) {
+      uint32_t to = r->blocks.data[order->blocks.data[i]].next[k];
+      if (to != NO_BLOCK) ways[to]++;
+    }
+  return ways;
+}
+
+static void find_meetings(struct launching *l, struct runner *r, uint32_t lanes, struct meetings *out) {
+  struct block_order order = {0};
+  enum gap gap = GAP_OTHER;
+  columns_order(r, &order);
+  const uint32_t *ways = ways_to(l, r, &order);
+  for (uint32_t i = 0; i < order.blocks.len; i++) {
+    const struct block *b = &r->blocks.data[order.blocks.data[i]], *before = NULL;
+    if (i) before = &r->blocks.data[order.blocks.data[i - 1]];
+    bool follows = before && !before->guard && before->next[0] == order.blocks.data[i];
+    if (!follows || ways[order.blocks.data[i]] != 1) gap = GAP_OTHER;
+    for (uint32_t k = 0; k < b->code.len; k++) {
+      struct remnant *left = &b->code.data[k];
+      if (!left->instr) continue;
+      if (left->meets == lanes) { /* one that loads or stores rows stays */
+        VEC_PUSH(l->memory.arena, &out->list, left);
+        VEC_PUSH(l->memory.arena, &out->before, left->rows ? GAP_OTHER : gap);
+        gap = left->rows ? GAP_OTHER : GAP_NONE;
+      } else if (left->meets || !is_silent(left, r->run->body.thread)) gap = GAP_OTHER;
+      else if (gap == GAP_NONE) gap = GAP_SILENT;
+    }
   }
 }
 
-static void join_exchanges(const struct launching *l, struct kernel_run *run) {
-  uint32_t count = run->body.thread->instr_count + 1;
-  for (uint32_t i = 0; i < run->runners.len;) {
-    uint32_t end = i;
-    const struct runner *first = run->runners.data[i];
-    struct neighbours n = {.next = ARENA_ARRAY(l->memory.arena, uint32_t, count),
-                           .before = ARENA_ARRAY(l->memory.arena, uint32_t, count)};
-    for (; end < run->runners.len; end++) {
-      const struct runner *r = run->runners.data[end];
-      if (r->block != first->block || r->tid / WARP_LANES != first->tid / WARP_LANES) break;
-      for (uint32_t b = 0; b < r->blocks.len && r->column; b++) note_neighbours(&n, &r->blocks.data[b]);
-    }
-    for (; i < end; i++)
-      for (uint32_t b = 0; b < run->runners.data[i]->blocks.len && run->runners.data[i]->column; b++)
-        join_neighbours(&n, &run->runners.data[i]->blocks.data[b]);
+/* False: another lane comes to other meetings. */
+static bool agree(struct meetings *all, const struct meetings *own) {
+  if (all->list.len != own->list.len) return false;
+  for (uint32_t i = 0; i < own->list.len; i++) {
+    if (all->list.data[i]->begin != own->list.data[i]->begin) return false;
+    if (all->before.data[i] < own->before.data[i]) all->before.data[i] = own->before.data[i];
+  }
+  return true;
+}
+
+/* Of meetings that nothing stands between, the last one is left; of those that only silent instructions stand between,
+ * the first and the last: what comes before, between and after them is in the order that all of them give, and the
+ * order of silent instructions among themselves does not matter. */
+static void drop_meetings(const struct meetings *all, const struct meetings *own) {
+  uint32_t count = own->list.len;
+  for (uint32_t i = 0; i < count;) {
+    uint32_t first = i, last = i;
+    while (first + 1 < count && all->before.data[first + 1] == GAP_NONE) first++;
+    for (last = first; last + 1 < count && all->before.data[last + 1] != GAP_OTHER;) last++;
+    for (uint32_t k = i; k < last; k++)
+      if (k != first) own->list.data[k]->instr = NULL;
+    i = last + 1;
+  }
+}
+
+/* The columns of one warp that meet so; `first`: one of them. */
+static void join_meetings(struct launching *l, const struct runner *first, uint32_t lanes) {
+  struct meetings own[WARP_LANES] = {0}, all = {0};
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < first->run->runners.len; i++) {
+    struct runner *r = first->run->runners.data[i];
+    bool same = r->block == first->block && r->tid / WARP_LANES == first->tid / WARP_LANES;
+    if (same && r->column && lanes >> r->tid % WARP_LANES & 1) find_meetings(l, r, lanes, &own[count++]);
+  }
+  find_meetings(l, (struct runner *)first, lanes, &all);
+  for (uint32_t i = 0; i < count; i++)
+    if (!agree(&all, &own[i])) return;
+  for (uint32_t i = 0; i < count; i++) drop_meetings(&all, &own[i]);
+}
+
+/* The meetings whose first lane this one is. */
+static void join_all(struct launching *l, struct runner *r) {
+  VEC(uint32_t) done = {0};
+  uint32_t own = 1u << r->tid % WARP_LANES;
+  EACH_LEFT (left, r) {
+    bool seen = (left->meets & (0 - left->meets)) != own;
+    for (uint32_t i = 0; i < done.len && !seen; i++) seen = done.data[i] == left->meets;
+    if (seen) continue;
+    VEC_PUSH(l->memory.arena, &done, left->meets);
+    join_meetings(l, r, left->meets);
   }
 }
 
@@ -210,7 +342,10 @@ void groups_narrow(struct launching *l) {
   EACH_COLUMN (r, l)
     EACH_LEFT (left, r)
       narrow(l, r, left, counts);
-  for (uint32_t k = 0; k < l->runs.len; k++) join_exchanges(l, l->runs.data[k]);
+  EACH_COLUMN (r, l)
+    meet_at_collectives(l, r, counts);
+  EACH_COLUMN (r, l)
+    join_all(l, r);
 }
 
 /* ---- those who stand behind a column count with it */
@@ -222,12 +357,6 @@ struct counting_for {
   struct block *block;
   VEC(struct remnant) code; /* the remnant of the block's */
 };
-
-static bool has_dot(const struct litmus_instr *instr, const char *dot) {
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, dot) == 0) return true;
-  return false;
-}
 
 static struct litmus_operand *bracket_at(struct litmus_operand *operand, uint32_t index) {
   for (; operand; operand = operand->next)

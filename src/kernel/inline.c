@@ -384,9 +384,12 @@ static bool put_wmma(struct inliner *in, const struct litmus_instr *from) {
   const struct litmus_word *what = from->qualifiers.first;
   const struct litmus_operand *place = from->operands;
   if (strcmp(from->opcode.text, "wmma") != 0 || !what || !place) return false;
+  if (!isa_has_form(in->x->parse.diags, from)) return true;
   if (strcmp(what->text, ".mma") == 0) {
     struct litmus_instr *instr = resolve_instr(in, from);
-    instr->opcode.text = name_of(in, "mma");
+    const struct litmus_instr *like = litmus_instr_of(&in->x->parse, WMMA_ARITHMETIC, NULL, from->span);
+    instr->opcode.text = like->opcode.text;
+    instr->qualifiers = like->qualifiers;
     put(in, instr);
     return true;
   }

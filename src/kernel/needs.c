@@ -361,7 +361,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
   bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   left->blind = updates && !used && !bytes_needed(n, r, left) && left->instr && !own->guard && !own->refused;
-  left->quiet = pure;
+  left->quiet = pure || left->instr != own; /* a use of a register is left */
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
 

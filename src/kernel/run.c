@@ -653,6 +653,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
     struct remnant *left = remnant_add(r, s.block, s.at, end, known);
     left->met = results != NULL;
     left->wanted = r->wanted;
+    left->rows = r->rows;
     left->touch = r->latest, left->touches = touches;
   }
   for (uint32_t i = 0; i < 2 && known; i++)

@@ -81,6 +81,13 @@ static inline bool touch_has(const struct touch *touch, uint32_t at) {
   return !touch->only || bitset_has(touch->only->has, at - touch->at);
 }
 
+/* ldmatrix or stmatrix as all lanes of a warp come to it: the addresses of rows that they give. */
+struct warp_rows {
+  struct row_access access;
+  uint64_t addresses[WARP_LANES];
+  uint32_t lanes, known; /* those that come; those whose address is known */
+};
+
 /* An instruction that is left. */
 struct remnant {
   struct litmus_instr *instr;
@@ -92,6 +99,7 @@ struct remnant {
   bool quiet;          /* it does nothing but compute */
   uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
   uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
+  const struct warp_rows *rows; /* NULL: it is no ldmatrix or stmatrix */
   uint32_t touch, touches;
 };
 
@@ -144,8 +152,7 @@ struct runner {
   bool column;        /* of the test */
   bool leads;         /* it is the first one of its warp */
   uint32_t behind;    /* how many others it stands for */
-  uint64_t places[MOST_PARTS]; /* at ldmatrix and stmatrix: the addresses of its parts */
-  uint32_t place_count;        /* 0: they are not known */
+  const struct warp_rows *rows; /* at ldmatrix and stmatrix */
   uint32_t wanted;             /* at an exchange: as in its remnant */
 };
 
@@ -267,6 +274,8 @@ const struct litmus_entry *tensor_map_of(const struct expansion *x, const struct
 uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast);
 /* tensors.c: the address that a lane gives to ldmatrix or stmatrix. False: it is not known. */
 bool tiled_row(const struct runner *runner, const struct instr *instr, uint64_t *address);
+/* tensors.c: the addresses of the parts that a lane has of rows, and the least one. 0: they are not known. */
+uint32_t tiled_parts(const struct warp_rows *rows, uint32_t lane, uint64_t out[MOST_PARTS], uint64_t *least);
 /* tensors.c: a place in shared memory and a layout in the place of a descriptor. False: it is none, or not known. */
 bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t index, struct litmus_operand *operand,
                     uint64_t *address);

@@ -189,25 +189,32 @@ bool tiled_row(const struct runner *r, const struct instr *in, uint64_t *address
   return operand && address_in(r, operand, address) && *address % 16 == 0;
 }
 
-static uint64_t first_place(const struct runner *r) {
-  uint64_t first = r->places[0];
-  for (uint32_t i = 1; i < r->place_count; i++)
-    if (r->places[i] < first) first = r->places[i];
-  return first;
+uint32_t tiled_parts(const struct warp_rows *rows, uint32_t lane, uint64_t out[MOST_PARTS], uint64_t *least) {
+  *least = UINT64_MAX;
+  for (uint32_t part = 0; part < rows->access.parts; part++) {
+    uint32_t at, from = rows_lane(&rows->access, lane, part, &at);
+    if (!(rows->known >> from & 1)) return 0;
+    out[part] = rows->addresses[from] + at;
+    if (out[part] < *least) *least = out[part];
+  }
+  return rows->access.parts;
+}
+
+static uint32_t own_parts(const struct runner *r, uint64_t out[MOST_PARTS], uint64_t *least) {
+  return r->rows ? tiled_parts(r->rows, r->tid % WARP_LANES, out, least) : 0;
 }
 
 /* The parts, and that they are in one location. */
-static void touch_rows(struct runner *r, const struct litmus_instr *ast) {
-  struct row_access access;
-  uint32_t at = 0, most = 0;
-  rows_read(ast, &access);
-  if (!r->place_count) return;
-  for (uint32_t i = 0; i < r->place_count; i++) {
-    uint32_t behind = (uint32_t)(r->places[i] - first_place(r)) + access.bytes;
-    run_touch(r, r->places[i], access.bytes, !access.loads);
+static void touch_rows(struct runner *r) {
+  uint64_t parts[MOST_PARTS], least;
+  uint32_t at = 0, most = 0, count = own_parts(r, parts, &least);
+  if (!count) return;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t behind = (uint32_t)(parts[i] - least) + r->rows->access.bytes;
+    run_touch(r, parts[i], r->rows->access.bytes, !r->rows->access.loads);
     if (behind > most) most = behind;
   }
-  struct region *region = run_find(r, first_place(r), &at);
+  struct region *region = run_find(r, least, &at);
   struct touch all = {.region = region, .at = at, .bytes = most, .pointer = true, .joins = true};
   if (region && at + most <= region->size) VEC_PUSH(r->run->memory->arena, &r->touches, all);
 }
@@ -230,10 +237,10 @@ static bool describe_rows(struct runner *r, const struct instr *in, uint32_t ind
                           uint64_t *address) {
   struct row_access access;
   uint64_t items[MOST_PARTS];
-  if (!rows_read(in->ast, &access) || index != access.loads || !r->place_count) return false;
-  *address = first_place(r);
-  for (uint32_t i = 0; i < r->place_count; i++) items[i] = r->places[i] - *address;
-  put_items(r, operand, items, r->place_count);
+  uint32_t count = own_parts(r, items, address);
+  if (!rows_read(in->ast, &access) || index != access.loads || !count) return false;
+  for (uint32_t i = 0; i < count; i++) items[i] -= *address;
+  put_items(r, operand, items, count);
   return true;
 }
 
@@ -266,7 +273,7 @@ void tiled_touch(struct runner *r, const struct instr *in) {
     case TILED_NONE: return;
     case TILED_COPY: touch_copy(r, in->ast); return;
     case TILED_PRODUCT: touch_product(r, in->ast); return;
-    case TILED_ROWS: touch_rows(r, in->ast); return;
+    case TILED_ROWS: touch_rows(r); return;
   }
 }
 

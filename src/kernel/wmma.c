@@ -65,7 +65,7 @@ static void put_loads(struct text *out, const struct litmus_instr *from, const s
     }
   }
   put_guard(out, from);
-  text_printf(out, "mma.sync.aligned ");
+  text_printf(out, WMMA_ARITHMETIC " ");
   put_slice(out, from->operands->span);
   text_printf(out, ", {%%wmma_v0};\n");
 }
@@ -86,6 +86,8 @@ static void put_stores(struct text *out, const struct litmus_instr *from, const 
     put_slice(out, value->span);
     text_printf(out, ";\n");
   }
+  put_guard(out, from);
+  text_printf(out, WMMA_ARITHMETIC " {%%wmma_v0}, {%%wmma_v0};\n");
 }
 
 const struct module_function *wmma_as_words(struct expansion *x, const struct litmus_instr *from, bool narrow) {

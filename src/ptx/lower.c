@@ -112,6 +112,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->refused) return refused(l, &in, ast->refused);
   if (in.row->form == FORM_NOTHING) return lower_nothing(l, &in);
   bool rows = lower_has_rows(&in), shape = has_shape(&in);
+  if (in.row->later && !isa_has_form(l->diags, ast)) return false;
   if (in.row->later && !rows) return lower_later(l, &in);
   if (has_coordinates(&in)) return unsupported(l, &in, REASON_SURFACE_COORDINATES);
   if (shape && !lower_has_layouts(&in)) return unsupported(l, &in, REASON_MATRIX_SHAPE);

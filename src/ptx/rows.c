@@ -4,7 +4,8 @@
 
 /* ldmatrix and stmatrix (9.7.16.5): a warp loads or stores matrices of 8 rows of 16 bytes, whose addresses its lanes
  * give. Each lane gets or has a part of 4 bytes of each matrix, or of its transpose two parts of 2 bytes. A column says
- * where the parts of its thread are: ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0,r1}, [x, {0, 128}]. */
+ * where the parts of its thread are: ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0,r1}, [x, {0, 128}]. Behind them may
+ * stand the parts of lanes that are not in the test, and as the last operand the lanes that are. */
 
 enum { ROW = 16, QUADS = 4, PART = 4 };
 
@@ -35,7 +36,7 @@ static unsigned place_index(const struct row_access *access) { return access->lo
 
 bool lower_has_rows(const struct lower_instr *in) {
   struct row_access access;
-  bool reads = in->count == 2 && rows_read(in->ast, &access);
+  bool reads = (in->count == 2 || in->count == 3) && rows_read(in->ast, &access);
   return reads && lower_operand_at(in, place_index(&access))->kind == LITMUS_TENSOR;
 }
 
@@ -109,17 +110,50 @@ static bool lower_matrix(const struct lowering_rows *r, const struct litmus_oper
   return true;
 }
 
-static bool lower_places(const struct lowering_rows *r, const struct litmus_operand *operand, int64_t *places) {
+static int64_t place_of(const struct litmus_operand *item) {
+  return item->u.number.negative ? -(int64_t)item->u.number.value : (int64_t)item->u.number.value;
+}
+
+/* `others`: the first item behind the parts of the thread. */
+static bool lower_places(const struct lowering_rows *r, const struct litmus_operand *operand, int64_t *places,
+                         const struct litmus_operand **others) {
   uint32_t count = 0;
+  bool right = true;
+  *others = NULL;
   for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, count++) {
-    bool right = item->kind == LITMUS_NUMBER && item->u.number.value <= INT32_MAX && count < MOST_PARTS;
-    if (!right) count = MOST_PARTS;
-    else places[count] = item->u.number.negative ? -(int64_t)item->u.number.value : (int64_t)item->u.number.value;
+    right = right && item->kind == LITMUS_NUMBER && item->u.number.value <= INT32_MAX;
+    if (count == r->access.parts) *others = item;
+    else if (count < r->access.parts) places[count] = place_of(item);
   }
-  if (count == r->access.parts) return true;
+  if (right && count >= r->access.parts) return true;
   return diag_refuse(r->l->diags, DIAG_WRONG_OPERAND, operand->span,
                      "here stand the %u places of the parts that are the thread's" HINT "such as [x, {0, 128}]",
                      r->access.parts);
+}
+
+/* What lanes without a column load or store: values that nothing knows. */
+static void lower_others(const struct lowering_rows *r, const struct litmus_operand *item) {
+  for (; item; item = item->next) {
+    struct instr part = access_of(r, place_of(item));
+    if (r->access.loads) part.dst[0] = lower_hidden_reg(r->l, r->in, part.type);
+    else part.src[0] = lower_constant(0, item->span);
+    put(r, part, false);
+  }
+}
+
+/* The lanes arrive before their accesses and wait behind them, each for all others: so an access of one lane is one of
+ * all (K5, G93). Who has no access left does match.any.sync.b32 _, 0, mask instead. */
+static bool lower_meeting(const struct lowering_rows *r, const struct litmus_operand *mask,
+                          enum barrier_action action) {
+  struct instr part = lower_alu(r->in, ALU_MOV, isa_type(PTX_B32));
+  struct lower_instr own = *r->in;
+  own.out = &part;
+  lower_start_barrier(r->l, &own, BARRIER_LANES, action)->exchange = EXCHANGE_MATCH_ANY;
+  part.type = isa_type(PTX_B32);
+  part.src[0] = lower_constant(0, mask->span);
+  if (!lower_lanes_mask(r->l, &own, mask)) return false;
+  put(r, part, action == BARRIER_WAIT);
+  return true;
 }
 
 bool lower_rows_at(struct lowering *l, struct lower_instr *in) {
@@ -129,10 +163,12 @@ bool lower_rows_at(struct lowering *l, struct lower_instr *in) {
   uint32_t view;
   rows_read(in->ast, &r.access);
   const struct litmus_operand *operand = lower_operand_at(in, place_index(&r.access));
-  const struct litmus_operand *regs = lower_operand_at(in, 1 - place_index(&r.access));
+  const struct litmus_operand *regs = lower_operand_at(in, 1 - place_index(&r.access)), *others;
+  const struct litmus_operand *mask = in->count == 3 ? lower_operand_at(in, 2) : NULL;
   struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
   uint32_t given = 0;
-  if (!lower_places(&r, operand, places) || !lower_address(l, in, &place, &r.address, &symbol, &view)) return false;
+  if (!lower_places(&r, operand, places, &others)) return false;
+  if (!lower_address(l, in, &place, &r.address, &symbol, &view)) return false;
   if (symbol && symbol->space != SPACE_SHARED)
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' takes its matrices from shared memory",
                        in->row->opcode);
@@ -140,7 +176,9 @@ bool lower_rows_at(struct lowering *l, struct lower_instr *in) {
   for (const struct litmus_operand *reg = first; reg; reg = regs->kind == LITMUS_VECTOR ? reg->next : NULL) given++;
   if (given != r.access.count)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, regs->span, "here stand %u registers", r.access.count);
+  if (mask && !lower_meeting(&r, mask, BARRIER_ARRIVE)) return false;
+  lower_others(&r, others);
   for (uint32_t i = 0; i < given; i++, first = first->next)
-    if (!lower_matrix(&r, first, &places[i * r.access.parts / r.access.count], i + 1 == given)) return false;
-  return true;
+    if (!lower_matrix(&r, first, &places[i * r.access.parts / r.access.count], i + 1 == given && !mask)) return false;
+  return !mask || lower_meeting(&r, mask, BARRIER_WAIT);
 }

@@ -1,0 +1,99 @@
+/* ldmatrix and stmatrix as operations of a warp (docs/semantics.md K5): the first column of a warp that comes to one
+ * accesses what lanes without a column do, too. */
+#include "kernel/columns.h"
+
+static bool is_first_of_warp(const struct runner *r) {
+  for (uint32_t i = 0; i < r->run->runners.len; i++) {
+    const struct runner *other = r->run->runners.data[i];
+    bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
+    if (warp && other->column && other->tid < r->tid) return false;
+  }
+  return true;
+}
+
+/* The lanes that have no column. */
+static uint32_t lanes_behind(const struct runner *r, const struct warp_rows *rows) {
+  uint32_t lanes = rows->lanes;
+  for (uint32_t i = 0; i < r->run->runners.len; i++) {
+    const struct runner *other = r->run->runners.data[i];
+    bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
+    if (warp && other->column) lanes &= ~(1u << other->tid % WARP_LANES);
+  }
+  return lanes;
+}
+
+static struct litmus_operand *places_of(const struct remnant *left) {
+  struct litmus_operand *places = left->instr->operands;
+  while (places && places->kind != LITMUS_TENSOR) places = places->next;
+  return places;
+}
+
+/* The touches of an instruction stand side by side: further ones go to the end, with them. */
+static void move_touches(struct arena *arena, struct runner *r, struct remnant *left) {
+  uint32_t from = left->touch;
+  left->touch = r->touches.len;
+  for (uint32_t i = 0; i < left->touches; i++) {
+    struct touch touch = r->touches.data[from + i];
+    VEC_PUSH(arena, &r->touches, touch);
+  }
+}
+
+/* The location that has all places of the instruction. */
+static void join_places(const struct runner *r, const struct remnant *left) {
+  uint32_t at = UINT32_MAX, end = 0;
+  EACH_TOUCH (touch, r, left) {
+    if (touch->pointer) continue;
+    if (touch->at < at) at = touch->at;
+    if (touch->at + touch->bytes > end) end = touch->at + touch->bytes;
+  }
+  EACH_TOUCH (touch, r, left)
+    if (touch->joins) touch->at = at, touch->bytes = end - at;
+}
+
+static void add_lane(struct launching *l, struct runner *r, struct remnant *left, uint32_t lane) {
+  uint64_t own[MOST_PARTS], parts[MOST_PARTS], base, least;
+  const struct warp_rows *rows = left->rows;
+  struct litmus_operand *places = places_of(left), **end = &places->u.tensor.items;
+  uint32_t count = tiled_parts(rows, lane, parts, &least), at;
+  tiled_parts(rows, r->tid % WARP_LANES, own, &base);
+  while (*end) end = &(*end)->next;
+  for (uint32_t i = 0; i < count; i++) {
+    struct region *region = run_find(r, parts[i], &at);
+    bool below = parts[i] < base;
+    if (!region || region != r->touches.data[left->touch].region || at + rows->access.bytes > region->size) continue;
+    *end = litmus_number_of(&l->x->parse, below ? base - parts[i] : parts[i] - base, places->span);
+    (*end)->u.number.negative = below;
+    end = &(*end)->next;
+    VEC_PUSH(l->memory.arena, &r->touches,
+             ((struct touch){.region = region, .at = at, .bytes = rows->access.bytes, .writes = !rows->access.loads}));
+    left->touches++;
+  }
+}
+
+void rows_widen(struct launching *l) {
+  if (l->x->parse.test->condition) return;
+  EACH_COLUMN (r, l)
+    EACH_LEFT (left, r) {
+      if (!left->rows || !left->instr || !left->idle || left->touches != left->rows->access.parts + 1) continue;
+      if (!is_first_of_warp(r) || !places_of(left)) continue;
+      move_touches(l->memory.arena, r, left);
+      uint32_t lanes = lanes_behind(r, left->rows);
+      for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+        if (lanes >> lane & 1) add_lane(l, r, left, lane);
+      join_places(r, left);
+    }
+}
+
+void rows_narrow(const struct runner *r, struct remnant *left, const struct bitset *kept) {
+  if (!left->rows || left->touches <= left->rows->access.parts + 1) return;
+  struct litmus_operand **item = &places_of(left)->u.tensor.items;
+  uint32_t parts = left->rows->access.parts, number = 0;
+  EACH_TOUCH (touch, r, left) {
+    if (touch->pointer) continue;
+    bool keeps = number++ < parts;
+    for (uint32_t k = touch->at; k < touch_end(touch) && !keeps; k++)
+      keeps = bitset_has(kept[touch->region->number], k);
+    if (keeps) item = &(*item)->next;
+    else *item = (*item)->next;
+  }
+}

@@ -1,0 +1,81 @@
+/* The forms of matrix instructions: the dots of one checked against the rows of isa.def, whose types and layouts say
+ * together what there is. */
+#include "ptx/isa.h"
+
+#include "base/arena.h"
+
+enum { MOST_WORDS = 16 };
+
+static const struct {
+  const char *opcode, *dots;
+} forms[] = {
+#define PTX_MATRIX(opcode, dots) {opcode, dots},
+#include "ptx/isa.def"
+#undef PTX_MATRIX
+};
+
+/* The words of an instruction, and which of them parts of the form have taken. */
+struct matching {
+  const char *words[MOST_WORDS];
+  bool taken[MOST_WORDS];
+  uint32_t count, last; /* the last type or layout taken, and 1 */
+};
+
+/* Types and layouts, which stand in order: .row, .col, and what ends in a digit but shapes and counts. */
+static bool is_ordered(const char *word) {
+  char end = word[strlen(word) - 1];
+  bool digit = end >= '0' && end <= '9';
+  bool counts = word[1] == 'x' || word[1] == 'm' || word[1] == 'k';
+  return (digit && !counts) || strcmp(word, ".row") == 0 || strcmp(word, ".col") == 0;
+}
+
+/* One part of a form, of so many bytes: the first word left that is among its words. False: there is none. */
+static bool take(struct matching *m, const char *part, size_t length) {
+  for (uint32_t i = 0; i < m->count; i++) {
+    size_t own = strlen(m->words[i]);
+    if (m->taken[i] || (is_ordered(m->words[i]) && i + 1 <= m->last)) continue;
+    for (size_t at = 0; at + own <= length; at++) {
+      char end = at + own < length ? part[at + own] : ' ';
+      if (strncmp(part + at, m->words[i], own) != 0 || end != ' ') continue;
+      m->taken[i] = true;
+      if (is_ordered(m->words[i])) m->last = i + 1;
+      return true;
+    }
+  }
+  return part[0] == '-';
+}
+
+/* The bytes of the first part, without its parentheses: one word, or some that stand there alternatively. */
+static size_t part_length(const char *dots, bool *grouped) {
+  *grouped = dots[0] == '(';
+  return *grouped ? strcspn(dots, ")") - 1 : 1 + strcspn(dots + 1, ".(");
+}
+
+/* How many words fit the form; UINT32_MAX: it is this one. */
+static uint32_t matches(const char *dots, struct matching m) {
+  uint32_t fit = 0;
+  bool right = true, grouped;
+  for (size_t length; *dots; dots += length + (grouped ? 2 : 0)) {
+    length = part_length(dots, &grouped);
+    right = take(&m, dots + grouped, length) && right;
+  }
+  for (uint32_t i = 0; i < m.count; i++) fit += m.taken[i];
+  return right && fit == m.count ? UINT32_MAX : fit;
+}
+
+bool isa_has_form(struct diags *diags, const struct litmus_instr *instr) {
+  struct matching m = {.count = 0};
+  const char *best = NULL;
+  uint32_t most = 0, words = 0;
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next, words++)
+    if (m.count < MOST_WORDS) m.words[m.count++] = word->text;
+  for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+    if (strcmp(forms[i].opcode, instr->opcode.text) != 0) continue;
+    uint32_t fit = matches(forms[i].dots, m);
+    if (fit == UINT32_MAX && words == m.count) return true;
+    if (!best || fit > most) best = forms[i].dots, most = fit;
+  }
+  return !best || diag_refuse(diags, DIAG_MISSING_QUALIFIER, instr->opcode.span,
+                              "PTX has no such form of '%s'" HINT "of each group in parentheses one stands in %s%s",
+                              instr->opcode.text, instr->opcode.text, best);
+}
