@@ -38,6 +38,12 @@ struct region *memory_find(const struct memory *m, uint64_t address, uint32_t ct
   return NULL;
 }
 
+struct region *memory_named(const struct memory *m, const char *name) {
+  for (uint32_t i = 0; i < m->regions.len; i++)
+    if (m->regions.data[i]->name == name) return m->regions.data[i];
+  return NULL;
+}
+
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes) {
   for (uint32_t i = 0; i < bytes && at + i < region->size; i++) {
     region->first[at + i] = CELL_KNOWN;

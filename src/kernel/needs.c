@@ -68,9 +68,14 @@ static bool is_exchange(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
 }
 
+static bool reduces_replicas(const struct instr *in) {
+  return in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_LOAD_REDUCE;
+}
+
 /* True if it writes values of registers at once; ldmatrix, which brings none, may count. */
 static bool is_write(const struct instr *in) {
-  return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS;
+  return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS ||
+         (in->kind == INSTR_MULTIMEM && !reduces_replicas(in));
 }
 
 /* elect, which gives a value, waits for lanes (G88). */
@@ -106,7 +111,8 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
                       : part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part))
       need_sources(n, part);
   }
-  bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || tiled_kind(in) == TILED_ROWS;
+  bool reads =
+      in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || reduces_replicas(in) || tiled_kind(in) == TILED_ROWS;
   if (reads && result) need_bytes(n, r, left);
   bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) == TILED_COPY || tiled_kind(in) == TILED_PRODUCT;
   if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* the bytes it copies */
@@ -232,30 +238,21 @@ static void note_alone(struct need *n, const struct runner *r) {
   }
 }
 
-static bool has_replicas(const struct kernel_run *run) {
-  for (uint32_t i = 0; i < run->body.thread->instr_count; i++)
-    if (run->body.thread->instrs[i].kind == INSTR_MULTIMEM) return true;
-  return false;
-}
-
 static void find_alone(struct need *n) {
   const struct launching *l = n->launch;
   struct arena *arena = l->memory.arena;
-  bool replicas = false;
   n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
-  for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
   EACH_RUNNER (r, l)
     note_alone(n, r);
-  if (replicas) n->alone = NULL; /* the bytes these reach are not recorded */
 }
 
 /* A weak access to global memory that no other thread touches, of values that nothing needs: it races with nothing, and
  * reads an initial value or one of its own thread. */
 static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
-  if (!plain || !n->alone || !left->touches) return false;
+  if (!plain || !left->touches) return false;
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
   EACH_TOUCH (touch, r, left) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
@@ -310,7 +307,7 @@ static bool matters(const struct need *n, const struct runner *r, const struct r
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
   bool result = is_result_needed(n, thread, left);
-  if (in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS) return result;
+  if (in->kind == INSTR_LOAD || reduces_replicas(in) || tiled_kind(in) == TILED_ROWS) return result;
   return in->kind == INSTR_ATOM && (result || may_not_write(in));
 }
 

@@ -400,6 +400,19 @@ static void do_request(struct runner *r, const struct instr *in) {
   else touch_at(r, where, type_bytes(in->type), true, &none);
 }
 
+/* The bytes of the address, which give the instruction its name, and those of each replica. */
+static void do_multimem(struct runner *r, const struct instr *in) {
+  uint64_t where;
+  uint32_t at = 0, bytes = type_bytes(in->type) * in->elements;
+  bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE, known = address_of(r, &in->addr, &where);
+  const struct region *region = known ? run_find(r, where, &at) : NULL;
+  if (known) run_touch(r, where, bytes, writes);
+  else touch_anywhere(r, writes);
+  for (const struct litmus_value *v = region ? region->replicas : NULL; v; v = v->next)
+    run_touch(r, memory_named(r->run->memory, v->ref.name)->base + at, bytes, writes);
+  forget(r, in);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
@@ -434,7 +447,7 @@ static bool perform(struct runner *r, const struct instr *in) {
       if (in->barrier->predicate.kind == OPERAND_REG) rests_decide(r, r->path.regs[in->barrier->predicate.reg].reads);
       forget(r, in);
       return true;
-    case INSTR_MULTIMEM:
+    case INSTR_MULTIMEM: do_multimem(r, in); return true;
     case INSTR_UNSUPPORTED:
       tiled_touch(r, in);
       forget(r, in);
