@@ -242,12 +242,13 @@ static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes
   return (struct wrote){.at = at, .bytes = bytes, .epoch = r->epoch, .thread = r->number, .step = r->written};
 }
 
-/* Bytes at an address that is not known. */
-static void touch_anywhere(struct runner *r, bool write) {
+/* Bytes at an address that is not known, of this state space; SPACE_GENERIC: of any. */
+static void touch_anywhere(struct runner *r, enum space space, bool write) {
   const struct memory *m = r->run->memory;
   for (uint32_t i = 0; i < m->regions.len; i++) {
     struct region *region = m->regions.data[i];
-    if (region->base == PARAM_BASE || region->space == SPACE_LOCAL) continue;
+    bool shared = region->space == SPACE_SHARED, other = space != SPACE_GENERIC && shared != (space == SPACE_SHARED);
+    if (region->base == PARAM_BASE || region->space == SPACE_LOCAL || other) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region);
   }
@@ -279,10 +280,11 @@ void run_touch_object(struct runner *r, uint64_t address) {
 }
 
 /* A thread reads bytes at an address, or with `write` writes `value` to them; NULL: a value that is not known. */
-static void touch(struct runner *r, const struct address *address, uint32_t bytes, bool write, const value_t *value) {
+static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
+                  const value_t *value) {
   uint64_t where;
   if (address_of(r, address, &where)) touch_at(r, where, bytes, write, value);
-  else touch_anywhere(r, write);
+  else touch_anywhere(r, space, write);
 }
 
 /* False: the memory read has no value yet, and may get one from a thread. */
@@ -300,7 +302,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
     else if (inside) cells[i] = memory_read(r->run->memory, region, at + i * size, size, r->epoch, &values[i]);
     if (cells[i] == CELL_BLANK) return false;
   }
-  touch(r, &in->addr, size * in->elements, false, NULL);
+  touch(r, &in->addr, in->space, size * in->elements, false, NULL);
   for (uint32_t i = 0; i < in->elements; i++) {
     bool known = cells[i] == CELL_KNOWN;
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size) : run_unknown(r, 8 * size);
@@ -323,7 +325,7 @@ static void do_store(struct runner *r, const struct instr *in) {
     value_t constant = term_get(r->walk.terms, value)->constant;
     if (in->packed && i % 2) constant >>= 8 * size;
     uint32_t t = r->touches.len;
-    touch(r, &address, size, true, is_known(r, value) ? &constant : NULL);
+    touch(r, &address, in->space, size, true, is_known(r, value) ? &constant : NULL);
     struct bitset marks = walk_no_reads(&r->walk);
     walk_add_reads(&r->walk, marks, &in->src[in->packed ? i / 2 : i]);
     for (; t < r->touches.len; t++)
@@ -336,7 +338,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   value_t sum = term_get(r->walk.terms, added)->constant;
   bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && guard_of(r) == TERM_TRUE;
   r->sum = adds && is_known(r, added) ? &sum : NULL;
-  touch(r, &in->addr, type_bytes(in->type) * in->elements, true, NULL);
+  touch(r, &in->addr, in->space, type_bytes(in->type) * in->elements, true, NULL);
   r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (in->dst[i] != NO_REG) run_set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
@@ -345,7 +347,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
-  else touch_anywhere(r, true);
+  else touch_anywhere(r, SPACE_SHARED, true);
 }
 
 /* A number that is known, of at most so many bits. */
@@ -369,7 +371,7 @@ static void do_alloc(struct runner *r, const struct instr *in) {
   while (known && begin + columns <= TENSOR_COLUMNS && r->columns & units(begin, columns)) begin += TENSOR_UNIT;
   known = known && begin + columns <= TENSOR_COLUMNS;
   value_t value = begin;
-  touch(r, &in->async->to, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
+  touch(r, &in->async->to, SPACE_SHARED, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
   if (known) r->columns |= units(begin, columns);
 }
 
@@ -391,7 +393,8 @@ static void do_request(struct runner *r, const struct instr *in) {
     r->stopped = (uint32_t)(in - body_of(r)->thread->instrs) + 1;
     r->why = reason_get(REASON_REQUEST);
   }
-  if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object)) touch_anywhere(r, true);
+  if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object))
+    touch_anywhere(r, SPACE_SHARED, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
       touch_at(r, address_in_cta(r, where, i), type_bytes(in->type), true, &none);
@@ -407,7 +410,7 @@ static void do_multimem(struct runner *r, const struct instr *in) {
   bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE, known = address_of(r, &in->addr, &where);
   const struct region *region = known ? run_find(r, where, &at) : NULL;
   if (known) run_touch(r, where, bytes, writes);
-  else touch_anywhere(r, writes);
+  else touch_anywhere(r, SPACE_GLOBAL, writes);
   for (const struct litmus_value *v = region ? region->replicas : NULL; v; v = v->next)
     run_touch(r, memory_named(r->run->memory, v->ref.name)->base + at, bytes, writes);
   forget(r, in);
@@ -419,8 +422,8 @@ static void do_async(struct runner *r, const struct instr *in) {
   uint32_t count = is_known(r, bytes) ? (uint32_t)term_get(r->walk.terms, bytes)->constant : 0;
   bool writes = a->action == ASYNC_COPY || a->action == ASYNC_BULK || a->action == ASYNC_STORE;
   if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
-  if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
-  if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
+  if (writes && !a->to_map) touch(r, &a->to, SPACE_GENERIC, count, true, NULL);
+  if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, SPACE_GENERIC, count, false, NULL);
   if (a->action == ASYNC_CANCEL) do_request(r, in);
   if (a->has_object) use_object(r, &a->object);
   if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
