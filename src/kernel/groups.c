@@ -372,7 +372,7 @@ static void put(struct counting_for *c, struct litmus_instr *instr, const struct
 }
 
 static const char EXPECT[] = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64";
-static const char COMPLETE[] = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64";
+static const char COMPLETE[] = "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64";
 static const char ARRIVE[] = "mbarrier.arrive.shared::cta.b64";
 
 /* One of these on an object. */
@@ -435,6 +435,14 @@ static void count_copies(struct counting_for *c, const struct remnant *left) {
   put_operation(c, left, object, COMPLETE, source->next->u.number.value * (c->times - 1));
 }
 
+/* The signals of other threads' st.async and red.async. */
+static void count_stores(struct counting_for *c, const struct remnant *left, const struct instr *in) {
+  const struct litmus_operand *object = bracket_at(left->instr->operands, 1);
+  bool signals = in->kind == INSTR_ASYNC && in->async->action == ASYNC_STORE && in->async->has_object;
+  uint32_t bytes = type_bytes(in->type) * in->elements;
+  if (signals && object) put_operation(c, left, object, COMPLETE, (value_t)bytes * (c->times - 1));
+}
+
 static void count_for(struct launching *l, struct runner *r) {
   struct counting_for c = {.launch = l, .runner = r, .times = r->behind + 1};
   for (uint32_t b = 0; b < r->blocks.len; b++) {
@@ -445,6 +453,7 @@ static void count_for(struct launching *l, struct runner *r) {
       if (left->instr && strcmp(left->instr->opcode.text, "mbarrier") == 0) count_mbarrier(&c, left);
       VEC_PUSH(l->memory.arena, &c.code, *left);
       if (left->instr && strcmp(left->instr->opcode.text, "cp") == 0) count_copies(&c, left);
+      if (left->instr && left->begin < left->end) count_stores(&c, left, &r->run->body.thread->instrs[left->end - 1]);
     }
     memcpy(&c.block->code, &c.code, sizeof c.code);
   }

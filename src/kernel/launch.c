@@ -7,11 +7,7 @@ enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, W
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
 
-static struct region *named(const struct launching *l, const char *name) {
-  for (uint32_t i = 0; i < l->memory.regions.len; i++)
-    if (l->memory.regions.data[i]->name == name) return l->memory.regions.data[i];
-  return NULL;
-}
+static struct region *named(const struct launching *l, const char *name) { return memory_named(&l->memory, name); }
 
 static value_t number_of(const struct litmus_number *number) {
   return number->negative ? 0 - number->value : number->value;
@@ -83,6 +79,16 @@ static bool set_values(struct launching *l, struct region *region, const struct 
   return true;
 }
 
+/* Multimem addresses are as wide as their replicas, whose regions are there. */
+static void add_multimem(struct launching *l) {
+  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
+    const char *name = entry->ref.name;
+    if (!is_location(entry) || !lower_is_multimem(entry)) continue;
+    uint32_t bytes = named(l, entry->values->ref.name)->size;
+    memory_add(&l->memory, name, SPACE_GLOBAL, place_of(l, name), bytes)->replicas = entry->values;
+  }
+}
+
 bool launch_locations(struct launching *l) {
   l->memory.arena = arena_of(l);
   l->memory.cautious = l->x->parse.test->condition != NULL;
@@ -92,13 +98,14 @@ bool launch_locations(struct launching *l) {
     const struct view *view = &l->init->views[i];
     const struct object *object = &l->init->objects[view->object];
     const char *name = intern(l->x->parse.names, view->name);
-    if (object->space == SPACE_SHARED && !object->is_tensormap) continue;
+    const struct litmus_entry *entry = entry_named(l, name);
+    if (!entry || (object->space == SPACE_SHARED && !object->is_tensormap)) continue; /* none: a replica's address */
     uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_BYTES : object->size;
     struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
-    const struct litmus_entry *entry = entry_named(l, name);
-    region->map = entry ? entry->map : NULL;
-    region->given = !entry || entry->values;
+    region->map = entry->map;
+    region->given = entry->values;
   }
+  add_multimem(l);
   for (uint32_t i = 0; i < l->init->view_count; i++) {
     const struct view *view = &l->init->views[i];
     struct region *region = named(l, intern(l->x->parse.names, view->name));

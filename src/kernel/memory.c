@@ -7,7 +7,7 @@ struct region *memory_add(struct memory *m, const char *name, enum space space, 
   *region = (struct region){.number = m->regions.len, .name = name, .space = space, .base = base, .size = size};
   if (!base) {
     region->base = m->next ? m->next : GLOBAL_BASE;
-    m->next = (region->base + size + 2 * GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
+    m->next = (region->base + size + GLOBAL_GAP + GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
   }
   region->cells = ARENA_ARRAY(m->arena, uint8_t, size);
   region->bytes = ARENA_ARRAY(m->arena, uint8_t, size);
@@ -35,6 +35,12 @@ struct region *memory_find(const struct memory *m, uint64_t address, uint32_t ct
     if (r->space == SPACE_LOCAL && r->owner != thread) continue;
     return r;
   }
+  return NULL;
+}
+
+struct region *memory_named(const struct memory *m, const char *name) {
+  for (uint32_t i = 0; i < m->regions.len; i++)
+    if (m->regions.data[i]->name == name) return m->regions.data[i];
   return NULL;
 }
 

@@ -19,6 +19,7 @@ enum {
   PEERS_BASE = 1 << 25,
   SHARED_WINDOW = 1 << 18,
   GLOBAL_ALIGNMENT = 4096,
+  GLOBAL_GAP = 1 << 24, /* between locations: an offset that is not yet added leads to no other one */
 };
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
@@ -51,6 +52,7 @@ struct region {
   uint32_t size;  /* bytes */
   uint32_t owner; /* shared: the number of the CTA among all of the test; local: that of the thread */
   const struct litmus_map *map;
+  const struct litmus_value *replicas; /* of a multimem address: the names of other regions; it has no values itself */
   uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
   uint8_t *first, *values;     /* by byte: the initial values */
   uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all that was written there, in any round, */
@@ -97,6 +99,8 @@ struct memory {
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
 /* The region with the byte, for a thread of this CTA and number; NULL: there is none. */
 struct region *memory_find(const struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
+/* The region of a location; NULL: there is none. */
+struct region *memory_named(const struct memory *memory, const char *name);
 /* The initial value of bytes. */
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
 /* A new round: memory found to be open stays open. */

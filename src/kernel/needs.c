@@ -28,23 +28,31 @@ static void need_operand(struct need *n, const struct operand *operand) {
   if (operand->kind == OPERAND_REG) need_reg(n, operand->reg);
 }
 
+/* One past the last byte that an access may have. */
+static uint32_t reach_end(const struct touch *touch) { return touch->open ? touch->region->size : touch_end(touch); }
+
 static void need_bytes(struct need *n, const struct runner *r, const struct remnant *left) {
   EACH_TOUCH (touch, r, left)
-    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+    for (uint32_t k = touch->at; k < reach_end(touch); k++)
       if (!bitset_has(n->bytes[touch->region->number], k))
         bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
-/* True if the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
+/* True if the value that it writes, or some of it, matters. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
   EACH_TOUCH (touch, r, left) {
-    any = any || touch->bytes;
-    if (touch->region->whole) return true;
-    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+    any = any || touch->bytes || touch->open;
+    for (uint32_t k = touch->at; k < reach_end(touch); k++)
       if (bitset_has(n->bytes[touch->region->number], k)) return true;
   }
   return !any;
+}
+
+static bool reaches_anywhere(const struct runner *r, const struct remnant *left) {
+  EACH_TOUCH (touch, r, left)
+    if (touch->open) return true;
+  return false;
 }
 
 /* ---- memory that only one thread accesses, or that nobody writes */
@@ -55,7 +63,7 @@ static void note_alone(struct need *n, const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len; t++) {
     const struct touch *touch = &r->touches.data[t];
     uint32_t *alone = n->alone[touch->region->number];
-    for (uint32_t k = touch->at; k < touch_end(touch); k++) {
+    for (uint32_t k = touch->at; k < reach_end(touch); k++) {
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
       if (touch->writes) bitset_add(n->stored[touch->region->number], k);
     }
@@ -72,28 +80,19 @@ static void note_operations(struct need *n, struct runner *r) {
   }
 }
 
-static bool has_replicas(const struct kernel_run *run) {
-  for (uint32_t i = 0; i < run->body.thread->instr_count; i++)
-    if (run->body.thread->instrs[i].kind == INSTR_MULTIMEM) return true;
-  return false;
-}
-
 static void find_alone(struct need *n) {
   const struct launching *l = n->launch;
   struct arena *arena = l->memory.arena;
-  bool replicas = false;
   n->alone = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
   n->stored = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++) {
     n->alone[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
     n->stored[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   }
-  for (uint32_t k = 0; k < l->runs.len; k++) replicas = replicas || has_replicas(l->runs.data[k]);
   EACH_RUNNER (r, l) {
     note_alone(n, r);
     note_operations(n, r);
   }
-  if (replicas) n->alone = NULL; /* the bytes these reach are not recorded */
 }
 
 /* An access to global memory, of values that nothing needs, that races with nothing and reads an initial value or one
@@ -101,7 +100,7 @@ static void find_alone(struct need *n) {
 static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
   bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio;
   bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);
-  if (!plain || in->proxy != PROXY_GENERIC || !n->alone || !left->touches) return false;
+  if (!plain || in->proxy != PROXY_GENERIC || !left->touches || reaches_anywhere(r, left)) return false;
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
   EACH_TOUCH (touch, r, left) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
@@ -135,9 +134,14 @@ static bool is_exchange(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
 }
 
+static bool reduces_replicas(const struct instr *in) {
+  return in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_LOAD_REDUCE;
+}
+
 /* True if it writes values of registers at once; ldmatrix, which brings none, may count. */
 static bool is_write(const struct instr *in) {
-  return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS;
+  return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS ||
+         (in->kind == INSTR_MULTIMEM && !reduces_replicas(in));
 }
 
 /* elect, which gives a value, waits for lanes (G88). */
@@ -173,7 +177,8 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
                       : part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part))
       need_sources(n, part);
   }
-  bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || tiled_kind(in) == TILED_ROWS;
+  bool reads =
+      in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || reduces_replicas(in) || tiled_kind(in) == TILED_ROWS;
   if (reads && result) need_bytes(n, r, left);
   bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) == TILED_COPY || tiled_kind(in) == TILED_PRODUCT;
   if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* the bytes it copies */
@@ -269,7 +274,7 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
 static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
                     bool result) {
   struct row_access rows;
-  if (left->instr->guard || left->instr->refused || !left->touches) return false;
+  if (left->instr->guard || left->instr->refused || !left->touches || reaches_anywhere(r, left)) return false;
   for (uint32_t i = 0; i < instr_result_count(in); i++) /* of a product: it may not be written yet (AG3) */
     if (instr_result(in, i) != NO_REG && n->accumulators[instr_result(in, i)] != NO_REG &&
         tiled_kind(in) != TILED_PRODUCT)
@@ -331,7 +336,7 @@ static bool matters(const struct need *n, const struct runner *r, const struct r
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
   bool result = is_result_needed(n, thread, left);
-  if (in->kind == INSTR_LOAD || tiled_kind(in) == TILED_ROWS) return result;
+  if (in->kind == INSTR_LOAD || reduces_replicas(in) || tiled_kind(in) == TILED_ROWS) return result;
   return in->kind == INSTR_ATOM && (result || may_not_write(in));
 }
 

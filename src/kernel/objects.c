@@ -37,6 +37,24 @@ static uint32_t unit_of(uint32_t at, uint32_t bytes) {
   return unit;
 }
 
+static const struct shared_variable *variable_at(const struct stretches *s, uint32_t at) {
+  const struct shared_variable *found = NULL;
+  for (uint32_t i = 0; i < s->launch->shared.len; i++) {
+    const struct shared_variable *v = &s->launch->shared.data[i];
+    if (v->run == s->run && v->at <= at && at < v->at + v->bytes) found = v;
+  }
+  return found;
+}
+
+/* An access at an address that is not known may reach any byte of a variable. */
+static void widen(const struct stretches *s, struct stretch *stretch) {
+  const struct shared_variable *v = variable_at(s, stretch->at);
+  uint32_t end = v ? v->at + v->bytes : s->run->shared_bytes;
+  stretch->at = v ? v->at : 0;
+  if (end > stretch->end) stretch->end = end;
+  stretch->unit = unit_of(stretch->at, stretch->end - stretch->at);
+}
+
 static void add_stretch(void *state, struct runner *r, struct touch *touch) {
   struct stretches *s = state;
   (void)r;
@@ -45,7 +63,7 @@ static void add_stretch(void *state, struct runner *r, struct touch *touch) {
   if (touch->bytes <= 16 && !touch->joins) new.at -= touch->at % touch->bytes; /* misaligned: it stays so */
   new.mbarrier = touch->mbarrier;
   new.other = !touch->mbarrier;
-  if (touch->region->whole) new.at = 0, new.end = s->run->shared_bytes, new.unit = unit_of(0, new.end);
+  if (touch->region->whole && !touch->mbarrier) widen(s, &new);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < s->list.len; i++) {
     struct stretch *old = &s->list.data[i];
@@ -77,15 +95,6 @@ static const char *unused_name(struct launching *l, const char *name) {
   name = intern(l->x->parse.names, name);
   while (is_declared(l, name)) name = intern(l->x->parse.names, arena_printf(arena_of(l), "%s_", name));
   return name;
-}
-
-static const struct shared_variable *variable_at(const struct stretches *s, uint32_t at) {
-  const struct shared_variable *found = NULL;
-  for (uint32_t i = 0; i < s->launch->shared.len; i++) {
-    const struct shared_variable *v = &s->launch->shared.data[i];
-    if (v->run == s->run && v->at <= at && at < v->at + v->bytes) found = v;
-  }
-  return found;
 }
 
 static bool is_shared_entry(const struct litmus_entry *entry) {
@@ -209,14 +218,28 @@ static bool is_asked_about(const struct launching *l, const char *name) {
   return cond_names(test->condition, name) || cond_names(test->filter, name);
 }
 
-/* A variable that the test asks about, or that the init block declares, is whole. */
+/* True if something may be accessed anywhere in the variable, in which there is no object. */
+static bool is_reached(const struct stretches *s, const struct shared_variable *v) {
+  const struct launching *l = s->launch;
+  bool whole = false;
+  for (uint32_t i = 0; i < s->list.len; i++)
+    if (s->list.data[i].mbarrier && s->list.data[i].at < v->at + v->bytes && v->at < s->list.data[i].end) return false;
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
+    const struct region *region = l->memory.regions.data[i];
+    whole = whole || (region->whole && region->space == SPACE_SHARED && l->ctas.data[region->owner].run == s->run);
+  }
+  return whole;
+}
+
+/* A variable that the test asks about, that the init block declares, or that is accessed at addresses which are not
+ * known, is whole. */
 static void keep_whole(struct stretches *s) {
   struct launching *l = s->launch;
   for (uint32_t i = 0; i < l->shared.len; i++) {
     const struct shared_variable *v = &l->shared.data[i];
     const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
     bool asked = is_asked_about(l, name) || is_asked_about(l, v->variable->name.text) || is_declared(l, name);
-    if (v->run != s->run || !asked) continue;
+    if (v->run != s->run || (!asked && !is_reached(s, v))) continue;
     struct region region = {.space = SPACE_SHARED, .owner = s->run->first_cta};
     struct touch all = {.region = &region, .at = v->at, .bytes = v->bytes};
     add_stretch(s, NULL, &all);

@@ -244,21 +244,36 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
   }
 }
 
-static void note_touch(struct runner *r, struct touch touch) { VEC_PUSH(arena_of(r), &r->touches, touch); }
-
 static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes) {
   return (struct wrote){
       .at = at, .bytes = bytes, .epoch = r->epoch, .cta = r->cta, .thread = r->number, .step = r->written};
 }
 
-/* Bytes at an address that is not known. */
-static void touch_anywhere(struct runner *r, bool write) {
+/* The only region among those that constants added to an address are in; *count: how many there are. */
+static struct region *base_of(const struct runner *r, term_id id, uint32_t *count) {
+  const struct term *term = term_get(r->walk.terms, id);
+  uint32_t at;
+  struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
+  if (region) ++*count;
+  if (term->op != TERM_ADD) return region;
+  struct region *a = base_of(r, term->a, count), *b = base_of(r, term->b, count);
+  return a ? a : b;
+}
+
+/* Bytes at an address that is not known, of this state space; SPACE_GENERIC: of any. An offset from a location, which
+ * is not known either, stays in it: the columns report one that does not. `id`: the address; TERM_FALSE: any. */
+static void touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
   const struct memory *m = r->run->memory;
+  uint32_t count = 0;
+  const struct region *base = id == TERM_FALSE ? NULL : base_of(r, id, &count);
   for (uint32_t i = 0; i < m->regions.len; i++) {
     struct region *region = m->regions.data[i];
-    if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL) continue;
+    bool shared = region->space == SPACE_SHARED, other = space != SPACE_GENERIC && shared != (space == SPACE_SHARED);
+    if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL || other) continue;
+    if (count == 1 && region != base && !base->replicas) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region);
+    VEC_PUSH(arena_of(r), &r->touches, (struct touch){.region = region, .writes = write, .open = true});
   }
 }
 
@@ -274,7 +289,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
   if (write) memory_note(m, region, wrote);
   if (write) memory_write(m, region, at, bytes, r->epoch, value);
-  note_touch(r, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
+  VEC_PUSH(arena_of(r), &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
 
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) {
@@ -288,10 +303,11 @@ void run_touch_object(struct runner *r, uint64_t address) {
 }
 
 /* A thread reads bytes at an address, or with `write` writes `value` to them; NULL: a value that is not known. */
-static void touch(struct runner *r, const struct address *address, uint32_t bytes, bool write, const value_t *value) {
+static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
+                  const value_t *value) {
   uint64_t where;
   if (address_of(r, address, &where)) touch_at(r, where, bytes, write, value);
-  else touch_anywhere(r, write);
+  else touch_anywhere(r, walk_address(&r->walk, address, 0), space, write);
 }
 
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value) {
@@ -319,7 +335,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
     cells[i] = inside ? run_get(r, where + i * size, size, &values[i]) : CELL_OPEN;
     if (cells[i] == CELL_BLANK) return false;
   }
-  touch(r, &in->addr, size * in->elements, false, NULL);
+  touch(r, &in->addr, in->space, size * in->elements, false, NULL);
   for (uint32_t i = 0; i < in->elements; i++) {
     bool known = cells[i] == CELL_KNOWN;
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size) : run_unknown(r, 8 * size);
@@ -348,7 +364,7 @@ static void do_store(struct runner *r, const struct instr *in) {
     value_t constant = term_get(r->walk.terms, value)->constant;
     if (in->packed && i % 2) constant >>= 8 * size;
     uint32_t t = r->touches.len;
-    touch(r, &address, size, true, is_known(r, value) ? &constant : NULL);
+    touch(r, &address, in->space, size, true, is_known(r, value) ? &constant : NULL);
     struct bitset marks = walk_no_reads(&r->walk);
     walk_add_reads(&r->walk, marks, &in->src[in->packed ? i / 2 : i]);
     for (; t < r->touches.len; t++)
@@ -361,7 +377,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   value_t sum = term_get(r->walk.terms, added)->constant;
   bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && guard_of(r) == TERM_TRUE;
   r->sum = adds && is_known(r, added) ? &sum : NULL;
-  touch(r, &in->addr, type_bytes(in->type) * in->elements, true, NULL);
+  touch(r, &in->addr, in->space, type_bytes(in->type) * in->elements, true, NULL);
   r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (in->dst[i] != NO_REG) run_set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
@@ -370,7 +386,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
-  else touch_anywhere(r, true);
+  else touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
 }
 
 /* A number that is known, of at most so many bits. */
@@ -399,7 +415,7 @@ static void do_alloc(struct runner *r, const struct instr *in) {
   bool shared = memory_shares_columns(r->run->memory, use_of(r, false), r->columns != 0);
   known = known && !shared && begin + columns <= TENSOR_COLUMNS;
   value_t value = begin;
-  touch(r, &in->async->to, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
+  touch(r, &in->async->to, SPACE_SHARED, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
   if (known) r->columns |= units(begin, columns);
 }
 
@@ -429,7 +445,8 @@ static void do_request(struct runner *r, const struct instr *in) {
     r->stopped = (uint32_t)(in - body_of(r)->thread->instrs) + 1;
     r->why = reason_get(REASON_REQUEST);
   }
-  if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object)) touch_anywhere(r, true);
+  if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object))
+    touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
       touch_response(r, address_in_cta(r, where, i), type_bytes(in->type), only);
@@ -438,14 +455,27 @@ static void do_request(struct runner *r, const struct instr *in) {
   else touch_response(r, where, type_bytes(in->type), only);
 }
 
+/* The bytes of the address, which give the instruction its name, and those of each replica. */
+static void do_multimem(struct runner *r, const struct instr *in) {
+  uint64_t where;
+  uint32_t at = 0, bytes = type_bytes(in->type) * in->elements;
+  bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE;
+  const struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  touch(r, &in->addr, SPACE_GLOBAL, bytes, writes, NULL);
+  for (const struct litmus_value *v = region ? region->replicas : NULL; v; v = v->next)
+    run_touch(r, memory_named(r->run->memory, v->ref.name)->base + at, bytes, writes);
+  forget(r, in);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
   uint32_t count = is_known(r, bytes) ? (uint32_t)term_get(r->walk.terms, bytes)->constant : 0;
   bool writes = a->action == ASYNC_COPY || a->action == ASYNC_BULK || a->action == ASYNC_STORE;
   if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
-  if (writes && !a->to_map) touch(r, &a->to, count, true, NULL);
-  if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, count, false, NULL);
+  if (writes && !a->to_map) touch(r, &a->to, SPACE_GENERIC, count, true, NULL);
+  bool reads = a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map);
+  if (reads) touch(r, &a->from, SPACE_GENERIC, count, false, NULL);
   if (a->action == ASYNC_CANCEL) do_request(r, in);
   if (a->has_object) use_object(r, &a->object);
   if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
@@ -472,7 +502,7 @@ static bool perform(struct runner *r, const struct instr *in) {
       if (in->barrier->predicate.kind == OPERAND_REG) rests_decide(r, r->path.regs[in->barrier->predicate.reg].reads);
       forget(r, in);
       return true;
-    case INSTR_MULTIMEM:
+    case INSTR_MULTIMEM: do_multimem(r, in); return true;
     case INSTR_UNSUPPORTED:
       if (tiled_waits(r, in)) return false;
       tiled_touch(r, in);

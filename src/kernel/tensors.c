@@ -72,11 +72,10 @@ uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_ins
 
 /* The location of a map is read or written somewhere. */
 static void touch_target(struct runner *r, const struct litmus_entry *map, bool writes) {
-  const struct memory *m = r->run->memory;
-  for (uint32_t i = 0; i < m->regions.len; i++)
-    for (const struct litmus_value *v = map->values; v; v = v->next)
-      if (v->is_address && m->regions.data[i]->name == v->ref.name)
-        run_touch(r, m->regions.data[i]->base, m->regions.data[i]->size, writes);
+  for (const struct litmus_value *v = map->values; v; v = v->next) {
+    const struct region *region = v->is_address ? memory_named(r->run->memory, v->ref.name) : NULL;
+    if (region) run_touch(r, region->base, region->size, writes);
+  }
 }
 
 static void touch_copy(struct runner *r, const struct litmus_instr *ast) {

@@ -25,3 +25,6 @@ const struct litmus_test *lower_canonical(struct arena *arena, const struct litm
 /* True if the first operand of a barrier written with .cta is Dat3M's instance number: of three it is beyond doubt, of
  * two in 'sync' the dialect decides. */
 bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options *options);
+
+/* True if the entry is `multimem m = {x, y}`. */
+bool lower_is_multimem(const struct litmus_entry *entry);

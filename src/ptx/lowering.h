@@ -272,8 +272,6 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
                             struct address *out);
 
 /* multimem.c */
-/* True if the entry is `multimem m = {x, y}`. */
-bool lower_is_multimem(const struct litmus_entry *entry);
 bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
 /* Gives multimem addresses their replicas, which must have their views. */
 bool lower_replicas(struct lowering *l);

@@ -235,20 +235,23 @@ static bool lower_accumulation(struct lowering *l, struct lower_instr *in, enum 
 static bool lower_operation(struct lowering *l, struct lower_instr *in, const struct isa_op *op) {
   bool load = in->out->multimem->action == MULTIMEM_LOAD_REDUCE, red = in->out->multimem->action == MULTIMEM_RED;
   enum ptx_type type;
-  uint32_t types, later = red ? 0 : in->row->later_types;
+  uint32_t types, later = red ? 0 : in->row->later_types, view;
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *address = lower_operand_at(in, load ? 1 : 0);
-  const struct symbol *symbol = find_multimem(l, address);
-  if (!symbol) return false;
+  bool open = l->options->lenient && address->u.ref.percent; /* in the body of a kernel, which threads are run on */
+  const struct symbol *symbol = NULL;
+  if (open ? !lower_address(l, in, address, &in->out->addr, &symbol, &view) : !(symbol = find_multimem(l, address)))
+    return false;
   if (!operation_types(l, in, op, &types)) return false;
-  if (!lower_type(l, in, symbol->type, types, later, &type, &in->out->type)) return false;
+  if (!lower_type(l, in, symbol ? symbol->type : (struct type){0}, types, later, &type, &in->out->type)) return false;
   if (!lower_accumulation(l, in, type)) return false;
   if (later >> type & 1) return lower_unsupported(l, in, REASON_FLOAT_BYTES);
   lower_lanes(in, type);
   in->out->elements = HAS(in, VECTOR) ? (uint8_t)VALUE(in, VECTOR) : 1;
   if (in->out->packed) in->out->elements = (uint8_t)(2 * in->out->elements);
   int64_t size = type_bytes(in->out->type) * in->out->elements;
-  if (!replica_addresses(l, address, symbol, size, size, &in->out->multimem->vaddrs, &in->out->multimem->count))
+  if (symbol &&
+      !replica_addresses(l, address, symbol, size, size, &in->out->multimem->vaddrs, &in->out->multimem->count))
     return false;
   return load ? lower_results(l, in, lower_operand_at(in, 0)) : lower_values(l, in, lower_operand_at(in, 1));
 }
