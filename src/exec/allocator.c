@@ -216,7 +216,7 @@ void allocator_relinquish(struct walk *w) {
 /* ---- Addresses ---- */
 
 void allocator_expect(struct walk *w, term_id where) {
-  struct awaited_address as = {where, w->base.exec, w->instr->span};
+  struct awaited_address as = {where, w->base.exec, w->base.thread, w->base.instr};
   if (!w->facts) VEC_PUSH(w->s->arena, &w->s->tensor->expected, as);
 }
 
@@ -243,7 +243,8 @@ void allocator_check(struct walk *w) {
       if (left) real = term_substitute(w->terms, real, id, term_resize(w->terms, left, t.width, false));
     }
     term_id other = term_not(w->terms, term_binary(w->terms, TERM_EQ, as->where, real));
-    skeleton_hazard(s, term_binary(w->terms, TERM_AND, as->exec, other), REASON_TENSOR_OTHER, as->span);
+    skeleton_hazard(s, term_binary(w->terms, TERM_AND, as->exec, other), reason_get(REASON_TENSOR_OTHER), as->thread,
+                    as->instr);
   }
 }
 

@@ -50,7 +50,7 @@ struct found {
 /* An address that an instruction must have from an allocation. */
 struct awaited_address {
   term_id where, exec;
-  struct span span;
+  uint32_t thread, instr;
 };
 
 struct tensor_plan {
