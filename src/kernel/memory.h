@@ -19,6 +19,7 @@ enum {
   PEERS_BASE = 1 << 25,
   SHARED_WINDOW = 1 << 18,
   GLOBAL_ALIGNMENT = 4096,
+  GLOBAL_GAP = 1 << 24, /* between locations: an offset that is not yet added leads to no other one */
 };
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };

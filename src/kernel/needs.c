@@ -27,20 +27,22 @@ static void need_operand(struct need *n, const struct operand *operand) {
   if (operand->kind == OPERAND_REG) need_reg(n, operand->reg);
 }
 
+/* One past the last byte that an access may have. */
+static uint32_t reach_end(const struct touch *touch) { return touch->open ? touch->region->size : touch_end(touch); }
+
 static void need_bytes(struct need *n, const struct runner *r, const struct remnant *left) {
   EACH_TOUCH (touch, r, left)
-    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+    for (uint32_t k = touch->at; k < reach_end(touch); k++)
       if (!bitset_has(n->bytes[touch->region->number], k))
         bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
-/* True if the value that it writes, or some of it, matters; so it does where it may be written anywhere. */
+/* True if the value that it writes, or some of it, matters. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
   EACH_TOUCH (touch, r, left) {
-    any = any || touch->bytes;
-    if (touch->region->whole) return true;
-    for (uint32_t k = touch->at; k < touch_end(touch); k++)
+    any = any || touch->bytes || touch->open;
+    for (uint32_t k = touch->at; k < reach_end(touch); k++)
       if (bitset_has(n->bytes[touch->region->number], k)) return true;
   }
   return !any;
@@ -204,11 +206,17 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
   return false;
 }
 
+static bool reaches_anywhere(const struct runner *r, const struct remnant *left) {
+  EACH_TOUCH (touch, r, left)
+    if (touch->open) return true;
+  return false;
+}
+
 /* A weak access of known bytes without values that matter; of cp.async with the sizes known, too. */
 static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
                     bool result) {
   struct row_access rows;
-  if (left->instr->guard || left->instr->refused || !left->touches) return false;
+  if (left->instr->guard || left->instr->refused || !left->touches || reaches_anywhere(r, left)) return false;
   for (uint32_t i = 0; i < instr_result_count(in); i++) /* of a product: it may not be written yet (AG3) */
     if (instr_result(in, i) != NO_REG && n->accumulators[instr_result(in, i)] != NO_REG &&
         tiled_kind(in) != TILED_PRODUCT)
@@ -252,7 +260,7 @@ static void find_alone(struct need *n) {
  * reads an initial value or one of its own thread. */
 static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;
-  if (!plain || !left->touches) return false;
+  if (!plain || !left->touches || reaches_anywhere(r, left)) return false;
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
   EACH_TOUCH (touch, r, left) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;

@@ -42,7 +42,7 @@ void rests_decide(const struct runner *r, struct bitset marks) {
 
 void rests_load(const struct runner *r, const struct remnant *left) {
   EACH_TOUCH (touch, r, left) {
-    bool alone = may_rest_on(touch->region) && !touch->pointer;
+    bool alone = may_rest_on(touch->region) && !touch->pointer && !touch->open;
     for (uint32_t k = touch->at; k < touch_end(touch) && alone; k++)
       alone = touch->region->first[k] == CELL_KNOWN && !touch->region->written[k];
     touch->region->decides = touch->region->decides || alone;

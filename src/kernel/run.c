@@ -242,15 +242,31 @@ static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes
   return (struct wrote){.at = at, .bytes = bytes, .epoch = r->epoch, .thread = r->number, .step = r->written};
 }
 
-/* Bytes at an address that is not known, of this state space; SPACE_GENERIC: of any. */
-static void touch_anywhere(struct runner *r, enum space space, bool write) {
+/* The only region among those that constants added to an address are in; *count: how many there are. */
+static struct region *base_of(const struct runner *r, term_id id, uint32_t *count) {
+  const struct term *term = term_get(r->walk.terms, id);
+  uint32_t at;
+  struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
+  if (region) ++*count;
+  if (term->op != TERM_ADD) return region;
+  struct region *a = base_of(r, term->a, count), *b = base_of(r, term->b, count);
+  return a ? a : b;
+}
+
+/* Bytes at an address that is not known, of this state space; SPACE_GENERIC: of any. An offset from a location, which
+ * is not known either, stays in it: the columns report one that does not. `id`: the address; TERM_FALSE: any. */
+static void touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
   const struct memory *m = r->run->memory;
+  uint32_t count = 0;
+  const struct region *base = id == TERM_FALSE ? NULL : base_of(r, id, &count);
   for (uint32_t i = 0; i < m->regions.len; i++) {
     struct region *region = m->regions.data[i];
     bool shared = region->space == SPACE_SHARED, other = space != SPACE_GENERIC && shared != (space == SPACE_SHARED);
     if (region->base == PARAM_BASE || region->space == SPACE_LOCAL || other) continue;
+    if (count == 1 && region != base && !base->replicas) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region);
+    VEC_PUSH(arena_of(r), &r->touches, (struct touch){.region = region, .writes = write, .open = true});
   }
 }
 
@@ -284,7 +300,7 @@ static void touch(struct runner *r, const struct address *address, enum space sp
                   const value_t *value) {
   uint64_t where;
   if (address_of(r, address, &where)) touch_at(r, where, bytes, write, value);
-  else touch_anywhere(r, space, write);
+  else touch_anywhere(r, walk_address(&r->walk, address, 0), space, write);
 }
 
 /* False: the memory read has no value yet, and may get one from a thread. */
@@ -347,7 +363,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
-  else touch_anywhere(r, SPACE_SHARED, true);
+  else touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
 }
 
 /* A number that is known, of at most so many bits. */
@@ -394,7 +410,7 @@ static void do_request(struct runner *r, const struct instr *in) {
     r->why = reason_get(REASON_REQUEST);
   }
   if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object))
-    touch_anywhere(r, SPACE_SHARED, true);
+    touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
       touch_at(r, address_in_cta(r, where, i), type_bytes(in->type), true, &none);
@@ -410,7 +426,7 @@ static void do_multimem(struct runner *r, const struct instr *in) {
   bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE, known = address_of(r, &in->addr, &where);
   const struct region *region = known ? run_find(r, where, &at) : NULL;
   if (known) run_touch(r, where, bytes, writes);
-  else touch_anywhere(r, SPACE_GLOBAL, writes);
+  else touch_anywhere(r, TERM_FALSE, SPACE_GLOBAL, writes);
   for (const struct litmus_value *v = region ? region->replicas : NULL; v; v = v->next)
     run_touch(r, memory_named(r->run->memory, v->ref.name)->base + at, bytes, writes);
   forget(r, in);

@@ -68,6 +68,7 @@ struct touch {
   uint64_t address;               /* pointer */
   bool mbarrier, writes, pointer; /* pointer: only its address is taken */
   bool joins;                     /* pointer: but the bytes are one location's */
+  bool open;                      /* no bytes: it may be any of the region's, at an address that is not known */
   const struct matrix_bytes *only; /* of the bytes these; NULL: all */
 };
 
