@@ -10,10 +10,8 @@ __device__ void arrive(unsigned long long *bar) {
 }
 
 __device__ void wait(unsigned long long *bar, int parity) {
-  unsigned done;
-  do asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                  : "=r"(done) : "r"(at(bar)), "r"(parity) : "memory");
-  while (!done);
+  asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.shared.b64 p, [%0], %1; @!p bra AGAIN; }" ::"r"(at(bar)),
+               "r"(parity) : "memory");
 }
 
 template <bool waits> __device__ void slots(int *next, float *out, int count) {

@@ -236,8 +236,6 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
   }
 }
 
-static void note_touch(struct runner *r, struct touch touch) { VEC_PUSH(arena_of(r), &r->touches, touch); }
-
 static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes) {
   return (struct wrote){.at = at, .bytes = bytes, .epoch = r->epoch, .thread = r->number, .step = r->written};
 }
@@ -282,7 +280,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
   if (write) memory_note(m, region, wrote);
   if (write) memory_write(m, region, at, bytes, r->epoch, value);
-  note_touch(r, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
+  VEC_PUSH(arena_of(r), &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
 
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) {
@@ -423,10 +421,9 @@ static void do_request(struct runner *r, const struct instr *in) {
 static void do_multimem(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, bytes = type_bytes(in->type) * in->elements;
-  bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE, known = address_of(r, &in->addr, &where);
-  const struct region *region = known ? run_find(r, where, &at) : NULL;
-  if (known) run_touch(r, where, bytes, writes);
-  else touch_anywhere(r, TERM_FALSE, SPACE_GLOBAL, writes);
+  bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE;
+  const struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  touch(r, &in->addr, SPACE_GLOBAL, bytes, writes, NULL);
   for (const struct litmus_value *v = region ? region->replicas : NULL; v; v = v->next)
     run_touch(r, memory_named(r->run->memory, v->ref.name)->base + at, bytes, writes);
   forget(r, in);
@@ -439,7 +436,8 @@ static void do_async(struct runner *r, const struct instr *in) {
   bool writes = a->action == ASYNC_COPY || a->action == ASYNC_BULK || a->action == ASYNC_STORE;
   if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
   if (writes && !a->to_map) touch(r, &a->to, SPACE_GENERIC, count, true, NULL);
-  if (a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map)) touch(r, &a->from, SPACE_GENERIC, count, false, NULL);
+  bool reads = a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map);
+  if (reads) touch(r, &a->from, SPACE_GENERIC, count, false, NULL);
   if (a->action == ASYNC_CANCEL) do_request(r, in);
   if (a->has_object) use_object(r, &a->object);
   if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);

@@ -20,8 +20,8 @@ F:                                   |                            |             
 E:                                   |                            |                           ;
 exists (0:r1=0 /\ 1:r1=0)
 END
-# P1 comes to the barrier once or seven times before P0 finds f=1, and each time P0 goes round once more. But waits pass
-# on no dependency (P10): under ptx P0 may find at once what P1 stores, and has ended then: P1 no longer waits for it.
+# P1 comes to the barrier once or seven times before P0 finds f=1, and each time P0 goes round once more: P0 cannot find
+# at once what P1 stores, and end, and so be waited for no longer (B9, G42).
 cat >"$T/barrier-in-loop.litmus" <<'END'
 PTX barrier-in-loop
 { f=0; s=0; }
