@@ -22,15 +22,15 @@ template <bool waits> __device__ void slots(int *next, float *out, int count) {
   __syncthreads();
   if (threadIdx.x == 32) {
 #pragma unroll 1
-    for (int tile = 0; tile < count; turn ^= 1) {
-      if (waits) wait(&empty, turn ^ 1);
+    for (int tile = 0; tile < count; turn++) {
+      if (waits) wait(&empty, ~turn & 1);
       slot = tile = atomicAdd(next, 1);
       arrive(&full);
     }
   } else if (threadIdx.x < 32) {
 #pragma unroll 1
-    for (;; turn ^= 1) {
-      wait(&full, turn);
+    for (;; turn++) {
+      wait(&full, turn & 1);
       int tile = slot;
       arrive(&empty);
       if (tile >= count) break;

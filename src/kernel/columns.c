@@ -102,11 +102,11 @@ static void mark(struct writing *w, uint32_t block) {
 
 /* A predicate that holds: who goes back without one goes round for ever, which a test may ask about. */
 static struct litmus_word *always(struct writing *w, struct span span) {
-  struct litmus_operand *to = litmus_register_of(parse_of(w), "$always", span);
+  struct litmus_operand *to = litmus_register_of(parse_of(w), "always$", span);
   to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));
   struct litmus_instr *set = litmus_instr_of(parse_of(w), "setp.eq.b32", to, span);
   VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = set, .span = span});
-  return litmus_word_of(parse_of(w), "%$always", span);
+  return litmus_word_of(parse_of(w), "%always$", span);
 }
 
 /* The ends of a block: a branch to one way or the other, and a jump where the other does not follow. */
