@@ -142,8 +142,11 @@ lit ask_sort_threads(struct ask *ask, bool in_outcomes) {
 uint32_t ask_fault_count(const struct ask *ask) { return ask->skeleton->hazards.len + ask->encoder.misuse_count; }
 
 static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *misuse) {
+  const struct event *first = skeleton_event(ask->skeleton, misuse->a);
   return (struct fault){.reason = misuse->reason,
                         .place = event_instr(ask->skeleton, misuse->a)->span,
+                        .thread = first->thread,
+                        .instr = first->instr,
                         .arrivals = {misuse->a, misuse->b == misuse->a ? NO_EVENT : misuse->b},
                         .when = misuse->when};
 }
@@ -153,6 +156,8 @@ static struct fault fault_of_hazard(const struct ask *ask, const struct hazard *
   bool always = hazard->when == TERM_TRUE, sure = always && !skeleton_may_block(ask->skeleton);
   return (struct fault){.reason = hazard->reason,
                         .place = hazard->span,
+                        .thread = hazard->thread,
+                        .instr = hazard->instr,
                         .arrivals = {NO_EVENT, NO_EVENT},
                         .sure = sure,
                         .when = always ? LIT_TRUE : ask->encoder.words[hazard->when].bits[0]};

@@ -100,6 +100,7 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind);
 struct fault {
   const struct reason *reason; /* undefined behaviour, or REASON_OPEN */
   struct span place;           /* the instruction; where there are two arrivals, the first one's */
+  uint32_t thread, instr;      /* the same, into the program */
   uint32_t arrivals[2];        /* events, or NO_EVENT */
   bool sure;                   /* every execution runs into it, also one that does not end */
   lit when;
@@ -108,6 +109,9 @@ struct fault {
 /* Undefined behaviour comes first, in the order in which it is reported. */
 uint32_t ask_fault_count(const struct ask *ask);
 struct fault ask_fault(const struct ask *ask, uint32_t index);
+/* After SAT_YES: the solution has a fault; the execution that was read from it, with RUN_OK, has one. */
+bool ask_is_faulty(const struct ask *ask);
+bool ask_found_faulty(const struct ask *ask);
 
 /* ---- Executions ---- */
 

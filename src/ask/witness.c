@@ -37,8 +37,7 @@ static void require_axioms(struct ask *ask, const bool *dropped) {
       BUG("%s: a witness of the solver violates axiom %s", ask->program->name, ask->model->axioms.data[i].name);
 }
 
-/* An access with a wrong address may return anything. */
-static bool is_faulty(const struct ask *ask) {
+bool ask_is_faulty(const struct ask *ask) {
   for (uint32_t i = 0; i < ask_fault_count(ask); i++)
     if (sat_value(ask->sat, ask_fault(ask, i).when)) return true;
   return false;
@@ -64,7 +63,7 @@ static void require_finals(struct ask *ask) {
   }
   /* In a precise skeleton a read that does not happen has no value: terms over it are not compared. */
   for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
-    if (ask->finals[i] != encoder_final(&ask->encoder, i) && !is_faulty(ask))
+    if (ask->finals[i] != encoder_final(&ask->encoder, i) && !ask_is_faulty(ask))
       BUG("%s: %s does not end with the value of the solver", ask->program->name, s->program->observables[i].name);
 }
 
@@ -72,6 +71,13 @@ static bool is_misused(const struct ask *ask) {
   for (uint32_t i = 0; i < ask->encoder.misuse_count; i++)
     if (sat_value(ask->sat, ask->encoder.misuses[i].when)) return true;
   return false;
+}
+
+bool ask_found_faulty(const struct ask *ask) {
+  bool some = is_misused(ask);
+  for (uint32_t i = 0; i < ask->skeleton->hazards.len; i++)
+    some = some || ask->execution->terms[ask->skeleton->hazards.data[i].when];
+  return some;
 }
 
 static void evaluate(struct ask *ask) {
@@ -83,7 +89,7 @@ enum run_status ask_read(struct ask *ask, const bool *dropped) {
   make_room(ask);
   encoder_witness(&ask->encoder, ask->execution, ask->last);
   ask->status = run_choices(ask, false);
-  if (ask->status == RUN_INVALID && is_faulty(ask)) ask->status = run_choices(ask, true);
+  if (ask->status == RUN_INVALID && ask_is_faulty(ask)) ask->status = run_choices(ask, true);
   if (ask->status == RUN_INVALID && !is_misused(ask)) BUG("%s: a solution is no execution", ask->program->name);
   if (ask->status == RUN_INVALID) return ask->status;
   if (ask->status == RUN_CIRCULAR) take_solver_values(ask);

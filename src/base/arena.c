@@ -41,7 +41,7 @@ static void release_scratch(void *object) { arena_release(object); }
 
 struct arena *arena_scratch(struct arena *owner) {
   struct arena *scratch = ARENA_NEW(owner, struct arena);
-  arena_init(scratch, owner->oom);
+  scratch->owner = owner;
   arena_own(owner, release_scratch, scratch);
   return scratch;
 }
@@ -69,7 +69,7 @@ void arena_rewind(struct arena *arena, struct arena_mark mark) {
 
 void arena_release(struct arena *arena) {
   arena_rewind(arena, (struct arena_mark){0});
-  arena_init(arena, arena->oom);
+  *arena = (struct arena){.oom = arena->oom, .owner = arena->owner};
 }
 
 void arena_set_deadline(struct arena *arena, double when) {
@@ -84,6 +84,7 @@ void arena_poll(struct arena *arena) {
 }
 
 void arena_out_of_memory(struct arena *arena) {
+  while (!arena->oom && arena->owner) arena = arena->owner;
   arena->late = false;
   if (arena->oom) longjmp(*arena->oom, 1);
   fputs("ptxlit: error: out of memory\n", stderr);

@@ -33,6 +33,7 @@ struct arena {
   struct arena_block *blocks; /* newest first */
   struct arena_owned *owned;  /* objects released with it, newest first */
   char *next, *end;           /* free part of the newest block */
+  struct arena *owner;        /* of a scratch arena, which goes where that goes while `oom` is NULL; else NULL */
   jmp_buf *oom;               /* where to go when memory runs out; NULL: report on stderr and exit with status 3 */
   size_t bytes;               /* obtained from the system so far */
   double deadline;            /* as for base_is_late, for arena_poll */
@@ -57,8 +58,8 @@ void arena_rewind(struct arena *arena, struct arena_mark mark);
  * arena that belongs to one inside, so that a jump for a lack of memory leaks nothing. `object` must stand in the arena
  * or outlive it, and bear being released before. */
 void arena_own(struct arena *arena, void (*release)(void *object), void *object);
-/* An arena that is released with its owner and jumps to the owner's handler when memory runs out: for memory that
- * arena_release gives back sooner, while the owner grows. */
+/* An arena that is released with its owner and jumps to the handler that the owner has when memory runs out: for memory
+ * that arena_release gives back sooner, while the owner grows, or that outlives what arena_within gives back. */
 struct arena *arena_scratch(struct arena *owner);
 /* Releases the objects given to arena_own since the mark, and no memory of the arena. */
 void arena_release_owned(struct arena *arena, struct arena_mark mark);

@@ -70,15 +70,19 @@ void block_state(const json_t *result, const json_t *state, struct text *out) {
 
 /* ---- The verdict */
 
+static void add_reason(const json_t *result, struct text *out) {
+  const json_t *reason = json_object_get(result, "reason");
+  if (*member(reason, "file"))
+    text_printf(out, "%s:%lld:%lld: ", member(reason, "file"), count_of(reason, "line"), count_of(reason, "column"));
+  text_printf(out, "%s\n", member(reason, "text"));
+}
+
 static void add_validation(const json_t *result, struct text *out) {
   static const struct said words[] = {{"undefined", "Undefined: "}, {"unknown", "?? Unknown: "}};
-  const json_t *reason = json_object_get(result, "reason");
   const char *verdict = member(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
   bool decided = word == verdict;
-  text_add(out, !decided ? word : holds(result, "holds") ? "Ok" : "No");
-  if (!decided && *member(reason, "file"))
-    text_printf(out, "%s:%lld:%lld: ", member(reason, "file"), count_of(reason, "line"), count_of(reason, "column"));
-  text_printf(out, "%s\n", decided ? "" : member(reason, "text"));
+  text_add(out, !decided ? word : holds(result, "holds") ? "Ok\n" : "No\n");
+  if (!decided) add_reason(result, out);
 }
 
 /* Its line, and the one of the source that a module was compiled from. */
@@ -107,6 +111,10 @@ static void add_access(const json_t *access, struct text *out) {
   add_line_of(access, out);
   if (count_of(access, "turn"))
     text_printf(out, ", iteration %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
+  if (json_object_get(access, "tid")) {
+    text_printf(out, ", thread %lld of block %lld", count_of(access, "tid"), count_of(access, "block"));
+    if (count_of(access, "stands-for")) text_printf(out, " and %lld more", count_of(access, "stands-for"));
+  }
   text_char(out, ')');
 }
 
@@ -171,6 +179,13 @@ static void add_findings(const json_t *result, struct text *out) {
     if (*member(finding, "text")) text_printf(out, ": %s", member(finding, "text"));
     text_char(out, '\n');
   }
+}
+
+/* Why other findings may be missing. */
+static void add_others(const json_t *result, struct text *out) {
+  if (!is_word(result, "verdict", "unsafe") || !json_is_object(json_object_get(result, "reason"))) return;
+  add_line(out, "Others", result, "unknown: ");
+  add_reason(result, out);
 }
 
 /* herd says Never when there is no execution at all. */
@@ -299,6 +314,7 @@ void block_end(const json_t *result, struct text *out) {
   text_printf(out, "Condition %s\n", member(result, "condition"));
   add_line(out, "Observation", result, "%s %lld %lld\n", observation(result), positive, negative);
   add_findings(result, out);
+  add_others(result, out);
   add_own_lines(result, out);
   add_line(out, "Time", result, "%.2f\n", ms / 1000.0);
   if (*member(result, "hash")) text_printf(out, "Hash=%s\n", member(result, "hash"));

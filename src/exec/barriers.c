@@ -122,10 +122,6 @@ static term_id is_zero(struct skeleton *s, term_id count) {
   return term_binary(&s->terms, TERM_EQ, count, term_const(&s->terms, 0, 32));
 }
 
-static void add_hazard(struct skeleton *s, term_id when, enum reason_id why, const struct event *e) {
-  skeleton_hazard(s, when, why, s->program->threads[e->thread].instrs[e->instr].span);
-}
-
 /* True if the group waits for threads that have ended too, where nobody counts (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
@@ -143,7 +139,7 @@ static void find_counts(struct skeleton *s) {
       uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->units;
       term_id all = term_const(&s->terms, count, 32), none = is_zero(s, e->barrier_count);
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
-        add_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
+        skeleton_event_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
       e->barrier_live = waits_for_ended(s, group->kind) ? TERM_FALSE : none;
       if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
@@ -238,7 +234,7 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
     term_id missing = other ? term_not(&s->terms, other->exec) : TERM_TRUE;
     term_id diverges =
         term_binary(&s->terms, TERM_AND, term_binary(&s->terms, TERM_AND, e->exec, missing), thread_ends(s, t));
-    add_hazard(s, diverges, REASON_DIVERGENT_BARRIER, e);
+    skeleton_event_hazard(s, diverges, REASON_DIVERGENT_BARRIER, e);
   }
 }
 
@@ -279,7 +275,7 @@ void skeleton_barriers(struct skeleton *s) {
       if (e->barrier->kind != BARRIER_CTA) continue;
       term_id high = less_than(s, e->barrier_id, 16);
       term_id bad = term_binary(&s->terms, TERM_AND, e->exec, term_not(&s->terms, high));
-      add_hazard(s, bad, REASON_BARRIER_NUMBER, e);
+      skeleton_event_hazard(s, bad, REASON_BARRIER_NUMBER, e);
       if (e->barrier->aligned) find_divergence(s, group, e);
     }
   }

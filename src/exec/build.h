@@ -15,8 +15,10 @@ struct dependencies {
 };
 
 /* skeleton.c: notes that behaviour is undefined when `when` holds; refuses the test, for the first reason only. Both
- * give false. */
-bool skeleton_hazard(struct skeleton *skeleton, term_id when, enum reason_id why, struct span place);
+ * give false. The second: of the instruction of an event. */
+bool skeleton_hazard(struct skeleton *skeleton, term_id when, const struct reason *why, uint32_t thread,
+                     uint32_t instr);
+bool skeleton_event_hazard(struct skeleton *skeleton, term_id when, enum reason_id why, const struct event *event);
 bool skeleton_refuse(struct skeleton *skeleton, const struct reason *why, struct span place);
 
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */

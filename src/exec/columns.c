@@ -146,7 +146,7 @@ void walk_tensor_ends(struct walk *w) {
       const struct event *x = skeleton_event(s, other);
       matched = frees ? x->columns && !x->columns->frees && may_free(s, other, e) : may_free(s, e, other);
     }
-    if (!matched) skeleton_hazard(s, when, frees ? REASON_TENSOR_FREED : REASON_TENSOR_KEPT, event_instr(s, e)->span);
+    if (!matched) skeleton_event_hazard(s, when, frees ? REASON_TENSOR_FREED : REASON_TENSOR_KEPT, event);
   }
 }
 

@@ -112,7 +112,7 @@ void skeleton_groups(struct skeleton *s) {
       term_id both = term_binary(&s->terms, TERM_AND, x->exec, y->exec);
       term_id together = term_binary(&s->terms, TERM_AND, closed, term_not(&s->terms, apart));
       term_id when = term_binary(&s->terms, TERM_AND, both, together);
-      skeleton_hazard(s, when, REASON_COPY_TWICE, event_instr(s, b->issue)->span);
+      skeleton_event_hazard(s, when, REASON_COPY_TWICE, y);
     }
 }
 

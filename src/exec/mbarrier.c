@@ -188,8 +188,8 @@ static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
   for (uint32_t i = 0; i < object->uses.len; i++) {
     uint32_t event = object->uses.data[i];
     enum use_kind kind = skeleton_event(s, event)->use->kind;
-    const struct span place = event_instr(s, event)->span;
-    if (!initialised) skeleton_hazard(s, skeleton_event(s, event)->exec, REASON_MBARRIER_NEVER, place);
+    const struct event *e = skeleton_event(s, event);
+    if (!initialised) skeleton_event_hazard(s, e->exec, REASON_MBARRIER_NEVER, e);
     begins += kind == USE_INIT;
     ends += kind == USE_INVAL;
   }

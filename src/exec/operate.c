@@ -107,7 +107,7 @@ uint32_t walk_add_event(struct walk *w, struct event event) {
 }
 
 bool walk_hazard(struct walk *w, term_id when, enum reason_id why) {
-  return skeleton_hazard(w->s, when, why, w->instr->span);
+  return skeleton_event_hazard(w->s, when, why, &w->base);
 }
 
 term_id walk_address(struct walk *w, const struct address *address, uint32_t more) {

@@ -8,6 +8,7 @@
  * the value would have to grow and stay the same. */
 #include "exec/build.h"
 #include "exec/sets.h"
+#include "litmus/ast.h"
 
 enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
 
@@ -61,9 +62,59 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-static void add_hazard(struct skeleton *s, const struct event *e, term_id when, enum reason_id why) {
-  struct span span = s->program->threads[e->thread].instrs[e->instr].span;
-  if (why) skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, span);
+/* Farther from a location, or where a null pointer leads, an address has nothing to do with it. */
+enum { NEAR = 1 << 16, NULL_PAGE = 1 << 12 };
+
+/* The location that is nearest to an access beside all of them, and how far that is. */
+struct nearest {
+  const char *name; /* NULL: none is near */
+  uint64_t begin, size, apart;
+};
+
+static void bring_nearer(struct nearest *n, uint64_t at, uint32_t bytes, struct litmus_region region) {
+  uint64_t end = region.base + region.size;
+  uint64_t apart = at < region.base ? region.base - at : at + bytes > end ? at + bytes - end : NEAR;
+  if (apart >= n->apart || at < NULL_PAGE) return;
+  *n = (struct nearest){region.name, region.base, region.size, apart};
+}
+
+static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32_t bytes) {
+  const struct program *program = s->program;
+  struct nearest n = {.apart = NEAR};
+  for (uint32_t i = 0; i < program->region_count; i++) bring_nearer(&n, at, bytes, program->regions[i]);
+  for (uint32_t i = 0; i < program->view_count; i++) {
+    const struct view *view = &program->views[i];
+    const char *name = arena_printf(s->arena, "'%s'", view->name);
+    if (!object_of(s, view)->is_cells)
+      bring_nearer(&n, at, bytes, (struct litmus_region){name, view->vaddr, object_of(s, view)->size});
+  }
+  return n;
+}
+
+/* With the location, and who accesses it. */
+static const struct reason *tell_misuse(const struct skeleton *s, const struct event *e, enum reason_id why,
+                                        value_t address) {
+  struct text text = {.arena = s->arena};
+  const struct nearest n = find_nearest(s, (uint64_t)address, e->size);
+  if (why != REASON_NO_LOCATION) return reason_get(why);
+  text_printf(&text, "%s: %u byte%s at ", reason_get(why)->text, e->size, e->size == 1 ? "" : "s");
+  if (!n.name) text_printf(&text, "0x%llx", (unsigned long long)address);
+  else
+    text_printf(&text, "offset %lld of %s, which has %llu", (long long)((uint64_t)address - n.begin), n.name,
+                (unsigned long long)n.size);
+  text_add(&text, ", by ");
+  thread_tell(&s->program->threads[e->thread], &text);
+  return reason_with(s->arena, why, text_str(&text));
+}
+
+static void add_hazard(struct skeleton *s, const struct event *e, term_id when, const struct reason *why) {
+  skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, e->thread, e->instr);
+}
+
+/* At this address. */
+static void add_misuse(struct skeleton *s, const struct event *e, term_id when, value_t address) {
+  enum reason_id why = skeleton_misuse(s, e, address);
+  if (why) add_hazard(s, e, when, tell_misuse(s, e, why, address));
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {
@@ -99,15 +150,15 @@ static void find_hazards(struct places *p, const struct event *e) {
   const struct term *address = term_get(&p->s->terms, e->address);
   const struct value_set *set = &p->sets[e->address];
   if (address->op == TERM_CONST) {
-    add_hazard(p->s, e, TERM_TRUE, skeleton_misuse(p->s, e, address->constant));
+    add_misuse(p->s, e, TERM_TRUE, address->constant);
   } else if (set->top) {
     term_id somewhere = TERM_FALSE;
     for (uint32_t i = 0; i < e->place_count; i++)
       somewhere = term_binary(&p->s->terms, TERM_OR, somewhere, e->places[i].guard);
-    add_hazard(p->s, e, term_not(&p->s->terms, somewhere), REASON_NO_LOCATION_OR_MISALIGNED);
+    add_hazard(p->s, e, term_not(&p->s->terms, somewhere), reason_get(REASON_NO_LOCATION_OR_MISALIGNED));
   } else {
     for (uint32_t i = 0; i < set->count; i++)
-      add_hazard(p->s, e, address_is(p->s, e, set->values[i]), skeleton_misuse(p->s, e, set->values[i]));
+      add_misuse(p->s, e, address_is(p->s, e, set->values[i]), set->values[i]);
   }
 }
 

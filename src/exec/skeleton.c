@@ -4,9 +4,14 @@
 #include "exec/build.h"
 #include "exec/pieces.h"
 
-bool skeleton_hazard(struct skeleton *s, term_id when, enum reason_id why, struct span place) {
-  if (when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, (struct hazard){when, reason_get(why), place});
+bool skeleton_hazard(struct skeleton *s, term_id when, const struct reason *why, uint32_t thread, uint32_t instr) {
+  struct span span = s->program->threads[thread].instrs[instr].span;
+  if (when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, (struct hazard){when, why, span, thread, instr});
   return false;
+}
+
+bool skeleton_event_hazard(struct skeleton *s, term_id when, enum reason_id why, const struct event *e) {
+  return skeleton_hazard(s, when, reason_get(why), e->thread, e->instr);
 }
 
 bool skeleton_refuse(struct skeleton *s, const struct reason *why, struct span place) {

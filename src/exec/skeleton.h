@@ -164,6 +164,7 @@ struct hazard {
   term_id when; /* width 1 */
   const struct reason *reason;
   struct span span;
+  uint32_t thread, instr; /* into the program */
 };
 
 /* A term that takes a table, and the instruction that has it. */

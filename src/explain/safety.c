@@ -59,8 +59,8 @@ void safety_tell(struct teller *t) {
     const struct safety_finding *f = &r->findings.data[i];
     struct safety_story story = {.finding = f};
     if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(t);
-    else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(t, &story);
     else if (f->reason) tell_reason(t, &story);
+    else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(t, &story);
     VEC_PUSH(t->arena, &t->out->stories, story);
   }
 }

@@ -221,7 +221,7 @@ static void build_rows(struct launching *l, const struct code *const *codes, uin
   }
 }
 
-void columns_refuse(struct launching *l, struct runner *r, const struct reason *why) {
+void columns_refuse(struct launching *l, struct runner *r, const struct reason *why, const struct span *place) {
   struct arena *arena = l->memory.arena;
   const struct thread *thread = r->run->body.thread;
   struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
@@ -229,6 +229,7 @@ void columns_refuse(struct launching *l, struct runner *r, const struct reason *
   instr->operands = NULL;
   instr->guard = NULL;
   instr->refused = why;
+  if (place) instr->span = *place;
   EACH_RUNNER (other, l) {
     other->column = other == r;
     other->touches.len = 0;

@@ -29,8 +29,10 @@ struct block_order {
 };
 bool columns_order(struct runner *runner, struct block_order *out);
 
-/* columns.c: for a launch that cannot be followed, a test of one instruction, which gives the reason. */
-void columns_refuse(struct launching *launch, struct runner *runner, const struct reason *why);
+/* columns.c: for a launch that cannot be followed, a test of one instruction, which gives the reason. `place`: in
+ * place of that instruction's; or NULL. */
+void columns_refuse(struct launching *launch, struct runner *runner, const struct reason *why,
+                    const struct span *place);
 /* columns.c: the threads and rows of the test. False after an error. */
 bool columns_build(struct launching *launch);
 

@@ -4,7 +4,7 @@
 
 #include "ptx/isa.h"
 
-enum { MOST_THREADS = 4096 };
+enum { MOST_THREADS = 4096, MOST_BLOCKS = 1000000 };
 
 /* ---- modules */
 
@@ -174,14 +174,32 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
   else if (grid % cluster)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
                     "a grid of %u does not consist of clusters of %u", grid, cluster);
-  else if (!kernel->threads && (uint64_t)grid * block > MOST_THREADS)
-    d = diag_report(x->parse.diags, DIAG_TOO_LARGE, kernel->span,
-                    "the kernel has %llu threads; at most %d are accepted", (unsigned long long)grid * block,
-                    (int)MOST_THREADS);
   if (!d) return true;
   if (!grid || !block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
-  else if (grid % cluster == 0) diag_hint(x->parse.diags, d, "name the threads that matter: threads 0,0 1,0");
   return false;
+}
+
+/* A launch that a GPU takes and ptxlit does not is no error. NULL: ptxlit takes it. */
+static const struct reason *too_many(struct arena *arena, const struct litmus_kernel *kernel) {
+  uint64_t blocks = litmus_volume(kernel->grid), threads = blocks * litmus_volume(kernel->block);
+  bool named = kernel->threads != NULL;
+  if (named ? blocks <= MOST_BLOCKS : threads <= MOST_THREADS) return NULL;
+  const char *text = arena_printf(arena, "the launch has %llu %s, and ptxlit takes at most %d: %s",
+                                  (unsigned long long)(named ? blocks : threads), named ? "blocks" : "threads",
+                                  named ? (int)MOST_BLOCKS : (int)MOST_THREADS, reason_get(REASON_MANY_THREADS)->cure);
+  return reason_with(arena, REASON_MANY_THREADS, text);
+}
+
+/* Stands for a launch that is not taken: of its first thread alone. */
+static const struct litmus_kernel *cut_down(struct launching *l, const struct litmus_kernel *kernel) {
+  struct litmus_kernel *one = ARENA_NEW(l->memory.arena, struct litmus_kernel);
+  const struct reason *why = too_many(l->memory.arena, kernel);
+  if (!why) return kernel;
+  if (!l->refused) l->refused = why, l->refused_place = kernel->span;
+  *one = *kernel;
+  one->grid = one->block = one->cluster = (struct litmus_extent){1, 1, 1};
+  one->threads = NULL;
+  return one;
 }
 
 static bool check_attribute(struct expansion *x, const struct litmus_kernel *kernel,
@@ -247,7 +265,8 @@ static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) 
   if (!entry) return false;
   kernel = with_cluster(x, kernel, entry);
   if (!check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
-  return check_arguments(x, kernel, entry) && check_threads(x, kernel) && launch_kernel(l, module, kernel, entry);
+  if (!check_arguments(x, kernel, entry) || !check_threads(x, kernel)) return false;
+  return launch_kernel(l, module, cut_down(l, kernel), entry);
 }
 
 /* ---- names in conditions */
@@ -353,11 +372,26 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
   return found;
 }
 
+/* Shared memory of a block lies where its own threads have it, too. */
+static void tell_regions(const struct launching *l) {
+  struct litmus_test *test = l->x->parse.test;
+  const struct memory *m = &l->memory;
+  struct litmus_region *told = ARENA_ARRAY(m->arena, struct litmus_region, 2 * (size_t)m->regions.len);
+  test->regions = told;
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    const struct region *r = m->regions.data[i];
+    const char *name = r->name ? arena_printf(m->arena, "'%s'", r->name) : "the shared memory of the block";
+    told[test->region_count++] = (struct litmus_region){name, r->base, r->size};
+    if (r->space == SPACE_SHARED) told[test->region_count++] = (struct litmus_region){name, SHARED_BASE, r->size};
+  }
+}
+
 static void leave_columns(struct launching *l) {
   groups_choose(l);
   needs_drop(l);
   alike_drop(l);
   groups_narrow(l);
+  tell_regions(l);
   objects_name(l);
   groups_count(l);
   rests_tell(l);
@@ -382,7 +416,8 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   bool settled = launch_run(&l);
   const struct reason *why;
   struct runner *stopped = not_whole(&l, settled, &why);
-  if (stopped) columns_refuse(&l, stopped, why);
+  if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);
+  else if (stopped) columns_refuse(&l, stopped, why, NULL);
   else leave_columns(&l);
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);

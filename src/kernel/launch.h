@@ -30,6 +30,8 @@ struct launching {
   })
   variables;                  /* of modules, in global and constant memory */
   const struct program *init; /* the objects of the init block */
+  const struct reason *refused; /* why a launch is not taken; NULL: all are */
+  struct span refused_place;
 };
 
 #define EACH_RUNNER(runner_, launch)                                                                                   \

@@ -285,6 +285,12 @@ struct litmus_key {
   struct litmus_key *next;
 };
 
+/* Memory of a kernel by the addresses that its threads compute with: "'a'", "the shared memory of the block". */
+struct litmus_region {
+  const char *name;
+  uint64_t base, size; /* bytes */
+};
+
 struct litmus_test {
   const struct source *source;
   bool cuda; /* in CUDA C++, not in PTX */
@@ -295,6 +301,8 @@ struct litmus_test {
   struct litmus_entry *entries;
   struct litmus_kernel *kernels; /* in place of threads and rows, until kernel_expand makes these */
   const char *behind, *zeros;    /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
+  const struct litmus_region *regions; /* of a kernel: its memory */
+  uint32_t region_count;
   const char *compiler;          /* the compiler of a kernel's source, with its options; NULL: none */
   struct litmus_thread *threads;
   uint32_t thread_count;

@@ -64,13 +64,13 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
   bool none = false;
   for (unsigned i = 0; i < count; i++) {
     none = none || !numbers[i].value;
-    sizes[i] = litmus_small(parse, numbers[i], 1000000, keyword->text);
-    volume *= sizes[i];
+    sizes[i] = litmus_small(parse, numbers[i], INT32_MAX, keyword->text);
+    volume = volume > INT32_MAX ? volume : volume * sizes[i];
   }
   *size = (struct litmus_extent){sizes[0], sizes[1], sizes[2]};
   if (none) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
   /* CUDA C++ Programming Guide 13.0, "Compute Capabilities"; clusters above 8 are not portable. */
-  uint64_t most = size == &kernel->block ? 1024 : size == &kernel->cluster ? 16 : 1000000;
+  uint64_t most = size == &kernel->block ? 1024 : size == &kernel->cluster ? 16 : INT32_MAX;
   if (volume > most)
     litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s has at most %llu %s", keyword->text, (unsigned long long)most,
                  size == &kernel->block ? "threads" : "blocks");

@@ -109,7 +109,11 @@ static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
   const struct hazard **first = hazard->reason->kind == REASON_OPEN  ? &q->out->open
                                 : hazard->reason->id == REASON_TRAP ? &q->out->trap
                                                                     : &q->out->hazard;
-  if (!*first) *first = hazard;
+  if (*first) return;
+  struct hazard *own = ARENA_NEW(q->arena, struct hazard);
+  *own = *hazard;
+  if (q->origins) own->instr = q->origins[own->thread][own->instr];
+  *first = own;
 }
 
 /* True if the execution runs into any. */

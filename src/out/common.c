@@ -42,7 +42,7 @@ uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t inst
   *turns = 0;
   for (uint32_t i = 0; i < t->instr_count && t->of_kernel && !in->ast->part; i++) {
     const struct instr *other = &t->instrs[i];
-    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin;
+    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin && other->kind == in->kind;
     if (same && (!last || last->ast != other->ast)) ++*turns, last = other;
     if (i == instr) turn = *turns;
   }
@@ -56,8 +56,8 @@ void out_turn(const struct program *program, uint32_t thread, uint32_t instr, st
 
 void out_role(const struct program *program, uint32_t thread, struct text *out) {
   const struct thread *t = &program->threads[thread];
-  text_printf(out, "P%u is thread %u of block %u", t->number, t->special.tid, t->special.cta);
-  if (t->gpu) text_printf(out, " on GPU %u", t->gpu);
+  text_printf(out, "P%u is ", t->number);
+  thread_tell(t, out);
   if (t->stands) text_printf(out, ", and stands for %u more that do the same", t->stands);
 }
 

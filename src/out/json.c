@@ -94,8 +94,14 @@ static void put_findings(struct json to, const struct result *result) {
     put_text(object, "kind", safety_name(f->kind));
     put_text(object, "clause", f->clause);
     put_text(object, "text", f->text);
-    if (f->thread_a != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_a, f->instr_a);
-    if (f->thread_b != NO_THREAD) put_access(put_object(places, NULL), result->program, f->thread_b, f->instr_b);
+    const uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
+    bool one = f->reason && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
+    for (size_t k = 0; k < (one ? 1 : ARRAY_LEN(threads)); k++) {
+      if (threads[k] == NO_THREAD) continue;
+      struct json place = put_object(places, NULL);
+      put_access(place, result->program, threads[k], instrs[k]);
+      put_role(place, result->program, threads[k]);
+    }
     if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
     put_origin(object, f->place);
   }

@@ -6,8 +6,8 @@ static void add_remark(const struct result *result, struct text *out) {
   bool safety = result->program->quantifier == QUANTIFIER_SAFE;
   for (uint32_t i = 0; i < result->findings.len; i++)
     text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
-  if (result->reason && !result->findings.len) {
-    text_char(out, ' ');
+  if (result->reason) {
+    text_add(out, result->findings.len ? " others unknown: " : " ");
     out_reason(result, out);
   } else if (result->filter_empty) {
     text_add(out, " nothing passes the filter");
@@ -56,7 +56,9 @@ void out_summary(const struct finding *finding, struct text *out) {
   bool safety = result->program->quantifier == QUANTIFIER_SAFE;
   text_printf(out, "Test %s: %s is %s under %s: ", result->program->name,
               safety ? "the program" : predicate(result->program), verdict_name(result->verdict), result->model->name);
-  if (result->reason && !result->findings.len) out_reason(result, out);
-  else text_add(out, claim(result));
+  bool decided = !result->reason || result->findings.len;
+  if (decided) text_add(out, claim(result));
+  if (decided && result->reason) text_add(out, "; others unknown: ");
+  if (result->reason) out_reason(result, out);
   text_char(out, '\n');
 }

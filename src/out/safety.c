@@ -83,16 +83,15 @@ static void add_roles(const struct explanation *x, struct text *out) {
 void out_stories(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->stories.len; i++) add_story(x->result->program, &x->stories.data[i], out);
   add_roles(x, out);
+  if (x->result->reason) {
+    text_add(out, "\nOther findings are unknown: ");
+    out_reason(x->result, out);
+    text_char(out, '\n');
+  }
   text_add(out, "\nptxlit fix looks for the cheapest change after which it is safe.\n");
 }
 
 /* ---- JSON ---- */
-
-static void put_role(struct json place, const struct program *program, uint32_t thread) {
-  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
-  if (t && t->of_kernel)
-    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->stands));
-}
 
 static void put_story(struct json list, const struct program *program, const struct safety_story *story) {
   struct json object = put_object(list, NULL), places = put_array(object, "places");

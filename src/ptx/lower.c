@@ -214,6 +214,8 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->compiler = test->compiler;
   program->behind = test->behind;
   program->zeros = test->zeros;
+  program->regions = test->regions;
+  program->region_count = test->region_count;
   if (!lower_placement(&l)) return NULL;
   bool declared = lower_declarations(&l);
   if (!survey(&l) || !declared) return NULL;

@@ -56,6 +56,15 @@ void type_print(struct type type, value_t value, struct text *out) {
   else text_value(out, value, type.width, type.kind == TYPE_SIGNED);
 }
 
+void thread_tell(const struct thread *thread, struct text *out) {
+  if (!thread->of_kernel) {
+    text_printf(out, "P%u", thread->number);
+    return;
+  }
+  text_printf(out, "thread %u of block %u", thread->special.tid, thread->special.cta);
+  if (thread->gpu) text_printf(out, " on GPU %u", thread->gpu);
+}
+
 /* The address of a location, as an operand has it: &x, &a[1], &x+2. False where the value is none. */
 static bool tell_address(const struct program *program, value_t value, struct text *out) {
   for (uint32_t i = 0; i < program->view_count; i++) {

@@ -416,6 +416,9 @@ struct thread {
   struct span span;
 };
 
+/* "P4", or of a kernel "thread 36 of block 1". print.c */
+void thread_tell(const struct thread *thread, struct text *out);
+
 /* Storage. Objects lie one after another in a physical byte space; `phys` is the first byte. A .shared object exists
  * once per CTA, a .local or .param one once per thread. */
 struct object {
@@ -511,6 +514,8 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition; /* true where the test asks if it is safe */
+  const struct litmus_region *regions; /* of a kernel: addresses beside its locations are told by these */
+  uint32_t region_count;
   const char *behind, *zeros; /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
   const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */

@@ -40,6 +40,12 @@ void raised_add(struct arena *arena, struct raised *raised, const struct skeleto
 }
 
 void raised_join(struct arena *arena, struct raised *raised, const struct raised *more) {
+  if (!raised->pair_count && more->pair_count) {
+    raised->pairs = ARENA_ARRAY(arena, struct raised_pair, more->pair_count);
+    memcpy(raised->pairs, more->pairs, more->pair_count * sizeof *more->pairs);
+    raised->pair_count = raised->pair_room = more->pair_count;
+    return;
+  }
   for (uint32_t i = 0; i < more->pair_count; i++) add_pair(arena, raised, more->pairs[i]);
 }
 

@@ -18,33 +18,51 @@ void search_give_up(struct search *q, const struct reason *reason, struct span p
   settle(q, VERDICT_UNKNOWN, reason, place);
 }
 
-void search_out_of_time(struct search *q) {
-  const char *text = arena_printf(q->arena, "the time limit of %g s was reached", q->options->timeout);
-  search_give_up(q, reason_with(q->arena, REASON_TIME_LIMIT, text), q->program->span);
-}
-
 bool search_collects(const struct search *q) { return q->program->quantifier == QUANTIFIER_SAFE; }
 
+static const struct reason *lack_of_time(const struct search *q) {
+  const char *text = arena_printf(q->kept, "the time limit of %g s was reached", q->options->timeout);
+  return reason_with(q->kept, REASON_TIME_LIMIT, text);
+}
+
+/* Beside a finding there is a limit of work too. */
+static const struct reason *lack_of_effort(const struct search *q) {
+  bool beside = search_collects(q) && (q->sure_stands || search_has_finding(q->result));
+  return beside && !base_is_late(q->deadline) ? reason_get(REASON_BESIDE_FINDING) : lack_of_time(q);
+}
+
+void search_out_of_time(struct search *q) { search_give_up(q, lack_of_effort(q), q->program->span); }
+
+void search_cut(struct search *q) {
+  if (q->result->reason || !(base_is_late(q->deadline) || search_has_finding(q->result))) return;
+  q->result->reason = lack_of_effort(q);
+  q->result->place = q->program->span;
+}
+
 /* Outcomes found before are none of such a program. */
-void search_undefined(struct search *q, const struct reason *reason, struct span place) {
+static void find_undefined(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
   if (search_collects(q)) {
-    search_find(q, reason, place);
+    search_find(q, reason, a, b);
     return;
   }
-  settle(q, VERDICT_UNDEFINED, reason, place);
+  settle(q, VERDICT_UNDEFINED, reason, a.span);
   q->result->outcomes = (struct outcomes){0};
   q->result->positive = q->result->negative = 0;
 }
 
-void search_misuse(struct search *q, const struct reason *reason, struct span a, struct span b) {
-  if (a.begin == b.begin) {
-    search_undefined(q, reason, a);
+void search_undefined(struct search *q, const struct reason *reason, struct wrong_at at) {
+  find_undefined(q, reason, at, at);
+}
+
+void search_misuse(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
+  if (a.span.begin == b.span.begin) {
+    find_undefined(q, reason, a, b);
     return;
   }
-  struct position at = b.source ? source_position(b.source, b.begin) : (struct position){0, 0};
+  struct position at = b.span.source ? source_position(b.span.source, b.span.begin) : (struct position){0, 0};
   const char *text =
       arena_printf(q->arena, "%s; the other arrival is at line %u, column %u", reason->text, at.line, at.column);
-  search_undefined(q, reason_with(q->arena, reason->id, text), a);
+  find_undefined(q, reason_with(q->arena, reason->id, text), a, b);
 }
 
 static struct span place_of(const struct search *q, const struct raised *raised) {
@@ -59,11 +77,14 @@ static void add_raised(struct search *q, struct raised raised) {
   for (uint32_t i = 0; i < q->result->raised.len; i++) {
     struct raised *before = &q->result->raised.data[i];
     if (strcmp(before->name, raised.name) != 0 || before->role != raised.role) continue;
-    raised_join(q->arena, before, &raised);
+    raised_join(q->kept, before, &raised);
     raised_sort(before);
     return;
   }
-  VEC_PUSH(q->arena, &q->result->raised, raised);
+  struct raised own = {.name = raised.name, .role = raised.role};
+  raised_join(q->kept, &own, &raised);
+  raised_sort(&own);
+  VEC_PUSH(q->kept, &q->result->raised, own);
 }
 
 void search_raise(struct search *q, uint32_t index, struct raised raised) {
@@ -75,7 +96,8 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   if (axiom->role != CAT_UNDEFINED) return;
   const struct reason *reason = reason_get(REASON_MODEL_CLAUSE);
   const char *text = arena_printf(q->arena, "%s: %s", axiom->name, reason->text);
-  search_undefined(q, reason_with(q->arena, reason->id, text), place_of(q, &raised));
+  struct wrong_at at = {place_of(q, &raised), NO_THREAD, 0};
+  search_undefined(q, reason_with(q->arena, reason->id, text), at);
 }
 
 /* Of executions, counts tell only the side on which each counts; with a verdict alone, there are only counts. */
@@ -140,11 +162,11 @@ static bool fences_far(const struct skeleton *s) {
 }
 
 static void assume(struct search *q, enum assumption_id id) {
-  VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, NULL}));
+  VEC_PUSH(q->kept, &q->result->assumes, ((struct assumption){id, NULL}));
 }
 
 static void assume_text(struct search *q, enum assumption_id id, const char *detail) {
-  if (detail) VEC_PUSH(q->arena, &q->result->assumes, ((struct assumption){id, detail}));
+  if (detail) VEC_PUSH(q->kept, &q->result->assumes, ((struct assumption){id, detail}));
 }
 
 static void assume_clocks(struct search *q) {
@@ -154,7 +176,7 @@ static void assume_clocks(struct search *q) {
   if (open) assume(q, ASSUMES_CLOCK);
   if (!s->time_outs.len) return;
   struct text places;
-  text_init(&places, q->arena);
+  text_init(&places, q->kept);
   for (uint32_t i = 0; i < s->time_outs.len; i++) {
     if (i) text_add(&places, ", ");
     span_tell_line(s->time_outs.data[i], &places);
@@ -202,7 +224,8 @@ static void run_check(void *context) {
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
-  if (!q->settled_for_sure) search_endings(q);
+  if (q->settled_for_sure) q->result->termination = TERMINATION_UNKNOWN;
+  else search_endings(q);
 }
 
 static const char *progress_name(enum progress progress) {
@@ -218,16 +241,30 @@ static const struct reason *lack_of_memory(struct arena *arena) {
   return reason_with(arena, reason->id, arena_printf(arena, "%s (the limit is %llu MB)", reason->text, limit));
 }
 
-/* Where the search ended by a jump: for the deadline, with partial results; or for a lack of memory. */
+/* The parts of a result whose memory was given back go; those in `kept` stay. */
+static void forget_lost(struct search *q) {
+  struct result *r = q->result;
+  const struct result before = *r;
+  *r = (struct result){.program = q->program, .model = q->model, .progress = r->progress};
+  if (!search_collects(q)) return;
+  memcpy(&r->findings, &before.findings, sizeof r->findings);
+  memcpy(&r->raised, &before.raised, sizeof r->raised);
+  memcpy(&r->assumes, &before.assumes, sizeof r->assumes);
+  r->deadlock = before.deadlock;
+  r->hang = before.hang;
+  r->termination = before.termination;
+}
+
+/* Where the search ended by a jump: for the deadline, with partial results; or for a lack of memory. Findings stay. */
 static void end_at_limit(struct search *q, enum arena_end end) {
   struct result *r = q->result;
   if (end == ARENA_LATE) {
     r->vacuous = r->vacuous_known = false;
-    search_out_of_time(q);
+    search_give_up(q, lack_of_time(q), q->program->span);
   } else {
     if (!q->options->starves) arena_out_of_memory(q->arena);
-    *r = (struct result){.program = q->program, .model = q->model, .progress = r->progress};
-    search_give_up(q, lack_of_memory(q->arena), q->program->span);
+    forget_lost(q);
+    search_give_up(q, lack_of_memory(q->kept), q->program->span);
   }
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
 }
@@ -236,9 +273,11 @@ static void check_once(struct arena *arena, const struct program *program, const
                        const struct check_options *options, double deadline, struct deeper *deeper,
                        struct result *result) {
   struct search *q = ARENA_NEW(arena, struct search);
+  bool keeps = program->quantifier == QUANTIFIER_SAFE;
   *result = (struct result){
       .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
   *q = (struct search){.arena = arena,
+                       .kept = keeps ? arena_scratch(arena) : arena,
                        .program = program,
                        .model = model,
                        .options = options,
@@ -247,6 +286,7 @@ static void check_once(struct arena *arena, const struct program *program, const
                        .deeper = deeper};
   enum arena_end end = arena_within(arena, deadline, run_check, q);
   if (end != ARENA_DONE) end_at_limit(q, end);
+  if (result->verdict == VERDICT_UNKNOWN) search_settle_for_sure(q);
 }
 
 static bool has_executions(const struct result *r) { return search_found(r, true) || search_found(r, false); }
@@ -272,6 +312,8 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
     again.stats.solves += result->stats.solves;
     again.stats.witnesses += result->stats.witnesses;
     bool better = again.verdict != VERDICT_UNKNOWN && (open || !again.bounded || has_executions(&again));
+    bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+    if (safety && search_has_finding(result) != search_has_finding(&again)) better = search_has_finding(&again);
     if (better) *result = again;
     else arena_rewind(arena, mark);
   }

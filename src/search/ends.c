@@ -18,7 +18,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   struct position at = source_position(ending->span.source, ending->span.begin);
   r->holds = false;
   const char *text = arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line);
-  search_give_up(q, reason_with(q->arena, REASON_BOUND, text), ending->span);
+  search_give_up(q, reason_with(q->kept, REASON_BOUND, text), ending->span);
 }
 
 /* The arrivals that an mbarrier object lacks that a thread waits for (MB15). */
@@ -46,19 +46,19 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
                                             [ENDING_HALTED] = WAITING_HALTED,
                                             [ENDING_BLOCKED] = WAITING_AT_BARRIER,
                                             [ENDING_LASSO] = WAITING_REPEATS};
-  const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->arena, x, ending->wait);
-  VEC_PUSH(q->arena, &hang->waiting, (struct waiting){ending->thread, instr, kinds[ending->kind], state});
+  const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->kept, x, ending->wait);
+  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, instr, kinds[ending->kind], state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
 static void describe(struct search *q, struct hang *hang, const struct execution *x, const value_t *values) {
   const struct skeleton *s = x->skeleton;
-  value_t *copy = ARENA_ARRAY(q->arena, value_t, q->program->observed_count);
+  value_t *copy = ARENA_ARRAY(q->kept, value_t, q->program->observed_count);
   for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
-  hang->found = true;
-  hang->values = copy;
   for (uint32_t i = 0; i < s->ends.len; i++)
     if (x->terms[s->ends.data[i].when]) add_waiting(q, hang, x, &s->ends.data[i]);
+  hang->found = true;
+  hang->values = copy;
 }
 
 /* ---- With the solver ---- */
@@ -136,6 +136,7 @@ static void ask_termination(struct sat_search *g) {
   bool all = answer == SAT_NO && (!r->bounded || search_all_end(g->q));
   r->termination = all ? TERMINATION_ALWAYS : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
+  if (answer == SAT_UNKNOWN && search_collects(g->q)) search_cut(g->q);
   if (answer != SAT_YES || !solver_recheck(g)) return;
   r->termination = TERMINATION_MAY_HANG;
   describe(g->q, &r->hang, g->ask.execution, g->ask.finals);
@@ -145,32 +146,19 @@ static void ask_termination(struct sat_search *g) {
  * one that never ends (docs/async.md, A10). */
 static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.len > 0 || s->mbarriers.len > 0; }
 
-/* Hangs of a test that is unsafe already: looked for as long as that takes no longer than what was found. */
-static void ask_hangs(struct search *q, const struct skeleton *precise, bool blocked, bool termination) {
-  struct sat_search g;
-  if (!solver_open_small(&g, q, precise, MORE_CLAUSES + 2 * q->result->stats.clauses)) return;
-  sat_budget(g.ask.sat, MORE_WORK + q->result->stats.clauses / CLAUSES_A_CONFLICT);
-  encoder_go_on_for_ever(&g.ask.encoder);
-  if (blocked) ask_deadlock(&g);
-  if (termination) ask_termination(&g);
-  solver_close(&g);
-}
-
+/* Of a test that is unsafe already only hangs are looked for. */
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
-  if (search_is_unsafe(q)) {
-    ask_hangs(q, precise, blocked, termination);
-    return;
-  }
+  bool all = !search_is_unsafe(q);
   if (!solver_open(&g, q, precise)) return;
   /* A barrier may be misused in an execution that then blocks. */
-  bool settled = (bound || blocked) && search_hazards(&g);
-  if (!settled && blocked && counts_in_prefixes(precise)) settled = !search_clauses(&g, CAT_UNDEFINED);
+  bool settled = all && (bound || blocked) && search_hazards(&g);
+  if (!settled && all && blocked && counts_in_prefixes(precise)) settled = !search_clauses(&g, CAT_UNDEFINED);
   if (settled) {
     solver_close(&g);
     return;
   }
-  if (bound) ask_bound(&g);
+  if (bound && all) ask_bound(&g);
   encoder_go_on_for_ever(&g.ask.encoder); /* from here on questions are only about iterations that can go on for ever */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);

@@ -25,14 +25,29 @@ void search_raise_by_oracle(struct search *q, const struct oracle *oracle, enum 
     if (oracle->is_raised[i] && q->model->axioms.data[i].role == role) search_raise(q, i, oracle->raised[i]);
 }
 
+static struct wrong_at place_of(const struct hazard *hazard) {
+  return (struct wrong_at){hazard->span, hazard->thread, hazard->instr};
+}
+
 bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
   bool some = oracle->trap || oracle->hazard || oracle->misuse, collects = search_collects(q);
-  if (oracle->hazard) search_undefined(q, oracle->hazard->reason, oracle->hazard->span);
-  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, oracle->trap->span);
+  if (oracle->hazard) search_undefined(q, oracle->hazard->reason, place_of(oracle->hazard));
+  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, place_of(oracle->trap));
   if (oracle->misuse && (collects || !(oracle->hazard || oracle->trap)))
-    search_misuse(q, oracle->misuse, oracle->misuse_places[0], oracle->misuse_places[1]);
+    search_misuse(q, oracle->misuse, (struct wrong_at){oracle->misuse_places[0], NO_THREAD, 0},
+                  (struct wrong_at){oracle->misuse_places[1], NO_THREAD, 0});
   if (oracle->open && (collects || !some)) search_give_up(q, oracle->open->reason, oracle->open->span);
   return (some && !collects) || oracle->open;
+}
+
+/* True if brute force did not see all, and why. */
+static bool stopped(struct search *q, const struct oracle *oracle) {
+  if (oracle->out_of_time) search_out_of_time(q);
+  else if (oracle->paths_cut) search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
+  else if (oracle->refusal) search_give_up(q, oracle->refusal, oracle->refusal_place);
+  else if (oracle->circular) search_give_up(q, reason_get(REASON_THIN_AIR_ENUMERATE), q->program->span);
+  else return false;
+  return true;
 }
 
 void search_enumerate(struct search *q) {
@@ -41,26 +56,13 @@ void search_enumerate(struct search *q) {
       .count_executions = q->options->count_executions, .flags = q->options->races, .deadline = q->deadline};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
-  if (oracle.out_of_time) {
-    search_out_of_time(q);
-    return;
-  }
-  if (oracle.paths_cut) {
-    search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
-    return;
-  }
-  if (oracle.refusal) {
-    search_give_up(q, oracle.refusal, oracle.refusal_place);
-    return;
-  }
-  if (oracle.circular) {
-    search_give_up(q, reason_get(REASON_THIN_AIR_ENUMERATE), q->program->span);
-    return;
-  }
+  bool cut = stopped(q, &oracle);
+  if (cut && !search_collects(q)) return;
   if (search_oracle_fault(q, &oracle)) return;
   search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);
   if (q->result->verdict == VERDICT_UNDEFINED) return;
   search_raise_by_oracle(q, &oracle, CAT_FLAG);
+  if (cut) return;
   take_outcomes(q, &oracle);
   q->result->complete = true;
   q->result->vacuous = !oracle.reached && oracle.reached_known;

@@ -10,6 +10,25 @@ void search_ask_safety(struct check_options *options) {
   options->progress = PROGRESS_FAIR;
 }
 
+/* The flags of a model that say that a program is wrong; others are advice. */
+static bool kind_of(const char *clause, enum safety_kind *kind) {
+  static const struct {
+    const char *begin;
+    enum safety_kind kind;
+  } kinds[] = {{"Data-Race", SAFETY_RACE},
+               {"Mixed-Size-Race", SAFETY_RACE},
+               {"Grid-Not-Waited", SAFETY_RACE},
+               {"Uninitialised-Read", SAFETY_UNINITIALISED},
+               {"Shared-Memory", SAFETY_UNDEFINED},
+               {"Unwaited-At-End", SAFETY_UNWAITED}};
+  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+    if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
+    *kind = kinds[i].kind;
+    return true;
+  }
+  return false;
+}
+
 static void add(struct arena *arena, struct result *r, struct safety_finding finding) {
   for (uint32_t i = 0; i < r->findings.len; i++)
     if (r->findings.data[i].kind == finding.kind) return;
@@ -17,15 +36,29 @@ static void add(struct arena *arena, struct result *r, struct safety_finding fin
 }
 
 /* The pairs that the model's clauses raise are kept with them. */
-void search_find(struct search *q, const struct reason *reason, struct span place) {
+void search_find(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
   struct safety_finding finding = {.kind = reason->id == REASON_TRAP ? SAFETY_TRAP : SAFETY_UNDEFINED,
                                    .clause = reason->name,
-                                   .text = reason->text,
-                                   .thread_a = NO_THREAD,
-                                   .thread_b = NO_THREAD,
-                                   .place = place,
-                                   .reason = reason};
-  if (reason->id != REASON_MODEL_CLAUSE) add(q->arena, q->result, finding);
+                                   .thread_a = a.thread,
+                                   .instr_a = a.instr,
+                                   .thread_b = b.thread,
+                                   .instr_b = b.instr,
+                                   .place = a.span};
+  if (reason->id == REASON_MODEL_CLAUSE) return;
+  finding.reason = reason_with(q->kept, reason->id, reason->text);
+  finding.text = finding.reason->text;
+  add(q->kept, q->result, finding);
+}
+
+static bool is_wrong(const struct raised *raised) {
+  enum safety_kind kind;
+  return raised->role == CAT_UNDEFINED || kind_of(raised->name, &kind);
+}
+
+bool search_has_finding(const struct result *r) {
+  bool some = r->findings.len || r->deadlock.found || r->hang.found;
+  for (uint32_t i = 0; i < r->raised.len && !some; i++) some = is_wrong(&r->raised.data[i]);
+  return some;
 }
 
 bool search_is_unsafe(const struct search *q) {
@@ -44,25 +77,6 @@ static void add_hang(struct arena *arena, struct result *r, const struct hang *h
     finding.text = hang->waiting.data[0].state;
   }
   add(arena, r, finding);
-}
-
-/* The flags of a model that say that a program is wrong; others are advice. */
-static bool kind_of(const char *clause, enum safety_kind *kind) {
-  static const struct {
-    const char *begin;
-    enum safety_kind kind;
-  } kinds[] = {{"Data-Race", SAFETY_RACE},
-               {"Mixed-Size-Race", SAFETY_RACE},
-               {"Grid-Not-Waited", SAFETY_RACE},
-               {"Uninitialised-Read", SAFETY_UNINITIALISED},
-               {"Shared-Memory", SAFETY_UNDEFINED},
-               {"Unwaited-At-End", SAFETY_UNWAITED}};
-  for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-    if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
-    *kind = kinds[i].kind;
-    return true;
-  }
-  return false;
 }
 
 bool search_is_finding(const char *flag) {
@@ -85,14 +99,18 @@ static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *
   return !bitmat_empty(pairs);
 }
 
-/* Executions that end are meant: where none does, or it is open if one does, nothing is sure. */
-static void find_sure(struct search *q, const struct graph *graph) {
-  struct bitmat pairs = bitmat_new(q->arena, graph->skeleton->n);
+/* Executions that end are meant. Where threads do not spin or reach a bound, the test is unsafe in any case: if none
+ * ends, threads wait at barriers for ever. Else the pairs need a witness. */
+void search_find_sure(struct search *q, const struct graph *graph) {
+  const struct skeleton *s = graph->skeleton;
+  struct bitmat pairs = bitmat_new(q->arena, s->n);
   for (uint32_t i = 0; i < graph->model->axioms.len && !q->sure; i++) {
     if (!is_surely_raised(graph, &graph->model->axioms.data[i], pairs)) continue;
-    q->sure = ARENA_NEW(q->arena, struct raised);
+    struct raised *sure = ARENA_NEW(q->kept, struct raised);
+    raised_add(q->kept, sure, s, pairs, NULL);
     q->sure_clause = i;
-    raised_add(q->arena, q->sure, graph->skeleton, pairs, NULL);
+    q->sure_stands = !s->ends.len;
+    q->sure = sure;
   }
 }
 
@@ -102,27 +120,40 @@ const struct sure_sources *search_look_ahead(struct search *q) {
   struct graph graph;
   if (bitset_empty(reads)) return NULL;
   graph_init(&graph, q->arena, model_narrow(q->arena, q->model, &s->absent), s);
-  if (!s->ends.len) find_sure(q, &graph);
+  search_find_sure(q, &graph);
   return sources_find(q->arena, &graph, reads);
 }
 
 void search_settle_for_sure(struct search *q) {
-  q->settled_for_sure = true;
-  q->result->verdict = VERDICT_ALLOWED;
-  q->result->reason = NULL;
-  q->result->termination = TERMINATION_UNKNOWN;
-  search_raise(q, q->sure_clause, *q->sure);
+  if (q->sure && q->sure_stands && !search_has_finding(q->result)) search_raise(q, q->sure_clause, *q->sure);
 }
 
 static void add_raised(struct arena *arena, struct result *r, const struct raised *raised) {
   struct safety_finding finding = {.kind = SAFETY_UNDEFINED, .clause = raised->name, .place = r->place};
   finding.thread_a = finding.thread_b = NO_THREAD;
-  if (!kind_of(raised->name, &finding.kind) && raised->role != CAT_UNDEFINED) return;
+  if (!is_wrong(raised)) return;
+  kind_of(raised->name, &finding.kind);
   if (raised->pair_count) {
     finding.thread_a = raised->pairs->thread_a, finding.instr_a = raised->pairs->instr_a;
     finding.thread_b = raised->pairs->thread_b, finding.instr_b = raised->pairs->instr_b;
   }
   add(arena, r, finding);
+}
+
+/* The place of what a clause raised: undefined behaviour first, then as the model has its clauses. */
+static uint32_t rank_of(const struct result *r, const struct raised *raised) {
+  uint32_t count = r->model->axioms.len, i = 0;
+  while (i < count && strcmp(r->model->axioms.data[i].name, raised->name) != 0) i++;
+  return raised->role == CAT_UNDEFINED ? i : count + i;
+}
+
+static void sort_raised(struct result *r) {
+  for (uint32_t i = 1; i < r->raised.len; i++)
+    for (uint32_t k = i; k && rank_of(r, &r->raised.data[k]) < rank_of(r, &r->raised.data[k - 1]); k--) {
+      struct raised moved = r->raised.data[k];
+      r->raised.data[k] = r->raised.data[k - 1];
+      r->raised.data[k - 1] = moved;
+    }
 }
 
 static void leave_unknown(struct result *r) {
@@ -137,6 +168,7 @@ void search_judge_safety(struct arena *arena, struct result *r) {
   bool unknown = r->verdict == VERDICT_UNKNOWN;
   r->observation = OBSERVATION_NONE;
   r->complete = r->vacuous = false;
+  sort_raised(r); /* in which order they were found does not matter */
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);

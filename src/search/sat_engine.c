@@ -6,10 +6,16 @@
 
 /* ---- Undefined behaviour and flags ---- */
 
+static struct wrong_at place_of(const struct sat_search *g, uint32_t event) {
+  const struct event *e = skeleton_event(g->ask.skeleton, event);
+  return (struct wrong_at){event_instr(g->ask.skeleton, event)->span, e->thread, e->instr};
+}
+
 static void report_fault(struct sat_search *g, const struct fault *fault) {
-  if (fault->arrivals[1] != NO_EVENT)
-    search_misuse(g->q, fault->reason, fault->place, event_instr(g->ask.skeleton, fault->arrivals[1])->span);
-  else (fault->reason->kind == REASON_OPEN ? search_give_up : search_undefined)(g->q, fault->reason, fault->place);
+  const struct wrong_at at = {fault->place, fault->thread, fault->instr};
+  if (fault->arrivals[1] != NO_EVENT) search_misuse(g->q, fault->reason, at, place_of(g, fault->arrivals[1]));
+  else if (fault->reason->kind == REASON_OPEN) search_give_up(g->q, fault->reason, fault->place);
+  else search_undefined(g->q, fault->reason, at);
 }
 
 /* What all pairs at once may take; where that is too hard, and of faults beside others, each is asked about by itself,
@@ -30,6 +36,14 @@ static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   if (!effort) return solver_allowed(g, any);
   sat_effort(g->ask.sat, effort);
   return ask_solve(&g->ask, any, LIT_TRUE, NULL);
+}
+
+/* The execution found is evaluated again: it must have a fault, if not this one, since what a wrong access returns is
+ * free. Where values depend on themselves, or the phases of arrivals that must not meet do not fit, there is nothing to
+ * evaluate. */
+static void require_fault(struct sat_search *g) {
+  if (ask_read(&g->ask, NULL) == RUN_OK && !ask_found_faulty(&g->ask))
+    BUG("%s: a fault of the solver is none on evaluation", g->q->program->name);
 }
 
 /* Executions in which this holds are not looked at any more: nothing else counts of them. */
@@ -53,6 +67,7 @@ bool search_hazards(struct sat_search *g) {
                              : more     ? ask_solve(&g->ask, fault.when, LIT_TRUE, NULL)
                                         : solver_allowed(g, fault.when);
     if (more && answer == SAT_UNKNOWN) continue;
+    if (answer == SAT_YES && !fault.sure) require_fault(g);
     if (answer == SAT_YES) report_fault(g, &fault);
     bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
     if (others) leave_out(g, fault.when);
@@ -69,11 +84,18 @@ static bool never_raised(const struct sat_search *g, const struct cat_axiom *axi
 
 /* All pairs of a relation that some allowed execution has. */
 struct raising {
+  uint32_t clause;
   cat_node node;
   struct bitmat seen, open; /* those found; those that are in neither were not decided */
 };
 
-/* Some execution has a pair that was not seen. */
+static void raise_seen(struct sat_search *g, const struct raising *pairs) {
+  struct raised raised = {0};
+  if (pairs->seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, pairs->seen, NULL);
+  search_raise(g->q, pairs->clause, raised);
+}
+
+/* Some execution has a pair that was not seen. The first is a finding, whatever limit is reached behind it. */
 static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
@@ -82,6 +104,7 @@ static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit
   uint64_t before = bitmat_count(pairs->seen);
   bitmat_or(pairs->seen, eval_relation(g->ask.eval, pairs->node));
   if (bitmat_count(pairs->seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
+  if (!before && search_collects(g->q)) raise_seen(g, pairs);
   return SAT_YES;
 }
 
@@ -142,6 +165,10 @@ static void claim_raised(struct sat_search *g, const struct cat_axiom *axiom, bo
 
 static void note_open(struct sat_search *g, const struct cat_axiom *axiom, struct bitmat open) {
   struct raised raised = {.name = axiom->name, .role = axiom->role};
+  if (search_collects(g->q)) {
+    search_cut(g->q);
+    return;
+  }
   if (open.n) raised_add(g->q->arena, &raised, g->ask.skeleton, open, NULL);
   raised_sort(&raised);
   VEC_PUSH(g->q->arena, &g->q->result->open_flags, raised);
@@ -160,8 +187,11 @@ static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pai
   } else {
     lit raised = encoder_test(&g->ask.encoder, index, axiom->role == CAT_FLAG);
     enum sat_answer answer = ask_solve(&g->ask, raised, LIT_TRUE, NULL);
+    if (answer == SAT_YES && !solver_recheck(g)) answer = SAT_UNKNOWN;
     known = answer != SAT_UNKNOWN;
     *some = answer == SAT_YES;
+    if (*some && eval_axiom(g->ask.eval, index) != (axiom->role == CAT_FLAG))
+      BUG("%s: %s is not raised on evaluation", g->q->program->name, axiom->name);
   }
   if (known && (pairs->seen.n || !*some)) claim_raised(g, axiom, *some);
   return known;
@@ -170,19 +200,15 @@ static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pai
 /* True if the search goes on: false once the result is undefined or unknown. */
 static bool judge_clause(struct sat_search *g, uint32_t index) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
-  struct raising pairs = {0};
+  struct raising pairs = {.clause = index};
   bool some;
   if (never_raised(g, axiom)) return true;
-  if (!ask_clause(g, index, &pairs, &some)) {
-    if (g->in_passing) note_open(g, axiom, pairs.open);
-    else if (g->q->result->verdict != VERDICT_UNKNOWN) search_out_of_time(g->q);
-    if (!g->in_passing) return false;
-  }
-  if (!some) return true;
-  struct raised raised = {0};
-  if (pairs.seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, pairs.seen, NULL);
-  search_raise(g->q, index, raised);
-  return axiom->role == CAT_FLAG || search_collects(g->q);
+  bool known = ask_clause(g, index, &pairs, &some), goes_on = known || g->in_passing;
+  if (!known && g->in_passing) note_open(g, axiom, pairs.open);
+  else if (!known && g->q->result->verdict != VERDICT_UNKNOWN) search_out_of_time(g->q);
+  if (!some || !(goes_on || search_collects(g->q))) return goes_on;
+  raise_seen(g, &pairs);
+  return goes_on && (axiom->role == CAT_FLAG || search_collects(g->q));
 }
 
 /* No execution ends, so that there is none in which a clause is raised. */
@@ -365,7 +391,8 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   sat_budget(g->ask.sat, LEAST_WORK + clauses / CLAUSES_A_CONFLICT + work);
   search_clauses(g, CAT_FLAG);
   const struct reason *refusal = g->ask.encoder.refusal;
-  if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
+  if (refusal && search_collects(g->q)) search_cut(g->q);
+  else if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
   sat_budget(g->ask.sat, 0);
   sat_limit_clauses(g->ask.sat, 0);
   g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on the missing parts */
@@ -512,15 +539,27 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, deadline);
 }
 
-/* The clauses that other findings may take, where one is sure. */
-enum { MOST_BESIDE_SURE = 200000 };
+/* Of what is sure an execution is looked for first, without a fault, beside which nothing would count. */
+static void see_sure(struct sat_search *g) {
+  struct search *q = g->q;
+  cat_node node = g->ask.model->axioms.data[q->sure_clause].node;
+  enum sat_answer answer = ask_solve(&g->ask, LIT_TRUE, LIT_TRUE, NULL);
+  if (answer == SAT_NO) q->sure = NULL, q->sure_stands = false;
+  if (answer != SAT_YES || ask_is_faulty(&g->ask) || ask_read(&g->ask, NULL) != RUN_OK) return;
+  q->result->stats.witnesses++;
+  struct raising pairs = {.clause = q->sure_clause, .seen = eval_relation(g->ask.eval, node)};
+  if (bitmat_empty(pairs.seen)) BUG("%s: a sure pair is not there on evaluation", q->program->name);
+  raise_seen(g, &pairs);
+}
 
 void search_sat(struct search *q) {
   struct sat_search g;
-  if (!(q->sure ? solver_open_small(&g, q, q->skeleton, MOST_BESIDE_SURE) : solver_open(&g, q, q->skeleton))) {
-    if (q->sure) search_settle_for_sure(q);
+  if (!solver_open(&g, q, q->skeleton)) {
+    q->settled_for_sure = q->sure_stands;
     return;
   }
+  if (search_collects(q) && !q->sure) search_find_sure(q, &g.ask.encoder.graph);
+  if (q->sure) see_sure(&g);
   run(&g);
   solver_close(&g);
 }

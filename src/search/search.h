@@ -18,18 +18,28 @@ struct deeper {
 
 struct search {
   struct arena *arena;
+  struct arena *kept; /* of a test that is to be safe: what is found stands here, and outlives a limit of memory; else
+                         the same as `arena` */
   const struct program *program;
   const struct model *model;
   const struct check_options *options;
   struct skeleton *skeleton;
   struct result *result;
   struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
-  /* safety.c: what bounds alone show to be wrong in every execution, and by which clause; NULL: nothing. And true if no
-   * more than that was looked for. */
+  /* safety.c: what bounds alone show to be wrong in every execution that ends, and by which clause; NULL: nothing. Does
+   * it stand without a witness? */
   struct raised *sure;
   uint32_t sure_clause;
-  bool settled_for_sure;
+  bool sure_stands, settled_for_sure; /* and nothing else is looked for: that would take too much */
   double deadline;       /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
+};
+
+struct graph;
+
+/* Where something is wrong: in the text, and the instruction of the program; thread == NO_THREAD: that is not known. */
+struct wrong_at {
+  struct span span;
+  uint32_t thread, instr;
 };
 
 /* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,
@@ -53,7 +63,6 @@ void search_endings(struct search *search);
 bool search_further(struct search *search);
 
 /* further.c: whether the model's clauses make nothing undefined beyond the bound that is not so within it. */
-struct graph;
 bool search_is_defined(const struct graph *graph);
 
 /* timeline.c: the same as search_further, by other means. */
@@ -66,9 +75,10 @@ bool search_all_end(struct search *search);
 /* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it; whether a
  * flag of this name is one of them, or advice. */
 void search_ask_safety(struct check_options *options);
-/* safety.c: the sources of reads that are known ahead, or NULL; fills in `sure`. */
+/* safety.c: the sources of reads that are known ahead, or NULL, which fills in `sure`; the same by itself. */
 const struct sure_sources *search_look_ahead(struct search *search);
-/* safety.c: the result is what is sure. */
+void search_find_sure(struct search *search, const struct graph *graph);
+/* safety.c: raises what is sure, where nothing else was found. */
 void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
@@ -76,19 +86,23 @@ bool search_is_finding(const char *flag);
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);
 
-/* check.c: turns the result into unknown or undefined. */
+/* check.c: turns the result into unknown or undefined. Out of time, or of the work that may be done beside findings: */
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
-void search_undefined(struct search *search, const struct reason *reason, struct span place);
+void search_undefined(struct search *search, const struct reason *reason, struct wrong_at at);
 
 /* True if the search goes on after undefined behaviour, to findings of other kinds (K4): safety.c decides which. */
 bool search_collects(const struct search *search);
-void search_find(struct search *search, const struct reason *reason, struct span place);
+void search_find(struct search *search, const struct reason *reason, struct wrong_at at, struct wrong_at other);
 /* safety.c: the test is unsafe, whatever else is found out. */
 bool search_is_unsafe(const struct search *search);
+/* The same, also by flags: there is something that a limit must leave. */
+bool search_has_finding(const struct result *result);
+/* The result stays as it is, but for the reason why other findings may be missing. */
+void search_cut(struct search *search);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
-void search_misuse(struct search *search, const struct reason *reason, struct span a, struct span b);
+void search_misuse(struct search *search, const struct reason *reason, struct wrong_at a, struct wrong_at b);
 
 /* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined.
  */

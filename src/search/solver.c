@@ -1,5 +1,12 @@
 #include "search/solver.h"
 
+/* The clauses beside a finding are limited, and that is then the reason. */
+static void refuse(struct sat_search *g, const struct reason *reason, struct span place) {
+  if (g->aside) return;
+  if (search_collects(g->q) && g->ask.sat && sat_is_full(g->ask.sat)) search_out_of_time(g->q);
+  else search_give_up(g->q, reason, place);
+}
+
 static bool open_with(struct sat_search *g, const struct skeleton *skeleton, const struct model *model,
                       uint64_t most_clauses) {
   struct search *q = g->q;
@@ -13,19 +20,22 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
                         .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
   if (!ask_open(&g->ask)) {
-    if (!g->aside) search_give_up(q, g->ask.refusal, g->ask.refusal_place);
+    refuse(g, g->ask.refusal, g->ask.refusal_place);
     solver_close(g);
     return false;
   }
   if (q->options->lemmas) ask_prove_lemmas(&g->ask);
-  if (q->deeper->now || q->options->work) sat_budget(g->ask.sat, q->deeper->now ? DEEPER_WORK : q->options->work);
+  uint64_t work = q->deeper->now ? DEEPER_WORK : q->options->work;
+  if (!work && search_is_unsafe(q)) work = MORE_WORK + q->result->stats.clauses / CLAUSES_A_CONFLICT;
+  sat_budget(g->ask.sat, work);
   g->filter = ask_filter(&g->ask);
   g->condition = ask_condition(&g->ask);
   return true;
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  return solver_open_small(g, q, skeleton, q->deeper->now ? DEEPER_CLAUSES : 0);
+  uint64_t beside = search_is_unsafe(q) || q->sure_stands ? MORE_CLAUSES + 2 * q->result->stats.clauses : 0;
+  return solver_open_small(g, q, skeleton, q->deeper->now ? DEEPER_CLAUSES : beside);
 }
 
 bool solver_open_small(struct sat_search *g, struct search *q, const struct skeleton *skeleton, uint64_t most_clauses) {
@@ -56,7 +66,7 @@ struct sat_search *solver_without(struct sat_search *g, const bool *dropped, str
 
 void solver_close(struct sat_search *g) {
   struct stats *stats = &g->q->result->stats;
-  if (g->ask.encoder.refusal && !g->aside) search_give_up(g->q, g->ask.encoder.refusal, g->q->program->span);
+  if (g->ask.encoder.refusal) refuse(g, g->ask.encoder.refusal, g->q->program->span);
   if (g->ask.sat) {
     stats->variables += sat_variables(g->ask.sat);
     stats->clauses += sat_clauses(g->ask.sat);
