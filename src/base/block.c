@@ -111,6 +111,10 @@ static void add_access(const json_t *access, struct text *out) {
   add_line_of(access, out);
   if (count_of(access, "turn"))
     text_printf(out, ", iteration %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
+  if (json_object_get(access, "tid")) {
+    text_printf(out, ", thread %lld of block %lld", count_of(access, "tid"), count_of(access, "block"));
+    if (count_of(access, "stands-for")) text_printf(out, " and %lld more", count_of(access, "stands-for"));
+  }
   text_char(out, ')');
 }
 

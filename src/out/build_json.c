@@ -27,6 +27,12 @@ struct json put_place(struct json object, const struct program *program, uint32_
   return object;
 }
 
+void put_role(struct json place, const struct program *program, uint32_t thread) {
+  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
+  if (t && t->of_kernel)
+    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->stands));
+}
+
 /* Extends a value to a number of JSON. False if it does not fit. */
 static bool fits_number(const struct observable *o, value_t value, value_t *wide) {
   value &= value_mask(o->type.width);

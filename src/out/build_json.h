@@ -13,6 +13,8 @@ void put_origin(struct json object, struct span span);
 /* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks, to the
  * object that is given back: */
 struct json put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
+/* {tid, block, stands-for} of a thread of a kernel; nothing of others: */
+void put_role(struct json object, const struct program *program, uint32_t thread);
 /* The value of an observable under its name: a number, or its decimal digits when 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);
 /* The same value as text. */

@@ -91,8 +91,12 @@ static void put_findings(struct json to, const struct result *result) {
   VEC_EACH (f, &result->findings) {
     struct json object = put_object(list, NULL), places = put_array(object, "places");
     PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause), J_TEXT("text", f->text));
-    if (f->thread_a != NO_THREAD) put_access(places, result->program, f->thread_a, f->instr_a);
-    if (f->thread_b != NO_THREAD) put_access(places, result->program, f->thread_b, f->instr_b);
+    const uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
+    bool one = f->reason && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
+    for (size_t k = 0; k < (one ? 1 : ARRAY_LEN(threads)); k++) {
+      if (threads[k] == NO_THREAD) continue;
+      put_role(put_access(places, result->program, threads[k], instrs[k]), result->program, threads[k]);
+    }
     if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
     put_origin(object, f->place);
   }

@@ -83,12 +83,6 @@ void out_stories(const struct explanation *x, struct text *out) {
 
 /* ---- JSON ---- */
 
-static void put_role(struct json place, const struct program *program, uint32_t thread) {
-  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
-  if (t && t->of_kernel)
-    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->stands));
-}
-
 static void put_story(struct json list, const struct program *program, const struct safety_story *story) {
   struct json object = put_object(list, NULL), places = put_array(object, "places");
   const struct safety_finding *f = story->finding;

@@ -20,7 +20,8 @@ struct sat_search {
 };
 
 /* Asks about the search's program, over this skeleton, and its model. Beside a finding it takes about as much as what
- * was asked before. False when that is refused: the result is unknown then. Must be closed, which also adds up the statistics. */
+ * was asked before. False when that is refused: the result is unknown then. Must be closed, which also adds up the
+ * statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
 /* The same with so many clauses at most. */
 bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
