@@ -57,14 +57,31 @@ static const char *text_of(const struct repeats *p, const struct runner *r, cons
   return text_str(&text);
 }
 
-static void merge_block(const struct repeats *p, const struct runner *r, struct block *block) {
-  const char *last = NULL;
+/* `last`: the text of such an atomic just before the block, or NULL. Returns the same of its end. */
+static const char *merge_block(const struct repeats *p, const struct runner *r, struct block *block, const char *last) {
   for (uint32_t k = 0; k < block->code.len; k++) {
     struct remnant *left = &block->code.data[k];
     if (!left->instr || left->quiet) continue;
     const char *own = is_blind(p, r, left) ? text_of(p, r, left) : NULL;
     if (own && last && strcmp(own, last) == 0) left->instr = NULL;
     last = own;
+  }
+  return last;
+}
+
+/* Blocks come before those that they lead to, but in loops. Where a block is reached from one other alone, which leads
+ * nowhere else, the two are a straight line. */
+static void merge_thread(const struct repeats *p, struct runner *r) {
+  const char **before = ARENA_ARRAY(p->launch->memory.arena, const char *, r->blocks.len);
+  uint32_t *entries = ARENA_ARRAY(p->launch->memory.arena, uint32_t, r->blocks.len);
+  for (uint32_t b = 0; b < r->blocks.len; b++)
+    for (uint32_t k = 0; k < 2; k++)
+      if (r->blocks.data[b].next[k] != NO_BLOCK) entries[r->blocks.data[b].next[k]]++;
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    struct block *block = &r->blocks.data[b];
+    const char *last = merge_block(p, r, block, before[b]);
+    uint32_t next = block->next[0];
+    if (!block->guard && next != NO_BLOCK && next > b && entries[next] == 1) before[next] = last;
   }
 }
 
@@ -75,5 +92,5 @@ void repeats_merge(struct launching *l) {
     if (l->ctas.data[i].gpu != l->ctas.data[0].gpu) p.scope = SCOPE_SYS;
   note_others(&p);
   EACH_COLUMN (r, l)
-    for (uint32_t b = 0; b < r->blocks.len; b++) merge_block(&p, r, &r->blocks.data[b]);
+    merge_thread(&p, r);
 }
