@@ -218,7 +218,8 @@ static struct cond *lower_cond(struct cond_observer *o, const struct litmus_cond
 
 static bool is_hidden(const struct cond_observer *o, uint32_t index) {
   const struct observable *observable = &o->all[index];
-  return observable->is_reg && o->l->program->threads[observable->thread].regs[observable->reg].hidden;
+  if (!observable->is_reg) return o->l->objects.data[observable->object].is_allocator;
+  return o->l->program->threads[observable->thread].regs[observable->reg].hidden;
 }
 
 static bool lower_observed(struct cond_observer *o) {
