@@ -263,11 +263,10 @@ static struct region *base_of(const struct runner *r, term_id id, uint32_t *coun
 /* Bytes at an address that is not known, of this state space; SPACE_GENERIC: of any. An offset from a location, which
  * is not known either, stays in it: the columns report one that does not. `id`: the address; TERM_FALSE: any. */
 static void touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
-  const struct memory *m = r->run->memory;
   uint32_t count = 0;
   const struct region *base = id == TERM_FALSE ? NULL : base_of(r, id, &count);
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    struct region *region = m->regions.data[i];
+  VEC_EACH (at, &r->run->memory->regions) {
+    struct region *region = *at;
     bool shared = region->space == SPACE_SHARED, other = space != SPACE_GENERIC && shared != (space == SPACE_SHARED);
     if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL || other) continue;
     if (count == 1 && region != base && !base->replicas) continue;
