@@ -25,6 +25,7 @@ struct check_options {
   bool count_executions;  /* count executions, not outcomes (O7) */
   bool certify;           /* keep the formulas whose lack of solutions the result rests on (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
+  bool advice;            /* of a `safe` test, by `races`: flags that are no findings too */
   bool in_passing;        /* with `races`: told unasked, they may take as much as the verdict and come after it; what
                              is not found out is in result.open_flags. SAT only */
   bool lemmas;            /* proves lemmas about chains of atomics first, not only where a question is hard */

@@ -22,7 +22,7 @@ static void take_outcomes(struct search *q, struct oracle *oracle) {
 
 void search_raise_by_oracle(struct search *q, const struct oracle *oracle, enum cat_role role) {
   for (uint32_t i = 0; i < q->model->axioms.len && q->result->verdict != VERDICT_UNDEFINED; i++)
-    if (oracle->is_raised[i] && q->model->axioms.data[i].role == role) search_raise(q, i, oracle->raised[i]);
+    if (oracle->is_raised[i] && search_asks(q, &q->model->axioms.data[i], role)) search_raise(q, i, oracle->raised[i]);
 }
 
 static struct wrong_at place_of(const struct hazard *hazard) {

@@ -5,6 +5,7 @@
 #include "search/search.h"
 
 void search_ask_safety(struct check_options *options) {
+  options->advice = options->races;
   options->verdict_only = options->races = options->termination = true;
   options->in_passing = options->count_executions = false;
   options->progress = PROGRESS_FAIR;
@@ -82,6 +83,11 @@ static void add_hang(struct arena *arena, struct result *r, const struct hang *h
 bool search_is_finding(const char *flag) {
   enum safety_kind kind;
   return kind_of(flag, &kind);
+}
+
+bool search_asks(const struct search *q, const struct cat_axiom *axiom, enum cat_role role) {
+  if (axiom->role != role) return false;
+  return role != CAT_FLAG || !search_collects(q) || q->options->advice || search_is_finding(axiom->name);
 }
 
 /* A clause whose pairs of events are mistakes; it raises some in each execution. */

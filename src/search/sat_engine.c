@@ -221,7 +221,7 @@ static bool none_ends(struct sat_search *g) {
 bool search_clauses(struct sat_search *g, enum cat_role role) {
   if (none_ends(g)) return true;
   for (uint32_t i = 0; i < g->ask.model->axioms.len; i++)
-    if (g->ask.model->axioms.data[i].role == role && !judge_clause(g, i)) return false;
+    if (search_asks(g->q, &g->ask.model->axioms.data[i], role) && !judge_clause(g, i)) return false;
   return true;
 }
 

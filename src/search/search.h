@@ -82,6 +82,8 @@ void search_find_sure(struct search *search, const struct graph *graph);
 void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
+/* True of the clauses of a role that are asked about: of the flags of a `safe` test findings alone, but on request. */
+bool search_asks(const struct search *search, const struct cat_axiom *axiom, enum cat_role role);
 
 /* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
 bool search_found(const struct result *result, bool satisfying);
