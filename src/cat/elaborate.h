@@ -4,7 +4,7 @@
 #include "cat/build.h"
 
 enum cat_value_kind {
-  CAT_VALUE_ERROR, /* reported already: says nothing further */
+  CAT_VALUE_ERROR, /* reported already: no further message */
   CAT_VALUE_SET,
   CAT_VALUE_RELATION,
   CAT_VALUE_ZERO,     /* 0: a set or a relation, as the place needs */

@@ -95,7 +95,7 @@ static void include(struct loader *l, const char *name, struct span span) {
   l->depth--;
 }
 
-/* A file says it for itself, and for those that include it and do not say it. */
+/* The statement holds for its file, and for files that include it and have no such statement. */
 static void run_language(struct loader *l, const struct cat_statement *s) {
   bool ptx = strcmp(s->name, "ptx") == 0, cuda = strcmp(s->name, "cuda") == 0;
   if (!ptx && !cuda)

@@ -1,5 +1,6 @@
 /* Barriers: each arrival that happens is in one phase of one barrier; phases fill one after another up to their count;
- * a wait is let through when its phase is complete; and all of it can be kept in time (docs/semantics.md B1-B6).
+ * a wait is let through when its phase is complete; and all phases can follow one another in time (docs/semantics.md
+ * B1-B6).
  *
  * A group whose phases are fixed needs a few clauses, and none where its arrivals always happen.
  */
@@ -94,8 +95,8 @@ void encode_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, 
   e->misuses[e->misuse_count++] = (struct misuse){when, reason_get(why), a, b};
 }
 
-/* The phase of one arrival seen from it: who shares it, whether that is misuse, whether the count is reached. The last
- * counts only where the arrival happens; that is not part of its literal, so that arrivals of one phase share it. */
+/* The phase of an arrival: its arrivals must not meet; its count is reached. `complete` counts only where the arrival
+ * happens, which is not part of the literal, so that arrivals of one phase share it. */
 struct meeting {
   lit misused, complete;
 };
@@ -142,7 +143,7 @@ static lit *list_came(struct encoder *e, const struct barrier_group *group, uint
   lit *came = ARENA_ARRAY(e->arena, lit, group->members);
   for (uint32_t m = 0; m < group->members; m++) {
     VEC(lit) here = {0}, later = {0};
-    /* Who arrives in this phase if it ever does cannot have ended without. */
+    /* A thread that arrives in this phase if it ever does cannot have ended without. */
     bool sure = shape_reads(&e->skeleton->shape, READING_WAITS_FOR_ENDED);
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t other = group->arrivals.data[i];
@@ -342,7 +343,7 @@ static void take_lane(struct encoder *e, const struct term *t, struct word out) 
 
 /* ---- In time ---- */
 
-/* It is the end of the thread that lets the wait through, and no arrival. */
+/* The wait is let through by the end of the thread, and not by an arrival of the thread. */
 static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsigned need) {
   uint32_t own = encode_event(e, wait)->partner;
   const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->group];

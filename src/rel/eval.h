@@ -32,8 +32,8 @@ struct eval *eval_from(struct arena *arena, const struct model *model, const str
  * number of events, all. */
 void eval_changed(struct eval *eval, uint32_t n, unsigned changed);
 
-/* Says which execution is meant from now on, and which parts of it changed since the last call. PART_SHAPE stands for
- * which events happen and where they go. */
+/* Sets the execution to evaluate, and the parts of it that changed since the last call. PART_SHAPE stands for the
+ * events that happen and their places. */
 void eval_execution(struct eval *eval, const struct execution *execution, unsigned changed);
 
 /* The parts that an axiom depends on. */

@@ -32,9 +32,9 @@ void sat_dimacs(const struct sat *sat, struct text *out);
 void sat_refuted(const struct sat *sat, struct text *out);
 
 /* Solves clauses in DIMACS form (as sat_refuted writes them) from scratch, with CaDiCaL's own checker on: it tests that
- * each clause derived follows from those before it, and the solution when there is one. What the checker rejects ends
- * the process by an abort, with CaDiCaL's message on stderr: call it in a process of its own. SAT_UNKNOWN when the
- * deadline (of base.h) passes, when memory runs out or when the checker is not there. */
+ * each clause derived follows from those before it, and the solution when there is one. If the checker rejects a clause
+ * or the solution, it aborts the process with a message of CaDiCaL on stderr: call it in a process of its own.
+ * SAT_UNKNOWN when the deadline (of base.h) passes, when memory runs out or when the checker is not there. */
 enum sat_answer sat_prove(const char *dimacs, double deadline);
 
 /* A fresh variable, as its positive literal. */
@@ -59,20 +59,20 @@ enum sat_answer sat_solve(struct sat *sat);
 void sat_effort(struct sat *sat, int conflicts);
 
 /* From here on all solves together give up after so much work: a conflict each, and one more for each solve. 0: no
- * limit. What is left of it. */
+ * limit. sat_budget_left gives the rest. */
 void sat_budget(struct sat *sat, uint64_t work);
 uint64_t sat_budget_left(const struct sat *sat);
 
 /* The work of all solves so far. */
 uint64_t sat_work(const struct sat *sat);
 
-/* When solving gives up: a deadline of base.h. */
+/* Sets the time when solving gives up: a deadline of base.h. */
 void sat_deadline(struct sat *sat, double when);
 
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);
 
-/* How many clauses there may be, for whoever makes them to look at (0: any number), and whether there are more. */
+/* Limits the number of clauses (0: none); those who make clauses ask sat_is_full, which is true past the limit. */
 void sat_limit_clauses(struct sat *sat, uint64_t clauses);
 bool sat_is_full(const struct sat *sat);
 

@@ -1,9 +1,9 @@
 /* The outcomes of a test, one by one.
  *
- * The first ones are each excluded by a clause before the next is asked for. With many such clauses that gets slow, and
- * takes memory; so those that are left are found by walking the tree of their bits in order: a literal of the final
- * state is assumed one way and then the other, and each answer gives one more outcome or cuts a branch off. So they
- * come sorted, and none has to be kept.
+ * Each of the first outcomes is excluded by a clause before the next is asked for. Many such clauses are slow and take
+ * memory; so the other outcomes are found by walking the tree of their bits in order: a literal of the final state is
+ * assumed one way and then the other, and each answer gives one more outcome or cuts a branch off. So the outcomes come
+ * sorted, and none has to be kept.
  */
 #include "search/solver.h"
 
@@ -35,7 +35,7 @@ struct outcome_search {
   lit sorted;                     /* assumed: threads that are alike come in an order (ask_sort_threads) */
   bool hard;                      /* some question was: the lemmas (ask.h) are known from here on */
   bool over;                      /* a limit was reached */
-  bool lost;                      /* ... and what was found does not count */
+  bool lost;                      /* ... and the outcomes found do not count */
 };
 
 static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
@@ -45,7 +45,7 @@ static void give_up_many(struct search *q, uint64_t count) {
   search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
 }
 
-/* The list that follows shows as much; this says it of the test's own clauses. */
+/* The list of outcomes shows the same later; this certificate is of the test's own clauses. */
 static void certify_predicate(struct sat_search *g) {
   if (!g->q->options->certify) return;
   lit both = gates_and2(&g->ask.encoder.gates, g->condition, g->filter, NEED_BOTH);
