@@ -1,6 +1,6 @@
 /* Columns of tensor memory allocated and freed (9.7.18.7; docs/async.md AG4): an event for each tcgen05.alloc and
- * dealloc in program order. Where one warp of a CTA allocates, its program order says who gets which columns; else
- * allocator.c does. */
+ * dealloc in program order. Where one warp of a CTA allocates, its program order decides which columns each allocation
+ * gets; else allocator.c does. */
 #include "exec/tensor.h"
 
 enum { COLUMN_UNIT = 32 };
@@ -54,7 +54,7 @@ static bool has_relinquished(const struct walk *w) {
   return false;
 }
 
-/* The k-th allocation of a warp is one, whichever of its lanes the test has: the first of them writes the address. */
+/* The k-th allocation of each lane of a warp is the same allocation: the first lane in the test writes the address. */
 static bool is_first_lane(const struct walk *w) {
   const struct thread *threads = w->s->program->threads;
   for (uint32_t t = 0; t < w->base.thread; t++)
@@ -182,7 +182,8 @@ void skeleton_bound_columns(struct skeleton *s) {
 
 /* ---- Lanes of a warp ---- */
 
-/* Loads, stores and waits are of a warp (.sync.aligned): of lanes that come to as many of them, each is one. */
+/* Loads, stores and waits are of a warp (.sync.aligned): the k-th of each lane is the same one, if lanes have equally
+ * many. */
 typedef bool is_of_warp(const struct event *e);
 
 static bool is_wait(const struct event *e) {

@@ -153,7 +153,7 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
   return true;
 }
 
-/* From a fence of both ways to the accesses in the space that it names, in whatever CTA. */
+/* From a fence of both ways to the accesses in the space that it names, in any CTA. */
 void skeleton_bound_spans(struct skeleton *s) {
   for (uint32_t f = 0; f < s->first_init; f++) {
     const struct event *fence = skeleton_event(s, f);

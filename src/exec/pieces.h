@@ -27,5 +27,5 @@ const struct pieces_of_memory *pieces_find(struct arena *arena, const struct pro
 /* The byte of the first element of a piece that stands for a byte of an object; the byte itself where it stands alone.
  */
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys);
-/* How many elements stand for all that an operation accesses; UINT32_MAX: it is not known. */
+/* The number of elements that stand for all that an operation accesses; UINT32_MAX: not known. */
 uint32_t pieces_count(const struct pieces_of_memory *pieces, const struct async *async);

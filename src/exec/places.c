@@ -63,7 +63,8 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-/* Farther from a location, or where a null pointer leads, an address has nothing to do with it. */
+/* An address farther from a location than this, or near 0 as of a null pointer, is not reported as beside the location.
+ */
 enum { NEAR = 1 << 16, NULL_PAGE = 1 << 12 };
 
 /* The location that is nearest to an access beside all of them, and how far that is. */
@@ -92,7 +93,7 @@ static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32
   return n;
 }
 
-/* With the location, and who accesses it. */
+/* The reason, with the location and the accessing thread. */
 static const struct reason *tell_misuse(const struct skeleton *s, const struct event *e, enum reason_id why,
                                         value_t address) {
   struct text text = {.arena = s->arena};
@@ -112,7 +113,7 @@ static void add_hazard(struct skeleton *s, const struct event *e, term_id when, 
   skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, e->thread, e->instr);
 }
 
-/* At this address. */
+/* Notes an undefined access at this address. */
 static void add_misuse(struct skeleton *s, const struct event *e, term_id when, value_t address) {
   enum reason_id why = skeleton_misuse(s, e, address);
   if (why) add_hazard(s, e, when, tell_misuse(s, e, why, address));

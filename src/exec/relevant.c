@@ -108,7 +108,7 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
   return true;
 }
 
-/* Whatever memory the instruction accesses makes no difference. */
+/* True if no relevant instruction depends on the memory that the instruction accesses. */
 static bool is_idle(const struct growing *r, uint32_t thread, uint32_t index) {
   const struct instr *in = &r->s->program->threads[thread].instrs[index];
   if (has_known_data(in)) return !has_relevant_data(r, thread, in);

@@ -1,5 +1,5 @@
-/* The possible values of a term: sets that only grow. A set without a value is one of which nothing is known to be
- * possible yet; top is any value. Private to src/exec. */
+/* The possible values of a term: sets that only grow. In an empty set no value is known to be possible yet; top is any
+ * value. Private to src/exec. */
 #pragma once
 
 #include "exec/skeleton.h"
