@@ -415,7 +415,7 @@ static void begin_all(struct launching *l) {
   memory_begin(&l->memory);
 }
 
-/* Those that wait for memory that nothing writes any more go on without its value. */
+/* Threads that wait for memory that no thread writes any more go on without its value. */
 static bool open_blank(struct launching *l) {
   EACH_RUNNER (r, l)
     for (uint32_t w = 0; w < r->waiting.len; w++) {
@@ -428,7 +428,7 @@ static bool open_blank(struct launching *l) {
   return false;
 }
 
-/* How many are tried again. */
+/* Lets the paths that wait for a value go on. Returns their number. */
 static uint32_t wake(struct runner *r) {
   uint32_t kept = 0, before = r->waiting.len;
   for (uint32_t w = 0; w < r->waiting.len; w++) {
@@ -448,7 +448,7 @@ static uint32_t count_waiting(const struct launching *l) {
   return count;
 }
 
-/* False: one thread cannot be run, so that the others need not be. */
+/* False: some thread cannot be run, so that the others need not be. */
 static bool go_on(struct launching *l) {
   EACH_RUNNER (r, l) {
     run_go_on(r);
@@ -457,7 +457,7 @@ static bool go_on(struct launching *l) {
   return true;
 }
 
-/* Whoever waits for a value is tried again; who got no further has been counted, too. */
+/* Tries again the paths that wait for a value; one that got no further has counted an instruction, too. */
 static bool try_loads(struct launching *l) {
   uint32_t before = count_waiting(l), woken = 0;
   EACH_RUNNER (r, l)

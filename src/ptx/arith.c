@@ -210,7 +210,7 @@ static bool check_modifiers(struct lowering *l, const struct lower_instr *in) {
                      in->row->opcode, wrong->text);
 }
 
-/* Which kinds of rounding an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
+/* The kinds of rounding that an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
 enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
 
 static unsigned roundings(const struct lower_instr *in) {

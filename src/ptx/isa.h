@@ -154,7 +154,7 @@ uint32_t isa_bytes_among(const struct litmus_words *words);
  * type nor the other way round; PTX_TYPES when there is none. */
 enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 
-/* forms.c: false after an error: a matrix instruction whose dots PTX does not have together. */
+/* forms.c: false after an error: PTX does not have the dots of a matrix instruction in this combination. */
 bool isa_has_form(struct diags *diags, const struct litmus_instr *instr);
 
 /* Sorts the dots of an instruction into their classes; false when something was reported. */

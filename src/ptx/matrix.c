@@ -2,7 +2,7 @@
 
 #include "litmus/ast.h"
 
-/* UNIT: the bytes that lie beside one another whatever the layout. */
+/* UNIT: the bytes that are adjacent in every layout. */
 enum { UNIT = 16, CORE_ROWS = 8, WIDE_ROWS = 4 };
 
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
