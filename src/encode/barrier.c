@@ -95,8 +95,8 @@ void encode_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, 
   e->misuses[e->misuse_count++] = (struct misuse){when, reason_get(why), a, b};
 }
 
-/* The phase of an arrival: its arrivals must not meet; its count is reached. `complete` counts only where the arrival
- * happens, which is not part of the literal, so that arrivals of one phase share it. */
+/* The phase of an arrival: it is misused; its count is reached. `complete` counts only where the arrival happens, which
+ * is not part of the literal: arrivals of one phase share it. */
 struct meeting {
   lit misused, complete;
 };

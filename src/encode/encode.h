@@ -139,8 +139,7 @@ void encoder_order_all_fences(struct encoder *encoder);
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
 /* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): assumes the numbering of
- * locations, which changes no answer. encoder_may_drop is true if these may be dropped, as always without `all_axioms`.
- */
+ * locations, which changes no answer. encoder_may_drop is true if these may be dropped, always without `all_axioms`. */
 void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
 bool encoder_may_drop(const struct encoder *encoder, const bool *dropped);
 

@@ -145,8 +145,7 @@ static bool may_lead(const struct encoder *e, const struct chain *c, cat_node no
   return true;
 }
 
-/* Write i is at the position before write k: by the begin of k's section, by the read of k's atomic, or by positions.
- */
+/* Write i is at the position before write k: by the begin of k's section, the read of k's atomic, or positions. */
 static lit is_before(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k) {
   const struct event *ev = encode_event(e, c->ends[0][k]);
   uint32_t read = is_end(c, k) ? c->sections[k].begin : ev->is_rmw ? ev->partner : NO_EVENT;

@@ -244,8 +244,7 @@ static lit bytes_are_even(struct encoder *e, const struct encoded_mbarrier *m, u
   return encode_sums_equal(e, &announced, &come);
 }
 
-/* The arrivals of a phase up to use i, with those that drops in earlier phases have spared, and those that it expects.
- */
+/* The arrivals of a phase up to use i, with those spared by drops in earlier phases, and those that it expects. */
 static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i,
                          struct sum *arrived, struct sum *expected) {
   uint32_t life = life_of(m, phase);
@@ -286,8 +285,7 @@ static bool may_be_member(const struct encoder *e, const struct encoded_mbarrier
   return (kind == USE_SIGNAL || kind == USE_RAISE) && event->phase_low <= phase && phase <= event->phase_high;
 }
 
-/* True if use k announces its bytes in this phase with, or before, an arrival of the phase that only happens where k
- * does. */
+/* True if use k announces its bytes in this phase, at or before an arrival of the phase that implies k. */
 static bool is_announced(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   const struct event *event = event_of(e, m, k);
   if (event->phase_low != phase || event->phase_high != phase) return false;
@@ -311,8 +309,7 @@ static bool is_surely_in(const struct encoder *e, const struct encoded_mbarrier 
   return event->phase_low == phase && event->phase_high == phase;
 }
 
-/* True if the step raises the pending count in this phase, before an arrival of the phase for which nothing is raised.
- */
+/* True if the step raises the pending count in this phase, before an arrival for which nothing is raised. */
 static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t raise,
                               uint32_t phase) {
   if (!is_surely_in(e, m, raise, phase)) return false;
@@ -323,8 +320,7 @@ static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbar
   return false;
 }
 
-/* True if the pending count is raised for the arrival in the phase in which it comes. Both steps count, or neither
- * does. */
+/* True if the pending count is raised for the arrival in its own phase. Both steps count, or neither does. */
 static bool is_raised_for(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   uint32_t raise = raise_of(e, m, k);
   return is_surely_in(e, m, k, phase) && is_surely_in(e, m, raise, phase) && m->valid[raise] == m->valid[k] &&
@@ -393,8 +389,7 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
   }
 }
 
-/* Misuse where the drops that count at the turn `when` leave no expected arrival. `own`: only drops that must come
- * before i. */
+/* Misuse where the drops that count at turn `when` leave no expected arrival. `own`: only drops before use i. */
 static void misuse_if_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, lit holds, uint32_t when,
                               bool own) {
   struct sum dropped = {0}, expected = {0};

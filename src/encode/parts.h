@@ -44,8 +44,8 @@ static inline lit *encode_order(const struct encoder *encoder, uint32_t a, uint3
 void encode_whole_reads(struct encoder *encoder);
 void encode_whole_ends(struct encoder *encoder);
 
-/* mbarrier.c. Called after the values; literals for pairs of mo, phase and next phase; the test would fail for ever;
- * the turns in a solution. */
+/* mbarrier.c. After the values; pairs of mo, phase, next phase; the test would fail for ever; the turns of a solution.
+ */
 void encode_mbarriers(struct encoder *encoder);
 lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);
@@ -71,16 +71,14 @@ void encode_sum_add(struct encoder *e, struct sum *sum, lit holds, uint32_t amou
 /* The sum as a word, in units of which all amounts must be multiples; two such words added. */
 struct word encode_sum_up(struct encoder *e, const struct sum *sum, uint32_t unit);
 struct word encode_sum_plus(struct encoder *e, struct word a, struct word b);
-/* Two sums as words to compare; a literal for their equality. Both functions first cancel amounts common to the sums.
- */
+/* Two sums as words to compare; a literal for their equality. Both first cancel amounts common to the sums. */
 struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *loss);
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss);
 
 /* groups.c: the wait waits for the group of the access. */
 lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
 
-/* fences.c. Called before the axioms; the literal for the order of two; excludes cycles among the pairs asked for so
- * far; the order of a solution. */
+/* fences.c. Before the axioms; the order of two; no cycle among the pairs asked for so far; the order of a solution. */
 void encode_fences(struct encoder *encoder);
 lit encode_fence_order(struct encoder *encoder, uint32_t a, uint32_t b);
 void encode_fence_cycles(struct encoder *encoder);

@@ -195,8 +195,7 @@ static lit delayed(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
 }
 
 /* r+ at (a, b), needed IF only. Paths are shortened at both ends to the events where they can branch: with r = po | s,
- * a whole thread between two synchronizing events is one node of the closure. The events at which it is shortened must
- * happen. */
+ * a whole thread between two synchronizing events is one node of the closure. Those events must happen. */
 static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
   const struct closure *c = closure_of(e, node);
   uint32_t from = a, to = b;
@@ -353,7 +352,7 @@ static bool open_step(struct encoder *e, const struct cat_expr *x, struct pair_o
 }
 
 /* Replaces a pair by a pair of one operand where bounds settle the other operand: most pairs come down to another one
- * in this way, and are remembered but once. False where bounds leave both operands open. */
+ * in this way, and are remembered but once. False: both operands are open. */
 static bool come_down(struct encoder *e, struct pair_of_node *p) {
   const struct cat_expr *x = graph_expr(&e->graph, p->node);
   bool none = x->op == CAT_UNION || x->op == CAT_DIFF, all = x->op == CAT_INTER;

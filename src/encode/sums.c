@@ -101,7 +101,7 @@ struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *los
   return (struct balance){encode_sum_up(e, gain, unit), encode_sum_up(e, loss, unit)};
 }
 
-/* Makes no sums where the sides are equal only if all amounts of one count, and of the other only the fixed one. */
+/* Makes no sums where the sides are equal only if one has all its amounts and the other only the fixed one. */
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss) {
   cancel(gain, loss);
   uint64_t most_gain = most_of(gain), most_loss = most_of(loss);

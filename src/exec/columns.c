@@ -182,8 +182,7 @@ void skeleton_bound_columns(struct skeleton *s) {
 
 /* ---- Lanes of a warp ---- */
 
-/* Loads, stores and waits are of a warp (.sync.aligned): the k-th of each lane is the same one, if lanes have equally
- * many. */
+/* Loads, stores and waits are of a warp (.sync.aligned): the k-th of each lane is the same. */
 typedef bool is_of_warp(const struct event *e);
 
 static bool is_wait(const struct event *e) {

@@ -63,8 +63,7 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-/* An address farther from a location than this, or near 0 as of a null pointer, is not reported as beside the location.
- */
+/* An address farther from a location than this, or near 0 (a null pointer), is not reported as beside it. */
 enum { NEAR = 1 << 16, NULL_PAGE = 1 << 12 };
 
 /* The location that is nearest to an access beside all of them, and how far that is. */

@@ -1,8 +1,7 @@
 /* Groups of asynchronous operations in one execution: each thread's lists, as its instructions come (AG1). */
 #include "exec/execution.h"
 
-/* Follows a list of one thread: the group of each access on it, counted from 0; the next commit closes open accesses.
- */
+/* A list of one thread: the group of each access on it, counted from 0; the next commit closes the open ones. */
 static void follow_list(struct execution *x, uint32_t thread, enum group_list list, uint32_t *group_of) {
   const struct skeleton *s = x->skeleton;
   uint32_t closed = 0;

@@ -117,8 +117,8 @@ term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
 /* columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed where it ends;
  * walk_tensor_ends, once all threads are walked. */
-/* Before an instruction: goes on with a run of loads of tensor memory, or ends it. False: the instruction is a wait for
- * loads that are waited for already. */
+/* Before an instruction: goes on with a run of loads of tensor memory, or ends it. False: a wait for loads already
+ * waited for. */
 bool walk_tensor_turn(struct walk *walk);
 void walk_tensor_end(struct walk *walk, uint32_t thread);
 void walk_tensor_ends(struct walk *walk);

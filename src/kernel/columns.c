@@ -100,8 +100,7 @@ static void mark(struct writing *w, uint32_t block) {
   w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
 }
 
-/* A predicate that holds, for a branch back: without one the thread would go round for ever, which a test may ask
- * about. */
+/* A predicate that holds, for a branch back: without one the loop has no exit, which a test may ask about. */
 static struct litmus_word *always(struct writing *w, struct span span) {
   struct litmus_operand *to = litmus_register_of(parse_of(w), "always$", span);
   to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));

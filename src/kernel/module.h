@@ -71,8 +71,7 @@ struct module_function {
 
 LIST_OF(module_functions, module_function);
 
-/* `.loc` and `.file`: the file and line that the code from a byte on comes from, and those into which it was inlined.
- */
+/* `.loc` and `.file`: the file and line of the code from a byte on, and those into which it was inlined. */
 struct module_place {
   uint32_t offset, file, line, outer_file, outer_line; /* outer_line 0: it was not */
 };

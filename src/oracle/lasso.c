@@ -30,8 +30,7 @@ static bool is_after_the_rest(const struct lasso *l, uint32_t write) {
   return true;
 }
 
-/* The last of the writes to the chunk that are repeated or, with `part` false, are not; NO_EVENT where there is none.
- */
+/* The last write to the chunk of those that are repeated or, with `part` false, are not; NO_EVENT: none. */
 static uint32_t last_of(const struct lasso *l, uint32_t chunk, bool part) {
   struct bitset writers = l->x->skeleton->writers[chunk];
   EACH (w, writers) {

@@ -81,8 +81,7 @@ static struct bitset results_of(const struct needs *n) {
   return results;
 }
 
-/* The register of `results` that arithmetic uses: none may before the wait, even if nothing needs its result (AG3,
- * AG4). */
+/* The register of `results` that arithmetic uses: not allowed before the wait, needed or not (AG3, AG4). */
 static uint32_t result_used(const struct needs *n, const struct instr *in) {
   uint32_t sources[MAX_SOURCES], count = in->kind == INSTR_ALU ? instr_sources(in, sources) : 0;
   for (uint32_t i = 0; i < count; i++)
@@ -173,8 +172,7 @@ static void find_first(const struct needs *n, uint32_t *first) {
   }
 }
 
-/* A branch matters if its ways come to different instructions that matter; with `all`, also if one of these is not
- * known. */
+/* A branch matters if its ways come to different instructions that matter or, with `all`, if one is not known. */
 static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   bool kept = false;
   for (uint32_t i = 0; i < n->thread->instr_count; i++) {
@@ -187,8 +185,7 @@ static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   return kept;
 }
 
-/* First keeps branches with two known ways, since they decide ways of the others. A way that may not end is not known.
- */
+/* First keeps branches with two known ways, which decide ways of others. A way that may not end is not known. */
 static void keep_branches(struct needs *n) {
   struct arena_mark mark = arena_mark(n->l->arena);
   uint32_t *first = ARENA_ARRAY(n->l->arena, uint32_t, n->thread->instr_count + 1);

@@ -84,11 +84,10 @@ void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
 
-/* check.c: true if an outcome was found that satisfies the predicate or, with `satisfying` false, that does not. */
+/* check.c: true if an outcome was found that satisfies the predicate or, with `satisfying` false, does not. */
 bool search_found(const struct result *result, bool satisfying);
 
-/* check.c: turns the result into unknown or undefined. search_out_of_time: also out of the work allowed after a
- * finding. */
+/* check.c: turns the result into unknown or undefined. search_out_of_time: also out of work allowed after a finding. */
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct wrong_at at);
@@ -106,6 +105,5 @@ void search_cut(struct search *search);
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
 void search_misuse(struct search *search, const struct reason *reason, struct wrong_at a, struct wrong_at b);
 
-/* Adds the pairs that a clause raised (name and role are filled in). Undefined clauses turn the result into undefined.
- */
+/* Adds the pairs that a clause raised (name and role are filled in). Undefined clauses make the result undefined. */
 void search_raise(struct search *search, uint32_t axiom, struct raised raised);

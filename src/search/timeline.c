@@ -50,8 +50,7 @@ static bool is_allowed(const struct search *q, const struct parting *p) {
   return true;
 }
 
-/* Reduces `where` of each thread that has not ended to its states in these states of the machine. True if some set
- * shrank. */
+/* Reduces `where` of threads that have not ended to their states in these of the machine. True if some set shrank. */
 static bool keep_where(struct machines *x, const struct location_machine *m, struct bitset states, struct parting *p) {
   bool less = false;
   for (uint32_t t = 0; t < x->q->program->thread_count; t++) {
@@ -88,7 +87,7 @@ static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bo
   return !bitset_empty(states);
 }
 
-/* True if all machines have such a run, with the same states in `where` for each thread that has not ended. */
+/* True if all machines have such a run, with the same states for each thread that has not ended. */
 static bool can_all_part(struct machines *x, struct parting *p) {
   for (bool less = true; less;) {
     less = false;
@@ -194,8 +193,7 @@ static value_t final_value(struct final_states *n, const struct observable *o, c
   return skeleton_init_value(n->x->q->skeleton, phys, size);
 }
 
-/* Combines the final states of the machines from `place` on, with these ends of threads; machines before have chosen
- * theirs. */
+/* Combines the final states of the machines from `place` on, with these threads; those before have chosen theirs. */
 static void combine(struct final_states *n, const uint32_t *threads, uint32_t place) {
   const struct program *program = n->x->q->program;
   if (n->found.list.len > 2 * MOST_OUTCOMES || n->work > MOST_WORK || base_is_late(n->x->q->deadline)) n->known = false;
