@@ -46,7 +46,7 @@ struct ask {
   value_t *finals;        /* of the observed observables */
 };
 
-/* One that keeps its witnesses, with all fields that ask_open asks for. */
+/* An ask that keeps its witnesses, with all fields that ask_open needs. */
 struct ask ask_new(struct arena *arena, const struct program *program, const struct model *model,
                    const struct shape *shape, enum ask_kind kind, double deadline);
 
@@ -60,7 +60,7 @@ void ask_close(struct ask *ask);
 /* The literals of the test's condition (its predicate, without the quantifier) and of its filter. */
 lit ask_condition(struct ask *ask);
 lit ask_filter(struct ask *ask);
-/* Of a predicate, or its negation, together with the filter. */
+/* The literal of a predicate, or its negation, together with the filter. */
 lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated);
 
 /* Is there an execution in which both literals hold, and all axioms but those in `dropped` (by axiom; NULL: none)?

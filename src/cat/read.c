@@ -199,7 +199,7 @@ static void check_readings(struct loader *l, const char *readings) {
   }
 }
 
-/* Those of one gap stand side by side. */
+/* Adds the readings about programs. Those of one gap are adjacent. */
 static void add_program_readings(struct loader *l, const char *chosen) {
   static const struct cat_reading rows[READING_COUNT] = {
 #define READING(id, name, effect, meaning) [READING_##id] = {name, false, CAT_##effect},

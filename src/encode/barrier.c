@@ -24,7 +24,7 @@ lit encode_share(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and2(&e->gates, gates_or(&e->gates, ways, phases, need), same_id(e, a, b), need);
 }
 
-/* One phase for each arrival that happens. */
+/* Chooses one phase for each arrival that happens. */
 static void choose_phase(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
   const struct event *a = encode_event(e, arrival);
   lit *phase = e->phase[arrival] = ARENA_ARRAY(e->arena, lit, group->phases);
@@ -101,8 +101,8 @@ struct meeting {
   lit misused, complete;
 };
 
-/* How a phase can be larger than its count (exec/meet.c, may_be_larger): misused, and with no second arrival of that
- * count. Where counts cannot differ it never is. */
+/* Conditions for a phase larger than its count (exec/meet.c, may_be_larger): misused, and with no second arrival of
+ * that count. Where counts cannot differ it never is. */
 static void limit_size(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
                        lit too_many, lit misused) {
   lit *equal = ARENA_ARRAY(e->arena, lit, group->arrivals.len);

@@ -411,7 +411,7 @@ static lit is_next(const struct encoder *e, const struct chain *c, uint32_t i, u
   return e->source[slot][e->writer_index[c->ends[WRITES][i]]];
 }
 
-/* From the one atomic's end to the other's: at once, or by the write of the first and the read of the second. */
+/* True if the relation leads from one atomic to the next: directly, or by the first's write and the second's read. */
 static bool leads_when_next(struct encoder *e, const struct chain *c, unsigned side, cat_node relation, uint32_t i,
                             uint32_t k) {
   const struct bounds *bounds = &e->graph.bounds.data[relation];
@@ -423,7 +423,7 @@ static bool leads_when_next(struct encoder *e, const struct chain *c, unsigned s
          encoder_pair(e, relation, write, read, NEED_IF) == is_next(e, c, i, k);
 }
 
-/* Between any two of these events of a chain the relation leads, whenever the second atomic is next. */
+/* True if the relation leads between any two of these events of a chain whenever the second atomic is next. */
 static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node relation) {
   uint8_t *known = &c->follows[side][relation];
   bool all = *known != FOLLOWS_NOT;
@@ -536,7 +536,7 @@ bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
   return false;
 }
 
-/* It rests on no axiom that is dropped. */
+/* True if the chain rests on no axiom that is dropped. */
 static bool stands(const struct encoder *e, const struct chain *chain, const bool *dropped) {
   for (uint32_t i = 0; i < e->graph.model->axioms.len && dropped; i++)
     if (dropped[i] && chain->needs[i]) return false;

@@ -75,8 +75,7 @@ static void doubt_order(struct encoder *e, const struct chain *c, uint32_t i, st
     add_way(e, out, takes(e, c, begin, c->ends[0][k]), k == i ? LIT_TRUE : *encode_order(e, end, c->ends[0][k]));
 }
 
-/* Write k is at the position behind the begin of section i; or write k ends a section that begins where section i does.
- */
+/* Write k is at the position behind the begin of section i; or it ends a section that begins where section i does. */
 static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k, struct lits *out,
                       struct lits *long_out) {
   const struct event *other = encode_event(e, c->ends[0][k]);

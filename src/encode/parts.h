@@ -44,8 +44,7 @@ static inline lit *encode_order(const struct encoder *encoder, uint32_t a, uint3
 void encode_whole_reads(struct encoder *encoder);
 void encode_whole_ends(struct encoder *encoder);
 
-/* mbarrier.c. After the values; pairs of mo, phase, next phase; the test would fail for ever; the turns of a solution.
- */
+/* mbarrier.c. After the values; pairs of mo, phase, next phase; a test fails for ever; the turns of a solution. */
 void encode_mbarriers(struct encoder *encoder);
 lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);

@@ -93,7 +93,7 @@ static void choose_orders(struct encoder *e, const struct chain *chain, uint32_t
 }
 
 /* Of two writes in a fixed order, another comes after the second only if after the first, and before the first only if
- * before the second. For a third one it is enough to say so of neighbours: false where one stands between. */
+ * before the second. For a third write the clauses of neighbours are enough: false where a write is between. */
 static bool are_neighbours(struct encoder *e, const uint32_t *writes, uint32_t i, uint32_t k) {
   for (uint32_t between = i + 1; between < k; between++)
     if (*encode_order(e, writes[i], writes[between]) == LIT_TRUE &&

@@ -126,7 +126,7 @@ static void list_parts(struct swap *w, enum cond_kind kind, const struct cond *c
 
 static bool condition_becomes(struct swap *w, const struct cond *c, const struct cond *d);
 
-/* In any order. */
+/* True if the exchange maps the parts of one chain to those of the other, in any order. */
 static bool parts_become(struct swap *w, const struct cond *c, const struct cond *d) {
   struct parts from = {0}, to = {0};
   list_parts(w, c->kind, c, &from);

@@ -438,7 +438,7 @@ static bool find_end(struct walk *w, const struct address *address, bool mapped,
   return true;
 }
 
-/* Where a copy goes; of several replicas, in the first. */
+/* The destination of a copy; with several replicas, that in the first. */
 static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, struct range *to) {
   const struct async *async = w->instr->async;
   if (async->replicas) {

@@ -356,7 +356,7 @@ static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   return false;
 }
 
-/* From the events of a thread that ended to the waits that its end lets through. */
+/* Bounds the pairs from the events of a thread that ended to the waits that its end lets through. */
 static void bound_ends(struct skeleton *s, uint32_t wait) {
   const struct event *own = skeleton_event(s, skeleton_event(s, wait)->partner);
   const struct barrier_group *group = &s->groups.data[own->group];

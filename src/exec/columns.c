@@ -115,7 +115,7 @@ void walk_tensor_free(struct walk *w) {
   if (allocator_rules(w) && is_first_lane(w)) allocator_free(w, count);
 }
 
-/* Nothing is allocated behind it. */
+/* tcgen05.relinquish_alloc_permit: no allocation may follow. */
 void walk_tensor_relinquish(struct walk *w) {
   if (!tensor_group(w)) return;
   walk_add_event(w, columns_event(w, 0, 0, true));
@@ -134,7 +134,7 @@ void walk_tensor_end(struct walk *w, uint32_t thread) {
   }
 }
 
-/* Of two in different threads. */
+/* True if an allocation may be freed by this dealloc of another thread. */
 static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t free) {
   const struct event *a = skeleton_event(s, allocation), *b = skeleton_event(s, free);
   if (!b->columns || !b->columns->frees || !b->columns->count || b->columns->partner != NO_PARTNER) return false;
@@ -142,7 +142,7 @@ static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t fre
          a->columns->count == b->columns->count && a->columns->partner == NO_PARTNER;
 }
 
-/* Columns that nobody frees, and columns that are freed and were not allocated. */
+/* Hazards for columns that are never freed, and for columns freed that were not allocated. */
 void walk_tensor_ends(struct walk *w) {
   struct skeleton *s = w->s;
   allocator_check(w);

@@ -35,7 +35,7 @@ void skeleton_bound_launch(struct skeleton *s) {
   }
 }
 
-/* From all of a grid to all of the grids that are launched with programmatic dependence on it. */
+/* From all events of a grid to all of the grids that are launched with programmatic dependence on it. */
 void skeleton_bound_dependent(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init && s->program->launch_count; a++)
     for (uint32_t b = 0; b < s->first_init; b++)

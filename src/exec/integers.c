@@ -224,7 +224,7 @@ static struct quotient divide_unsigned(struct walk *w, term_id a, term_id b) {
   return r;
 }
 
-/* By a power of two, known: no circuit at all. */
+/* Divides by a known power of two, without a circuit. */
 static bool divide_by_power(struct walk *w, term_id a, term_id b, struct quotient *out) {
   const struct term *t = term_get(w->terms, b);
   if (t->op != TERM_CONST || !t->constant || t->constant & (t->constant - 1)) return false;

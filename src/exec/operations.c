@@ -47,7 +47,7 @@ static void enter_operation(struct skeleton *s, const struct operation *operatio
   }
 }
 
-/* Between the events of one operation. */
+/* Relates the events of one operation. */
 static void relate_operation(struct skeleton *s, const struct operation *operation) {
   for (uint32_t a = operation->issue + 1; a < operation->end; a++) {
     const struct event *x = skeleton_event(s, a);
@@ -64,7 +64,7 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
   }
 }
 
-/* The accesses of an operation of several threads, to each that issues it. */
+/* Relates the accesses of an operation of several threads to each issue event. */
 static void relate_first(struct skeleton *s, const struct operation *operation) {
   for (uint32_t a = operation->first->issue + 1; a < operation->first->end; a++) {
     bitmat_add(s->must[CAT_REL_ISSUE], operation->issue, a);

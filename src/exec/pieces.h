@@ -22,7 +22,7 @@ struct pieces_of_memory {
   uint32_t *units;                     /* by object: the bytes of an element, the largest that an operation takes */
 };
 
-/* Of all locations of a program that operations on many bytes access. */
+/* Cuts all locations of a program that operations on many bytes access. */
 const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program);
 /* The byte of the first element of a piece that stands for a byte of an object; the byte itself where it stands alone.
  */

@@ -184,7 +184,7 @@ static void bound_incl(struct skeleton *s) {
   }
 }
 
-/* How two byte ranges lie to each other. */
+/* The overlap of two byte ranges. */
 struct overlap {
   bool loc, vloc, same, partial;
 };

@@ -25,7 +25,7 @@ static const struct view *only_view(const struct growing *r, const struct instr 
   return in->addr.base.kind == OPERAND_REG ? NULL : view_at(r, &in->addr);
 }
 
-/* With its instances in other CTAs: copies may go to several. */
+/* Adds an object with its instances in other CTAs: copies may go to several. */
 static void add_objects(struct growing *r, const struct view *view) {
   const struct object *objects = r->s->program->objects;
   for (uint32_t o = 0; o < r->s->program->object_count; o++)

@@ -20,7 +20,7 @@
  * So every outcome is one of an execution without such iterations, and each of those is an execution.
  *
  * A failed cas writes nothing (G22), and needs none of this. The walk assumes all that and notes the writes; once
- * places and relations are known it is checked, and where it does not hold the walk is repeated without it.
+ * places and relations are known, this is checked; if it does not hold the walk is repeated without it.
  */
 #include "exec/walk.h"
 
@@ -65,8 +65,7 @@ static bool depends(const struct skeleton *s, uint32_t read, uint32_t event) {
          bitmat_has(s->may[CAT_REL_ADDR], read, event);
 }
 
-/* True if an event may pass on a dependency on a read by other ways than memory. Barriers pass on values alone (P10).
- */
+/* True if an event may pass on a dependency on a read but by memory. Barriers pass on values alone (P10). */
 static bool passes_on(const struct skeleton *s, uint32_t read, uint32_t event) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind == EVENT_ARRIVE) return bitmat_has(s->may[CAT_REL_DATA], read, event);

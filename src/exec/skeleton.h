@@ -116,7 +116,7 @@ struct event {
   bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_cells;        /* spawned: to lanes and columns of tensor memory */
-  bool in_allocator;    /* to the word that says which of these columns are allocated */
+  bool in_allocator;    /* to the word with the allocated columns */
   bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
   bool is_source;       /* spawned: a read of the source, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */

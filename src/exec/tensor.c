@@ -190,7 +190,7 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   add_piece(w, operation, kind, &range, piece, out);
 }
 
-/* Those pieces that stand for all, in the rectangles or elsewhere. */
+/* Accesses the pieces that stand for those in the rectangles. */
 static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind,
                          const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;

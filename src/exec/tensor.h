@@ -15,9 +15,9 @@ struct rectangle {
   uint32_t lane, lanes, column, columns;
 };
 
-/* The elements that an operation accesses alike. Loads of a thread with nothing but other loads, their waits and what
- * orders nothing between them are alike too, where each of this run of loads is waited for within it, or none is: no
- * execution tells their cells apart. */
+/* The elements that an operation accesses alike. Loads of a thread with nothing but other loads, their waits and
+ * instructions that order nothing between them are alike too, where each of this run of loads is waited for within it,
+ * or none is: no execution tells their cells apart. */
 struct use {
   struct rectangle cells;
   uint32_t cta;

@@ -78,7 +78,7 @@ term_id walk_arithmetic(struct walk *walk, const term_id *operands);
 /* arith.c, integers.c: the same for one operation, on integers. */
 #define PTX_ALU(op, result, operands, word, floats) term_id alu_##op(struct walk *w, const term_id *v);
 #include "ptx/alu.def"
-/* a + b or a - b, clamped where the instruction says so. */
+/* a + b or a - b, clamped where the instruction is .sat. */
 term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
 /* floats.c: the same on floating-point operands; setp and selp included where their type is one. A result that PTX

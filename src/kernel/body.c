@@ -186,8 +186,7 @@ static uint32_t ways_from(const struct body *b, uint32_t i, uint32_t to[2]) {
   return count;
 }
 
-/* Adds the loop of the ways to `from` that do not pass `begin`, to which it leads; none where a way goes round `begin`.
- */
+/* Adds the loop of the ways to `from` that do not pass `begin`, where it leads; none if a way goes round `begin`. */
 static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t begin) {
   struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
   bitset_add(has, begin);

@@ -174,8 +174,8 @@ static bool comes_to(const struct runner *r, uint32_t instr) {
   return false;
 }
 
-/* By instruction: the columns of a warp that come to a collective operation; 0: no other one does, or no time is asked
- * for and no row is accessed. */
+/* By instruction: the columns of a warp that come to a collective operation; 0: only one does, or the operation needs
+ * no meeting. */
 static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool counts) {
   const struct kernel_run *run = r->run;
   uint32_t count = run->body.thread->instr_count, *lanes = ARENA_ARRAY(l->memory.arena, uint32_t, count);

@@ -142,7 +142,7 @@ static const char *entity(struct intern *names, const char **at) {
   return found;
 }
 
-/* Of a variable of a function: the name behind the last E, which must reach the end. */
+/* The name of a variable of a function: that behind the last E, which must reach the end. */
 static const char *local_entity(struct intern *names, const char *name) {
   for (const char *at = name + strlen(name); at > name; at--) {
     const char *digits = at;

@@ -514,7 +514,7 @@ static uint32_t lanes_wanted(const struct need *n, const struct runner *r) {
   return lanes;
 }
 
-/* Such lanes become columns too. */
+/* Makes the lanes columns whose values decide needed results. */
 static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   bool any = false;
   for (uint32_t i = 0; i < columns->list.len; i++) {

@@ -172,7 +172,7 @@ static bool is_shared(uint64_t address) {
   return (address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW) || address >= PEERS_BASE;
 }
 
-/* Of an address of shared memory, the CTA among those of its cluster. */
+/* The rank of the CTA of an address of shared memory in its cluster. */
 static uint64_t rank_of(const struct runner *r, uint64_t address) {
   return (address < PEERS_BASE ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW) - r->cluster_first;
 }

@@ -254,8 +254,8 @@ void maps_set(const struct expansion *x, const struct memory *memory, struct reg
  * value yet. */
 const struct litmus_entry *maps_content(struct runner *runner, uint64_t address);
 bool maps_blank(struct runner *runner, uint64_t address);
-/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; their effect on a map. False: it stores what it
- * has loaded. */
+/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; their effect on a map. False: it stores the value
+ * loaded. */
 bool maps_replaces(const struct instr *instr);
 bool maps_copies(const struct instr *instr);
 bool maps_change(struct runner *runner, const struct instr *instr, uint64_t address);

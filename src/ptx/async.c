@@ -180,7 +180,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   return lower_type(l, in, isa_type(PTX_U32), taken, 0, &type, &in->out->type) && lower_reduced_float(l, in, type);
 }
 
-/* Through a tensor map: of its element type, which is that of the location it points to. */
+/* A reduction through a tensor map has the map's element type, that of the location it points to. */
 static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
   const struct litmus_word *op = HAS(in, OP);
   if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
@@ -427,8 +427,7 @@ static bool check_deferred(struct lowering *l, const struct lower_instr *in, boo
   return relaxed || lower_missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
 }
 
-/* Of 32 or 64 bits (and 128, PTX ISA 9.2) and at most 128 in all, where an mbarrier is signalled; of reductions, those
- * that it takes. */
+/* The types of a store that signals: 32, 64 or (PTX ISA 9.2) 128 bits, at most 128 in all; of a reduction, its own. */
 static bool check_deferred_type(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   const struct litmus_word *word = HAS(in, TYPE);
   unsigned width = in->out->type.width;

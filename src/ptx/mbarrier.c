@@ -47,7 +47,7 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
                      symbol->name);
 }
 
-/* In shared memory, of its own CTA where it begins and ends. */
+/* True if the space is shared memory; for init, inval and .noComplete, that of the own CTA. */
 static bool takes_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word) {
   enum mbarrier_action action = mbarrier_of(in)->action;
   bool shared = (VALUE(in, SPACE) & SPACE_MASK) == SPACE_SHARED;

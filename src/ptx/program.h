@@ -54,7 +54,7 @@ struct type {
 
 static inline bool type_is_float(struct type type) { return type.kind == TYPE_FLOAT || type.kind == TYPE_BFLOAT; }
 
-/* Of a floating-point type. */
+/* The format of a floating-point type. */
 static inline enum float_format type_format(struct type type) {
   if (type.kind == TYPE_BFLOAT) return FLOAT_BF16;
   return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
@@ -460,7 +460,7 @@ struct view {
   const char *name;
   uint32_t object; /* index */
   uint32_t vaddr;  /* of the object's first byte */
-  enum space space; /* of the address: that of the object, but an alias of what is in .const is in .global */
+  enum space space; /* of the address: the object's, but .global for an alias of an object in .const */
   struct span span;
 };
 

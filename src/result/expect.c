@@ -73,7 +73,7 @@ static void read_stated(struct arena *arena, struct diags *diags, const struct l
   }
 }
 
-/* True if a key seems to be a misspelt Expect. herd's keys and a test's own keys are none. */
+/* True if a key seems to be a misspelt Expect; herd's keys and a test's own are not. */
 static bool is_misspelt(struct arena *arena, const char *key) {
   static const char *const known[] = {"expect"};
   char *lower = arena_strdup(arena, key);

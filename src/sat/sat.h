@@ -49,13 +49,14 @@ void sat_clause3(struct sat *sat, lit a, lit b, lit c);
 /* True if the literal's variable stands in some clause. */
 bool sat_occurs(const struct sat *sat, lit a);
 
-/* For the next solve only. */
+/* Assumes a literal, for the next solve only. */
 void sat_assume(struct sat *sat, lit a);
 
 /* SAT_UNKNOWN when the deadline passes, or the effort is used up. */
 enum sat_answer sat_solve(struct sat *sat);
 
-/* For the next solve only: after so many conflicts it gives up. The same in every run, as a deadline is not. */
+/* For the next solve only: after so many conflicts it gives up. Unlike a deadline, it gives the same answer in every
+ * run. */
 void sat_effort(struct sat *sat, int conflicts);
 
 /* From here on all solves together give up after so much work: a conflict each, and one more for each solve. 0: no

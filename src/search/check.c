@@ -100,7 +100,7 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   search_undefined(q, reason_with(q->arena, reason->id, text), at);
 }
 
-/* Of executions, counts tell only the side on which each counts; with a verdict alone, there are only counts. */
+/* With executions counted, a count only tells its side; with a verdict alone, there are only counts. */
 bool search_found(const struct result *r, bool satisfying) {
   if (r->outcomes.some[satisfying]) return true;
   return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;
@@ -256,7 +256,7 @@ static void forget_lost(struct search *q) {
   r->termination = before.termination;
 }
 
-/* Where the search ended by a jump: for the deadline, with partial results; or for a lack of memory. Findings stay. */
+/* Ends a search that jumped out: at the deadline, with partial results; or for a lack of memory. Findings stay. */
 static void end_at_limit(struct search *q, enum arena_end end) {
   struct result *r = q->result;
   if (end == ARENA_LATE) {

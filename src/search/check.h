@@ -32,8 +32,8 @@ struct check_options {
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* of the solver, as sat_budget counts it; more gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
-  bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc: whoever
-                             draws conclusions from several results must not take one for another */
+  bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc, for callers
+                             that compare several results */
 };
 
 enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };

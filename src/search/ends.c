@@ -157,7 +157,7 @@ static void ask_termination(struct sat_search *g) {
  * that never ends (docs/async.md, A10). */
 static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.len > 0 || s->mbarriers.len > 0; }
 
-/* Of a test that is unsafe already only hangs are looked for. */
+/* If the test is unsafe already, looks only for hangs. */
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
   bool all = !search_is_unsafe(q);

@@ -126,7 +126,7 @@ static bool writes_in(const struct skeleton *s, const struct loop_range *r, uint
   return false;
 }
 
-/* How many turns of the loop may be needed: one for each read from it, and for each final value. */
+/* The number of turns of the loop that may be needed: one for each read from it, and for each final value. */
 static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
   const struct slots slots = slots_build(l->q->arena, s);
   uint32_t turns = 0;

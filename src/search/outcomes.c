@@ -107,7 +107,7 @@ static void append(struct outcome_search *l, const value_t *values) {
   outcomes_add(q->arena, q->program, to, (struct outcome){values, satisfies, 1});
 }
 
-/* Those found by excluding that come before these values; NULL: all. */
+/* Appends the outcomes found by excluding that come before these values; NULL: all. */
 static void append_excluded(struct outcome_search *l, const value_t *values) {
   for (; l->merged < l->set.list.len; l->merged++) {
     const value_t *next = l->set.list.data[l->merged].values;
@@ -188,7 +188,7 @@ static value_t *go_back(struct outcome_search *l) {
   return NULL;
 }
 
-/* All outcomes that are not excluded. At a limit those that are known are gone through all the same. */
+/* Appends all outcomes that are not excluded; at a limit, those that are known. */
 static void walk(struct outcome_search *l) {
   value_t *values = next(l) ? keep_found(l) : NULL;
   while (values) {

@@ -260,7 +260,7 @@ static void find_vacuity(struct sat_search *g) {
 
 /* ---- Executions (O7) ---- */
 
-/* Of rf, sc and barrier phases, which name the execution up to co, and of co; none is the same in all executions. */
+/* The true literals of rf, sc and barrier phases (`fixed`), and of co (`order`), if not true in all executions. */
 struct choice {
   struct lits fixed, order;
 };

@@ -36,8 +36,7 @@ struct search {
 
 struct graph;
 
-/* Where something is wrong: the place in the text, and the instruction of the program (thread == NO_THREAD: unknown).
- */
+/* The place of something wrong: in the text, and the instruction of the program (thread == NO_THREAD: unknown). */
 struct wrong_at {
   struct span span;
   uint32_t thread, instr;
@@ -48,8 +47,7 @@ struct wrong_at {
 void search_sat(struct search *search);       /* sat_engine.c */
 void search_enumerate(struct search *search); /* enumerate.c */
 
-/* enumerate.c: turns the result into undefined or unknown for a fault that brute force ran into. True if there was one.
- */
+/* enumerate.c: turns the result into undefined or unknown for a fault that brute force found. True if there was one. */
 bool search_oracle_fault(struct search *search, const struct oracle *oracle);
 
 /* enumerate.c: the clauses of a role that brute force saw raised, up to the first that makes the result undefined. */

@@ -243,7 +243,7 @@ bool search_all_outcomes(struct search *q) {
   for (uint32_t i = 0; n.all && i < r->outcomes.len; i++)
     outcome_set_add(&n.found, outcomes_at(&r->outcomes, i).values, &added);
   find_ends(&n);
-  bool some = search_found(r, true) || search_found(r, false); /* else whoever explains has nothing to show */
+  bool some = search_found(r, true) || search_found(r, false); /* else an explanation has nothing to show */
   if (!n.known || (!n.all && (!n.same || !some))) return false;
   if (!n.all) r->complete = false;
   return true;

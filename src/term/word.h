@@ -14,7 +14,7 @@ struct word word_const(struct arena *arena, value_t value, unsigned width);
 /* One term operator on encoded operands (unused ones have width 0): the circuit of term_apply. */
 struct word word_apply(struct gates *gates, const struct term *term, struct word a, struct word b, struct word c);
 
-/* How many of the literals are true, as a word. */
+/* The number of true literals, as a word. */
 struct word word_count(struct gates *gates, const lit *lits, size_t count, unsigned width);
 
 /* The same in unary: bit i says that there are more than i; counts past the width are lost. Such words compare as
