@@ -37,7 +37,7 @@ struct ask {
   struct sat *sat;
   struct encoder encoder; /* encoder.refusal: clauses are missing, and nothing more can be known */
   struct eval *eval;      /* evaluates the execution */
-  struct bitset maximal;  /* room for a set of events */
+  struct bitset maximal;  /* buffer for a set of events */
 
   /* The execution found. */
   struct execution *execution;

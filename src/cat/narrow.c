@@ -126,7 +126,7 @@ static void choose(void *context) {
   const struct model *read = model_read(arena, &diags, model->sources.data[model->main], text_str(&readings),
                                         next_source, &replay);
   if (!read) BUG("the model %s cannot be read again", model->name);
-  struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and nobody else's yet */
+  struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and not shared yet */
   made->name = model->name;
   made->ignores_initial_reads = model->ignores_initial_reads;
   made->ignores_silent_updates = model->ignores_silent_updates;

@@ -80,7 +80,7 @@ static bool check_include(struct loader *l, const char *name, struct span span) 
   return false;
 }
 
-/* `span` has no source for stdlib.cat, which nobody asked for. */
+/* `span` has no source for stdlib.cat, which no statement includes. */
 static void include(struct loader *l, const char *name, struct span span) {
   if (!check_include(l, name, span)) return;
   errno = ENOENT;

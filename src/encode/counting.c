@@ -8,9 +8,9 @@
  * The clauses are sound: they constrain an execution only where the writes of the location that happen are a chain:
  * coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
  * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
- * speak of anything but the numbering are switched on by `on`, which is assumed only together with the axioms that make
- * the location a chain, or true where no axiom is ever dropped. That the axioms of a model do so is not assumed, but
- * found out (rel/refute.h). Writes that come two by two (sections.c) have one choice of positions, 2k+1 and 2k+2.
+ * concern more than the numbering are switched on by `on`, which is assumed only together with the axioms that make the
+ * location a chain, or true where no axiom is ever dropped. That the axioms of a model do so is not assumed, but found
+ * out (rel/refute.h). Writes that come two by two (sections.c) have one choice of positions, 2k+1 and 2k+2.
  *
  * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
  */

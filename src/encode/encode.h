@@ -71,8 +71,8 @@ struct encoder {
   uint32_t *fence_index; /* by event: its number among the fence.sc */
   uint32_t fence_count;
   uint32_t *fences; /* by fence_index: the event */
-  lit *fence_order; /* by two fence_index; the two directions are opposite literals; 0 where nobody asked */
-  struct bitmat fence_pairs, fence_before; /* by two fence_index: pairs kept free of cycles; room to read them back */
+  lit *fence_order; /* by two fence_index; the two directions are opposite literals; 0: not asked for */
+  struct bitmat fence_pairs, fence_before; /* by two fence_index: pairs kept free of cycles; buffer to read them back */
   lit **last;          /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
   struct word *finals; /* by observed observable */
   unsigned *lengths;   /* of the finals without the high bits that are 0 in all executions */

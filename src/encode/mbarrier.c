@@ -142,7 +142,7 @@ static void choose_phases(struct encoder *e, struct encoded_mbarrier *m) {
   }
 }
 
-/* An initialisation begins a life unless it finds a valid object that nobody has ended. */
+/* An initialisation begins a life unless it finds a valid object that has not ended. */
 static void find_begins(struct encoder *e, struct encoded_mbarrier *m) {
   m->begins = ARENA_ARRAY(e->arena, lit, m->count);
   for (uint32_t i = 0; i < m->count; i++) {
@@ -210,7 +210,7 @@ static lit member(struct encoder *e, const struct encoded_mbarrier *m, uint32_t 
   return gates_and(&e->gates, (lit[]){m->present[k], m->valid[k], in_phase(e, m, k, phase)}, 3, NEED_BOTH);
 }
 
-/* The arrivals that each phase of a life expects, as long as nobody drops out, where `holds` does. */
+/* Adds the arrivals that each phase of a life expects without drops, where `holds` is true. */
 static void add_expected(struct encoder *e, const struct encoded_mbarrier *m, uint32_t life, lit holds,
                          struct sum *out) {
   const struct object *object = &e->skeleton->program->objects[m->object->object];

@@ -4,7 +4,7 @@
  * gives the lock back by a later write. So the writes of the lock come in sections, one after the other: each write
  * that takes the lock is followed by the release of its thread. In a chain (counting.c) that is so by induction over
  * positions. Where all sections before are whole, a release cannot come next, since it comes after the taking of its
- * own section; so one takes the lock. Then nobody else can, and of all sections only this one lacks its release.
+ * own section; so one takes the lock. Then no other write can take it, and only this section lacks its release.
  *
  * A chain that always stands (encoder.all_axioms) then needs one literal for the order of two sections, where four
  * pairs of writes had two each; and the two writes of a section are ordered. Transitivity takes an eighth of the

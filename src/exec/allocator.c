@@ -47,7 +47,7 @@ static const struct given_columns *find_given(const struct found *found, const s
   return NULL;
 }
 
-/* The allocations of a thread so far: those of its warp, as all its lanes come to them. */
+/* The number of allocations of a thread so far: those of its warp, since all its lanes execute them. */
 static uint32_t count_given(const struct walk *w) {
   uint32_t count = 0;
   for (uint32_t e = 0; e < w->s->events.len; e++) {
@@ -137,7 +137,7 @@ static term_id is_relinquished(struct walk *w, term_id taken) {
   return term_not(w->terms, term_binary(w->terms, TERM_EQ, bit, word(w, 0)));
 }
 
-/* The lowest place that has so many columns free. *fits: there is one, or nobody may allocate any more. */
+/* The lowest place that has so many columns free. *fits: there is one, or no warp may allocate any more. */
 static term_id lowest(struct walk *w, term_id taken, uint32_t columns, term_id *fits) {
   struct terms *t = w->terms;
   uint32_t units = columns / UNIT;

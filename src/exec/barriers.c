@@ -122,7 +122,7 @@ static term_id is_zero(struct skeleton *s, term_id count) {
   return term_binary(&s->terms, TERM_EQ, count, term_const(&s->terms, 0, 32));
 }
 
-/* True if the group waits for threads that have ended too, where nobody counts (B2, B7). */
+/* True if the group also waits for threads that have ended, where arrivals have no count (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
   if (shape_reads(&s->shape, READING_WAITS_FOR_ENDED)) return true;

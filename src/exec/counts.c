@@ -5,7 +5,7 @@
  *
  * That loses no execution. It gains none either: a thread that has polled once in vain and then gives up may have
  * polled any number of times, each poll returning what the first one did, next to it in program order. Where the
- * comparison leads out of the loop, nobody goes round it for ever. Where it leads to a trap alone, it is a time-out
+ * comparison leads out of the loop, no thread goes round it for ever. Where it leads to a trap alone, it is a time-out
  * (K10), and a clock from the first iteration on, since the trap is assumed not to come. */
 #include "exec/counts.h"
 

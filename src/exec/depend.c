@@ -11,7 +11,7 @@ enum { EFFORT = 20000 };
 
 struct reduction {
   struct skeleton *s;
-  uint32_t *place; /* by term: its number in the list + 1; 0: nobody asks */
+  uint32_t *place; /* by term: its number in the list + 1; 0: not in it */
   VEC(term_id) list;
   struct bitset *mentions; /* by number: the events read that the reduced term mentions */
 };

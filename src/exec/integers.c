@@ -285,7 +285,7 @@ term_id alu_CVT(struct walk *w, const term_id *v) {
   return term_resize(w->terms, a, to.width, is_signed);
 }
 
-/* a op b of .sat: computed with room, then clamped. */
+/* a op b of .sat: computed in a wider type, then clamped. */
 static term_id saturated(struct walk *w, enum term_op op, term_id a, term_id b) {
   unsigned width = width_of(w, a);
   term_id sum = both(w, op, term_resize(w->terms, a, width + 1, true), term_resize(w->terms, b, width + 1, true));

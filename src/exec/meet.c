@@ -97,8 +97,8 @@ static bool waits(const struct execution *x, uint32_t arrival) {
   return execution_event(x, arrival)->barrier->action != BARRIER_ARRIVE;
 }
 
-/* Why two arrivals must not be in one phase (B5), or NULL. One that completes its phase alone waits for nobody, so that
- * nothing comes while it waits; and a warp has not arrived while one of its lanes is missing. */
+/* The reason why two arrivals must not be in one phase (B5), or NO_REASON. One that completes its phase alone does not
+ * wait, so nothing comes while it waits; and a warp has not arrived while one of its lanes is missing. */
 static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t first = a < b ? a : b;
   if (!warp_came(x, a) || !warp_came(x, b)) return NO_REASON;

@@ -126,7 +126,7 @@ void skeleton_bound_home(struct skeleton *s) {
         bitmat_add(s->must[CAT_REL_HOME], a, b);
 }
 
-/* True if a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
+/* True if a fence for the async proxy covers the memory of an access (9.7.15.4, G56). */
 static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
   const struct instr *in = event_instr(s, fence);
   const struct term *address = term_get(&s->terms, access->address);

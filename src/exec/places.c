@@ -122,7 +122,7 @@ static term_id address_is(struct skeleton *s, const struct event *e, value_t add
   return term_binary(&s->terms, TERM_EQ, e->address, term_const(&s->terms, address, 64));
 }
 
-/* Every aligned address that the event could use, for when nothing is known about it. */
+/* Places at every aligned address, for an event whose address is unknown. */
 static void place_anywhere(struct places *p, struct event *e) {
   for (uint32_t i = 0; i < p->s->program->view_count; i++) {
     const struct view *view = &p->s->program->views[i];

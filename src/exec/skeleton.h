@@ -286,7 +286,7 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
  * (model_survives_omissions) holds of this part of an execution if it holds of the whole. */
 struct further {
   uint32_t **turns; /* by thread, and there by the last instruction of each loop: the iterations between the first and
-                       the last one; 0: the loop is unrolled as ever */
+                       the last one; 0: the loop is unrolled as usual */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
   /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. Any other written value is 0 and depends on nothing, since only such
    * values depend on it. NULL: everything matters. */

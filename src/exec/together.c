@@ -9,7 +9,7 @@ void walk_agree(struct walk *w, term_id result, uint32_t wait) {
 
 static bool meets(const struct event *e) { return e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT; }
 
-/* True if the iteration only reads, and meets others at barriers that it always comes to. */
+/* True if the iteration only reads, and meets others at barriers that it always reaches. */
 static bool only_looks(struct walk *w, const struct iteration *iteration) {
   for (uint32_t i = iteration->first; i < w->s->events.len; i++) {
     const struct event *e = skeleton_event(w->s, i);

@@ -381,7 +381,7 @@ static bool waits_next(const struct thread_walk *t, uint32_t step) {
   return false;
 }
 
-/* The thread comes to a copy of a loop. */
+/* Notes that the thread reaches a copy of a loop. */
 static void note_copy(struct thread_walk *t, uint32_t thread, const struct step *step) {
   struct walk *w = t->w;
   if (step->loop == NO_LOOP) return;

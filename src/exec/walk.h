@@ -30,7 +30,7 @@ struct loop_facts {
   uint32_t *used;
 };
 
-/* An activemask that a thread comes to. */
+/* An activemask that a thread reaches. */
 struct active {
   uint32_t thread, instr;
   struct span place;

@@ -39,7 +39,7 @@ bool columns_build(struct launching *launch);
 /* merge.c: paths of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
 
-/* polls.c: keeps one of the equal polls that stand in a straight line. The accesses have their names. */
+/* polls.c: keeps one of equal polls in a straight line. The accesses have their names. */
 void polls_merge(struct launching *launch);
 
 /* needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no thread
@@ -54,5 +54,5 @@ void rows_narrow(const struct runner *runner, struct remnant *left, const struct
 /* alike.c: keeps one of several weak accesses that differ only in their bytes, where no value is asked for. */
 void alike_drop(struct launching *launch);
 
-/* repeats.c: keeps one of equal atomics that stand side by side, where no value is asked for. */
+/* repeats.c: keeps one of equal adjacent atomics, where no value is asked for. */
 void repeats_merge(struct launching *launch);

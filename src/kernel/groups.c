@@ -86,7 +86,7 @@ bool groups_add_column(const struct kernel_run *run, struct runner *r) {
 
 /* ---- masks of exchanges */
 
-/* Lanes that are columns, or those that stand behind some. */
+/* Lanes that are columns, or those that columns stand for. */
 static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < run->runners.len; i++) {
@@ -127,10 +127,9 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
   instr->operands = match->operands;
 }
 
-/* Restricts an exchange to columns. One whose results nobody needs, or constants give, exchanges nothing. In another,
- * the lanes that a column stands for stay if their values decide a result, which exec refuses: values of the rest
- * decide none, and they come wherever their columns do. A mask of the lanes that run together would lack those lanes.
- */
+/* Restricts an exchange to columns. One whose results are not needed, or constants, exchanges nothing. In another, the
+ * lanes that a column stands for stay if their values decide a result, which exec refuses: values of the rest decide
+ * none, and they come wherever their columns do. A mask of the lanes that run together would lack those lanes. */
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
   if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
@@ -284,7 +283,7 @@ static void find_meetings(struct launching *l, struct runner *r, uint32_t lanes,
   }
 }
 
-/* False: another lane comes to other meetings. */
+/* False: another lane has other meetings. */
 static bool agree(struct meetings *all, const struct meetings *own) {
   if (all->list.len != own->list.len) return false;
   for (uint32_t i = 0; i < own->list.len; i++) {

@@ -66,7 +66,7 @@ struct region {
   struct history before, now;  /* of shared memory, or with `maps`: of the round before this one, and of this one */
   bool maps;                   /* of global memory: kernels make tensor maps there, so that it has a history */
   bool whole;                  /* some access to it is at an address that is not known */
-  bool lost;                   /* some write is: nothing is known of it any more */
+  bool lost;                   /* some write is: no byte is known any more */
   bool given;                  /* the test or the language gives its initial values, all that are not 0 */
   uint64_t *rests;             /* by byte: the locations without values from which its stored values come, in any round
                                   (rests.h); NULL: none */

@@ -9,7 +9,7 @@
 struct copying {
   struct runner *runner;
   uint32_t block;
-  const struct instr *in; /* the last one of the body that it comes to */
+  const struct instr *in; /* the last of its instructions in the body */
   struct span span;
   const struct reason *refused;
 };

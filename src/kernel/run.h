@@ -82,7 +82,7 @@ static inline bool touch_has(const struct touch *touch, uint32_t at) {
   return !touch->only || bitset_has(touch->only->has, at - touch->at);
 }
 
-/* ldmatrix or stmatrix as all lanes of a warp come to it: the addresses of rows that they give. */
+/* ldmatrix or stmatrix reached by all lanes of a warp: the addresses of rows that they give. */
 struct warp_rows {
   struct row_access access;
   uint64_t addresses[WARP_LANES];

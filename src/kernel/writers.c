@@ -10,7 +10,7 @@ struct byte_write {
   uint32_t runner, part, next; /* next: of the same byte, and 1; 0: none */
 };
 
-/* Accesses of a thread that stand side by side. */
+/* Adjacent accesses of a thread. */
 struct stand {
   uint32_t number; /* in the order of its blocks: the same for members of a group */
   uint32_t touch, touches;

@@ -33,7 +33,7 @@ struct oracle {
   bool reached_known; /* no candidate was left out when judging that */
   uint64_t positive, negative; /* executions, with count_executions (O7) */
   const struct hazard *open;   /* something that PTX leaves open in an allowed execution, or NULL */
-  const struct hazard *trap;   /* a trap that an allowed execution comes to, or NULL */
+  const struct hazard *trap;   /* a trap that an allowed execution reaches, or NULL */
   const struct hazard *hazard; /* another undefined behaviour that an allowed execution runs into, or NULL */
   const struct reason *misuse; /* undefined use of a barrier in some allowed execution, or NULL */
   struct span misuse_places[2];

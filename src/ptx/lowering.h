@@ -84,7 +84,7 @@ struct lowering {
   VEC(struct object) objects;
   VEC(struct view) views;
   uint64_t phys, vaddr;   /* next free */
-  bool too_large;         /* reported: there is no room for more locations */
+  bool too_large;         /* reported: no more locations fit */
   uint32_t errors_before; /* of this lowering */
   bool warps_named;       /* some thread is placed in a warp */
   bool tensor_memory;     /* each CTA has its lanes and columns */
@@ -113,10 +113,10 @@ int64_t lower_ref_offset(const struct symbol *symbol, const struct litmus_ref *r
 /* The address that `ref` names, as a value. */
 bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, value_t *address);
 
-/* One more view of an object; false when there is no room. */
+/* Adds a view of an object; false when it does not fit. */
 bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struct span span, uint32_t *view);
 
-/* Lanes and columns of tensor memory for each CTA, once; false when there is no room. */
+/* Adds lanes and columns of tensor memory for each CTA, once; false when they do not fit. */
 bool lower_tensor_memory(struct lowering *l, struct span span);
 
 /* registers.c */

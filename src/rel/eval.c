@@ -180,7 +180,7 @@ void eval_execution(struct eval *e, const struct execution *execution, unsigned 
   forget(e, changed);
 }
 
-/* There is room for more: rows are as long as ever. */
+/* Sets the number of events, within the matrices allocated: rows keep their length. */
 static void resize(struct eval *e, uint32_t n) {
   e->n = e->exec.n = e->scratch.n = e->nothing.n = n;
   for (cat_node i = 0; i < e->model->nodes.len; i++) e->values[i].is.set.n = e->values[i].is.rel.n = n;

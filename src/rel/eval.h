@@ -25,7 +25,7 @@ struct eval_source {
   void (*fill)(const void *state, enum cat_builtin builtin, struct bitset set, struct bitmat rel);
 };
 
-/* The same over such a source. It allocates nothing later on, but for a model with recursion. */
+/* An evaluator over such a source. It allocates nothing later on, but for a model with recursion. */
 struct eval *eval_from(struct arena *arena, const struct model *model, const struct eval_source *source);
 
 /* Says that there are n events now, all of which happen, and which parts changed since the last call: with another

@@ -18,7 +18,7 @@ struct graph {
   const struct model *model;
   const struct skeleton *skeleton;
   VEC(struct cat_expr) nodes;
-  VEC(struct bounds) bounds; /* by node; nobody changes them: nodes with equal ones may have one matrix */
+  VEC(struct bounds) bounds; /* by node; never changed: nodes with equal ones may share a matrix */
   struct bitmat empty;
   struct bounds room;
   VEC(struct bitmat) kept; /* all that are not empty, each once */

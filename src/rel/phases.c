@@ -7,7 +7,7 @@
  * Each claim is about a step that has a turn. */
 #include "rel/phases.h"
 
-/* A step of an object that lives once, and of which nobody drops out. */
+/* A step of an object with one life and without drops. */
 struct step_bounds {
   uint32_t event, object;
   const struct mbarrier_use *use;
@@ -70,7 +70,7 @@ static cat_node find_time(const struct graph *g, uint32_t *rests_on) {
 
 /* ---- The steps ---- */
 
-/* The count of an object that lives once, and from which nobody drops out; else 0. */
+/* The count of an object with one life and without drops; else 0. */
 static uint32_t expected_of(const struct skeleton *s, const struct mbarrier_object *object) {
   uint32_t expected = s->program->objects[object->object].expected, inits = expected > 0;
   for (uint32_t i = 0; i < object->uses.len; i++) {

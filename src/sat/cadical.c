@@ -27,11 +27,11 @@ struct sat_variable {
 
 struct sat {
   struct arena *arena;
-  bool renames; /* the solver sees only the variables that stand in clauses, by their names */
+  bool renames; /* the solver sees only variables of clauses, by their names */
   bool refuted; /* there is an empty clause */
   lit last_name;
   VEC(struct sat_variable) known; /* by variable */
-  VEC(lit) clause;                /* room for one */
+  VEC(lit) clause;                /* buffer for one */
   VEC(lit) waiting;               /* clauses for the solver, each with a 0 behind it */
   uint64_t looked_at;             /* the number of the last one: even */
   VEC(lit) assumptions;           /* for the next solve */

@@ -18,8 +18,8 @@ enum sat_answer { SAT_UNKNOWN, SAT_YES, SAT_NO };
 
 /* A new solver. It goes with the arena, or before it with sat_release, which may be called again; NULL is allowed. When
  * the solver runs out of memory, in this call or in any other, that is as if the arena did (arena_out_of_memory), and
- * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. With `renames`
- * CaDiCaL gets none of the variables that stand in no clause: that takes less memory, and finds other solutions. */
+ * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. With `renames` CaDiCaL
+ * gets only variables that some clause has: that takes less memory, and finds other solutions. */
 struct sat *sat_new(struct arena *arena, bool renames);
 void sat_release(struct sat *sat);
 
@@ -46,7 +46,7 @@ void sat_clause1(struct sat *sat, lit a);
 void sat_clause2(struct sat *sat, lit a, lit b);
 void sat_clause3(struct sat *sat, lit a, lit b, lit c);
 
-/* True if the literal's variable stands in some clause. */
+/* True if some clause has the literal's variable. */
 bool sat_occurs(const struct sat *sat, lit a);
 
 /* Assumes a literal, for the next solve only. */

@@ -3,7 +3,7 @@
  *
  * The question is asked for each pair of instructions, of one thread in an order in which they can come, and of two
  * threads: the iteration of an access makes no difference to a model's relations. Two iterations at least of whatever
- * can be repeated are in the skeleton, or nothing is known. */
+ * can be repeated are in the skeleton, or the answer is no. */
 #include "rel/refute.h"
 #include "search/machine.h"
 

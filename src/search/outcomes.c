@@ -10,7 +10,7 @@
 /* After so many conflicts a question is hard. */
 enum { MOST_EXCLUDED = 512, HARD = 1000 };
 
-/* Where a bit of the final state is found. */
+/* The place of a bit of the final state. */
 struct outcome_bit {
   uint32_t observable;
   unsigned bit;
@@ -30,7 +30,7 @@ struct outcome_search {
   VEC(struct outcome_bit) bits;   /* of the final state, those that are not constant, the most significant first */
   VEC(lit) path;                  /* the first of them, as assumed */
   VEC(struct outcome_turn) turns; /* by bit of the path */
-  VEC(value_t *) spare;           /* room for values */
+  VEC(value_t *) spare;           /* buffers for values */
   lit on;                         /* assumed: the clauses that exclude the outcomes found */
   lit sorted;                     /* assumed: threads that are alike come in an order (ask_sort_threads) */
   bool hard;                      /* some question was: the lemmas (ask.h) are known from here on */
