@@ -1,7 +1,7 @@
 /* Counts of the iterations of a loop in which a thread polls, as far as they only end the waiting: ++tries > 1000000
  * before a trap, or out of the loop (docs/semantics.md K12). A register that each iteration adds to, that only a
- * comparison with a large number reads, and nothing behind the loop, is a clock from the second iteration on: the
- * comparison has either result.
+ * comparison with a large number reads, and that nothing behind the loop reads, is a clock from the second iteration
+ * on: the comparison has either result.
  *
  * That loses no execution. It gains none either: a thread that has polled once in vain and then gives up may have
  * polled any number of times, each poll returning what the first one did, next to it in program order. Where the
@@ -111,7 +111,7 @@ static bool at_last(const struct instr *in) {
   return in->compare == COMPARE_EQ || in->compare == COMPARE_GT || in->compare == COMPARE_GE;
 }
 
-/* True if an iteration only reads memory, and changes no register that a later one reads but counts. */
+/* True if an iteration only reads, computes and fences, and changes no register that a later one reads but counts. */
 static bool only_looks(const struct finder *f) {
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
     const struct instr *in = &f->thread->instrs[i];

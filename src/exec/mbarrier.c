@@ -181,7 +181,8 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
   return false;
 }
 
-/* Refuses an object that is never initialised; counts its possible lives: all but the first begin behind an end. */
+/* Uses of an object that is never initialised are undefined. Counts the lives: all but the first begin behind an end.
+ */
 static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
   bool declared_so = declared(s, object)->expected > 0, initialised = declared_so || initialises(s, object);
   uint32_t begins = declared_so, ends = 0;

@@ -49,7 +49,7 @@ static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   BUG("instruction of kind %d", (int)in->kind);
 }
 
-/* Refuses an instruction whose relations the model does not mention. */
+/* Refuses an instruction that needs a relation which the model does not mention. */
 static bool meets_silence(struct skeleton *s, const struct model *model, const struct instr *in) {
   enum cat_builtin needed = CAT_REL_ID;
   const char *what = needs_of(in, &needed);

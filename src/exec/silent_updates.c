@@ -65,7 +65,7 @@ static bool depends(const struct skeleton *s, uint32_t read, uint32_t event) {
          bitmat_has(s->may[CAT_REL_ADDR], read, event);
 }
 
-/* True if an event may pass on a dependency on a read but by memory. Barriers pass on values alone (P10). */
+/* True if an event passes on a dependency on a read, but not by memory. Barriers pass on values alone (P10). */
 static bool passes_on(const struct skeleton *s, uint32_t read, uint32_t event) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind == EVENT_ARRIVE) return bitmat_has(s->may[CAT_REL_DATA], read, event);
