@@ -197,7 +197,7 @@ void memory_begin(struct memory *m) {
   }
 }
 
-/* A byte is open from the next round on if it is known, but perhaps not yet to its reader. */
+/* A byte that is known, but perhaps not yet to its reader, is open from then on. */
 static void open_early(struct memory *m, struct region *r, uint32_t k, uint32_t epoch) {
   bool early = m->cautious && r->first[k] == CELL_BLANK && r->cells[k] == CELL_KNOWN && r->epochs[k] >= epoch;
   if (!early) return;

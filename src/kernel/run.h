@@ -3,7 +3,7 @@
  * blocks of instructions, with values in place of known registers, and the branches that memory decides.
  *
  * A block begins at the target of a jump, with some registers known; a thread that reaches the target again with the
- * same registers known goes round a loop. A loop that constants end is written out. In a loop that only memory ends,
+ * same known values goes round a loop. A loop that constants end is written out. In a loop that only memory ends,
  * registers that differ between two iterations become unknown (K12). Private to src/kernel. */
 #pragma once
 
