@@ -1,8 +1,8 @@
 /* A test and a model in a solver, to be asked: is this possible, if these axioms are dropped, and how?
  *
- * The one way to the solver: the search, explanations, pictures and dumps all ask here. What is found is read back as
- * choices alone, computed and evaluated again by exec/execution and rel/eval, which the encoder does not use; whatever
- * does not hold there is a BUG.
+ * The one way to the solver: the search, explanations, pictures and dumps all ask here. An execution found is read back
+ * as choices alone, computed and evaluated again by exec/execution and rel/eval, which the encoder does not use; if it
+ * is not allowed there, that is a BUG.
  */
 #pragma once
 
@@ -10,12 +10,11 @@
 #include "rel/eval.h"
 #include "sat/sat.h"
 
-/* The executions meant: those that end; the same with the iterations of loops that have no effect, where
- * undefined behaviour and flags are looked for; or also those in which threads wait for ever or go on past the bound.
- */
+/* The executions asked about: those that end; the same with loop iterations that have no effect, for undefined
+ * behaviour and flags; those too in which threads wait for ever or go on past the bound. */
 enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };
 
-/* May be one with a refusal, also since the model is silent about such tests. */
+/* The skeleton may have a refusal, also one since the model is silent about such tests. */
 struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct model *model,
                               const struct shape *shape, enum ask_kind kind);
 
@@ -27,9 +26,9 @@ struct ask {
   double deadline;       /* of base.h */
   uint64_t most_clauses; /* more are refused; 0: any number */
   bool keeps_clauses;    /* for sat_dimacs and sat_refuted */
-  bool any_witness;      /* it does not matter which executions are found: as for sat_new */
+  bool any_witness;      /* any execution is as good as another: `renames` of sat_new */
   bool keeps_witnesses;  /* a witness stays valid when another one is found */
-  bool all_axioms;       /* none is to be dropped, unless ask_may_drop says so: there are fewer clauses */
+  bool all_axioms;       /* only axioms that ask_may_drop allows are dropped: there are fewer clauses */
 
   const struct program *program;
   const struct reason *refusal; /* why it could not be opened */
@@ -38,7 +37,7 @@ struct ask {
   struct sat *sat;
   struct encoder encoder; /* encoder.refusal: clauses are missing, and nothing more can be known */
   struct eval *eval;      /* evaluates the execution */
-  struct bitset maximal;  /* room for a set of events */
+  struct bitset maximal;  /* buffer for a set of events */
 
   /* The execution found. */
   struct execution *execution;
@@ -47,7 +46,7 @@ struct ask {
   value_t *finals;        /* of the observed observables */
 };
 
-/* One that keeps its witnesses, with all fields that ask_open asks for. */
+/* An ask that keeps its witnesses, with all fields that ask_open needs. */
 struct ask ask_new(struct arena *arena, const struct program *program, const struct model *model,
                    const struct shape *shape, enum ask_kind kind, double deadline);
 
@@ -61,7 +60,7 @@ void ask_close(struct ask *ask);
 /* The literals of the test's condition (its predicate, without the quantifier) and of its filter. */
 lit ask_condition(struct ask *ask);
 lit ask_filter(struct ask *ask);
-/* Of a predicate, or its negation, together with the filter. */
+/* The literal of a predicate, or its negation, together with the filter. */
 lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated);
 
 /* Is there an execution in which both literals hold, and all axioms but those in `dropped` (by axiom; NULL: none)?
@@ -85,8 +84,7 @@ bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clau
  * nor where clauses are kept: conclusions from lemmas do not follow from these clauses alone. */
 void ask_prove_lemmas(struct ask *ask);
 
-/* As encoder_sort_threads; LIT_TRUE where clauses are kept: that an execution is as good as another is no consequence
- * of them. */
+/* As encoder_sort_threads; LIT_TRUE where clauses are kept: the symmetry of threads is no consequence of them. */
 lit ask_sort_threads(struct ask *ask, bool in_outcomes);
 
 /* In precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind; and one under

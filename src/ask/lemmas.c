@@ -1,7 +1,7 @@
 /* Proves lemmas about chains of atomics (encode/lemmas.c), one after another. */
 #include "ask/ask.h"
 
-/* Each doubt is excluded by a handful of conflicts, or is no lemma's. */
+/* A doubt that takes more conflicts to exclude is taken to be possible: most take a handful. */
 enum { CONFLICTS_A_DOUBT = 1000 };
 
 static enum sat_answer doubt_all(struct ask *ask, const struct lits *doubts) {

@@ -17,8 +17,8 @@ cat_node build_all_pairs(struct builder b);
 
 /* A new variable of `let rec`, its body still open. */
 cat_node build_rec(struct builder b, bool is_set, uint32_t group, const char *name);
-/* recursion.c: a relation that is alone in its `let rec`, with its body: the same without recursion, where it is a
- * closure; else the variable. */
+/* recursion.c: for a relation that is alone in its `let rec`, with its body: an equal node without recursion, where the
+ * definition is a closure; else the variable. */
 cat_node build_recursion(struct builder b, cat_node var);
 
 /* The simplest r with acyclic(r) exactly when acyclic(node). */

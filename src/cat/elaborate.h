@@ -4,7 +4,7 @@
 #include "cat/build.h"
 
 enum cat_value_kind {
-  CAT_VALUE_ERROR, /* reported already: says nothing further */
+  CAT_VALUE_ERROR, /* reported already: no further message */
   CAT_VALUE_SET,
   CAT_VALUE_RELATION,
   CAT_VALUE_ZERO,     /* 0: a set or a relation, as the place needs */
@@ -43,7 +43,7 @@ struct elaborator {
   bool stopped;          /* a limit was met and reported */
   bool in_rec;           /* inside the bodies of `let rec` */
   uint32_t group;        /* in_rec: its number */
-  VEC(uint32_t) depths;  /* for each node: how many operators stand in one another */
+  VEC(uint32_t) depths;  /* for each node: the depth of its nested operators */
   VEC(bool) uses_rec;    /* for each node: true if it contains a variable of the open group */
 };
 

@@ -60,13 +60,13 @@ struct cat_operator {
   const char *shape; /* as models have it, of operands A and B: "A | B" */
   unsigned operands;
   enum cat_kinds kinds;
-  unsigned falls; /* the operand, 1 or 2, of which more makes the result less; 0: none */
+  unsigned falls; /* the operand, 1 or 2, in which the operator falls: a larger operand, a smaller result; 0: none */
   bool through;   /* the result can hang on an event that is no part of it */
 };
 
 const struct cat_operator *cat_operator(enum cat_op op);
 
-/* The operators that no path of steps leads through: a pair of theirs is there, or is not. */
+/* The operators whose pairs are no path of steps. */
 #define CAT_NO_PATH                                                                                                    \
   case CAT_EMPTY:                                                                                                      \
   case CAT_COMPL:                                                                                                      \
@@ -147,10 +147,9 @@ struct model {
   VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
   bool reads[READING_COUNT];        /* true: chosen */
   /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
-   * axiom, flag or clause comes out otherwise with it. The file says so, about itself and not about files that include
-   * it. */
+   * axiom, flag or clause changes with it. The file says so about itself, and not about files that include it. */
   bool ignores_initial_reads;
-  bool ignores_silent_updates; /* the same of atomics as the head of exec/silent_updates.c has them */
+  bool ignores_silent_updates; /* the same for the atomics of exec/silent_updates.c */
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and those that it includes, in the order of reading */
@@ -164,8 +163,8 @@ struct model {
 typedef const struct source *cat_open(void *state, const char *name);
 
 /* Reads a model. `open` finds included files, "stdlib.cat" among them (included by itself first). On an error returns
- * NULL; diags has the message. `readings` are those to choose, such as "G20=acquires+G26=complete", or NULL; one that
- * the model does not ask about is an error. Unknown names, missing includes and type errors are errors, never an empty
+ * NULL; diags has the message. `readings` are those to choose, such as "G20=acquires+G26=complete", or NULL; a reading
+ * that the model does not have is an error. Unknown names, missing includes and type errors are errors, never an empty
  * set. */
 struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
                          cat_open *open, void *state);
@@ -174,7 +173,7 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
 bool model_chooses(const char *readings, const char *name);
 
 /* True if a model allows no execution that another forbids, and finds none of these undefined that the other does not,
- * as far as the form of their axioms shows: false may also mean that it does not show. Flags do not count. */
+ * as far as the form of their axioms shows that; false may also mean that nothing is known. Flags do not count. */
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
 
 /* The model on tests in which these predefined sets and relations are empty: the same axioms in the same order, over a
@@ -207,12 +206,12 @@ bool model_is_all(const struct model *model, cat_node node);
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);
 
 /* True if an execution of reads, writes and fences that the model allows stays allowed when events are left out, except
- * writes that remaining reads return: neither that nor the loss of atomics and dependencies from, to or over the
- * omitted events can violate an axiom. */
+ * writes that remaining reads return: neither the omission nor the loss of atomics and dependencies from, to or over
+ * the omitted events violates an axiom. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);
 
-/* The effect of a third event on the pairs of a node (on the events, of a set), as a mask: some are there only because
- * of it, or some are not. `adds`: true where the operator of a node brings the former about by itself. */
+/* The effect of a third event on the pairs of a node (the events of a set), as a mask: it may add some, or remove some.
+ * `adds`: true where the operator of a node adds some by itself. */
 enum { THIRD_ADDS = 1, THIRD_REMOVES = 2 };
 struct third_events {
   const struct cat_expr *nodes;

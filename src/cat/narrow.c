@@ -1,6 +1,6 @@
-/* Variants of a model, kept with it. One for tests that have nothing in some of the predefined sets and relations: most
- * tests have no barrier, no asynchronous operation and no other proxy, and most of a model is about these. Another with
- * other readings. */
+/* Variants of a model, kept with it: for tests in which some predefined sets and relations are empty, since most tests
+ * have no barrier, no asynchronous operation and no other proxy, and most of a model is about these; and with other
+ * readings. */
 
 #include "base/text.h"
 #include "cat/build.h"
@@ -35,7 +35,7 @@ void build_cache(struct builder b) {
   b.model->cache = cache;
 }
 
-/* The node of the smaller model for one whose operands have theirs already. */
+/* The node of the smaller model for a node whose operands have theirs already. */
 static cat_node rebuild(struct builder b, const struct cat_expr *x, const cat_node *to, const struct builtins *absent) {
   bool empty = x->op == CAT_BUILTIN ? builtins_have(absent, x->builtin) : x->op == CAT_EMPTY;
   if (empty) return build_empty(b, x->is_set);
@@ -78,7 +78,7 @@ static void keep(void *context) {
   r->made = model_narrowed(&cache->arena, r->model, &r->absent);
 }
 
-/* The cache has a memory of its own, since it outlives the arena of whoever asks. */
+/* The cache has its own arena, since it outlives that of the caller. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent) {
   struct model_cache *cache = model->cache;
   struct request r = {.model = model};
@@ -126,7 +126,7 @@ static void choose(void *context) {
   const struct model *read = model_read(arena, &diags, model->sources.data[model->main], text_str(&readings),
                                         next_source, &replay);
   if (!read) BUG("the model %s cannot be read again", model->name);
-  struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and nobody else's yet */
+  struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and not shared yet */
   made->name = model->name;
   made->ignores_initial_reads = model->ignores_initial_reads;
   made->ignores_silent_updates = model->ignores_silent_updates;

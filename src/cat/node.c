@@ -95,7 +95,7 @@ static bool has_operand(const struct model *model, cat_node node, enum cat_op op
   return e->op == op && (e->a == child || e->b == child);
 }
 
-/* True if one of the laws shows that `x` has nothing but what `y` has. */
+/* True if one of the laws shows that `x` is a subset of `y`. */
 static bool is_within(const struct model *model, cat_node x, cat_node y) {
   return x == y || has_op(model, x, CAT_EMPTY) || model_is_all(model, y) || has_operand(model, y, CAT_UNION, x) ||
          has_operand(model, x, CAT_INTER, y);
@@ -152,7 +152,7 @@ static bool is_optional_po(struct builder b, cat_node x) {
   return has_operand(b.model, x, CAT_UNION, po) && has_operand(b.model, x, CAT_UNION, build_builtin(b, CAT_REL_ID));
 }
 
-/* Of po? ; r ; po?, however it is put into brackets, the r. */
+/* The r of po? ; r ; po?, in either bracketing. */
 static cat_node between_po(struct builder b, cat_node x) {
   struct cat_expr e = *node_at(b.model, x);
   if (e.op != CAT_SEQ) return CAT_NO_NODE;
@@ -163,7 +163,7 @@ static cat_node between_po(struct builder b, cat_node x) {
   return CAT_NO_NODE;
 }
 
-/* The same of po? ; (r ; po?)+, which is the closure. */
+/* The r of po? ; (r ; po?)+, which is the closure of that. */
 static cat_node begun_by_po(struct builder b, cat_node x, cat_node y) {
   if (!has_op(b.model, y, CAT_PLUS) || !is_optional_po(b, x)) return CAT_NO_NODE;
   struct cat_expr step = *node_at(b.model, node_at(b.model, y)->a);
@@ -172,7 +172,7 @@ static cat_node begun_by_po(struct builder b, cat_node x, cat_node y) {
 
 /* (po? ; r ; po?)+, the paths over po and r that have an r in them, by way of (po | r)+, which the encoder knows how to
  * make small (gateways, the order of fences). Between threads these are all of its pairs, since po leads to no other;
- * within one, what comes before the first r is po. */
+ * within a thread, the events before the first r are related by po. */
 static cat_node paths_with(struct builder b, cat_node r) {
   cat_node po = build_builtin(b, CAT_REL_PO), id = build_builtin(b, CAT_REL_ID), within = build_builtin(b, CAT_REL_INT);
   cat_node paths = build_op(b, CAT_PLUS, build_op(b, CAT_UNION, po, r), CAT_NO_NODE);

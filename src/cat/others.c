@@ -5,7 +5,7 @@ static unsigned opposite(unsigned mask) {
   return (mask & THIRD_ADDS ? THIRD_REMOVES : 0u) | (mask & THIRD_REMOVES ? THIRD_ADDS : 0u);
 }
 
-/* The changes of an operand as its operator's result shows them: the other way round where that falls. */
+/* The changes of an operand's pairs as changes of the operator's result: reversed where the result falls. */
 static unsigned survey_operand(struct third_events *s, cat_node operand, bool falls) {
   unsigned mask = operand == CAT_NO_NODE ? 0 : model_survey(s, operand);
   return falls ? opposite(mask) : mask;
@@ -22,7 +22,7 @@ unsigned model_survey(struct third_events *s, cat_node node) {
   return mask;
 }
 
-/* An atomic or a dependency may hang on a read that is left out. */
+/* True if a pair of the node may need a read that is left out: of an atomic or a dependency. */
 static bool may_hang_on_others(const void *state, const struct cat_expr *x) {
   (void)state;
   if (x->op != CAT_BUILTIN) return cat_operator(x->op)->through;

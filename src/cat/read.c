@@ -80,7 +80,7 @@ static bool check_include(struct loader *l, const char *name, struct span span) 
   return false;
 }
 
-/* `span` has no source for stdlib.cat, which nobody asked for. */
+/* `span` has no source for stdlib.cat, which no statement includes. */
 static void include(struct loader *l, const char *name, struct span span) {
   if (!check_include(l, name, span)) return;
   errno = ENOENT;
@@ -95,7 +95,7 @@ static void include(struct loader *l, const char *name, struct span span) {
   l->depth--;
 }
 
-/* A file says it for itself, and for those that include it and do not say it. */
+/* The statement holds for its file, and for files that include it and have no such statement. */
 static void run_language(struct loader *l, const struct cat_statement *s) {
   bool ptx = strcmp(s->name, "ptx") == 0, cuda = strcmp(s->name, "cuda") == 0;
   if (!ptx && !cuda)
@@ -199,7 +199,7 @@ static void check_readings(struct loader *l, const char *readings) {
   }
 }
 
-/* Those of one gap stand side by side. */
+/* Adds the readings about programs. Those of one gap are adjacent. */
 static void add_program_readings(struct loader *l, const char *chosen) {
   static const struct cat_reading rows[READING_COUNT] = {
 #define READING(id, name, effect, meaning) [READING_##id] = {name, false, CAT_##effect},

@@ -53,7 +53,7 @@ static cat_node without_last(const struct recursion *r, cat_node node, bool *fou
   return rest == CAT_NO_NODE ? x.a : build_op(r->b, CAT_SEQ, x.a, rest);
 }
 
-/* Sorts one alternative. False where the variable stands in some other way. */
+/* Sorts one alternative. False where the variable is used in some other way. */
 static bool sort_alternative(struct recursion *r, cat_node node) {
   bool first = false, last = false;
   if (!mentions(r, node)) {

@@ -14,7 +14,7 @@ static const struct cat_expr *expr(const struct forms *f, int side, cat_node nod
   return &f->models[side]->nodes.data[node];
 }
 
-/* The same operator on both sides. */
+/* True if both sides have the same operator, on operands in the right order. */
 static bool operands_within(struct forms *f, int side, const struct cat_expr *x, const struct cat_expr *y) {
   const struct cat_operator *op = cat_operator(x->op);
   if (!op->operands) return x->op == CAT_BUILTIN && x->builtin == y->builtin;
@@ -23,7 +23,7 @@ static bool operands_within(struct forms *f, int side, const struct cat_expr *x,
   return op->falls == 2 ? within(f, !side, y->b, x->b) : within(f, side, x->b, y->b);
 }
 
-/* By the rules that hold of every execution; false where they do not show it. */
+/* True if the rules that hold in every execution show it. */
 static bool show(struct forms *f, int side, cat_node a, cat_node b) {
   const struct cat_expr *x = expr(f, side, a), *y = expr(f, !side, b);
   if (x->op == CAT_EMPTY || model_is_all(f->models[!side], b)) return true;
@@ -59,7 +59,7 @@ static bool within(struct forms *f, int side, cat_node a, cat_node b) {
   return shown;
 }
 
-/* True if an axiom of one side, of which a pair more forbids more, follows from one of the other. */
+/* True if an axiom of one side, which more pairs make stricter, follows from one of the other side. */
 static bool follows(struct forms *f, int side, const struct cat_axiom *axiom) {
   const struct model *others = f->models[!side];
   VEC_EACH (other, &others->axioms) {

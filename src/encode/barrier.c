@@ -1,5 +1,6 @@
 /* Barriers: each arrival that happens is in one phase of one barrier; phases fill one after another up to their count;
- * a wait is let through when its phase is complete; and all of it can be kept in time (docs/semantics.md B1-B6).
+ * a wait is let through when its phase is complete; and all phases can follow one another in time (docs/semantics.md
+ * B1-B6).
  *
  * A group whose phases are fixed needs a few clauses, and none where its arrivals always happen.
  */
@@ -23,7 +24,7 @@ lit encode_share(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and2(&e->gates, gates_or(&e->gates, ways, phases, need), same_id(e, a, b), need);
 }
 
-/* One phase for each arrival that happens. */
+/* Chooses one phase for each arrival that happens. */
 static void choose_phase(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
   const struct event *a = encode_event(e, arrival);
   lit *phase = e->phase[arrival] = ARENA_ARRAY(e->arena, lit, group->phases);
@@ -94,14 +95,14 @@ void encode_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, 
   e->misuses[e->misuse_count++] = (struct misuse){when, reason_get(why), a, b};
 }
 
-/* The phase of one arrival seen from it: who shares it, whether that is misuse, whether the count is reached. The last
- * counts only where the arrival happens; that is not part of its literal, so that arrivals of one phase share it. */
+/* The phase of an arrival: it is misused; its count is reached. `complete` counts only where the arrival happens, which
+ * is not part of the literal: arrivals of one phase share it. */
 struct meeting {
   lit misused, complete;
 };
 
-/* How a phase can be larger than its count (exec/meet.c, may_be_larger): misused, and with no second arrival of that
- * count. Where counts cannot differ it never is. */
+/* Conditions for a phase larger than its count (exec/meet.c, may_be_larger): misused, and with no second arrival of
+ * that count. Where counts cannot differ it never is. */
 static void limit_size(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
                        lit too_many, lit misused) {
   lit *equal = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
@@ -142,7 +143,7 @@ static lit *list_came(struct encoder *e, const struct barrier_group *group, uint
   lit *came = ARENA_ARRAY(e->arena, lit, group->members);
   for (uint32_t m = 0; m < group->members; m++) {
     VEC(lit) here = {0}, later = {0};
-    /* Who arrives in this phase if it ever does cannot have ended without. */
+    /* A thread that arrives in this phase if it ever does cannot have ended without. */
     bool sure = shape_reads(&e->skeleton->shape, READING_WAITS_FOR_ENDED);
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t other = group->arrivals.data[i];
@@ -342,7 +343,7 @@ static void take_lane(struct encoder *e, const struct term *t, struct word out) 
 
 /* ---- In time ---- */
 
-/* It is the end of the thread that lets the wait through, and no arrival. */
+/* The wait is let through by the end of the thread, and not by an arrival of the thread. */
 static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsigned need) {
   uint32_t own = encode_event(e, wait)->partner;
   const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->group];

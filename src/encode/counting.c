@@ -1,16 +1,16 @@
-/* Chains of atomics: the position of each write in coherence, and what memory holds there.
+/* Chains of atomics as clauses: the position of each write in coherence, and the value that memory holds there.
  *
  * n atomics that each add 1 leave n different values, since each reads what the one before it left. A solver that sees
  * only "each reads some write" proves that by the pigeonhole principle, and resolution has only exponentially long
  * proofs of it. So the writes of a location are given positions too: `at` (a write is the k-th), tied to coherence, to
- * what each read takes, and to the value after the k-th, which is often a constant: init + k.
+ * the source of each read, and to the value after the k-th, which is often a constant: init + k.
  *
- * What makes it sound: these clauses constrain an execution only where the writes of the location that happen are a
- * chain: coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
+ * The clauses are sound: they constrain an execution only where the writes of the location that happen are a chain:
+ * coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
  * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
- * speak of anything but the numbering are switched on by `on`, which is assumed only together with the axioms that make
- * the location a chain, or true where no axiom is ever dropped. Whether axioms do is not assumed of any model, but
- * found out (rel/refute.h). Writes that come two by two (sections.c) have one choice of positions, 2k+1 and 2k+2.
+ * concern more than the numbering are switched on by `on`, which is assumed only together with the axioms that make the
+ * location a chain, or true where no axiom is ever dropped. That the axioms of a model do so is not assumed, but found
+ * out (rel/refute.h). Writes that come two by two (sections.c) have one choice of positions, 2k+1 and 2k+2.
  *
  * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
  */
@@ -56,7 +56,8 @@ static lit takes(const struct numbering *c, uint32_t read, uint32_t write) {
 
 /* ---- Which locations ---- */
 
-/* Memory that every write to it writes whole, at a place that is fixed, and strongly: others are no chain. */
+/* True if the chunk is a cell of its own, with strong writes at one place each, and enough atomics: others are no
+ * chain. */
 static bool is_eligible(struct encoder *e, uint32_t chunk) {
   const struct skeleton *s = e->skeleton;
   uint32_t writes = 0, atomics = 0;
@@ -261,8 +262,8 @@ static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32
   if (word.width) encode_equate(c->e, (lit[]){condition, -c->off, LIT_TRUE}, word, c->values[k]);
 }
 
-/* Where a position has one value, and one of the writes stands next that then leave another, the next has that. It
- * follows for each write by itself; but that all of them but one add the same, the solver would find out in each order.
+/* Where memory holds `before` ahead of position k, and one of the writes that then leave the same value is at k, memory
+ * holds that value there. The clauses of each write imply it, but the solver would have to find it out in each order.
  */
 static void step_from(struct numbering *c, uint32_t k, value_t before) {
   struct encoder *e = c->e;
@@ -410,7 +411,7 @@ static lit is_next(const struct encoder *e, const struct chain *c, uint32_t i, u
   return e->source[slot][e->writer_index[c->ends[WRITES][i]]];
 }
 
-/* From the one atomic's end to the other's: at once, or by the write of the first and the read of the second. */
+/* True if the relation leads from one atomic to the next: directly, or by the first's write and the second's read. */
 static bool leads_when_next(struct encoder *e, const struct chain *c, unsigned side, cat_node relation, uint32_t i,
                             uint32_t k) {
   const struct bounds *bounds = &e->graph.bounds.data[relation];
@@ -422,7 +423,7 @@ static bool leads_when_next(struct encoder *e, const struct chain *c, unsigned s
          encoder_pair(e, relation, write, read, NEED_IF) == is_next(e, c, i, k);
 }
 
-/* Between any two of these events of a chain the relation leads, whenever the second atomic is next. */
+/* True if the relation leads between any two of these events of a chain whenever the second atomic is next. */
 static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node relation) {
   uint8_t *known = &c->follows[side][relation];
   bool all = *known != FOLLOWS_NOT;
@@ -535,7 +536,7 @@ bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
   return false;
 }
 
-/* It rests on no axiom that is dropped. */
+/* True if the chain rests on no axiom that is dropped. */
 static bool stands(const struct encoder *e, const struct chain *chain, const bool *dropped) {
   for (uint32_t i = 0; i < e->graph.model->axioms.len && dropped; i++)
     if (dropped[i] && chain->needs[i]) return false;

@@ -7,7 +7,7 @@ bool encoder_is_late(struct encoder *e) {
   return e->refusal != NULL;
 }
 
-/* Phases of mbarrier objects are mostly known if no axiom is dropped, and with them the order of operations. */
+/* Narrows the phases of steps on mbarrier objects, and so the order of operations: sound if no axiom is dropped. */
 static void narrow_phases(struct encoder *e, const struct model *model, bool all_axioms) {
   uint32_t rests_on;
   const struct skeleton *narrow = all_axioms ? phases_narrow(e->arena, &e->graph, &rests_on) : NULL;

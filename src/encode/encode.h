@@ -33,7 +33,7 @@ struct chain {
   uint32_t chunk;
   lit on;                  /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals (sections.c) */
   bool paired;             /* the writes at odd places of the list are each the second of a section (sections.c) */
-  bool *needs;             /* by axiom: those that make it a chain, and its sections what they are */
+  bool *needs;             /* by axiom: the chain, or its sections, rest on it */
   struct value_set values; /* for a fixed position: the values that memory may hold there */
   uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL where some write is none */
   uint32_t count;          /* of the writes */
@@ -41,15 +41,15 @@ struct chain {
   uint32_t read_count;
   struct section *sections;    /* by write: the one that it ends; NULL: not asked for yet (lemmas.c) */
   const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */
-  uint8_t *follows[2]; /* by node: whether it leads from each of these events to the next; 0 where nobody asked */
+  uint8_t *follows[2]; /* by node: it leads from each of these events to the next (counting.c); 0: not known yet */
 };
 
-/* What may hold of the chains in every execution, and would make questions about closures along them easy (lemmas.c).
- * Not part of the formula: to be asked about, lemma after lemma. */
+/* A property that a chain may have in every execution, and that makes questions about closures along the chain easy
+ * (lemmas.c). It is no part of the formula until the solver has proved it. */
 struct lemma {
   uint32_t chain;
-  cat_node closure;   /* that leads from each write to the next; CAT_NO_NODE: no other write comes into a section */
-  struct lits doubts; /* each: some execution in which all axioms hold shows that it may not hold */
+  cat_node closure;   /* it leads from each write to the next; CAT_NO_NODE: no section has another write in it */
+  struct lits doubts; /* the lemma holds unless one of these is true in an execution in which all axioms hold */
 };
 
 struct encoder {
@@ -71,8 +71,8 @@ struct encoder {
   uint32_t *fence_index; /* by event: its number among the fence.sc */
   uint32_t fence_count;
   uint32_t *fences; /* by fence_index: the event */
-  lit *fence_order; /* by two fence_index; the two directions are opposite literals; 0 where nobody asked */
-  struct bitmat fence_pairs, fence_before; /* by two fence_index: pairs kept free of cycles; room to read them back */
+  lit *fence_order; /* by two fence_index; the two directions are opposite literals; 0: not asked for */
+  struct bitmat fence_pairs, fence_before; /* by two fence_index: pairs kept free of cycles; buffer to read them back */
   lit **last;          /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
   struct word *finals; /* by observed observable */
   unsigned *lengths;   /* of the finals without the high bits that are 0 in all executions */
@@ -100,7 +100,7 @@ struct encoder {
   uint32_t phase_axiom; /* the one that phases of mbarrier objects rest on; NO_AXIOM: none */
   VEC(struct chain) chains;
   struct lemma last_lemma;
-  VEC(lit) lemmas;              /* each switches on what follows from a lemma that holds under all axioms */
+  VEC(lit) lemmas;              /* each switches on the consequences of a lemma */
   double deadline;              /* of base.h: encoding stops there, with a refusal */
   const struct reason *refusal; /* why the model cannot be encoded, or NULL */
 };
@@ -117,11 +117,10 @@ lit encoder_test(struct encoder *encoder, uint32_t axiom, bool holds);
 
 /* A literal for a pair of a relation, given that both events happen; for the directions of `need` (gates.h). */
 lit encoder_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need);
-/* Defines what the pairs asked for so far rest on: before the next solve. */
+/* Writes the definitions of the closures that pairs asked for so far rest on. Call it before the next solve. */
 void encoder_define_pairs(struct encoder *encoder);
 
-/* True if the time is up, or there are too many clauses, which it notes as the refusal: for the loops that can be long.
- */
+/* True, with the refusal noted, if the time is up or there are too many clauses. Loops that can be long call it. */
 bool encoder_is_late(struct encoder *encoder);
 
 /* A literal equivalent to a state predicate over the final values. */
@@ -139,32 +138,33 @@ void encoder_order_all_fences(struct encoder *encoder);
 /* After SAT_YES: the final value of an observed observable. */
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
-/* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): the numbering of locations, which
- * changes no answer. And whether these may be dropped: always, but with `all_axioms`. */
+/* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): assumes the numbering of
+ * locations, which changes no answer. encoder_may_drop is true if these may be dropped, always without `all_axioms`. */
 void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
 bool encoder_may_drop(const struct encoder *encoder, const bool *dropped);
 
 /* The next lemma; false when there is no other. */
 bool encoder_next_lemma(struct encoder *encoder, struct lemma *lemma);
-/* A solution in which a doubt is true, or with `solved` false the lack of an answer, makes it a weaker one; false when
- * nothing is left of it. */
+/* Weakens a lemma after a solution in which a doubt is true or, with `solved` false, after the lack of an answer; false
+ * when nothing is left of the lemma. */
 bool encoder_weaken(struct encoder *encoder, struct lemma *lemma, bool solved);
-/* No doubt is ever true: adds the consequences, for every later solve under all axioms. */
+/* After the proof that no doubt is ever true: adds the consequences, for every later solve under all axioms. */
 void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
 
-/* A literal that, when assumed, has threads that are alike write a location for the first time in their order: of
- * executions that differ in which of them does what, one is left. For whether there is an outcome that was not
- * excluded (`in_outcomes`), or one that satisfies the condition, or one that does not. LIT_TRUE where nothing is put in
- * order. */
+/* A literal that, when assumed, makes threads that are alike write a location for the first time in the order of their
+ * numbers: of the executions that differ by an exchange of such threads, one is left (symmetry.c). Sound for the
+ * question if there is an outcome that was not excluded (`in_outcomes`), or that satisfies the condition or its
+ * negation. LIT_TRUE where no threads are put in order. */
 lit encoder_sort_threads(struct encoder *encoder, bool in_outcomes);
 
-/* A literal for that ending of the skeleton (skeleton.ends). */
+/* The literal of an ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);
 
-/* From here on, what threads that spin or go round do for ever can go on for ever: it comes after all else in coherence
- * and in the order of fence.sc, reads the newest of the rest, if not what is repeated itself, and leaves memory and
- * registers as they were. Then it can be appended to the execution any number of times: the relations that an execution
- * chooses only lead from one time to later ones, so that no cycle leads through two. */
+/* From here on, the events that threads repeat for ever, as they spin or go round, can recur for ever: they come after
+ * all other events in coherence and in the order of fence.sc, a read among them takes from another of them or from the
+ * newest write of the rest, and they leave memory and registers as they were. Then they can be appended to the
+ * execution any number of times: the relations that an execution chooses only lead from one time to later ones, so that
+ * no cycle leads through two. */
 void encoder_go_on_for_ever(struct encoder *encoder);
 
 /* Adds a comment line for each variable that stands for a choice: for --dump=cnf. */

@@ -9,7 +9,7 @@ lit encoder_ending(const struct encoder *e, uint32_t index) {
 
 struct endless {
   struct encoder *e;
-  lit *part; /* by event: it happens, and is part of what its thread does for ever */
+  lit *part; /* by event: it happens, and its thread repeats it for ever */
 };
 
 /* For each lap a literal: the repetition begins there. */
@@ -48,9 +48,9 @@ static void find_parts(struct endless *x) {
   }
 }
 
-/* ---- It comes after all else ---- */
+/* ---- Repeated events come after all others ---- */
 
-/* Where `part` holds of the first event and not of the second, which happens, the literal does not. */
+/* The literal is false where the first event is repeated for ever, and the second happens and is not repeated. */
 static void never_back(struct endless *x, uint32_t part, uint32_t other, lit pair) {
   sat_clause(x->e->sat, (lit[]){-x->part[part], -x->e->exec[other], x->part[other], -pair}, 4);
 }
@@ -82,10 +82,10 @@ static void fence_last(struct endless *x, uint32_t fence) {
       never_back(x, fence, e->fences[i], encode_fence_order(e, fence, e->fences[i]));
 }
 
-/* ---- It leaves memory as it was, as far as that matters ---- */
+/* ---- Repeated events leave memory as it was, as far as that matters ---- */
 
-/* For each write to the chunk a literal: no other of them is later, of those that are part of what is repeated or, with
- * `part` false, of those that are not. Where some write of the first kind happens, there is such a literal. */
+/* For each write to the chunk a literal: it is the last one of the writes that are repeated or, with `part` false, of
+ * the others. Where some repeated write to the chunk happens, one of the literals is true. */
 static lit *last_of(struct endless *x, uint32_t chunk, bool part) {
   struct encoder *e = x->e;
   struct bitset writers = e->skeleton->writers[chunk];

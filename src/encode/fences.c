@@ -1,10 +1,10 @@
 /* The order of fence.sc: a literal for each pair that is asked for, whose negation is the other direction.
  *
- * A choice of directions is part of some total order exactly when it has no cycle, so only the pairs that clauses speak
- * of need literals. Which those are shows once the axioms are encoded. Between them as few more pairs are added as make
- * the graph of pairs chordal, by vertex elimination: then a cycle implies a cycle of three, and excluding those is
- * enough. (Bryant and Velev, "Boolean satisfiability with transitivity constraints", use chordal graphs in this way for
- * equality.) A ring of n fences takes 2(n-2) clauses so; a clause for each three of them would be n(n-1)(n-2)/3.
+ * A choice of directions is part of some total order exactly when it has no cycle, so only pairs in clauses need
+ * literals. Which pairs those are shows once the axioms are encoded. Vertex elimination then adds pairs until the graph
+ * of pairs is chordal: in such a graph a cycle implies a cycle of three, and it is enough to exclude those. (Bryant and
+ * Velev, "Boolean satisfiability with transitivity constraints", use chordal graphs in this way for equality.) In this
+ * way a ring of n fences takes 2(n-2) clauses; a clause for each three of them would be n(n-1)(n-2)/3.
  */
 #include "encode/parts.h"
 

@@ -3,16 +3,17 @@
  * That accesses under a lock do not race takes two steps that a solver finds only by going through the orders of the
  * threads, of which there are n!. One is an induction over positions: no other write comes between the write that takes
  * a spin lock, or the read that finds one's ticket called, and the write that gives the lock away. The other is that
- * base causality, which leads from each write to the next, leads from each to all later ones. Both are made here, and
- * the solver is asked only for what they rest on, each of which is a matter of a few events.
+ * base causality, which leads from each write to the next, leads from each to all later ones. Both steps are made here,
+ * and the solver is asked only about their premises, each of which concerns a few events.
  *
  * A section is a write (its end) with the last access to the location that its thread makes before (its begin). It is
- * whole if its end is at the position after that of its begin: of the write, or of what is read. All sections are whole
- * if none begins at or behind the position of its end, no write that ends none is at the position behind a begin, and
- * no two begin at the same one. For say they are up to position k, and one begins there that is not whole: a write w is
- * at k + 1, which ends a section. That begins at k, which only one does, or before, where it is whole and w at k or
- * before. That concerns only sections whose ends happen, and so an execution in which it does not hold has one that is
- * not whole: it is left out, and the rest is asked again.
+ * whole if its end is at the position after that of its begin: of the write, or of the write that is read. All sections
+ * are whole if none begins at or behind the position of its end, no write that ends none is at the position behind a
+ * begin, and no two begin at the same one. Proof: let all sections that begin before position k be whole, and one that
+ * begins at k not be. Then another write w is at k + 1, and ends a section. That section does not begin at k, since
+ * only one does; and if it begins before, it is whole, with w at k or before. This concerns only sections whose ends
+ * happen, so an execution in which a premise fails has a section that is not whole: it is left out, and the question is
+ * asked again for the others.
  */
 #include "encode/parts.h"
 
@@ -74,7 +75,7 @@ static void doubt_order(struct encoder *e, const struct chain *c, uint32_t i, st
     add_way(e, out, takes(e, c, begin, c->ends[0][k]), k == i ? LIT_TRUE : *encode_order(e, end, c->ends[0][k]));
 }
 
-/* The other write is at the position behind the section's begin; or where it ends a section too, that begins there. */
+/* Write k is at the position behind the begin of section i; or it ends a section that begins where section i does. */
 static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k, struct lits *out,
                       struct lits *long_out) {
   const struct event *other = encode_event(e, c->ends[0][k]);
@@ -94,7 +95,7 @@ static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint
   add_way(e, long_out, ends, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
 }
 
-/* Pairs of two literals share a doubt; a chain through all positions has one for each. */
+/* Doubts that are pairs of literals are joined in one; a doubt that goes through all positions stays by itself. */
 static struct lits doubt_sections(struct encoder *e, const struct chain *c) {
   struct lits doubts = {0}, ways = {0};
   for (uint32_t i = 0; i < c->count; i++) {
@@ -115,7 +116,7 @@ static bool is_whole(const struct encoder *e, const struct chain *c, uint32_t i)
   return false;
 }
 
-/* The position of the end is the one after the begin; and what is not behind one is not behind the other. */
+/* The end is at the position after the begin, and another write that is before the end is before the begin. */
 static void conclude_section(struct encoder *e, const struct chain *c, uint32_t i, lit on) {
   const struct section *section = &c->sections[i];
   sat_clause3(e->sat, -on, -happens(e, c, i), e->exec[section->begin]);
@@ -143,8 +144,7 @@ static bool may_lead(const struct encoder *e, const struct chain *c, cat_node no
   return true;
 }
 
-/* The one write is at the position before the other's: by where the latter's section begins, or what its atomic takes.
- */
+/* Write i is at the position before write k: by the begin of k's section, the read of k's atomic, or positions. */
 static lit is_before(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k) {
   const struct event *ev = encode_event(e, c->ends[0][k]);
   uint32_t read = is_end(c, k) ? c->sections[k].begin : ev->is_rmw ? ev->partner : NO_EVENT;

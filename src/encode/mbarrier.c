@@ -1,11 +1,11 @@
-/* mbarrier objects: an order of the steps of each, the phase that each step falls in, and what tests may say of it
+/* mbarrier objects as clauses: the order of the steps on each, the phase that each step falls in, the results of tests
  * (docs/async.md MB3-MB6, MB12).
  *
  * The signals of a phase bring as many arrivals as it expects, and as many bytes as they announce; those of the last
- * one have not done so. This is one sum for each phase, whatever the order. In which order they come makes a difference
- * only where some of them might have completed the phase already: then what comes before each signal is summed up too.
- * Amounts are in units of their greatest common divisor, which mostly makes these sums counts. The end of the execution
- * is one step more, behind all others.
+ * phase fall short of that. This takes one sum for each phase, whatever the order of its signals. Their order makes a
+ * difference only where some of them might complete the phase before the last one comes: then the signals before each
+ * one are summed up too. Amounts are in units of their greatest common divisor, which mostly makes these sums counts.
+ * The end of the execution is one step more, behind all others.
  */
 #include "encode/parts.h"
 
@@ -44,7 +44,7 @@ static void put_before(struct encoded_mbarrier *m, uint32_t i, uint32_t k, lit f
 
 static bool is_const(lit x) { return x == LIT_TRUE || x == LIT_FALSE; }
 
-/* Of three that have a turn. */
+/* The order of three uses that have a turn is transitive. */
 static void order_three(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t k, uint32_t l) {
   lit a = before(m, i, k), b = before(m, k, l), c = before(m, i, l);
   if (is_const(a) && is_const(b) && is_const(c)) return;
@@ -142,7 +142,7 @@ static void choose_phases(struct encoder *e, struct encoded_mbarrier *m) {
   }
 }
 
-/* An initialisation begins a life unless it finds a valid object that nobody has ended. */
+/* An initialisation begins a life unless it finds a valid object that has not ended. */
 static void find_begins(struct encoder *e, struct encoded_mbarrier *m) {
   m->begins = ARENA_ARRAY(e->arena, lit, m->count);
   for (uint32_t i = 0; i < m->count; i++) {
@@ -210,7 +210,7 @@ static lit member(struct encoder *e, const struct encoded_mbarrier *m, uint32_t 
   return gates_and(&e->gates, (lit[]){m->present[k], m->valid[k], in_phase(e, m, k, phase)}, 3, NEED_BOTH);
 }
 
-/* The arrivals that each phase of a life expects, as long as nobody drops out, where `holds` does. */
+/* Adds the arrivals that each phase of a life expects without drops, where `holds` is true. */
 static void add_expected(struct encoder *e, const struct encoded_mbarrier *m, uint32_t life, lit holds,
                          struct sum *out) {
   const struct object *object = &e->skeleton->program->objects[m->object->object];
@@ -244,7 +244,7 @@ static lit bytes_are_even(struct encoder *e, const struct encoded_mbarrier *m, u
   return encode_sums_equal(e, &announced, &come);
 }
 
-/* Their arrivals, with those that drops in phases before have spared, and what the phase expects. */
+/* The arrivals of a phase up to use i, with those spared by drops in earlier phases, and those that it expects. */
 static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i,
                          struct sum *arrived, struct sum *expected) {
   uint32_t life = life_of(m, phase);
@@ -285,7 +285,7 @@ static bool may_be_member(const struct encoder *e, const struct encoded_mbarrier
   return (kind == USE_SIGNAL || kind == USE_RAISE) && event->phase_low <= phase && phase <= event->phase_high;
 }
 
-/* The bytes are announced in this phase before an arrival of the phase, whenever that happens. */
+/* True if use k announces its bytes in this phase, at or before an arrival of the phase that implies k. */
 static bool is_announced(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   const struct event *event = event_of(e, m, k);
   if (event->phase_low != phase || event->phase_high != phase) return false;
@@ -296,7 +296,7 @@ static bool is_announced(const struct encoder *e, const struct encoded_mbarrier 
   return false;
 }
 
-/* For an arrival of an operation whose issue has raised the pending count for it: that step. */
+/* The step by which the issue of an operation raised the pending count for the operation's arrival k, or NO_USE. */
 static uint32_t raise_of(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k) {
   const struct event *event = event_of(e, m, k);
   for (uint32_t i = 0; event->spawned && i < m->count; i++)
@@ -309,7 +309,7 @@ static bool is_surely_in(const struct encoder *e, const struct encoded_mbarrier 
   return event->phase_low == phase && event->phase_high == phase;
 }
 
-/* In this phase the pending count is raised before an arrival of the phase that nothing is raised for. */
+/* True if the step raises the pending count in this phase, before an arrival for which nothing is raised. */
 static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t raise,
                               uint32_t phase) {
   if (!is_surely_in(e, m, raise, phase)) return false;
@@ -320,7 +320,7 @@ static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbar
   return false;
 }
 
-/* The arrival finds the pending count raised for it, and comes in the same phase. Both count or none does. */
+/* True if the pending count is raised for the arrival in its own phase. Both steps count, or neither does. */
 static bool is_raised_for(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   uint32_t raise = raise_of(e, m, k);
   return is_surely_in(e, m, k, phase) && is_surely_in(e, m, raise, phase) && m->valid[raise] == m->valid[k] &&
@@ -332,8 +332,7 @@ struct brought {
   uint64_t arrivals, announced, come;
 };
 
-/* Adds what a step brings. False where it might come too late: behind a part of the signals that completes the phase.
- */
+/* Adds the arrivals and bytes of a step. False where it might come too late, after signals that complete the phase. */
 static bool bring(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase,
                   struct brought *sum) {
   const struct mbarrier_use *use = use_of(e, m, k);
@@ -346,8 +345,8 @@ static bool bring(const struct encoder *e, const struct encoded_mbarrier *m, uin
   return true;
 }
 
-/* No part of the signals of the phase would complete it before the last of them comes: it takes all arrivals that it
- * may have, and what is announced or raised is so before the last of those, and no less than may come. */
+/* True if no signal but the last can complete the phase: it expects all arrivals that it may have, bytes are announced
+ * and counts raised before the last of these, and no more bytes may come than are announced. */
 static bool is_calm(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
   uint64_t expected = e->skeleton->program->objects[m->object->object].expected;
   uint32_t inits = expected > 0;
@@ -390,7 +389,7 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
   }
 }
 
-/* The drops that count at `when` leave nothing that is expected. With `own`: of those that must come before use i. */
+/* Misuse where the drops that count at turn `when` leave no expected arrival. `own`: only drops before use i. */
 static void misuse_if_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, lit holds, uint32_t when,
                               bool own) {
   struct sum dropped = {0}, expected = {0};
@@ -424,7 +423,7 @@ static void completes(struct encoder *e, const struct encoded_mbarrier *m, uint3
     encode_misuse(e, when, REASON_MBARRIER_COMPLETES, m->object->uses.data[i], m->object->uses.data[i]);
 }
 
-/* A phase of which it is known that its last signal completes it, if any does. */
+/* The completion of a phase that only its last signal can complete. */
 static void define_calm(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
   lit even = and2(e, bytes_are_even(e, m, phase, NO_USE), arrivals_are_even(e, m, phase));
   sat_clause2(e->sat, -m->done[phase], even);
@@ -581,7 +580,7 @@ lit encode_next_phase(struct encoder *e, uint32_t a, uint32_t b, unsigned need) 
   return gates_and(&e->gates, (lit[]){m->valid[i], m->present[i], m->present[k], next}, 4, need);
 }
 
-/* A signal of the phase that a true test is true of: the test stands in the phase after it. */
+/* The signal is in the phase that a true test found complete: the test is in the phase after it. */
 lit encode_phase(struct encoder *e, uint32_t signal, uint32_t test, unsigned need) {
   return encode_next_phase(e, signal, test, need);
 }

@@ -16,7 +16,7 @@ static inline lit encode_happens(const struct encoder *encoder, uint32_t a, uint
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
-/* Something undefined that happens when the literal holds, with the events concerned. */
+/* Notes undefined behaviour where the literal holds, with the events concerned. */
 void encode_misuse(struct encoder *encoder, lit when, enum reason_id why, uint32_t a, uint32_t b);
 /* Both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
@@ -27,7 +27,7 @@ lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned
 struct word encode_free_word(struct encoder *encoder, const struct value_set *set, const struct value_set *also,
                              unsigned width);
 /* Under the conditions, two words are equal. Under the condition, two writes to the chunk write the same there. At most
- * one of the literals. */
+ * one of the literals holds. */
 void encode_equate(struct encoder *encoder, const lit conditions[3], struct word a, struct word b);
 void encode_same_bits(struct encoder *encoder, lit when, uint32_t chunk, uint32_t write_a, uint32_t write_b);
 void encode_at_most_one(struct encoder *encoder, const lit *lits, uint32_t count);
@@ -44,8 +44,7 @@ static inline lit *encode_order(const struct encoder *encoder, uint32_t a, uint3
 void encode_whole_reads(struct encoder *encoder);
 void encode_whole_ends(struct encoder *encoder);
 
-/* mbarrier.c. After the values; pairs of mo and phase; a test is true, or would be false for ever; the turns in a
- * solution. */
+/* mbarrier.c. After the values; pairs of mo, phase, next phase; a test fails for ever; the turns of a solution. */
 void encode_mbarriers(struct encoder *encoder);
 lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);
@@ -53,7 +52,7 @@ lit encode_next_phase(struct encoder *encoder, uint32_t a, uint32_t b, unsigned 
 lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
 void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
 
-/* sums.c. Amounts that count where their literals hold, and what counts in any case. */
+/* sums.c. Amounts that count where their literals hold, and a fixed one that always counts. */
 struct sum {
   VEC(lit) lits;
   VEC(uint32_t) amounts;
@@ -68,24 +67,24 @@ struct balance {
 };
 
 void encode_sum_add(struct encoder *e, struct sum *sum, lit holds, uint32_t amount);
-/* In units, which all amounts must be multiples of; and two of them added. */
+/* The sum as a word, in units of which all amounts must be multiples; two such words added. */
 struct word encode_sum_up(struct encoder *e, const struct sum *sum, uint32_t unit);
 struct word encode_sum_plus(struct encoder *e, struct word a, struct word b);
-/* For a comparison; and whether they are equal. Both take out of the sums what they have in common. */
+/* Two sums as words to compare; a literal for their equality. Both first cancel amounts common to the sums. */
 struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *loss);
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss);
 
 /* groups.c: the wait waits for the group of the access. */
 lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
 
-/* fences.c. Before the axioms; the order of two; no cycle in what was asked of it so far; the order of a solution. */
+/* fences.c. Before the axioms; the order of two; no cycle among the pairs asked for so far; the order of a solution. */
 void encode_fences(struct encoder *encoder);
 lit encode_fence_order(struct encoder *encoder, uint32_t a, uint32_t b);
 void encode_fence_cycles(struct encoder *encoder);
 void encode_read_fences(const struct encoder *encoder, struct bitmat sc);
 
-/* A pair of a predefined relation that depends on the execution (program.c); a member of a set, and the memory of all
- * that was asked for (relation.c); encoder_test without encoder_define_pairs (axiom.c). */
+/* A pair of a predefined relation that depends on the execution (program.c); a member of a set, and the table of all
+ * literals made (relation.c); encoder_test without encoder_define_pairs (axiom.c). */
 lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
 lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigned need);
 void encode_memo_init(struct encoder *encoder);
@@ -103,13 +102,13 @@ uint32_t encode_between(struct encoder *encoder, cat_node first, uint32_t a, cat
 void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
 
 /* counting.c: the locations whose writes are chains; before the program. Positions in coherence; before the axioms.
- * What a closure's pair (a, b) has to do with those of other atomics of a chain. */
+ * Ties a closure's pair (a, b) to its pairs for other atomics of a chain. */
 void encode_find_chains(struct encoder *encoder);
 void encode_chains(struct encoder *encoder);
 void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
-/* True if the write is one of a chain that always stands. What a read of such a chain can return, or NULL. Whether some
- * axiom, which is noted in `needs`, excludes by itself that the second write is before the first. What a term is when
- * the leaf has the value (NULL: any); false where that does not follow. */
+/* True if the write is one of a chain that always stands. The values that a read of such a chain can return, or NULL.
+ * True if some axiom, noted in `needs`, excludes by itself that write b is before write a. The value of a term when the
+ * leaf has `value` (NULL: any); false where it does not follow. */
 bool encode_in_fixed_chain(const struct encoder *encoder, uint32_t write);
 const struct value_set *encode_chain_values(const struct encoder *encoder, uint32_t read);
 bool encode_excludes_back(struct encoder *encoder, uint32_t a, uint32_t b, bool *needs);

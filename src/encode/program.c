@@ -3,7 +3,7 @@
 
 /* ---- Values ---- */
 
-/* Marks the terms that some literal will speak of, operands of marked terms included. */
+/* Marks the terms that some literal will need, operands of marked terms included. */
 static bool *needed_terms(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   bool *needed = ARENA_ARRAY(e->arena, bool, s->terms.list.len);
@@ -184,10 +184,10 @@ void encode_same_bits(struct encoder *e, lit when, uint32_t chunk, uint32_t a, u
     }
 }
 
-/* When the slot is read from the write, the read has the write's bits there. */
+/* Where the slot is read from the write, the read has the write's bits. */
 static void pass_value(struct encoder *e, const struct slot *slot, uint32_t write, lit from) {
   struct word read = e->words[encode_event(e, slot->read)->value];
-  if (read.width == 0) return; /* nobody looks at this read's value */
+  if (read.width == 0) return; /* nothing needs this read's value */
   for (uint32_t i = 0; i < encode_event(e, slot->read)->place_count; i++)
     for (uint32_t k = 0; k < encode_event(e, write)->place_count; k++) {
       const struct place *p = &encode_event(e, slot->read)->places[i], *q = &encode_event(e, write)->places[k];
@@ -311,7 +311,7 @@ static void encode_coherence(struct encoder *e) {
 
 /* ---- Final memory ---- */
 
-/* One covering write that no other covering write follows is chosen to be the last. */
+/* Chooses the last write: one that covers the chunk, with no such write after it. */
 static void encode_last(struct encoder *e, uint32_t chunk) {
   struct bitset writers = e->skeleton->writers[chunk];
   lit *last = e->last[chunk] = ARENA_ARRAY(e->arena, lit, e->writer_count);

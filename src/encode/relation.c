@@ -80,7 +80,7 @@ static struct bitmat inverse_of(struct encoder *e, struct bitmat m) {
   return inverse;
 }
 
-/* From one gateway to the next is to come to an end: each ring of them is cut. */
+/* Cuts each ring of gateways, so that every walk from gateway to gateway ends. */
 static void cut_rings(struct encoder *e, uint32_t *gateways, uint32_t n) {
   uint32_t *walk = ARENA_ARRAY(e->arena, uint32_t, n); /* by event: the walk that came there first, from 1 on */
   for (uint32_t x = 0; x < n; x++) {
@@ -148,9 +148,9 @@ static bool is_order(const struct encoder *e, cat_node node, uint32_t a, uint32_
   BUG("operator %d", (int)x->op);
 }
 
-/* True if r+ between two fence.sc is just their order: what r leaves to the execution is that order and nothing else,
- * it may relate all of them, and nothing fixed leads from one fence to another, through whatever may happen. Then pairs
- * that no axiom asks for need no literal at all. */
+/* True if r+ between two fence.sc is just their order: r leaves that order and nothing else to the execution, it may
+ * relate all of them, and no path of fixed pairs leads from one fence to another. Then pairs that no axiom asks for
+ * need no literal at all. */
 static bool closed_by_fences(struct encoder *e, cat_node node) {
   const struct skeleton *s = e->skeleton;
   cat_node r = graph_expr(&e->graph, node)->a;
@@ -195,7 +195,7 @@ static lit delayed(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
 }
 
 /* r+ at (a, b), needed IF only. Paths are shortened at both ends to the events where they can branch: with r = po | s,
- * a whole thread between two synchronizing events is one node of the closure. What a path must go through happens. */
+ * a whole thread between two synchronizing events is one node of the closure. Those events must happen. */
 static lit closure_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
   const struct closure *c = closure_of(e, node);
   uint32_t from = a, to = b;
@@ -340,7 +340,7 @@ struct pair_of_node {
   uint32_t a, b;
 };
 
-/* Over the one event that lies between, if there is but one: the step that bounds leave open. */
+/* Replaces a pair of a composition with one possible event in between by the one step that bounds leave open. */
 static bool open_step(struct encoder *e, const struct cat_expr *x, struct pair_of_node *p) {
   uint32_t between = encode_between(e, x->a, p->a, x->b, p->b, 0);
   bool one = encode_between(e, x->a, p->a, x->b, p->b, between + 1) >= e->skeleton->n;
@@ -351,8 +351,8 @@ static bool open_step(struct encoder *e, const struct cat_expr *x, struct pair_o
   return first || second;
 }
 
-/* What a pair that bounds do not settle comes down to where they settle all else about it: most pairs do, and are
- * remembered but once. Whether it has come down. */
+/* Replaces a pair by a pair of one operand where bounds settle the other operand: most pairs come down to another one
+ * in this way, and are remembered but once. False: both operands are open. */
 static bool come_down(struct encoder *e, struct pair_of_node *p) {
   const struct cat_expr *x = graph_expr(&e->graph, p->node);
   bool none = x->op == CAT_UNION || x->op == CAT_DIFF, all = x->op == CAT_INTER;

@@ -1,19 +1,20 @@
-/* Critical sections: the writes of a chain, two by two.
+/* Critical sections: the writes of a chain in pairs, the one that takes a lock and the one that gives it back.
  *
- * A lock is taken by an atomic that writes only where it finds the lock free, and so that nobody else finds it free,
- * and given back by a write that comes after it in the same thread. So the writes of the lock come in sections, one
- * after the other: who takes the lock is followed by its own release. In a chain (counting.c) that is so by induction
- * over positions. Where all sections before are whole, a release cannot come next, since it comes after the taking of
- * its own section; so one takes the lock. Then nobody else can, and of all sections only this one lacks its release.
+ * A thread takes a lock by an atomic that writes only where it finds the lock free, and leaves it taken; the thread
+ * gives the lock back by a later write. So the writes of the lock come in sections, one after the other: each write
+ * that takes the lock is followed by the release of its thread. In a chain (counting.c) that is so by induction over
+ * positions. Where all sections before are whole, a release cannot come next, since it comes after the taking of its
+ * own section; so one takes the lock. Then no other write can take it, and only this section lacks its release.
  *
  * A chain that always stands (encoder.all_axioms) then needs one literal for the order of two sections, where four
- * pairs of writes had two each; and what lies within a section is ordered. Transitivity takes an eighth of the clauses.
+ * pairs of writes had two each; and the two writes of a section are ordered. Transitivity takes an eighth of the
+ * clauses.
  */
 #include "encode/parts.h"
 
 /* ---- Sections ---- */
 
-/* The write happens, and its value, where the atomic reads this. */
+/* True if the atomic may write after it has read this value. */
 static bool may_write_after(struct encoder *e, uint32_t write, value_t found) {
   const struct terms *terms = &e->skeleton->terms;
   const struct event *ev = encode_event(e, write);
@@ -21,7 +22,7 @@ static bool may_write_after(struct encoder *e, uint32_t write, value_t found) {
   return !encode_follow(terms, ev->exec, encode_event(e, ev->partner)->value, &found, &happens) || happens;
 }
 
-/* None of these finds what one of them leaves. */
+/* True if none of these atomics writes after it has read the value that one of them leaves. */
 static bool exclude_each_other(struct encoder *e, const uint32_t *takes, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const struct event *ev = encode_event(e, takes[i]);
@@ -40,7 +41,7 @@ static bool is_section(struct encoder *e, const struct chain *chain, uint32_t ta
          encode_excludes_back(e, take, give, chain->needs);
 }
 
-/* In the order of events, which is that of threads and within one that of the program. */
+/* True if the writes, in the order of events (of threads, and of the program within one), are pairs of a section. */
 static bool pair_writes(struct encoder *e, const struct chain *chain) {
   const uint32_t *writes = chain->ends[0];
   uint32_t *takes = ARENA_ARRAY(e->arena, uint32_t, chain->count);
@@ -92,7 +93,7 @@ static void choose_orders(struct encoder *e, const struct chain *chain, uint32_t
 }
 
 /* Of two writes in a fixed order, another comes after the second only if after the first, and before the first only if
- * before the second. For a third one it is enough to say so of neighbours: false where one stands between. */
+ * before the second. For a third write the clauses of neighbours are enough: false where a write is between. */
 static bool are_neighbours(struct encoder *e, const uint32_t *writes, uint32_t i, uint32_t k) {
   for (uint32_t between = i + 1; between < k; between++)
     if (*encode_order(e, writes[i], writes[between]) == LIT_TRUE &&

@@ -1,5 +1,5 @@
-/* Sums of amounts that count where literals hold: counted in unary where they are small, else added up in binary; and
- * not at all where it takes every amount to reach what they are compared with. */
+/* Sums of amounts, each of which counts where its literal holds: in unary where the sums are small, else in binary. No
+ * sum is made where two are equal only if all amounts of one count and none of the other. */
 #include "encode/parts.h"
 
 void encode_sum_add(struct encoder *e, struct sum *sum, lit holds, uint32_t amount) {
@@ -42,7 +42,7 @@ struct word encode_sum_up(struct encoder *e, const struct sum *sum, uint32_t uni
   return encode_sum_plus(e, total, word_const(e->arena, sum->fixed / unit, SUM_WIDTH));
 }
 
-/* The same in unary; UNARY_LIMIT must suffice. */
+/* The sum in unary; UNARY_LIMIT must suffice. */
 static struct word sum_up_unary(struct encoder *e, const struct sum *sum, uint32_t unit, unsigned width) {
   VEC(lit) ones = {0};
   for (uint32_t i = 0; i < sum->lits.len; i++)
@@ -101,7 +101,7 @@ struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *los
   return (struct balance){encode_sum_up(e, gain, unit), encode_sum_up(e, loss, unit)};
 }
 
-/* Without sums where it takes all of one side to be as much as there is on the other. */
+/* Makes no sums where the sides are equal only if one has all its amounts and the other only the fixed one. */
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss) {
   cancel(gain, loss);
   uint64_t most_gain = most_of(gain), most_loss = most_of(loss);

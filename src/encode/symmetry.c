@@ -3,12 +3,12 @@
  * n threads that count under a lock may take it in n! orders, and a refutation that knows nothing of their likeness
  * goes through most of them. Where all axioms hold, the writes to such a location that happen are in one order
  * (counting.c). So each thread has a first one, or none; and whatever the execution, some exchange of threads that are
- * alike makes their first writes come in the order of the threads, those that have none last. What such an exchange
- * leaves as it was (exec/alike.c) is found in such an execution too, or in none.
+ * alike makes their first writes come in the order of the threads, those that have none last. A property that such an
+ * exchange preserves (exec/alike.c) holds in an execution with this order, or in none.
  *
- * That T comes before U: whenever a write of U happens, some write of T is before it. Threads that can each change
- * places with one thread can be exchanged in any way. Several sets of them do not hinder each other: who is exchanged
- * in one leaves the order of first writes in another as it was.
+ * T comes before U: whenever a write of U happens, some write of T is before it. Threads that can each change places
+ * with one thread can be exchanged in any way. Several sets of such threads do not hinder each other: an exchange
+ * within one leaves the order of first writes in another as it was.
  */
 #include "encode/parts.h"
 
@@ -45,7 +45,7 @@ static bool writes(const struct encoder *e, const struct chain *c, uint32_t thre
   return false;
 }
 
-/* Mostly one that it always writes: then the order is complete. */
+/* A location that the thread always writes is preferred: then the order is complete. */
 static const struct chain *chain_of(const struct encoder *e, uint32_t thread) {
   const struct chain *found = NULL;
   for (unsigned always = 2; always-- > 0 && !found;)

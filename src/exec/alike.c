@@ -22,7 +22,7 @@ static uint32_t other_event(const struct swap *w, uint32_t e) {
 
 /* ---- Terms ---- */
 
-/* Leaves that barriers, clocks or the scheduler decide are left out, and so are tables, whose operands may be anything
+/* Not handled: leaves that barriers, clocks or the scheduler decide; and tables, whose operands may have any value
  * where values depend on themselves. */
 static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
   if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
@@ -82,7 +82,7 @@ static bool relations_stay(const struct swap *w, uint32_t x) {
   return true;
 }
 
-/* Executions that end in these ways are not meant: all are excluded. */
+/* Executions that end in these ways are all excluded. */
 static bool ends_stay(struct swap *w) {
   const struct skeleton *s = w->s;
   for (uint32_t i = 0; i < s->ends.len; i++) {
@@ -95,7 +95,7 @@ static bool ends_stay(struct swap *w) {
 
 /* ---- The question of the test ---- */
 
-/* Memory is where it was. */
+/* A final value in memory stays where it was. */
 static bool final_becomes(struct swap *w, uint32_t i, uint32_t k) {
   const struct final *x = &w->s->finals[i], *y = &w->s->finals[k];
   return i == k ? !x->is_term || becomes(w, x->value, x->value)
@@ -126,7 +126,7 @@ static void list_parts(struct swap *w, enum cond_kind kind, const struct cond *c
 
 static bool condition_becomes(struct swap *w, const struct cond *c, const struct cond *d);
 
-/* In any order. */
+/* True if the exchange maps the parts of one chain to those of the other, in any order. */
 static bool parts_become(struct swap *w, const struct cond *c, const struct cond *d) {
   struct parts from = {0}, to = {0};
   list_parts(w, c->kind, c, &from);
@@ -169,7 +169,7 @@ static uint32_t find_events(const struct skeleton *s, uint32_t thread, uint32_t 
   return end - *first;
 }
 
-/* Of the events all are looked at: others may have a term in which reads of the two stand. */
+/* Looks at all events: those of other threads may have terms over reads of the two threads. */
 static bool events_stay(struct swap *w) {
   for (uint32_t i = 0; i < w->count; i++)
     if (!event_becomes(w, w->first[0] + i)) return false; /* mostly the first of two that are not alike */

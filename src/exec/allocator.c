@@ -1,9 +1,9 @@
-/* Columns of tensor memory where the order of warps decides who gets which (9.7.18.7; docs/async.md AG4): several warps
- * of a CTA allocate, or an allocation waits for another to be freed. A word of the CTA that no test names has a bit for
- * each 32 columns: tcgen05.alloc and .dealloc change it atomically and relaxed, and an allocation spins on it until
- * there is room, as a loop would. So the columns that it gets are a value like any other. Its operations access columns
- * of its own beyond those of the hardware, so that no address depends on the order: what one allocation left is nothing
- * that another may read, and an address outside of one's own columns is refused. */
+/* Allocates columns of tensor memory where the order of warps decides which columns each gets (9.7.18.7; docs/async.md
+ * AG4): several warps of a CTA allocate, or an allocation waits for another to be freed. A word of the CTA that no test
+ * names has a bit for each 32 columns: tcgen05.alloc and .dealloc change it atomically and relaxed, and an allocation
+ * spins on it until there is room, as a loop would. So the columns that it gets are a value like any other. Its
+ * operations access columns of its own beyond those of the hardware, so that no address depends on the order: no
+ * allocation may read cells that another one left, and an address outside of one's own columns is refused. */
 #include "exec/tensor.h"
 
 enum { UNIT = 32, UNITS = TENSOR_COLUMNS / UNIT, RELINQUISHED = 1 << UNITS, WORD = 32 };
@@ -38,7 +38,7 @@ bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> own_
 
 /* ---- Allocations, by warp ---- */
 
-/* The k-th allocation of a warp is one, whichever of its lanes the test has. */
+/* The k-th allocation of each lane of a warp is the same allocation of the warp. */
 static const struct given_columns *find_given(const struct found *found, const struct given_columns *as) {
   for (uint32_t i = 0; i < found->given.len; i++) {
     const struct given_columns *g = &found->given.data[i];
@@ -47,7 +47,7 @@ static const struct given_columns *find_given(const struct found *found, const s
   return NULL;
 }
 
-/* The allocations of a thread so far: those of its warp, as all its lanes come to them. */
+/* The number of allocations of a thread so far: those of its warp, since all its lanes execute them. */
 static uint32_t count_given(const struct walk *w) {
   uint32_t count = 0;
   for (uint32_t e = 0; e < w->s->events.len; e++) {
@@ -84,7 +84,7 @@ bool allocator_owns(const struct walk *w, uint32_t cta, const struct rectangle *
   return false;
 }
 
-/* True if all that the CTA ever allocates fits at once. */
+/* True if all allocations of the CTA fit at once. */
 static bool fits_always(const struct walk *w) {
   const struct found *found = &w->s->tensor->now;
   uint32_t sum = 0;
@@ -137,7 +137,7 @@ static term_id is_relinquished(struct walk *w, term_id taken) {
   return term_not(w->terms, term_binary(w->terms, TERM_EQ, bit, word(w, 0)));
 }
 
-/* The lowest place that has so many columns free; whether there is one, or nobody may allocate any more. */
+/* The lowest place that has so many columns free. *fits: there is one, or no warp may allocate any more. */
 static term_id lowest(struct walk *w, term_id taken, uint32_t columns, term_id *fits) {
   struct terms *t = w->terms;
   uint32_t units = columns / UNIT;
@@ -157,7 +157,7 @@ static term_id bits_at(struct walk *w, term_id begin, uint32_t columns) {
   return term_binary(w->terms, TERM_SHL, word(w, (1u << columns / UNIT) - 1), by);
 }
 
-/* The thread spins where what it reads has no room. */
+/* The thread spins where the word that it reads shows too few free columns. */
 static void spin(struct walk *w, uint32_t columns) {
   struct skeleton *s = w->s;
   uint32_t read = read_word(w, false);
@@ -192,7 +192,7 @@ bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocat
   out->address = lowest(w, old, columns, &fits);
   write_word(w, term_binary(w->terms, TERM_OR, old, bits_at(w, out->address, columns)), walk_no_reads(w));
   bitset_add(out->reads, read);
-  /* that the word has changed since, so that there is no room, is an execution in which the thread read it once more */
+  /* where a change since left too few columns, another execution has the thread read the word again */
   if (!fits_always(w))
     VEC_PUSH(w->s->arena, &w->s->assumed, term_binary(w->terms, TERM_OR, term_not(w->terms, w->base.exec), fits));
   walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, is_relinquished(w, old)), REASON_TENSOR_RELINQUISHED);
@@ -220,7 +220,7 @@ void allocator_expect(struct walk *w, term_id where) {
   if (!w->facts) VEC_PUSH(w->s->arena, &w->s->tensor->expected, as);
 }
 
-/* What the allocation that leaves an address at a place wrote there; 0: none does. */
+/* The value that an allocation wrote as its address to a place; 0: none did. */
 static term_id left_at(const struct skeleton *s, term_id place) {
   for (uint32_t e = 0; e < s->events.len; e++) {
     const struct event *event = skeleton_event(s, e);

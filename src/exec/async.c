@@ -366,7 +366,7 @@ struct operation *operation_issue(struct walk *w) {
   return operation;
 }
 
-/* How many bytes a copy writes, and how many of them it reads. */
+/* The number of bytes that a copy writes, and of those that it reads. */
 static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   const struct async *async = w->instr->async;
   const enum reason_id why = REASON_ASYNC_SIZE;
@@ -438,7 +438,7 @@ static bool find_end(struct walk *w, const struct address *address, bool mapped,
   return true;
 }
 
-/* Where a copy goes; of several replicas, in the first. */
+/* The destination of a copy; with several replicas, that in the first. */
 static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, struct range *to) {
   const struct async *async = w->instr->async;
   if (async->replicas) {
@@ -584,7 +584,7 @@ static struct operation *find_first(const struct walk *w, uint32_t n) {
   return NULL;
 }
 
-/* True if the operation just issued is one that another thread of the warpgroup has issued already. */
+/* True if another thread of the warpgroup has already issued the same operation. */
 static bool join_first(struct walk *w, struct operation *operation) {
   uint32_t earlier = 0;
   for (uint32_t i = 0; i + 1 < w->s->operations.len; i++) {
@@ -600,7 +600,7 @@ static bool join_first(struct walk *w, struct operation *operation) {
 }
 
 /* wgmma.mma_async: reads up to two matrices, and gives their product to a register, to be used once it is waited for.
- * Of whole matrices the register stands for all that the operation writes, and what it holds is not known. */
+ * For whole matrices the register stands for all registers that the operation writes, with an unknown value. */
 static void walk_mma(struct walk *w) {
   const struct async *a = w->instr->async;
   const struct address *addresses[] = {&a->from, &a->to};

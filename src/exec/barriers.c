@@ -97,8 +97,8 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
   return s->groups.len - 1;
 }
 
-/* As G38=users has it, all threads that name the barrier instead of all of the CTA. A barrier named only by a computed
- * id counts for every thread that might mean it. */
+/* The count under G38=users: all threads that name the barrier, instead of all of the CTA. A barrier named only by a
+ * computed id counts for every thread that might mean it. */
 static uint32_t count_users(const struct skeleton *s, const struct barrier_group *group, term_id id) {
   VEC(uint32_t) users = {0};
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -122,7 +122,7 @@ static term_id is_zero(struct skeleton *s, term_id count) {
   return term_binary(&s->terms, TERM_EQ, count, term_const(&s->terms, 0, 32));
 }
 
-/* True if the group waits for threads that have ended too, where nobody counts (B2, B7). */
+/* True if the group also waits for threads that have ended, where arrivals have no count (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
   if (shape_reads(&s->shape, READING_WAITS_FOR_ENDED)) return true;
@@ -205,7 +205,7 @@ static term_id less_than(struct skeleton *s, term_id id, value_t bound) {
   return term_binary(&s->terms, TERM_ULT, id, term_const(&s->terms, bound, 32));
 }
 
-/* The arrival of a thread that has this rank among its aligned arrivals on a barrier, or NULL. */
+/* The arrival with this rank among a thread's aligned arrivals on a barrier, or NULL. */
 static const struct event *aligned_arrival(const struct skeleton *s, const struct barrier_group *group, uint32_t thread,
                                            term_id id, uint32_t rank) {
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -215,7 +215,7 @@ static const struct event *aligned_arrival(const struct skeleton *s, const struc
   return NULL;
 }
 
-/* When a thread ends, as far as that is open. */
+/* The condition under which a thread ends, as far as that is open. */
 static term_id thread_ends(struct skeleton *s, uint32_t thread) {
   term_id ends = TERM_TRUE;
   for (uint32_t i = 0; i < s->ends.len && s->precise; i++)
@@ -356,7 +356,7 @@ static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   return false;
 }
 
-/* From the events of a thread that ended to the waits that its end lets through. */
+/* Bounds the pairs from the events of a thread that ended to the waits that its end lets through. */
 static void bound_ends(struct skeleton *s, uint32_t wait) {
   const struct event *own = skeleton_event(s, skeleton_event(s, wait)->partner);
   const struct barrier_group *group = &s->groups.data[own->group];

@@ -14,8 +14,8 @@ struct dependencies {
   VEC(struct dependency) list;
 };
 
-/* skeleton.c: notes that behaviour is undefined when `when` holds; refuses the test, for the first reason only. Both
- * give false. The second: of the instruction of an event. */
+/* skeleton.c: notes that behaviour is undefined when `when` holds, at an instruction or at that of an event; refuses
+ * the test, for the first reason only. All give false. */
 bool skeleton_hazard(struct skeleton *skeleton, term_id when, const struct reason *why, uint32_t thread,
                      uint32_t instr);
 bool skeleton_event_hazard(struct skeleton *skeleton, term_id when, enum reason_id why, const struct event *event);
@@ -56,10 +56,10 @@ void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencie
  * wait. */
 void skeleton_depend_on_no_wait(const struct skeleton *skeleton, struct dependencies *dependencies);
 
-/* places.c: where accesses go: places of fixed and computed addresses, possible values of terms, hazards. */
+/* places.c: the places of accesses, at fixed and computed addresses; possible values of terms; hazards. */
 void skeleton_place(struct skeleton *skeleton);
 
-/* places.c: why an access of this event to this address is undefined; NO_REASON when it is fine. */
+/* places.c: the reason why an access of this event to this address is undefined; NO_REASON: it is defined. */
 enum reason_id skeleton_misuse(const struct skeleton *skeleton, const struct event *access, value_t address);
 
 /* settled.c: true if, all places known, some read can return only an initial value and need be no event, or some event

@@ -52,7 +52,7 @@ term_id walk_open_clocks(struct walk *w, term_id id) {
   return id;
 }
 
-/* The value of a clock's comparison without which a condition, which does not always fail, fails; else NO_VALUE. */
+/* The result of a clock's comparison that a condition needs to hold (one that can hold); else NO_VALUE. */
 static term_id needed_for(struct walk *w, const struct clock_test *test, term_id condition) {
   if (term_substitute(w->terms, condition, test->open, TERM_TRUE) == TERM_FALSE) return TERM_FALSE;
   return term_substitute(w->terms, condition, test->open, TERM_FALSE) == TERM_FALSE ? TERM_TRUE : NO_VALUE;

@@ -1,6 +1,6 @@
 /* Columns of tensor memory allocated and freed (9.7.18.7; docs/async.md AG4): an event for each tcgen05.alloc and
- * dealloc in program order. Where one warp of a CTA allocates, its program order says who gets which columns; else
- * allocator.c does. */
+ * dealloc in program order. Where one warp of a CTA allocates, its program order decides which columns each allocation
+ * gets; else allocator.c does. */
 #include "exec/tensor.h"
 
 enum { COLUMN_UNIT = 32 };
@@ -54,7 +54,7 @@ static bool has_relinquished(const struct walk *w) {
   return false;
 }
 
-/* The k-th allocation of a warp is one, whichever of its lanes the test has: the first of them writes the address. */
+/* The k-th allocation of each lane of a warp is the same allocation: the first lane in the test writes the address. */
 static bool is_first_lane(const struct walk *w) {
   const struct thread *threads = w->s->program->threads;
   for (uint32_t t = 0; t < w->base.thread; t++)
@@ -115,7 +115,7 @@ void walk_tensor_free(struct walk *w) {
   if (allocator_rules(w) && is_first_lane(w)) allocator_free(w, count);
 }
 
-/* Nothing is allocated behind it. */
+/* tcgen05.relinquish_alloc_permit: no allocation may follow. */
 void walk_tensor_relinquish(struct walk *w) {
   if (!tensor_group(w)) return;
   walk_add_event(w, columns_event(w, 0, 0, true));
@@ -134,7 +134,7 @@ void walk_tensor_end(struct walk *w, uint32_t thread) {
   }
 }
 
-/* Of two in different threads. */
+/* True if an allocation may be freed by this dealloc of another thread. */
 static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t free) {
   const struct event *a = skeleton_event(s, allocation), *b = skeleton_event(s, free);
   if (!b->columns || !b->columns->frees || !b->columns->count || b->columns->partner != NO_PARTNER) return false;
@@ -142,7 +142,7 @@ static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t fre
          a->columns->count == b->columns->count && a->columns->partner == NO_PARTNER;
 }
 
-/* Columns that nobody frees, and columns that are freed and were not allocated. */
+/* Hazards for columns that are never freed, and for columns freed that were not allocated. */
 void walk_tensor_ends(struct walk *w) {
   struct skeleton *s = w->s;
   allocator_check(w);
@@ -182,7 +182,7 @@ void skeleton_bound_columns(struct skeleton *s) {
 
 /* ---- Lanes of a warp ---- */
 
-/* Loads, stores and waits are of a warp (.sync.aligned): of lanes that come to as many of them, each is one. */
+/* Loads, stores and waits are of a warp (.sync.aligned): the k-th of each lane is the same. */
 typedef bool is_of_warp(const struct event *e);
 
 static bool is_wait(const struct event *e) {

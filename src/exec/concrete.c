@@ -43,7 +43,7 @@ static struct walk begin(struct concrete *c, const struct standing *p, struct pa
   return w;
 }
 
-/* An operand turned up that has no single value. */
+/* True if an operand without a single value was met. */
 static bool is_open(const struct skeleton *s) {
   return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clock_tests.len || s->tables.len;
 }

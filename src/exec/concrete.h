@@ -2,8 +2,8 @@
  * may return. Loops are not unrolled: a thread that comes back to an instruction with the same values in its live
  * registers is in the same state. Reactions of a state are computed on demand, and kept.
  *
- * Accesses that no branch depends on are left out, and then the order in which memory has them does not matter: a lock
- * ends whatever it protects. Registers that nobody observes are left out where the caller asks for that.
+ * Accesses that no branch depends on are left out, since their order does not matter: a loop on a lock ends whatever
+ * the lock protects. Registers that are not observed are left out where the caller asks for that.
  *
  * Only threads of arithmetic, branches, fences, and loads, stores and atomics of single elements at addresses that do
  * not depend on open values are run. Any other instruction makes the thread `lost`, and nothing follows from the states

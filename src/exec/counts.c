@@ -1,11 +1,11 @@
 /* Counts of the iterations of a loop in which a thread polls, as far as they only end the waiting: ++tries > 1000000
- * before a trap, or out of the loop (docs/semantics.md K12). A register that an iteration adds to, that nothing but a
- * comparison with a large number asks, and that nothing behind the loop reads, is a clock from the second iteration on:
- * the comparison comes out either way.
+ * before a trap, or out of the loop (docs/semantics.md K12). A register that each iteration adds to, that only a
+ * comparison with a large number reads, and that nothing behind the loop reads, is a clock from the second iteration
+ * on: the comparison has either result.
  *
  * That loses no execution. It gains none either: a thread that has polled once in vain and then gives up may have
  * polled any number of times, each poll returning what the first one did, next to it in program order. Where the
- * comparison leads out of the loop, nobody goes round it for ever. Where it leads to a trap alone, it is a time-out
+ * comparison leads out of the loop, no thread goes round it for ever. Where it leads to a trap alone, it is a time-out
  * (K10), and a clock from the first iteration on, since the trap is assumed not to come. */
 #include "exec/counts.h"
 
@@ -26,7 +26,7 @@ static bool has_reg(const struct finder *f, const struct operand *operand) {
 
 static bool is_number(const struct operand *operand) { return operand->kind == OPERAND_IMM; }
 
-/* It passes on a count, or adds a number to one. */
+/* True if the instruction copies a count, or adds a number to one. */
 static bool counts_on(const struct finder *f, const struct instr *in) {
   if (in->kind != INSTR_ALU || in->guard.present || in->packed || type_is_float(in->type)) return false;
   if (in->alu == ALU_MOV) return has_reg(f, &in->src[0]);
@@ -52,7 +52,7 @@ static bool writes(const struct instr *in, uint32_t reg) {
   return false;
 }
 
-/* A register is read or written in another way than counts are. */
+/* True if a register is read or written in another way than counts are. */
 static bool is_other(const struct finder *f, uint32_t reg) {
   bool written = false;
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
@@ -70,7 +70,7 @@ static bool jumps_out(const struct finder *f, uint32_t i) {
   return in->kind == INSTR_EXIT || (in->kind == INSTR_BRANCH && !loop_has(&f->loop, in->target));
 }
 
-/* No count matters behind the loop; every iteration goes through all of it, but for traps. */
+/* True if no count matters behind the loop, and every iteration goes through all of the loop, but for traps. */
 static bool is_plain(const struct finder *f) {
   if (f->loop.irregular || !bitset_meets(f->live[f->loop.begin], f->regs)) return false;
   if (bitset_meets(f->live[f->loop.end], f->regs)) return false;
@@ -84,7 +84,7 @@ static bool is_plain(const struct finder *f) {
   return true;
 }
 
-/* Nothing asks for the predicate but branches to traps. */
+/* True if only branches to traps read the predicate. */
 static bool is_time_out(const struct finder *f, uint32_t predicate) {
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
     const struct instr *in = &f->thread->instrs[i];
@@ -93,7 +93,7 @@ static bool is_time_out(const struct finder *f, uint32_t predicate) {
   return true;
 }
 
-/* A predicate that has this value leads out of the loop. */
+/* True if a predicate with this value leads out of the loop. */
 static bool leads_out(const struct finder *f, uint32_t predicate, bool value, unsigned depth) {
   for (uint32_t i = f->loop.begin; i < f->loop.end && depth; i++) {
     const struct instr *in = &f->thread->instrs[i];
@@ -106,12 +106,12 @@ static bool leads_out(const struct finder *f, uint32_t predicate, bool value, un
   return false;
 }
 
-/* What the comparison says once there were enough iterations. */
+/* The result of the comparison after enough iterations. */
 static bool at_last(const struct instr *in) {
   return in->compare == COMPARE_EQ || in->compare == COMPARE_GT || in->compare == COMPARE_GE;
 }
 
-/* An iteration changes no register but counts that a later one asks, and does nothing but look. */
+/* True if an iteration only reads, computes and fences, and changes no register that a later one reads but counts. */
 static bool only_looks(const struct finder *f) {
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
     const struct instr *in = &f->thread->instrs[i];

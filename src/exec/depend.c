@@ -11,7 +11,7 @@ enum { EFFORT = 20000 };
 
 struct reduction {
   struct skeleton *s;
-  uint32_t *place; /* by term: its number in the list + 1; 0: nobody asks */
+  uint32_t *place; /* by term: its number in the list + 1; 0: not in it */
   VEC(term_id) list;
   struct bitset *mentions; /* by number: the events read that the reduced term mentions */
 };
@@ -63,8 +63,8 @@ static struct mentions *reduce_events(struct skeleton *s) {
 /* A wait for an mbarrier, behind which nothing happens until it is over. */
 static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->use->waits; }
 
-/* A cas writes or not depending on its operands too: a data dependency. Where paths meet again, the value of a register
- * depends on the branch: a control dependency, as it is on each of the paths. */
+/* A data dependency also stands where a cas writes depending on its operands. Where paths meet again, the value of a
+ * register depends on the branch: a control dependency, as it is on each of the paths. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   bool reach = bitset_has(to->reach, d->from), address = bitset_has(to->address, d->from);
   bool value = bitset_has(to->value, d->from);
@@ -75,7 +75,7 @@ static bool stands(const struct skeleton *s, const struct mentions *to, const st
   return true;
 }
 
-/* A test on whose answer nothing depends passes on no more than one that is waited for. */
+/* A test whose result nothing depends on passes on no more than one that is waited for. */
 static void note_asked(struct skeleton *s, const struct dependencies *dependencies) {
   struct bitset asked = bitset_new(s->arena, s->events.len);
   for (uint32_t i = 0; i < dependencies->list.len; i++) bitset_add(asked, dependencies->list.data[i].from);
@@ -95,8 +95,7 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
   note_asked(s, dependencies);
 }
 
-/* Keeps dependencies that begin at tests: tests are no part of this, and models ask for the events that depend on their
- * answers. */
+/* Keeps dependencies on tests: P10 does not exempt them, and models ask for the events that depend on their results. */
 void skeleton_depend_on_no_wait(const struct skeleton *s, struct dependencies *dependencies) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {

@@ -232,7 +232,7 @@ static void relate_places(struct execution *x) {
     }
 }
 
-/* Where values depend on themselves: the places that are known all the same. */
+/* Finds the places that are known even though some values depend on themselves. */
 static void settle_known_places(struct execution *x) {
   for (uint32_t e = 0; e < x->skeleton->n; e++) {
     x->place[e] = NO_PLACE;

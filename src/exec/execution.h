@@ -116,12 +116,12 @@ bool execution_reduce(const struct execution *execution, uint32_t wait, value_t 
 /* The mbarrier part of execution_run and execution_relate (signals.c). */
 bool execution_signals(struct execution *execution);
 void execution_relate_mbarriers(struct execution *execution);
-/* True if a test happens and is true; true if it would be true in `state`. */
+/* True if a test happens and is true; true if the test would be true in `state`. */
 bool execution_tests_true(const struct execution *execution, uint32_t test);
 bool execution_test_holds(const struct execution *execution, const struct mbarrier_state *state, uint32_t test);
 
-/* How many arrivals the object of an arrival waits for when that one comes, of 32 bits: from the chosen turns alone. 0
- * where it has no turn, or the object is not initialised. */
+/* The pending count, of 32 bits, that an arrival finds at its object, from the chosen turns alone. 0 where it has no
+ * turn, or the object is not initialised. */
 value_t execution_pending(const struct execution *execution, uint32_t arrival);
 
 /* waited.c: finds the groups that each wait waits for. */

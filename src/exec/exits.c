@@ -14,8 +14,8 @@ static bool names(const struct program *p, const struct operand *operand, uint32
   return operand->kind == OPERAND_IMM && is_of(p, operand->imm, cta);
 }
 
-/* An instruction names an address in the CTA's memory, or several CTAs of a cluster, or computes addresses in others.
- */
+/* True if an instruction names an address in the CTA's memory or several CTAs of a cluster, or computes addresses in
+ * others. */
 static bool reaches(const struct program *p, const struct instr *in, uint32_t cta) {
   const struct async *a = in->async;
   if (in->kind == INSTR_ALU && in->alu == ALU_MAPA) return true;

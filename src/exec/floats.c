@@ -112,7 +112,7 @@ static term_id saturated(struct walk *w, struct float_code code, term_id value) 
   return operate(w, code, true, positive, term_const(w->terms, ones[code.format], width));
 }
 
-/* One rounding in place of two, where the product is exact. */
+/* fma: its one rounding is that of the sum, where the product is exact. */
 static term_id fused(struct walk *w, struct float_code code, const term_id *v) {
   code.op = FLOAT_MUL;
   doubt(w, code, FLOAT_INEXACT | FLOAT_SUBNORMAL, v[0], v[1], REASON_ROUNDED);
@@ -131,7 +131,7 @@ static term_id from_integer(struct walk *w, term_id a) {
   return saturated(w, code, operate(w, code, true, wide, wide));
 }
 
-/* To an integer, where the number is one in the range of the type. */
+/* Converts to an integer; open unless the number is one in the range of the type. */
 static term_id to_integer(struct walk *w, term_id a, struct type type) {
   struct terms *t = w->terms;
   struct float_code code = {.format = type_format(w->instr->from), .flush = w->instr->flush == FLUSH_ALWAYS};

@@ -10,8 +10,8 @@ static bool comes_after(const struct skeleton *s, uint32_t later, uint32_t earli
   return false;
 }
 
-/* From whatever a grid does to where another may count on it: its griddepcontrol.wait, or all of it where it follows.
- */
+/* From all events of a grid to those of another that may rely on them: behind its griddepcontrol.wait, or all if it
+ * follows. */
 void skeleton_bound_ended(struct skeleton *s) {
   for (uint32_t b = 0; b < s->first_init && s->program->launch_count; b++) {
     const struct event *y = skeleton_event(s, b);
@@ -24,7 +24,7 @@ void skeleton_bound_ended(struct skeleton *s) {
   }
 }
 
-/* From griddepcontrol.launch_dependents to whatever the dependent grids do. */
+/* From griddepcontrol.launch_dependents to all events of the dependent grids. */
 void skeleton_bound_launch(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init && s->program->launch_count; a++) {
     const struct event *x = skeleton_event(s, a);
@@ -35,7 +35,7 @@ void skeleton_bound_launch(struct skeleton *s) {
   }
 }
 
-/* From all of a grid to all of the grids that are launched with programmatic dependence on it. */
+/* From all events of a grid to all of the grids that are launched with programmatic dependence on it. */
 void skeleton_bound_dependent(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init && s->program->launch_count; a++)
     for (uint32_t b = 0; b < s->first_init; b++)
@@ -45,7 +45,7 @@ void skeleton_bound_dependent(struct skeleton *s) {
 
 /* ---- Waiting for grids that may never end ---- */
 
-/* When some thread of the grids before does not end; they are walked by then. */
+/* The condition that some thread of the grids before does not end; these are walked already. */
 static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
   const struct skeleton *s = w->s;
   term_id some = TERM_FALSE;

@@ -1,8 +1,8 @@
-/* Groups of asynchronous operations (docs/async.md AG1): commits close what a thread has issued since the last one,
- * waits wait for all groups but some of the newest. */
+/* Groups of asynchronous operations (docs/async.md AG1): a commit closes the group of operations that its thread has
+ * issued since the last commit, a wait waits for all groups but some of the newest. */
 #include "exec/walk.h"
 
-/* A product that has not begun is not over: who waits for it waits for all threads that issue it (K5). */
+/* A product is not over before it has begun: a wait for it waits for all threads that issue it (K5). */
 static void meet_for_products(struct walk *w) {
   const struct program *program = w->s->program;
   for (uint32_t t = 0; t < program->thread_count; t++)
@@ -50,7 +50,7 @@ bool skeleton_may_wait_for(const struct skeleton *s, uint32_t access, uint32_t w
   return skeleton_list_of(a) == group->list && (!group->reads_only || a->is_source);
 }
 
-/* How many commits stand between an operation and a wait, in all and that happen whenever both ends do. */
+/* The number of commits between an operation and a wait: of all, and of those that happen whenever both ends do. */
 static void count_commits(const struct skeleton *s, uint32_t issue, uint32_t wait, uint32_t *may, uint32_t *must) {
   const struct group *waits = skeleton_group(s, wait);
   *may = *must = 0;
@@ -118,7 +118,7 @@ void skeleton_groups(struct skeleton *s) {
 
 /* ---- Registers that wgmma and tcgen05.ld write ---- */
 
-/* When no tcgen05.wait::ld has come after a load so far. */
+/* The condition that no tcgen05.wait::ld has come after a load so far. */
 static term_id unwaited_load(struct walk *w, uint32_t issue) {
   term_id waited = TERM_FALSE;
   for (uint32_t e = issue + 1; e < w->s->events.len; e++)
@@ -127,7 +127,7 @@ static term_id unwaited_load(struct walk *w, uint32_t issue) {
   return term_not(w->terms, waited);
 }
 
-/* When nothing has waited for an operation so far: no wait with enough commits between. */
+/* The condition that no wait with enough commits between has waited for an operation so far. */
 static term_id unwaited(struct walk *w, uint32_t issue) {
   struct terms *terms = w->terms;
   term_id waited = TERM_FALSE, count = term_const(terms, 0, 32);

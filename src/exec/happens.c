@@ -68,7 +68,7 @@ static void fill_rows(struct skeleton *s) {
   }
 }
 
-/* A phase is not complete without the arrival, so that no wait is let through that it does not come before. */
+/* True if the phase of a wait is never complete without the arrival, which then comes before the wait is over. */
 static bool is_needed(const struct skeleton *s, uint32_t arrival, const struct event *wait) {
   const struct event *a = skeleton_event(s, arrival), *own = skeleton_event(s, wait->partner);
   if (a->kind != EVENT_ARRIVE || !skeleton_must_share(s, arrival, wait->partner)) return false;

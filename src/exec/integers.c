@@ -224,7 +224,7 @@ static struct quotient divide_unsigned(struct walk *w, term_id a, term_id b) {
   return r;
 }
 
-/* By a power of two, known: no circuit at all. */
+/* Divides by a known power of two, without a circuit. */
 static bool divide_by_power(struct walk *w, term_id a, term_id b, struct quotient *out) {
   const struct term *t = term_get(w->terms, b);
   if (t->op != TERM_CONST || !t->constant || t->constant & (t->constant - 1)) return false;
@@ -285,7 +285,7 @@ term_id alu_CVT(struct walk *w, const term_id *v) {
   return term_resize(w->terms, a, to.width, is_signed);
 }
 
-/* a op b of .sat: computed with room, then clamped. */
+/* a op b of .sat: computed in a wider type, then clamped. */
 static term_id saturated(struct walk *w, enum term_op op, term_id a, term_id b) {
   unsigned width = width_of(w, a);
   term_id sum = both(w, op, term_resize(w->terms, a, width + 1, true), term_resize(w->terms, b, width + 1, true));

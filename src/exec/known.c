@@ -1,6 +1,6 @@
 /* Replaces a value that a thread gets from another by the other's term, where only one thread can give it: a lane's
- * value in an exchange whose arrivals are known, or the value of a read with a single source. Events of threads that
- * went by one vote, or by one flag in shared memory, then happen under one term. */
+ * value in an exchange whose arrivals are known, or the value of a read with a single source. Events of threads whose
+ * branches depend on one vote, or one flag in shared memory, then happen under one term. */
 #include "exec/build.h"
 
 /* The arrival by which a thread takes part in the phase of a wait, if it does in each execution in which the wait is

@@ -233,7 +233,7 @@ term_id walk_active(struct walk *w) {
   return number(&g, g.mask);
 }
 
-/* True if a thread comes to the same instruction by the same way. */
+/* True if a thread reaches the same instruction by the same way. */
 static bool comes_along(const struct walk *w, const struct active *active, uint32_t thread) {
   const struct thread *threads = w->s->program->threads;
   if (threads[thread].body != threads[active->thread].body) return false;

@@ -105,8 +105,8 @@ static struct event signal_event(const struct walk *w, enum event_kind kind, con
   return event;
 }
 
-/* A wait goes on when its phase is complete; where threads need not end it may also block. It is made then too (MB12).
- */
+/* A wait goes on when its phase is complete; where threads need not end it may also block, and has its event then too
+ * (MB12). */
 static void add_wait(struct walk *w, struct mbarrier_use *use) {
   uint32_t number = w->s->events.len;
   struct event test = signal_event(w, EVENT_TEST, use);
@@ -181,7 +181,8 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
   return false;
 }
 
-/* An object that is never initialised; and how many lives it may have: each but the first begins behind an end. */
+/* Uses of an object that is never initialised are undefined. Counts the lives: all but the first begin behind an end.
+ */
 static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
   bool declared_so = declared(s, object)->expected > 0, initialised = declared_so || initialises(s, object);
   uint32_t begins = declared_so, ends = 0;
@@ -249,7 +250,7 @@ bool skeleton_step_before(const struct skeleton *s, uint32_t a, uint32_t b) {
   return (y->spawned && a == skeleton_event(s, b)->operation->issue) || bitmat_has(s->must[CAT_REL_PO], a, b);
 }
 
-/* A test that has no result but true. */
+/* True if the event is no test, or one that can only be true. */
 static bool is_sure(const struct event *e) { return e->kind != EVENT_TEST || e->value == TERM_TRUE; }
 
 static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {

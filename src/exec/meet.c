@@ -97,8 +97,8 @@ static bool waits(const struct execution *x, uint32_t arrival) {
   return execution_event(x, arrival)->barrier->action != BARRIER_ARRIVE;
 }
 
-/* Why two arrivals must not be in one phase (B5), or NULL. One that completes its phase alone waits for nobody, so that
- * nothing comes while it waits; and a warp has not arrived while one of its lanes is missing. */
+/* The reason why two arrivals must not be in one phase (B5), or NO_REASON. One that completes its phase alone does not
+ * wait, so nothing comes while it waits; and a warp has not arrived while one of its lanes is missing. */
 static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t first = a < b ? a : b;
   if (!warp_came(x, a) || !warp_came(x, b)) return NO_REASON;
@@ -130,8 +130,8 @@ static bool find_misuse(struct execution *x, const struct barrier_group *group, 
 }
 
 /* True if a misused phase may be told with more arrivals than this one counts: those that come after another count has
- * met it, so that no other arrival has this count. Among equal counts a phase is full before it is too large, whoever
- * comes next begins the next one, and misuse is what meets before. */
+ * met it, so that no other arrival has this count. Among equal counts a phase is full before it is too large, the next
+ * arrival begins the next phase, and misuse is among earlier ones. */
 static bool may_be_larger(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i];
@@ -150,7 +150,7 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
 }
 
 /* Checks the phase of one arrival against its group: sizes, no gaps, waits let through exactly when the phase is
- * complete. A misused phase lets nobody through: the steps after it could not be determined. */
+ * complete. A misused phase lets no wait through: the steps after it would have no meaning. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner, count = phase_size(x, arrival);
   bool misused = find_misuse(x, group, arrival);
@@ -193,7 +193,7 @@ static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arri
   return false;
 }
 
-/* True if it is the end of a thread that lets a wait through, and no arrival. */
+/* True if a wait is let through by the end of a thread, and not by an arrival of the thread. */
 static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wait) {
   uint32_t own = execution_event(x, wait)->partner;
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];

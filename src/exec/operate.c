@@ -151,7 +151,7 @@ static struct returned returned_by(struct walk *w, uint32_t event) {
   return (struct returned){value_of(w, event), just(w, event)};
 }
 
-/* True if the values that the instruction reads and writes make no difference (struct further). */
+/* True if nothing depends on the values that the instruction reads and writes (struct further). */
 static bool is_idle(const struct walk *w) {
   const struct relevant *matters = w->s->further ? w->s->further->matters : NULL;
   return matters && !bitset_has(matters->instrs[w->base.thread], w->base.instr);

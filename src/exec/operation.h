@@ -19,11 +19,11 @@ bool operation_range(struct walk *w, const struct address *address, uint32_t byt
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out);
 bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit);
 
-/* The places of a matrix in shared memory: the first element of a location, or the rows that the instruction says. */
+/* The places of a matrix in shared memory: the first element of a location, or the rows that the instruction names. */
 bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs, struct range *out);
 
-/* The issue event, which the operation begins with; an access to `size` bytes of a range; `operation->end` is set by
- * whoever has added the last one. */
+/* The issue event, which the operation begins with; an access to `size` bytes of a range; the function that adds the
+ * last event sets `operation->end`. */
 struct operation *operation_issue(struct walk *w);
 uint32_t operation_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
                           uint32_t offset, uint32_t size);

@@ -47,7 +47,7 @@ static void enter_operation(struct skeleton *s, const struct operation *operatio
   }
 }
 
-/* Between the events of one operation. */
+/* Relates the events of one operation. */
 static void relate_operation(struct skeleton *s, const struct operation *operation) {
   for (uint32_t a = operation->issue + 1; a < operation->end; a++) {
     const struct event *x = skeleton_event(s, a);
@@ -64,7 +64,7 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
   }
 }
 
-/* The accesses of an operation of several threads, to each that issues it. */
+/* Relates the accesses of an operation of several threads to each issue event. */
 static void relate_first(struct skeleton *s, const struct operation *operation) {
   for (uint32_t a = operation->first->issue + 1; a < operation->first->end; a++) {
     bitmat_add(s->must[CAT_REL_ISSUE], operation->issue, a);
@@ -126,7 +126,7 @@ void skeleton_bound_home(struct skeleton *s) {
         bitmat_add(s->must[CAT_REL_HOME], a, b);
 }
 
-/* True if a fence for the async proxy speaks of the memory that an access is to (9.7.15.4, G56). */
+/* True if a fence for the async proxy covers the memory of an access (9.7.15.4, G56). */
 static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
   const struct instr *in = event_instr(s, fence);
   const struct term *address = term_get(&s->terms, access->address);
@@ -153,7 +153,7 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
   return true;
 }
 
-/* From a fence of both ways to the accesses in the space that it names, in whatever CTA. */
+/* From a fence of both ways to the accesses in the space that it names, in any CTA. */
 void skeleton_bound_spans(struct skeleton *s) {
   for (uint32_t f = 0; f < s->first_init; f++) {
     const struct event *fence = skeleton_event(s, f);

@@ -22,10 +22,10 @@ struct pieces_of_memory {
   uint32_t *units;                     /* by object: the bytes of an element, the largest that an operation takes */
 };
 
-/* Of all locations of a program that operations on many bytes access. */
+/* Cuts all locations of a program that operations on many bytes access. */
 const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program);
 /* The byte of the first element of a piece that stands for a byte of an object; the byte itself where it stands alone.
  */
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys);
-/* How many elements stand for all that an operation accesses; UINT32_MAX: it is not known. */
+/* The number of elements that stand for all that an operation accesses; UINT32_MAX: not known. */
 uint32_t pieces_count(const struct pieces_of_memory *pieces, const struct async *async);

@@ -63,7 +63,7 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-/* Farther from a location, or where a null pointer leads, an address has nothing to do with it. */
+/* An address farther from a location than this, or near 0 (a null pointer), is not reported as beside it. */
 enum { NEAR = 1 << 16, NULL_PAGE = 1 << 12 };
 
 /* The location that is nearest to an access beside all of them, and how far that is. */
@@ -92,7 +92,7 @@ static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32
   return n;
 }
 
-/* With the location, and who accesses it. */
+/* The reason, with the location and the accessing thread. */
 static const struct reason *tell_misuse(const struct skeleton *s, const struct event *e, enum reason_id why,
                                         value_t address) {
   struct text text = {.arena = s->arena};
@@ -112,7 +112,7 @@ static void add_hazard(struct skeleton *s, const struct event *e, term_id when, 
   skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, e->thread, e->instr);
 }
 
-/* At this address. */
+/* Notes an undefined access at this address. */
 static void add_misuse(struct skeleton *s, const struct event *e, term_id when, value_t address) {
   enum reason_id why = skeleton_misuse(s, e, address);
   if (why) add_hazard(s, e, when, tell_misuse(s, e, why, address));
@@ -122,7 +122,7 @@ static term_id address_is(struct skeleton *s, const struct event *e, value_t add
   return term_binary(&s->terms, TERM_EQ, e->address, term_const(&s->terms, address, 64));
 }
 
-/* Every aligned address that the event could use, for when nothing is known about it. */
+/* Places at every aligned address, for an event whose address is unknown. */
 static void place_anywhere(struct places *p, struct event *e) {
   for (uint32_t i = 0; i < p->s->program->view_count; i++) {
     const struct view *view = &p->s->program->views[i];

@@ -121,7 +121,7 @@ static void fill_sets(struct skeleton *s) {
 
 /* ---- Relations ---- */
 
-/* A part of the thread tree, as the number that two threads share when they are in one such part. */
+/* The number of a thread's part of the thread tree at a scope: equal for threads of one part. */
 static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope scope) {
   const struct thread *t = &s->program->threads[thread];
   switch (scope) {
@@ -184,7 +184,7 @@ static void bound_incl(struct skeleton *s) {
   }
 }
 
-/* How two byte ranges lie to each other. */
+/* The overlap of two byte ranges. */
 struct overlap {
   bool loc, vloc, same, partial;
 };
@@ -313,7 +313,7 @@ static void bound_data(struct skeleton *s) {
     }
 }
 
-/* Nothing but accesses of one instruction stands between the arrival of a lane and its wait. */
+/* Bounds `gathers`: only accesses of one instruction are between the arrival of a lane and its wait. */
 static void bound_gathers(struct skeleton *s) {
   for (uint32_t w = 0; w < s->first_init; w++) {
     const struct event *wait = skeleton_event(s, w);

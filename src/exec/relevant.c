@@ -25,7 +25,7 @@ static const struct view *only_view(const struct growing *r, const struct instr 
   return in->addr.base.kind == OPERAND_REG ? NULL : view_at(r, &in->addr);
 }
 
-/* With its instances in other CTAs: copies may go to several. */
+/* Adds an object with its instances in other CTAs: copies may go to several. */
 static void add_objects(struct growing *r, const struct view *view) {
   const struct object *objects = r->s->program->objects;
   for (uint32_t o = 0; o < r->s->program->object_count; o++)
@@ -108,7 +108,7 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
   return true;
 }
 
-/* Whatever memory the instruction accesses makes no difference. */
+/* True if no relevant instruction depends on the memory that the instruction accesses. */
 static bool is_idle(const struct growing *r, uint32_t thread, uint32_t index) {
   const struct instr *in = &r->s->program->threads[thread].instrs[index];
   if (has_known_data(in)) return !has_relevant_data(r, thread, in);

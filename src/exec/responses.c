@@ -1,6 +1,6 @@
-/* Responses of clusterlaunchcontrol.try_cancel (PTX ISA 9.4, 9.7.15.18): 16 opaque bytes, which say that a CTA is
- * canceled, or that none is. A response is one of two constants that no test writes, chosen by a point of TERM_GO, so
- * that all threads that load it agree. A test that uses more of it than query_cancel.is_canceled is not decided. */
+/* Responses of clusterlaunchcontrol.try_cancel (PTX ISA 9.4, 9.7.15.18): 16 opaque bytes, by which a CTA is canceled,
+ * or none is. A response is one of two constants that no test writes, chosen by a point of TERM_GO, so that all threads
+ * that load it agree. A test that uses more of it than query_cancel.is_canceled is not decided. */
 #include "exec/walk.h"
 
 enum { RESPONSE_BITS = 128 };
@@ -105,12 +105,12 @@ static bool reads_response(const struct skeleton *s, const struct event *read) {
   return false;
 }
 
-/* By term. bytes: its value needs bytes of a response; parts: the same, but false for a response as a whole. */
+/* By term. bytes: its value needs bytes of a response; parts: the same, but false for the whole of a response. */
 struct demand {
   bool bytes, parts;
 };
 
-/* The comparison that a query makes. Its constant may be either operand. */
+/* True if the term is the comparison that a query makes. Its constant may be either operand. */
 static bool asks(const struct skeleton *s, const struct term *t, term_id *response) {
   if (t->op != TERM_EQ) return false;
   const struct term *a = term_get(&s->terms, t->a), *b = term_get(&s->terms, t->b);

@@ -1,5 +1,5 @@
-/* The possible values of a term: sets that only grow. A set without a value is one of which nothing is known to be
- * possible yet; top is any value. Private to src/exec. */
+/* The possible values of a term: sets that only grow. In an empty set no value is known to be possible yet; top is any
+ * value. Private to src/exec. */
 #pragma once
 
 #include "exec/skeleton.h"
@@ -18,7 +18,8 @@ typedef value_t value_function(const void *context, const value_t values[3]);
 bool value_set_combine(struct arena *arena, struct value_set *set, const struct value_set *const operands[3],
                        value_function *function, const void *context, uint32_t limit);
 
-/* The same for an operator of a term; sets[id] of all terms. A condition may be either, whatever its operands are. */
+/* The same for an operator of a term; sets[id] of all terms. A condition may be true and false, whatever its operands
+ * are. */
 bool value_set_evaluate(struct arena *arena, const struct terms *terms, struct value_set *sets, term_id id,
                         uint32_t limit);
 

@@ -13,7 +13,7 @@ static bool may_write(const struct skeleton *s, uint32_t phys, uint32_t size) {
   return false;
 }
 
-/* A load of its thread, by whatever proxy, that no pattern of synchronization can have a part in. */
+/* True if the event is a load of its thread, by any proxy, that no pattern of synchronization can contain. */
 static bool is_weak_load(const struct skeleton *s, const struct event *e) {
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   return e->kind == EVENT_READ && in->kind == INSTR_LOAD && e->sem == SEM_WEAK && !e->is_volatile && !e->is_mmio;

@@ -48,7 +48,7 @@ static void advance(struct mbarrier_state *state, const struct mbarrier_use *use
 static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
   uint32_t phase = state->phase;
-  if (!state->valid) return; /* undefined, which the model says: the object is not initialised before in causality */
+  if (!state->valid) return; /* undefined by a clause of the model: the object is not initialised before in causality */
   if (state->expected == 0) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
   advance(state, use, x->skeleton->mbarriers.data[use->object].span);
   if (state->pending < 0) note_misuse(x, REASON_MBARRIER_SURPLUS, e, e);
@@ -56,7 +56,7 @@ static void signal(struct execution *x, struct mbarrier_state *state, uint32_t e
   if (state->phase != phase && use->no_complete) note_misuse(x, REASON_MBARRIER_COMPLETES, e, e);
 }
 
-/* True if a true result is that of the state. */
+/* True if a test is true in this state. */
 static bool test(struct execution *x, const struct mbarrier_state *state, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
   if (!state->valid) return false;

@@ -49,7 +49,7 @@ static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
   BUG("instruction of kind %d", (int)in->kind);
 }
 
-/* An instruction that the model mentions nothing of. */
+/* Refuses an instruction that needs a relation which the model does not mention. */
 static bool meets_silence(struct skeleton *s, const struct model *model, const struct instr *in) {
   enum cat_builtin needed = CAT_REL_ID;
   const char *what = needs_of(in, &needed);

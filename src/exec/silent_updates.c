@@ -5,9 +5,9 @@
  * iteration that leaves the registers as they were; and let all accesses to the location be morally strong in pairs.
  * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. That
  * is an execution too, by the axioms of chapter 8:
- * - Coherence is total there, and by Atomicity (8.10.3) no write is between v and w. So what such a read comes before
- *   (fr) is what it came before, but for w, and Atomicity holds.
- * - Observation (8.9.2) goes from v over r and w to those reads; so what it relates now it related before. So do
+ * - Coherence is total there, and by Atomicity (8.10.3) no write is between v and w. So such a read comes before (fr)
+ *   the same writes as it did, but for w, and Atomicity holds.
+ * - Observation (8.9.2) goes from v over r and w to those reads; so all pairs that it has now it had before. So do
  *   patterns of release and acquire, base causality and causality, which had more events to go through. An iteration
  *   that releases or acquires makes only more order. Coherence, Fence-SC and the part of Causality with fr hold. If
  *   such a read came before v in causality, so did w, from which observation leads to the read; but w follows v in
@@ -19,8 +19,9 @@
  * - Two accesses that raced race still, as there is less causality; w and r race with nothing.
  * So every outcome is one of an execution without such iterations, and each of those is an execution.
  *
- * A failed cas writes nothing (G22), and needs none of this. The walk takes all that for granted and notes the writes;
- * once places and relations are known it is looked at, and where it does not hold the walk is made again without. */
+ * A failed cas writes nothing (G22), and needs none of this. The walk assumes all that and notes the writes; once
+ * places and relations are known, this is checked; if it does not hold the walk is repeated without it.
+ */
 #include "exec/walk.h"
 
 term_id walk_write_effect(struct walk *w, uint32_t write) {
@@ -66,7 +67,7 @@ static bool depends(const struct skeleton *s, uint32_t read, uint32_t event) {
          bitmat_has(s->may[CAT_REL_ADDR], read, event);
 }
 
-/* True if what depends on a read may pass that on in other ways than by memory. Barriers pass on values alone (P10). */
+/* True if an event passes on a dependency on a read, but not by memory. Barriers pass on values alone (P10). */
 static bool passes_on(const struct skeleton *s, uint32_t read, uint32_t event) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind == EVENT_ARRIVE) return bitmat_has(s->may[CAT_REL_DATA], read, event);

@@ -1,19 +1,19 @@
 /* The skeleton of a program, common to all its executions: its events, their symbolic values and fixed relations.
  *
  * The events are those of docs/semantics.md P5, P6: for each thread in program order the reads, writes and fences of
- * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an
- * atom or red a read and a write. What differs from execution to execution (which events happen, where a computed
- * address points, rf, co, sc) is not decided here; src/exec/execution.h adds it.
+ * its instructions, then one initial write for each cell of memory; a vector access gives one event an element, an atom
+ * or red a read and a write. The choices that differ between executions (the events that happen, the targets of
+ * computed addresses, rf, co, sc) are made in exec/execution.h.
  *
  * Memory is cut into chunks, the finest byte ranges that no access splits, so that mixed-size accesses are exact: a
  * read takes each chunk from one write. A cell is a maximal run of chunks joined by accesses; it has one initial
  * write. Without mixed sizes each cell is one chunk.
  *
- * The normal skeleton has only the executions in which every thread ends, so that most spin loops are straight code:
- * an iteration without effect would be repeated as it is, and is an ending of its thread. The precise skeleton lets
+ * The normal skeleton has only the executions in which every thread ends, so that most spin loops are straight code: an
+ * iteration without effect would be repeated as it is, and is an ending of its thread. The precise skeleton lets
  * threads spin, reach the bound, wait at a barrier for ever, or be left alone by the scheduler. For termination a
  * thread may also stop at a branch back, a lasso: it repeats its steps since the head of some earlier iteration for
- * ever. That part of all such threads together comes after all else, reads nothing old, and leaves memory and
+ * ever. The repeated events of all such threads together come after all others, read nothing old, and leave memory and
  * registers as they were. A third skeleton keeps iterations without effect (skeleton_with_spins), where their accesses
  * may be undefined or race. */
 #pragma once
@@ -30,7 +30,7 @@ enum event_kind {
   EVENT_PROXY_FENCE,
   EVENT_ARRIVE,
   EVENT_WAIT,
-  EVENT_SIGNAL, /* changes the state of an mbarrier object; `use` says how */
+  EVENT_SIGNAL, /* changes the state of an mbarrier object, by `use` */
   EVENT_TEST,   /* tests a phase of an mbarrier object */
   EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
   EVENT_GRID,   /* griddepcontrol */
@@ -79,7 +79,7 @@ struct operation {
   uint32_t map;        /* the read of the tensor map that it goes through; 0: none */
   uint32_t sum, shape; /* tcgen05.mma: where D is, its rows and columns */
   /* A wgmma is one operation of its four warps. Its accesses are those of the first of its threads; the others have an
-   * issue event alone and say whose operation theirs is. */
+   * issue event alone, and `first`. */
   const struct operation *first; /* NULL: it has its own accesses */
   const struct operation *next;  /* the same operation as another thread issues it; NULL: no further one */
   bool flies;          /* other accesses to its bytes before it is complete are undefined (A10) */
@@ -116,7 +116,7 @@ struct event {
   bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_cells;        /* spawned: to lanes and columns of tensor memory */
-  bool in_allocator;    /* to the word that says which of these columns are allocated */
+  bool in_allocator;    /* to the word with the allocated columns */
   bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
   bool is_source;       /* spawned: a read of the source, not of a destination */
   bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
@@ -125,8 +125,8 @@ struct event {
   uint32_t site; /* spawned, or a signal of completion: the home by the rule, whatever is read (G45, G54) */
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
-  term_id reach;    /* the same where executions in which a thread does not end count too: who spins on a read before
-                       the event makes it depend on the read */
+  term_id reach;    /* the same with executions in which a thread does not end: a loop that spins on a read before the
+                       event makes the event depend on the read */
   term_id address;  /* width 64; memory events of a thread */
   term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1;
                        of BARRIER_LANES the lane's value, below one more bit that is 1 */
@@ -184,7 +184,7 @@ enum ending_kind {
                      options.lassos allow that */
 };
 
-/* A place where the part of a thread that it repeats for ever may begin. */
+/* A place where the events that a thread repeats for ever may begin. */
 struct lap {
   uint32_t first_event;
   term_id same; /* width 1: the registers that matter at the head of the loop are as they were then */
@@ -201,7 +201,7 @@ struct ending {
   uint32_t lap_count;
 };
 
-/* The threads that meet at a barrier, and the arrivals that may be theirs (docs/semantics.md B2, B6, B7). */
+/* The threads that meet at a barrier, and their possible arrivals (docs/semantics.md B2, B6, B7). */
 struct barrier_group {
   enum barrier_kind kind;
   uint32_t owner;           /* cta_id, warp_id or cluster_id */
@@ -214,7 +214,7 @@ struct barrier_group {
   VEC(uint32_t) arrivals;   /* events, by thread, in program order */
 };
 
-/* An event of a thread, in whatever skeleton of the program with the same copies of loops. */
+/* An event of a thread, in any skeleton of the program with the same copies of loops. */
 struct event_point {
   enum event_kind kind;
   uint32_t thread, step, element;
@@ -263,10 +263,10 @@ enum halting {
 
 enum { SKELETON_UNROLL = 4 };
 
-/* The user's choices about the executions of a test. Passed whole from the session to whoever builds a
- * skeleton, so that every engine and verb means the same executions. */
+/* The user's choices about the executions of a test. The session passes them whole to each skeleton, so that every
+ * engine and verb has the same executions. */
 struct shape {
-  uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Those that constants decide
+  uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Loops that constants end
                         may have more */
   bool async_race;   /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
   bool skips_silent; /* the model ignores silent updates (silent_updates.c) */
@@ -286,7 +286,7 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
  * (model_survives_omissions) holds of this part of an execution if it holds of the whole. */
 struct further {
   uint32_t **turns; /* by thread, and there by the last instruction of each loop: the iterations between the first and
-                       the last one; 0: the loop is unrolled as ever */
+                       the last one; 0: the loop is unrolled as usual */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
   /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. Any other written value is 0 and depends on nothing, since only such
    * values depend on it. NULL: everything matters. */
@@ -302,7 +302,7 @@ struct cancellation {
 /* A comparison that depends on clocks, and the open leaf in its place: it has either result. */
 struct clock_test {
   term_id comparison, open;
-  bool in_time; /* it alone keeps threads from traps, and it always does (K10): its other way is a time-out */
+  bool in_time; /* its other result alone leads threads to traps, as a time-out (K10), and is excluded */
 };
 
 struct skeleton {
@@ -316,7 +316,7 @@ struct skeleton {
   bool precise;
   bool keeps_spins;                /* see skeleton_options */
   const struct skeleton *spins_of; /* see skeleton_options */
-  bool undecided_dependency;       /* one counts because it was too hard to see whether it makes a difference (P10) */
+  bool undecided_dependency;       /* one counts because it was too hard to decide if it is real (P10) */
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* to where threads go; lassos alone */
@@ -325,7 +325,7 @@ struct skeleton {
   go_threads;           /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
                            It stops at the first of its own at which it does not go on. NO_THREAD: an open choice */
   uint32_t clock_reads; /* how often clocks are read (clocks.c) */
-  bool responses;       /* something asks for CTAs to be canceled (responses.c) */
+  bool responses;       /* some instruction requests the cancellation of CTAs (responses.c) */
   VEC(struct cancellation) cancellations;
   term_id *runs; /* by cluster_id, width 1: its threads run, and are not canceled */
   VEC(struct clock_test) clock_tests;
@@ -349,7 +349,7 @@ struct skeleton {
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are iterations like others */
   VEC(struct together) together;
-  bool loud;             /* an iteration with an atomic that writes what it reads has an effect, as any that writes */
+  bool loud;             /* an iteration whose atomic writes the value that it read has an effect all the same */
   VEC(uint32_t) silent;  /* the writes of such atomics in iterations that count as without effect */
   /* Width 1: conditions that hold in the executions meant: skeleton_options.decisions, and no time-out. */
   VEC(term_id) assumed;
@@ -366,7 +366,7 @@ struct skeleton {
   VEC(struct operation *) operations;
   struct tensor_plan *tensor;
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
-  bool open_groups;                      /* which groups a wait waits for depends on the execution */
+  bool open_groups;                      /* the groups that a wait waits for depend on the execution */
   term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
   term_id *reach_end;                    /* by thread: where that holds, as the path to its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
@@ -397,17 +397,17 @@ struct skeleton_options {
   bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
   bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
                        no outcome; but their accesses can be undefined or a data race */
-  bool lean; /* accesses that make no difference to where threads go, and to which events there are, are left out: the
-                executions of the rest are at least those of the whole, where model_survives_omissions */
-  const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Of a loop one more copy than it comes to
-                                      there: an iteration without effect is one beside any other such */
+  bool lean; /* accesses on which no branch and no event depends are left out: the rest has at least the executions of
+                the whole, where model_survives_omissions */
+  const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Loops get one more copy than is reached
+                                      there: one iteration without effect stands for all */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
                                     turn leaves a register changed that the next one needs */
   bool settles; /* weak reads that can return only a given initial value become values, not events, and instructions
                    that are never executed are left out */
   const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
-  bool keep_dependencies; /* all that the text suggests, whatever the shape says: whoever knows more takes some out */
+  bool keep_dependencies; /* all that the text suggests, whatever the shape: the caller removes some */
   uint32_t most_events;   /* refused where the instructions written out may have more; 0: the tool's limit */
 };
 
@@ -423,10 +423,10 @@ void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model)
  * looked at. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies);
 
-/* known.c: where an event of a thread is. */
+/* known.c: the point of an event of a thread. */
 struct event_point skeleton_point(const struct skeleton *skeleton, uint32_t event);
 
-/* True if what a thread spins for is room in tensor memory (allocator.c). */
+/* True if a thread spins until columns of tensor memory are free (allocator.c). */
 bool skeleton_waits_for_columns(const struct skeleton *skeleton, const struct ending *ending);
 /* True if a thread may end in this way; true if the program has barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);

@@ -1,4 +1,4 @@
-/* isspacep: in which window an address lies (5.1, 9.7.10). */
+/* isspacep: finds the window of the address space that an address lies in (5.1, 9.7.10). */
 #include "exec/walk.h"
 
 static const struct object *object_of(const struct walk *w, uint32_t view) {

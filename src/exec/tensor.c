@@ -10,7 +10,7 @@ static struct left_address *slot_at(const struct found *found, value_t vaddr) {
   return NULL;
 }
 
-/* As the walk before this one found it, else as this one did. */
+/* The address as the walk before this one found it, else as this walk did. */
 static const struct left_address *find_slot(const struct walk *w, uint32_t event) {
   const struct term *address = term_get(w->terms, skeleton_event(w->s, event)->address);
   if (address->op != TERM_CONST) return NULL;
@@ -25,7 +25,7 @@ void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
   if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
 }
 
-/* So many columns behind the place of an allocation, which the order of warps decides. */
+/* Expects an address so many columns behind that of an allocation whose columns depend on the order of warps. */
 static bool expect_given(struct walk *w, term_id where, uint32_t behind) {
   allocator_expect(w, where);
   if (behind < TENSOR_COLUMNS) return true;
@@ -157,7 +157,7 @@ static void add_piece(struct walk *w, struct operation *operation, enum event_ki
   VEC_PUSH(w->s->arena, &out->list, piece);
 }
 
-/* Reads of shared memory: of the first element, or of all that the layout says. */
+/* Reads of shared memory: of the first element, or of all rows of the layout. */
 static void read_rows(struct walk *w, struct operation *operation, const struct range *range, uint32_t cta,
                       struct tiles *out) {
   uint32_t first = w->s->events.len;
@@ -190,7 +190,7 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   add_piece(w, operation, kind, &range, piece, out);
 }
 
-/* Those pieces that stand for all, in the rectangles or elsewhere. */
+/* Accesses the pieces that stand for those in the rectangles. */
 static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind,
                          const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
@@ -218,8 +218,8 @@ static void access_matrix(struct walk *w, struct operation *operation, enum even
   }
 }
 
-/* The accesses of earlier loads of the run to all pieces of the rectangles, so that the load is nothing new: as these,
- * it is waited for before anything else happens, or not before the run ends. False: there are not. */
+/* Finds accesses of earlier loads of the run to all pieces of the rectangles: they can stand for those of the load, as
+ * all are waited for before anything else happens, or none is before the run ends. False: some piece has none. */
 static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   bool like = plan->read_exec == w->base.exec && (w->waits_next || tensor_unwaited(plan));
@@ -258,8 +258,7 @@ static void join(struct walk *w, const struct tiles *reads, const struct tiles *
       operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
 }
 
-/* The rows and columns of D in a CTA: its own rows of A, and the first columns of B, which lie in the CTA of even
- * rank. */
+/* The element of D in a CTA: of its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
   if (w->instr->async->from_runs.list || w->instr->async->other_runs.list)
     return term_const(w->terms, 0, width); /* nothing needs it (K3) */
@@ -270,7 +269,7 @@ static term_id multiply(struct walk *w, const struct tiles *a, const struct tile
                      term_resize(w->terms, factor, width, false));
 }
 
-/* All of a kernel say the same .cta_group, and a pair has two CTAs (9.7.18.1). */
+/* All instructions of a kernel have the same .cta_group, and a pair has two CTAs (9.7.18.1). */
 bool tensor_group(struct walk *w) {
   const struct program *program = w->s->program;
   const struct thread *own = &program->threads[w->base.thread];
@@ -381,7 +380,7 @@ static void walk_product(struct walk *w) {
 
 /* ---- Copies ---- */
 
-/* From shared memory to lanes and columns; of .shift, from there to there. */
+/* Copies shared memory to lanes and columns; .shift copies lanes and columns to others. */
 static void walk_transfer(struct walk *w) {
   const struct async *async = w->instr->async;
   const struct tensor *t = async->tensor;
@@ -405,7 +404,7 @@ static void walk_transfer(struct walk *w) {
 
 /* ---- Registers ---- */
 
-/* The row and column that a register of lane 0 has, of a list that begins at 0, 0. */
+/* The row and column of a register of lane 0, in a list that begins at 0, 0. */
 static void place_of(enum tensor_fragment fragment, uint32_t reg, uint32_t *row, uint32_t *column) {
   *row = 0;
   *column = reg;
@@ -414,7 +413,7 @@ static void place_of(enum tensor_fragment fragment, uint32_t reg, uint32_t *row,
   if (fragment == FRAGMENT_16X256) *row = 8 * (reg / 2 % 2), *column = reg % 2 + 8 * (reg / 4);
 }
 
-/* The register that has the first cell of a piece, of lane 0 or another one. */
+/* The register, of lane 0 or another one, with the first cell of a piece. */
 static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
   switch (fragment) {
     case FRAGMENT_32X32: return column;
@@ -447,7 +446,7 @@ static bool overlap(const struct rectangle *a, const struct rectangle *b) {
          b->column < a->column + a->columns;
 }
 
-/* Which of two halves a cell has that both store to, nobody says. */
+/* PTX does not specify the value of a cell to which both halves store. */
 static bool find_registers(struct walk *w, const struct address *address, bool cells, struct tensor_matrix *out) {
   const struct tensor *t = w->instr->async->tensor;
   if (!find_matrix(w, address, cells, &w->instr->async->from_runs, out)) return false;

@@ -15,9 +15,9 @@ struct rectangle {
   uint32_t lane, lanes, column, columns;
 };
 
-/* The elements that an operation accesses alike. Loads of a thread with nothing but other loads, their waits and what
- * orders nothing between them are alike too, where each is waited for in this run of them, or none is: no execution
- * tells their cells apart. */
+/* The elements that an operation accesses alike. Loads of a thread with nothing but other loads, their waits and
+ * instructions that order nothing between them are alike too, where each of this run of loads is waited for within it,
+ * or none is: no execution tells their cells apart. */
 struct use {
   struct rectangle cells;
   uint32_t cta;
@@ -55,22 +55,22 @@ struct awaited_address {
 
 struct tensor_plan {
   struct arena *arena;
-  struct found now, next;                                                /* what this walk goes by, and what it finds */
+  struct found now, next;                                                /* of the walk before; of this walk */
   uint32_t lane_cuts[TENSOR_LANES + 1], column_cuts[TENSOR_WIDTH + 1]; /* where pieces begin; the last is an end */
   uint32_t lane_count, column_count;
   uint32_t ctas, *first; /* by CTA, row and column of the cuts: the first piece that the same operations access */
   uint32_t rounds, run, loads; /* loads: the first use of the run */
   struct tiles read;           /* by the loads of the run so far */
   term_id read_exec;
-  uint32_t unwaited; /* how many of these nothing waits for so far */
+  uint32_t unwaited; /* the number of these loads that are not waited for so far */
   bool open; /* an address is not known */
   struct span open_at;
-  uint64_t shared; /* by CTA, a bit: the order of warps decides who gets which columns */
-  bool grew;       /* of that the walk has found more */
+  uint64_t shared; /* by CTA, a bit: the order of warps decides about columns */
+  bool grew;       /* the walk has set more bits of `shared` */
   VEC(struct awaited_address) expected;
 };
 
-/* The piece that stands for one. */
+/* The piece that stands for a piece. */
 static inline uint32_t tensor_first(const struct tensor_plan *plan, uint32_t cta, uint32_t number) {
   return cta < plan->ctas ? plan->first[(size_t)cta * plan->lane_count * plan->column_count + number] : 0;
 }
@@ -81,14 +81,14 @@ static inline uint32_t tensor_cut(const uint32_t *cuts, uint32_t count, uint32_t
   return count - 1;
 }
 
-/* allocator.c. decides: true where the order of warps decides who gets which columns: no static place does, or with
- * `full` there is none, or with `before` the thread has allocated before; rules: the same as far as it is known.
- * owns: true if cells belong to one allocation. */
+/* allocator.c. decides: true where the order of warps decides which columns an allocation gets; `full`: no columns are
+ * free in program order; `before`: the thread has allocated before; rules: the same as far as it is known. owns: true
+ * if cells belong to one allocation. */
 bool allocator_decides(struct walk *w, bool full, bool before);
 bool allocator_rules(const struct walk *w);
 bool allocator_owns(const struct walk *w, uint32_t cta, const struct rectangle *cells);
-/* An allocation by the first lane of a warp, or what another lane knows of it; false after a refusal. free, relinquish:
- * by a first lane. */
+/* An allocation by the first lane of a warp, or, in another lane, the facts that it shares; false after a refusal.
+ * free, relinquish: by a first lane. */
 struct allocation {
   uint32_t begin; /* the columns that its operations access */
   term_id address;
@@ -97,7 +97,8 @@ struct allocation {
 bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocation *out);
 void allocator_free(struct walk *w, uint32_t columns);
 void allocator_relinquish(struct walk *w);
-/* The address is made of reads that must return what allocations wrote; all such, once the threads are walked. */
+/* Notes that an address is made of reads that must return addresses from allocations; checks all these once the threads
+ * are walked. */
 void allocator_expect(struct walk *w, term_id where);
 void allocator_check(struct walk *w);
 

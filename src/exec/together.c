@@ -1,6 +1,6 @@
-/* Loops that threads repeat together, as long as a vote or a bar.red of values they read says so (K12). All of them get
- * the same result, so they leave the loop in the same iteration; and an iteration that all repeat without any other
- * effect is as if it had not been. */
+/* Loops that threads repeat together as long as a vote or a bar.red on values that they read has some result (K12). All
+ * of them get the same result, so they leave the loop in the same iteration; and an iteration that all repeat without
+ * any other effect is as if it had not been. */
 #include "exec/walk.h"
 
 void walk_agree(struct walk *w, term_id result, uint32_t wait) {
@@ -9,7 +9,7 @@ void walk_agree(struct walk *w, term_id result, uint32_t wait) {
 
 static bool meets(const struct event *e) { return e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT; }
 
-/* True if the iteration only reads, and meets others at barriers that it always comes to. */
+/* True if the iteration only reads, and meets others at barriers that it always reaches. */
 static bool only_looks(struct walk *w, const struct iteration *iteration) {
   for (uint32_t i = iteration->first; i < w->s->events.len; i++) {
     const struct event *e = skeleton_event(w->s, i);
@@ -23,7 +23,7 @@ static bool only_looks(struct walk *w, const struct iteration *iteration) {
   return true;
 }
 
-/* True if a term says that a wait of the iteration does not block its thread. */
+/* True if a term is the condition that a wait of the iteration does not block its thread. */
 static bool is_let_through(struct walk *w, const struct iteration *iteration, term_id term) {
   for (uint32_t i = w->s->ends.len; i-- > 0;) {
     const struct ending *ending = &w->s->ends.data[i];
@@ -33,7 +33,7 @@ static bool is_let_through(struct walk *w, const struct iteration *iteration, te
   return false;
 }
 
-/* True if a term holds in each such iteration; but for `asked`, which becomes *seen. */
+/* True if a term holds in each such iteration if `asked` does; *seen: it is made of `asked`. */
 static bool holds(struct walk *w, const struct iteration *iteration, term_id term, term_id asked, bool *seen) {
   const struct term t = *term_get(w->terms, term);
   if (term == asked) return *seen = true;
@@ -49,7 +49,7 @@ static bool follows(struct walk *w, const struct iteration *iteration, term_id a
   return holds(w, iteration, iteration->taken, asked, &seen) && seen;
 }
 
-/* The same of a result with a value, or without it. */
+/* True if the iteration is repeated exactly where a result has the value, or exactly where it does not. */
 static bool follows_value(struct walk *w, const struct iteration *iteration, const struct agreed *agreed,
                           value_t value) {
   unsigned width = term_get(w->terms, agreed->result)->width;

@@ -1,6 +1,6 @@
-/* Programs whose waits at barriers are all let through, whatever else an execution is: each phase has its known
- * arrivals, which come wherever one of them does, are as many as it takes, and lie in one order. Of the threads that
- * wait for ever, one would be the first in that order, and lack nothing. */
+/* Finds programs whose waits at barriers are let through in every execution: each phase has known arrivals, which all
+ * come wherever one does, are as many as the phase expects, and are in one order. Of threads that wait for ever, the
+ * first in that order would lack no arrival. */
 #include "exec/build.h"
 
 /* How a thread takes part in the phase of an arrival. */
@@ -26,8 +26,8 @@ static enum partaking part_of(const struct skeleton *s, const struct barrier_gro
   return part;
 }
 
-/* True if the phase of an arrival that happens is complete when all that surely take part have come, and others have
- * ended. */
+/* True if the phase of an arrival that happens is complete when all threads that surely take part have come, and others
+ * have ended. */
 static bool fills(const struct skeleton *s, uint32_t arrival) {
   const struct event *x = skeleton_event(s, arrival);
   const struct barrier_group *group = &s->groups.data[x->group];

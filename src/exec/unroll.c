@@ -149,8 +149,8 @@ static void write_frame(struct unroller *u, struct frame *frame, unsigned depth)
   }
 }
 
-/* Where a branch goes: outwards to the frame that holds both ends; a branch back to the next iteration of the loop
- * that it closes. */
+/* Resolves the target of a branch: outwards to the frame that holds both ends; of a branch back, the next iteration of
+ * its loop. */
 static void resolve(struct unroller *u, uint32_t index) {
   struct step *step = &u->out->steps.data[index];
   uint32_t target = u->thread->instrs[step->instr].target;

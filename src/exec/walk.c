@@ -135,7 +135,7 @@ static term_id new_point(struct walk *w, uint32_t thread) {
 
 /* ---- Turns between the first and the last one (struct further) ---- */
 
-/* How many there are of the loop that the step is in; 0: it is unrolled as ever. */
+/* The number of turns between for the loop that the step is in; 0: the loop is unrolled as usual. */
 static uint32_t turns_between(const struct thread_walk *t, const struct step *step) {
   const struct further *further = t->w->s->further;
   if (!further || step->loop == NO_LOOP) return 0;
@@ -146,7 +146,7 @@ static bool is_between(const struct thread_walk *t, const struct step *step) {
   return step->copy > 0 && step->copy <= turns_between(t, step);
 }
 
-/* A turn may be left out: on to the next one. */
+/* Adds a path that leaves out a turn, on to the next one. */
 static void may_skip(struct thread_walk *t, uint32_t head) {
   struct walk *w = t->w;
   const struct step *first = &t->unrolled->steps.data[head];
@@ -184,9 +184,9 @@ static const struct counts *begin_counting(struct thread_walk *t, const struct s
 
 /* ---- Loops ---- */
 
-/* When an iteration has had an effect that a later one can see: a write or a barrier, or a changed register that is
- * still to be read. One without is as if it had not been: the same executions, less some reads, are found without it.
- * Who has not been where the branch goes, having entered the loop elsewhere, repeats nothing. */
+/* The condition that an iteration has had an effect that a later one can see: a write, a barrier, or a changed register
+ * that is still to be read. An iteration without effect is redundant: the same executions, less some reads, are found
+ * without it. A thread that entered the loop elsewhere than at the branch's target repeats nothing. */
 static term_id iteration_effect(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
   const struct start *start = &t->starts[step->again];
@@ -205,8 +205,8 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
   return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same));
 }
 
-/* The thread may go round for ever instead of going on: it repeats the events from the head of this copy of the loop,
- * or of an earlier one. Returns when it goes on. */
+/* Lets the thread go round for ever instead of going on: it repeats the events from the head of this copy of the loop,
+ * or of an earlier one. Returns the condition that it goes on. */
 static term_id may_go_round(struct thread_walk *t, const struct step *step, term_id useful) {
   struct walk *w = t->w;
   if (!w->s->lassos || useful == TERM_FALSE) return useful;
@@ -234,8 +234,8 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
 }
 
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
- * outcomes of executions that end. Where spins are kept it goes on all the same, as long as there is another copy. With
- * turns left out, there is none after the last one. */
+ * outcomes of executions that end. Where spins are kept the thread goes on all the same, as long as there is another
+ * copy. With turns left out, there is none after the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
   if (turns_between(t, step) &&
@@ -300,7 +300,7 @@ static void note_exit(struct thread_walk *t, const struct step *step) {
   }
 }
 
-/* Where a branch with a predicate goes. In one code the way is known from that of each such branch. */
+/* Notes the direction of a branch with a predicate. Among threads with one code the directions tell the way. */
 static void note_way(struct walk *w) {
   if (!w->instr->guard.present) return;
   if (!term_is_const(w->terms, w->predicate)) w->path->parted = true;
@@ -308,7 +308,7 @@ static void note_way(struct walk *w) {
 }
 
 /* True if only tests of mbarrier objects in the iteration decide if it is repeated: the loop is a wait, which passes on
- * no dependency (P10, MB7). A test without which it is repeated was true. */
+ * no dependency (P10, MB7). A test is awaited if the iteration is repeated whenever it is false. */
 static bool polls(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
   const struct start *start = &t->starts[step->again];
@@ -381,7 +381,7 @@ static bool waits_next(const struct thread_walk *t, uint32_t step) {
   return false;
 }
 
-/* The thread comes to a copy of a loop. */
+/* Notes that the thread reaches a copy of a loop. */
 static void note_copy(struct thread_walk *t, uint32_t thread, const struct step *step) {
   struct walk *w = t->w;
   if (step->loop == NO_LOOP) return;
@@ -472,8 +472,8 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 
 /* ---- All threads ---- */
 
-/* At most: each CTA of a cluster, and the elements of each, or where these are not known 16, each read and written; a
- * byte at least is one. */
+/* An upper bound: for each CTA of a cluster the elements, each read and written, of at least a byte; 16 where they are
+ * not known. */
 static uint32_t events_of_tensor(const struct walk *w, const struct async *a) {
   uint32_t pieces = skeleton_tensor_pieces(w->s->tensor, a->tensor->columns), found = pieces_count(w->s->pieces, a);
   if (a->has_object) return 33;
@@ -541,9 +541,9 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
 
 enum { MOST_OPEN_COPIES = 16, MOST_OPEN_EVENTS = 256 };
 
-/* Twice as many copies of the loops that would go on, until none does; then as many as were reached. Of those that only
- * constants decide (`open` false), all that there are; of the others, which may end before constants end them, so many
- * and no more. */
+/* Doubles the copies of the loops that would go on, until none does; then takes as many as were reached. With `open`
+ * false for loops that only constants end, without limit; else for the others, which may also end earlier, up to a
+ * limit. */
 static void grow(const struct walk *w, uint32_t index, const struct unrolled *out, uint32_t *copies, bool open) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
@@ -572,7 +572,8 @@ static void grow(const struct walk *w, uint32_t index, const struct unrolled *ou
   }
 }
 
-/* As many copies of each loop as were asked for, or as constants allow it. Fewer than the default are so many. */
+/* As many copies of each loop as were asked for, or as constants decide. Fewer than the default are not exceeded for
+ * open loops. */
 static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
@@ -622,8 +623,8 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   return !w->s->refusal;
 }
 
-/* Threads in the order of the test, but of grids that follow others, which have lower numbers, those first: their ends
- * must be known (grids.c). */
+/* Threads in the order of the test, but those of a grid behind those of the grids that it follows, which have lower
+ * numbers: their ends must be known (grids.c). */
 static const uint32_t *by_grids(struct skeleton *s) {
   const struct program *p = s->program;
   uint32_t *order = ARENA_ARRAY(s->arena, uint32_t, p->thread_count);

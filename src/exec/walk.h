@@ -30,7 +30,7 @@ struct loop_facts {
   uint32_t *used;
 };
 
-/* An activemask that a thread comes to. */
+/* An activemask that a thread reaches. */
 struct active {
   uint32_t thread, instr;
   struct span place;
@@ -78,7 +78,7 @@ term_id walk_arithmetic(struct walk *walk, const term_id *operands);
 /* arith.c, integers.c: the same for one operation, on integers. */
 #define PTX_ALU(op, result, operands, word, floats) term_id alu_##op(struct walk *w, const term_id *v);
 #include "ptx/alu.def"
-/* a + b or a - b, clamped where the instruction says so. */
+/* a + b or a - b, clamped where the instruction is .sat. */
 term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
 /* floats.c: the same on floating-point operands; setp and selp included where their type is one. A result that PTX
@@ -89,7 +89,8 @@ term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
-/* responses.c: when the threads of a cluster run; what requests say of that, once all threads are walked. */
+/* responses.c: the condition that the threads of a cluster run; the effect of requests on it, once all threads are
+ * walked. */
 term_id walk_runs(struct walk *walk, uint32_t thread);
 void walk_cancellations(struct walk *walk);
 /* responses.c: the value that clusterlaunchcontrol.try_cancel writes; the result of query_cancel on it. */
@@ -103,7 +104,7 @@ term_id walk_space(struct walk *walk, term_id address);
 term_id walk_clock(struct walk *walk, unsigned width);
 term_id walk_open_clocks(struct walk *walk, term_id term);
 /* clocks.c: the guard of the instruction in executions without time-outs: where a clock alone decides that a thread
- * goes straight to a trap (K10), it does not. So who waits with a time-out waits like one without. */
+ * goes straight to a trap (K10), it does not. So a wait with a time-out is like a wait without one. */
 term_id walk_in_time(struct walk *walk, term_id predicate);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
@@ -116,33 +117,34 @@ term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
 /* columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed where it ends;
  * walk_tensor_ends, once all threads are walked. */
-/* Before an instruction: a run of loads of tensor memory goes on, or ends. False: it waits for loads that are waited
- * for. */
+/* Before an instruction: goes on with a run of loads of tensor memory, or ends it. False: a wait for loads already
+ * waited for. */
 bool walk_tensor_turn(struct walk *walk);
 void walk_tensor_end(struct walk *walk, uint32_t thread);
 void walk_tensor_ends(struct walk *walk);
-/* exits.c: the end of a thread, behind so many steps; the same when all threads are walked. */
+/* exits.c: the end of a thread, behind so many steps; walk_exits, once all threads are walked. */
 void walk_exit(struct walk *walk, uint32_t thread, uint32_t steps);
 void walk_exits(struct walk *walk);
 /* grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
 void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);
-/* groups.c: a register is touched, when that holds, whose value comes from these reads. */
+/* groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 
 /* lanes.c: shfl, vote, match and redux. */
 void walk_exchange(struct walk *walk);
-/* lanes.c: activemask: the lanes of the warp that the test has. Which of them really run together is open where they
- * went different ways before, or may have: walk_active_together refuses that when all threads are walked. */
+/* lanes.c: activemask: the lanes of the warp that the test has. It is open which of them run together where they went
+ * different ways before, or may have: walk_active_together refuses that when all threads are walked. */
 term_id walk_active(struct walk *walk);
 void walk_active_together(struct walk *walk);
 
-/* together.c: a result that all get alike, of the exchange or barrier that this wait is of; true if an iteration is
- * repeated exactly where such a result of it says so, and does nothing else that a later one can see. */
+/* together.c: notes a result that all threads of this wait's exchange or barrier get alike; true if an iteration is
+ * repeated exactly where such a result has some value, and has no other effect that a later one can see. */
 void walk_agree(struct walk *walk, term_id result, uint32_t wait);
 bool walk_repeats_together(struct walk *walk, const struct iteration *iteration);
 
-/* silent_updates.c: when a write of an iteration has an effect: it happens, and changes what its atomic read. */
+/* silent_updates.c: the condition that a write of an iteration has an effect: it happens, with another value than its
+ * atomic read. */
 term_id walk_write_effect(struct walk *walk, uint32_t write);
 
 /* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
@@ -162,7 +164,8 @@ struct bitset walk_no_reads(struct walk *walk);
 void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
-/* When event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends there. */
+/* The condition that event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends
+ * there. */
 term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
 uint32_t walk_add_arrival(struct walk *walk, const struct barrier *barrier);
@@ -186,7 +189,7 @@ struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_
 /* walk.c: an instruction begins, of this step of the thread's. */
 void walk_begin(struct walk *walk, uint32_t thread, uint32_t index, uint32_t step);
 
-/* walk.c: the skeleton cannot be built; says why: false. */
+/* walk.c: refuses to build the skeleton, with the reason: false. */
 bool walk_refuse(struct walk *walk, enum reason_id why, struct span place);
 
 /* True if it holds; else the present instruction is undefined, or not modelled. */

@@ -53,7 +53,7 @@ static void colour(struct side_by_side *s, const struct runner *r, const struct 
         s->colours[touch->region->number][k] += hash_mix(colour_of(touch, number), left->idle);
 }
 
-/* A run of accesses of one kind in a block has one number; whatever else does something has its own. */
+/* A run of accesses of one kind in a block has one number; every other instruction with an effect has its own. */
 static void colour_block(struct side_by_side *s, const struct runner *r, const struct block *block, uint64_t *number) {
   uint64_t kind = 0;
   for (uint32_t k = 0; k < block->code.len; k++) {

@@ -3,7 +3,7 @@
 
 #include "kernel/run.h"
 
-/* MOST_TURNS: of a loop that waits, whose end constants rule out. */
+/* MOST_TURNS: of a loop in which a thread waits and that constants cannot end. */
 enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
 #define SEVERAL 0x80000000u /* a register that is known to hold one of few values: with their number; OPEN: any */
 
@@ -61,7 +61,7 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   s->arrives = false;
 }
 
-/* Before a jump to where less is known, the registers that are taken for not known there are given their values. */
+/* Before a jump to a block that knows fewer registers, moves set the registers that the block takes for unknown. */
 static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint32_t *before) {
   const uint32_t *after = r->blocks.data[to].known;
   const struct thread *thread = body_of(r)->thread;
@@ -74,8 +74,8 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   }
 }
 
-/* A loop that memory alone leaves: its blocks begin with less known. The turn before becomes one of it, unless it
- * begins with so little known already. */
+/* Widens a loop that memory alone ends: its blocks begin with fewer known registers. The block before becomes a jump
+ * into the wider loop, unless it is in that already. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
   struct block *b = &r->blocks.data[before];
   uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);

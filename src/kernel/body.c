@@ -176,7 +176,7 @@ static void find_live(struct arena *arena, struct body *b) {
   }
 }
 
-/* The instructions that may come next; how many. */
+/* Lists the instructions that may come next. Returns their number. */
 static uint32_t ways_from(const struct body *b, uint32_t i, uint32_t to[2]) {
   const struct instr *in = &b->thread->instrs[i];
   bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT && !in->guard.present;
@@ -186,7 +186,7 @@ static uint32_t ways_from(const struct body *b, uint32_t i, uint32_t to[2]) {
   return count;
 }
 
-/* The ways to the instruction that do not pass the one that it leads back to; no loop where a way leads round it. */
+/* Adds the loop of the ways to `from` that do not pass `begin`, where it leads; none if a way goes round `begin`. */
 static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t begin) {
   struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
   bitset_add(has, begin);
@@ -211,7 +211,7 @@ static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_
   VEC_PUSH(arena, &b->loops, (struct cycle_of){begin, has});
 }
 
-/* The branches that lead back to an instruction on the way to them, wherever the two stand in the text. */
+/* Finds the branches that lead back to an instruction on the way to them, in any order of the text. */
 static void find_loops(struct arena *arena, struct body *b) {
   struct way_on {
     uint32_t at, step;

@@ -18,7 +18,7 @@ static uint32_t written_behind(const struct runner *r, const struct block *b) {
   return behind;
 }
 
-/* Blocks of nothing are passed over. */
+/* The block behind empty blocks. */
 static uint32_t behind_empty(const struct runner *r, uint32_t block) {
   for (uint32_t steps = 0; block != NO_BLOCK && steps < r->blocks.len; steps++) {
     const struct block *b = &r->blocks.data[block];
@@ -100,7 +100,7 @@ static void mark(struct writing *w, uint32_t block) {
   w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
 }
 
-/* A predicate that holds: who goes back without one goes round for ever, which a test may ask about. */
+/* A predicate that holds, for a branch back: without one the loop has no exit, which a test may ask about. */
 static struct litmus_word *always(struct writing *w, struct span span) {
   struct litmus_operand *to = litmus_register_of(parse_of(w), "always$", span);
   to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));

@@ -25,7 +25,7 @@ void objects_name(struct launching *launch);
  * block is not known. */
 struct block_order {
   VEC(uint32_t) blocks;
-  uint32_t *place; /* by block: where in the order, or NO_BLOCK */
+  uint32_t *place; /* by block: its index in the order, or NO_BLOCK */
 };
 bool columns_order(struct runner *runner, struct block_order *out);
 
@@ -39,20 +39,20 @@ bool columns_build(struct launching *launch);
 /* merge.c: paths of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
 
-/* polls.c: keeps one of the equal polls that stand in a straight line. The accesses have their names. */
+/* polls.c: keeps one of equal polls in a straight line. The accesses have their names. */
 void polls_merge(struct launching *launch);
 
-/* needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that nobody
+/* needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no thread
  * reads. A thread becomes a column if its value decides the result of an exchange that columns need. */
 void needs_drop(struct launching *launch);
 
-/* rows.c: the first column of a warp loads or stores the rows of lanes without a column, too; what it need not, of the
- * bytes that stand for others. */
+/* rows.c: the first column of a warp also loads or stores the rows of lanes without a column; rows_narrow drops those
+ * to bytes that others stand for. */
 void rows_widen(struct launching *launch);
 void rows_narrow(const struct runner *runner, struct remnant *left, const struct bitset *kept);
 
 /* alike.c: keeps one of several weak accesses that differ only in their bytes, where no value is asked for. */
 void alike_drop(struct launching *launch);
 
-/* repeats.c: keeps one of equal atomics that stand side by side, where no value is asked for. */
+/* repeats.c: keeps one of equal adjacent atomics, where no value is asked for. */
 void repeats_merge(struct launching *launch);

@@ -91,7 +91,7 @@ _Noreturn static void become_compiler(struct kernel_flags *command, const char *
   _exit(127);
 }
 
-/* Waits for it, or until the deadline, when it ends. The status with which it ended, as wait has it. */
+/* Waits for the compiler, and ends it at the deadline. Returns its status, as wait gives it. */
 static int await(pid_t child, double deadline) {
   static const struct timespec moment = {.tv_nsec = 5000000};
   int status = -1;
@@ -124,7 +124,7 @@ static bool write_text(const char *path, const char *text, size_t length) {
   return fclose(file) == 0 && right;
 }
 
-/* Written beside its place first, as several processes may keep the same at a time. */
+/* Writes the file under another name first, as several processes may keep the same one at a time. */
 static bool write_kept(const char *path, const struct source *module) {
   char *part;
   int fd = output_beside(path, &part);
@@ -145,7 +145,7 @@ static bool is_kept(struct arena *arena, const char *path, const struct source *
          memcmp(there.text, module->text, module->length) == 0;
 }
 
-/* Takes nobody's place: a file of that name may be one that a test of this run has read, in another process. */
+/* Replaces no file: one of that name may have been read by a test of this run, in another process. */
 static void keep(struct kernel_compilation *c, const struct source *module) {
   const char *of = base_file_name(c->path), *path = arena_printf(c->arena, "%s/%s.ptx", c->options->keep, of);
   if (write_kept(path, module)) return;
@@ -171,7 +171,7 @@ static const char *read_messages(struct arena *arena, const char *path) {
   return source_read(arena, path, &source) == SOURCE_OK ? source.text : "";
 }
 
-/* The source as the compiler is told it: so that it is no option, and no list of options, whatever it is called. */
+/* The source's path for the compiler, absolute, so that no name is taken for an option or a list of options. */
 static const char *absolute_path(struct kernel_compilation *c) {
   const char *directory = kernel_directory(c->arena, c->path);
   if (!directory) return c->path;

@@ -21,10 +21,10 @@ struct kernel_compilation {
   const char *command;  /* out: the command that was run, without names of files */
 };
 
-/* True if the ending of the name says that it is to be compiled. */
+/* True if the ending of the name is that of a source to compile. */
 bool kernel_is_source(const char *path);
 
-/* False, after an error that says why, where no compiler may run. */
+/* False, after an error with the reason, where no compiler may run. */
 bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
                         struct span span);
 

@@ -66,7 +66,7 @@ static void read_values(struct gathered *m) {
   }
 }
 
-/* The lane that shfl takes the value from, by the formula of its page. Says also if that lane is in the segment. */
+/* The lane that shfl takes the value from, by the formula of its page. *inside: that lane is in the segment. */
 static uint32_t source_lane(const struct gathered *m, uint32_t lane, bool *inside) {
   int b = (int)(m->b[lane] & 31), clamp = (int)(m->c[lane] & 31), segment = (int)(m->c[lane] >> 8 & 31);
   int own = (int)lane, least = own & segment, most = least | (clamp & ~segment & 31), from;
@@ -99,7 +99,7 @@ static value_t vote(const struct gathered *m, enum exchange how) {
   return how == EXCHANGE_ALL ? all : how == EXCHANGE_ANY ? any : all || !any;
 }
 
-/* A lane whose value is known may decide it whatever the others bring. */
+/* True if some known values decide the result, whatever the others are. */
 static bool decides(const struct gathered *m, enum exchange how) {
   for (uint32_t i = 0; i < WARP_LANES; i++)
     if (m->at[i] && m->known[i] && (how == EXCHANGE_ANY ? m->values[i] : how == EXCHANGE_ALL && !m->values[i]))
@@ -140,7 +140,7 @@ static value_t reduced(const struct gathered *m, bool *known) {
   return out;
 }
 
-/* True if an exchange comes out as without the lane. */
+/* True if an exchange has the same result without the lane. */
 static bool is_neutral(const struct gathered *m, uint32_t lane) {
   value_t value = m->values[lane];
   if (!m->known[lane]) return false;
@@ -160,7 +160,7 @@ static bool is_neutral(const struct gathered *m, uint32_t lane) {
   BUG("no such exchange");
 }
 
-/* The lanes whose values decide the result of one. */
+/* The lanes whose values decide the result of a lane. */
 static uint32_t lanes_wanted(const struct gathered *m, uint32_t lane) {
   enum exchange how = m->instr->barrier->exchange;
   bool inside, moves = how >= EXCHANGE_UP && how <= EXCHANGE_IDX;
@@ -232,7 +232,7 @@ static void exchange(struct gathered *m) {
     if (m->at[i]) m->lanes[i]->wanted = lanes_wanted(m, i), pass(m, i, known[i], values[i]);
 }
 
-/* ldmatrix and stmatrix, whose rows are where lanes say. */
+/* Gathers the row addresses that lanes give to ldmatrix and stmatrix. */
 static void rows(struct gathered *m) {
   struct warp_rows *rows = ARENA_NEW(m->run->memory->arena, struct warp_rows);
   rows_read(m->instr->ast, &rows->access);

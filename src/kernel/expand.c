@@ -238,7 +238,7 @@ static bool check_attributes(struct expansion *x, const struct litmus_kernel *ke
   return true;
 }
 
-/* A launch that says nothing of clusters has those that the kernel is for. */
+/* A launch without clusters gets those that the kernel requires. */
 static const struct litmus_kernel *with_cluster(struct expansion *x, const struct litmus_kernel *kernel,
                                                 const struct module_function *entry) {
   struct litmus_kernel *own = ARENA_NEW(x->parse.arena, struct litmus_kernel);
@@ -358,7 +358,7 @@ static const struct reason *too_long(struct arena *arena, const struct runner *r
   return reason_with(arena, REASON_LARGE_KERNEL, text_str(&text));
 }
 
-/* A thread that was not run to its end, and why not; NULL: all were. */
+/* A thread that was not run to its end, with the reason in *why; NULL: all were. */
 static struct runner *not_whole(struct launching *l, bool settled, const struct reason **why) {
   struct runner *found = NULL;
   EACH_RUNNER (r, l) {
@@ -375,7 +375,7 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
   return found;
 }
 
-/* Shared memory of a block lies where its own threads have it, too. */
+/* Shared memory of a block is also at the addresses that its own threads use. */
 static void tell_regions(const struct launching *l) {
   struct litmus_test *test = l->x->parse.test;
   const struct memory *m = &l->memory;

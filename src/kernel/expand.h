@@ -38,13 +38,13 @@ struct names_in_scope {
 };
 
 void scope_add(struct names_in_scope *scope, const char *name, struct binding binding);
-/* NULL: the name means nothing. The result is good until the next scope_add. */
+/* NULL: the name is not declared. The result is good until the next scope_add. */
 const struct binding *scope_find(const struct names_in_scope *scope, const char *name);
 /* Leaves the scopes opened since the list had this length. */
 void scope_leave(struct names_in_scope *scope, uint32_t length);
 
-/* A variable or a parameter that a body names, and the register that holds its address, and more, when a thread begins.
- */
+/* A variable or a parameter that a body names, and the register that holds its address plus `offset` when a thread
+ * begins. */
 struct used_variable {
   const struct module *module;
   const struct module_variable *variable;
@@ -79,7 +79,7 @@ struct code {
 /* body.c: a test like the one being read, of one thread and without entries and a condition. */
 struct litmus_test *kernel_bare_test(struct expansion *x, struct span span);
 
-/* expand.c: compiles the text of a kernel's source, in place of which stands the module then. False after an error. */
+/* expand.c: compiles the text of a kernel's source, and replaces it by the module. False after an error. */
 bool kernel_make_module(struct expansion *x, struct span span, const char *path, struct source *source);
 
 /* inline.c: the body of a kernel. False after an error. */

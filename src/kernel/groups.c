@@ -3,7 +3,7 @@
 
 #include "kernel/columns.h"
 
-/* Of the instructions that are left, and of the ways between them. */
+/* The hash of a thread's remaining instructions and the ways between them. */
 static uint64_t path_of(struct runner *r) {
   struct block_order order = {0};
   columns_order(r, &order);
@@ -17,7 +17,7 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
-/* By runner: the group that it is of. */
+/* By runner: its group. */
 static uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
   uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
   for (uint32_t i = 0; i < run->runners.len; i++)
@@ -37,7 +37,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
   }
 }
 
-/* Whose last column each other member of a group stands behind. */
+/* Counts each member of a group without a column for the group's last column. */
 static void count_behind(struct launching *l, const struct kernel_run *run) {
   const uint64_t *groups = groups_of(l, run);
   for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->behind = 0;
@@ -86,7 +86,7 @@ bool groups_add_column(const struct kernel_run *run, struct runner *r) {
 
 /* ---- masks of exchanges */
 
-/* Lanes that are columns, or those that stand behind some. */
+/* Lanes that are columns, or those that columns stand for. */
 static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < run->runners.len; i++) {
@@ -127,10 +127,9 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
   instr->operands = match->operands;
 }
 
-/* Restricts an exchange to columns. One whose results nobody needs, or constants give, exchanges nothing. In another,
- * the lanes that a column stands for stay if their values decide a result, which exec refuses: values of the rest
- * decide none, and they come wherever their columns do. A mask of the lanes that run together would lack those lanes.
- */
+/* Restricts an exchange to columns. One whose results are not needed, or constants, exchanges nothing. In another, the
+ * lanes that a column stands for stay if their values decide a result, which exec refuses: values of the rest decide
+ * none, and they come wherever their columns do. A mask of the lanes that run together would lack those lanes. */
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
   if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
@@ -174,8 +173,8 @@ static bool comes_to(const struct runner *r, uint32_t instr) {
   return false;
 }
 
-/* By instruction: the columns of a warp that come to a collective operation; 0: no other one does, or no time is asked
- * for and no row is accessed. */
+/* By instruction: the columns of a warp that come to a collective operation; 0: only one does, or the operation needs
+ * no meeting. */
 static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool counts) {
   const struct kernel_run *run = r->run;
   uint32_t count = run->body.thread->instr_count, *lanes = ARENA_ARRAY(l->memory.arena, uint32_t, count);
@@ -192,7 +191,7 @@ static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool
   return lanes;
 }
 
-/* An access to rows whose places are known says itself which lanes meet: it is theirs (G93). */
+/* An access to rows at known places names the lanes that meet: it is their meeting (G93). */
 static bool meets_itself(struct launching *l, struct remnant *left, uint32_t lanes) {
   struct litmus_operand *last = left->rows && left->instr ? left->instr->operands : NULL;
   bool known = false;
@@ -229,20 +228,20 @@ static void meet_at_collectives(struct launching *l, struct runner *r, bool coun
 
 /* ---- meetings that say nothing new */
 
-/* What stands between a meeting of lanes and the next one, in the lane where that is most. */
+/* The kind of instructions between a meeting of lanes and the next one, in the lane with the most. */
 enum gap {
   GAP_NONE,
-  GAP_SILENT, /* what neither waits nor lets others go on */
+  GAP_SILENT, /* instructions that neither wait nor let others go on */
   GAP_OTHER,
 };
 
-/* The meetings of the same lanes, in the order of the text, and what stands before each. */
+/* The meetings of the same lanes, in the order of the text, and the gap before each. */
 struct meetings {
   VEC(struct remnant *) list;
   VEC(enum gap) before;
 };
 
-/* Of accesses: those to tensor memory, and what needs no values. */
+/* True of pure computation, weak accesses without needed values, loads from tensor memory and their waits. */
 static bool is_silent(const struct remnant *left, const struct thread *thread) {
   if (left->quiet || left->idle) return true;
   const struct instr *in = &thread->instrs[left->end - 1];
@@ -250,7 +249,7 @@ static bool is_silent(const struct remnant *left, const struct thread *thread) {
   return loads || has_dot(in->ast, ".wait::ld");
 }
 
-/* By block: how many lead to it. */
+/* By block: the number of blocks that lead to it. */
 static uint32_t *ways_to(struct launching *l, const struct runner *r, const struct block_order *order) {
   uint32_t *ways = ARENA_ARRAY(l->memory.arena, uint32_t, r->blocks.len);
   for (uint32_t i = 0; i < order->blocks.len; i++)
@@ -284,7 +283,7 @@ static void find_meetings(struct launching *l, struct runner *r, uint32_t lanes,
   }
 }
 
-/* False: another lane comes to other meetings. */
+/* False: another lane has other meetings. */
 static bool agree(struct meetings *all, const struct meetings *own) {
   if (all->list.len != own->list.len) return false;
   for (uint32_t i = 0; i < own->list.len; i++) {
@@ -294,9 +293,9 @@ static bool agree(struct meetings *all, const struct meetings *own) {
   return true;
 }
 
-/* Of meetings that nothing stands between, the last one is left; of those that only silent instructions stand between,
- * the first and the last: what comes before, between and after them is in the order that all of them give, and the
- * order of silent instructions among themselves does not matter. */
+/* Of meetings with nothing in between the last one is left; of those with only silent instructions in between the first
+ * and the last: these still order the instructions before, between and after them, and the order among silent
+ * instructions does not matter. */
 static void drop_meetings(const struct meetings *all, const struct meetings *own) {
   uint32_t count = own->list.len;
   for (uint32_t i = 0; i < count;) {
@@ -309,7 +308,7 @@ static void drop_meetings(const struct meetings *all, const struct meetings *own
   }
 }
 
-/* The columns of one warp that meet so; `first`: one of them. */
+/* Joins the meetings of the columns of one warp; `first`: one of them. */
 static void join_meetings(struct launching *l, const struct runner *first, uint32_t lanes) {
   struct meetings own[WARP_LANES] = {0}, all = {0};
   uint32_t count = 0;
@@ -353,7 +352,7 @@ void groups_narrow(struct launching *l) {
 struct counting_for {
   struct launching *launch;
   const struct runner *runner;
-  uint32_t times; /* how many the column stands for, itself included */
+  uint32_t times; /* the number of threads that the column stands for, itself included */
   struct block *block;
   VEC(struct remnant) code; /* the remnant of the block's */
 };
@@ -375,7 +374,7 @@ static const char EXPECT[] = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64";
 static const char COMPLETE[] = "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64";
 static const char ARRIVE[] = "mbarrier.arrive.shared::cta.b64";
 
-/* One of these on an object. */
+/* Adds an operation of this kind on an object. */
 static void put_operation(struct counting_for *c, const struct remnant *like, const struct litmus_operand *object,
                           const char *operation, value_t number) {
   struct litmus_parse *parse = &c->launch->x->parse;

@@ -63,7 +63,7 @@ static void declare(struct inliner *in, const struct module_variable *v, uint32_
   scope_add(&in->scope, name, binding);
 }
 
-/* The names of a scope whose first item is `item`, up to its end: labels may be used before they stand. */
+/* Declares the names of a scope, from its first item to its end: labels may be used before their place. */
 static void declare_all(struct inliner *in, const struct module_item *item, uint32_t number) {
   uint32_t depth = 0;
   const struct module_item *before = NULL;

@@ -13,7 +13,7 @@ static value_t number_of(const struct litmus_number *number) {
   return number->negative ? 0 - number->value : number->value;
 }
 
-/* Of a value of the init block or an argument; an address is that of a location's element. */
+/* The number for a value of the init block or an argument; an address is that of a location's element. */
 static bool value_of(struct launching *l, const struct litmus_value *value, value_t *out) {
   *out = value->is_address ? 0 : number_of(&value->number);
   if (!value->is_address) return true;
@@ -128,7 +128,7 @@ static uint32_t aligned(uint32_t at, uint32_t align) { return align ? (at + alig
 
 static uint32_t alignment(const struct module_variable *v) { return v->align > type_size(v) ? v->align : type_size(v); }
 
-/* In shared memory: those of known size first, then the dynamic one. */
+/* Places variables in shared memory: first those of known size, then the dynamic ones. */
 static void place_shared(struct launching *l, struct kernel_run *run, bool dynamic) {
   uint32_t first = run->shared_bytes; /* dynamic ones are all the same memory */
   for (uint32_t i = 0; i < l->x->variables.len; i++) {
@@ -180,7 +180,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
   return region;
 }
 
-/* Its initial value: zeros where it has none. */
+/* Sets the initial value of a variable: zeros where it has none. */
 static bool set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
   uint32_t size = type_size(v);
   for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
@@ -415,7 +415,7 @@ static void begin_all(struct launching *l) {
   memory_begin(&l->memory);
 }
 
-/* Those that wait for memory that nothing writes any more go on without its value. */
+/* Threads that wait for memory that no thread writes any more go on without its value. */
 static bool open_blank(struct launching *l) {
   EACH_RUNNER (r, l)
     for (uint32_t w = 0; w < r->waiting.len; w++) {
@@ -428,7 +428,7 @@ static bool open_blank(struct launching *l) {
   return false;
 }
 
-/* How many are tried again. */
+/* Lets the paths that wait for a value go on. Returns their number. */
 static uint32_t wake(struct runner *r) {
   uint32_t kept = 0, before = r->waiting.len;
   for (uint32_t w = 0; w < r->waiting.len; w++) {
@@ -448,7 +448,7 @@ static uint32_t count_waiting(const struct launching *l) {
   return count;
 }
 
-/* False: one thread cannot be run, so that the others need not be. */
+/* False: some thread cannot be run, so that the others need not be. */
 static bool go_on(struct launching *l) {
   EACH_RUNNER (r, l) {
     run_go_on(r);
@@ -457,7 +457,7 @@ static bool go_on(struct launching *l) {
   return true;
 }
 
-/* Whoever waits for a value is tried again; who got no further has been counted, too. */
+/* Tries again the paths that wait for a value; one that got no further has counted an instruction, too. */
 static bool try_loads(struct launching *l) {
   uint32_t before = count_waiting(l), woken = 0;
   EACH_RUNNER (r, l)

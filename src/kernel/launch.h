@@ -30,7 +30,7 @@ struct launching {
   })
   variables;                  /* of modules, in global and constant memory */
   const struct program *init; /* the objects of the init block */
-  const struct reason *refused; /* why a launch is not taken; NULL: all are */
+  const struct reason *refused; /* the reason why some launch is not followed, or NULL */
   struct span refused_place;
 };
 

@@ -3,7 +3,7 @@
 
 enum { NOT_LEARNT = UINT32_MAX };
 
-/* The one leaf that a term is made of, or TERM_FALSE: there is none, or several. Operands have smaller numbers. */
+/* The only leaf of a term, or TERM_FALSE: there is none, or several. Operands have smaller numbers. */
 static term_id only_leaf(struct learning *l, term_id id) {
   struct terms *t = l->terms;
   for (term_id next = l->list.len; next <= id; next++) {
@@ -45,7 +45,7 @@ static term_id put_in(struct learning *l, term_id id, term_id value, unsigned de
   return to;
 }
 
-/* The one value that a leaf may have where a condition holds, of those that it may have at all, or NOT_LEARNT. */
+/* The only value of those in `few` with which a condition on the leaf holds, or NOT_LEARNT. */
 static term_id only_value(struct learning *l, term_id condition, term_id leaf, const struct few *few) {
   term_id found = NOT_LEARNT;
   for (uint32_t i = 0; i < few->count; i++) {

@@ -8,7 +8,7 @@ bool kernel_is_module(const struct source *source) {
   return dot && (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0);
 }
 
-/* MOST_SHARED: the bytes that a launch may ask for without an attribute. MEMBERS: more are not told apart. */
+/* MOST_SHARED: the bytes that a launch may ask for without an attribute. MEMBERS: more are not listed. */
 enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128, STEPS = 3 };
 
 /* A part of a parameter that the kernel loads. */
@@ -46,7 +46,7 @@ static bool mentions(const struct module_function *f, const char *name) {
   return false;
 }
 
-/* An address is accessed, or made one of a state space, itself or with something added. */
+/* True if a register, itself or with something added, is used as an address or converted to one of a state space. */
 static bool is_address(const struct module_function *f, const char *reg, uint32_t steps) {
   const struct module_item *at = f->items;
   for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
@@ -157,7 +157,7 @@ static bool has_dynamic(const struct launch_list *l) {
   return false;
 }
 
-/* By the name in the source where no other kernel has that. */
+/* Names the kernel as in the source where no other kernel has that name. */
 static void add_launch(const struct launch_list *l) {
   const struct module_function *f = l->kernel;
   const char *name = module_source_name(l->names, f->name.text);
@@ -179,7 +179,7 @@ static void add_launch(const struct launch_list *l) {
   text_char(l->out, ')');
 }
 
-/* As a shell reads it: a name of other characters in quotes. */
+/* Quotes a name for a shell where it has special characters. */
 static void add_file(struct text *out, const char *name) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
   bool quoted = strspn(name, plain) != strlen(name);

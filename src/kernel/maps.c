@@ -1,8 +1,8 @@
 /* Tensor maps that a kernel makes (docs/semantics.md K6): a map is 128 bytes, in an encoding of ours, so that loads,
  * stores and copies of maps are those of bytes (kernel/memory.h). tensormap.replace changes the global address, a size
- * or a stride in them; what else it changes makes a map that is not known. What a copy goes through is the map in the
- * bytes at its address, in the order of its thread and of the barriers of its CTA: where another order is possible,
- * accesses to these bytes race. */
+ * or a stride in them; a change of any other field makes an unknown map. A copy goes through the map in the bytes at
+ * its address, by the order of its thread and the barriers of its CTA: where another order is possible, accesses to
+ * these bytes race. */
 
 #include "kernel/run.h"
 #include "ptx/boxes.h"
@@ -91,7 +91,7 @@ static bool is_like(const struct litmus_map *a, const struct litmus_map *b) {
          memcmp(&a->of[MAP_LOWER], &b->of[MAP_LOWER], (MAP_LISTS - MAP_LOWER) * sizeof a->of[0]) == 0;
 }
 
-/* A new declaration of a map, like an old one but for what these bytes have. NULL: they point to no location. */
+/* A new declaration of a map, like an old one, but with the fields of these bytes. NULL: they point to no location. */
 static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like, const uint8_t *bytes) {
   struct expansion *x = r->run->x;
   uint32_t at, count = 0;

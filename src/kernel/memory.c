@@ -141,7 +141,8 @@ static bool add_write(const struct region *r, const struct wrote *read, const st
   return true;
 }
 
-/* A byte after all writes that have it: of the reading thread those of this round, as it comes to them in order. */
+/* The value of a byte after all writes to it: those of the reading thread are from this round, as it reaches them in
+ * order. */
 static bool recall_byte(const struct region *r, const struct wrote *read, uint32_t byte, uint8_t *value) {
   const struct history *histories[] = {&r->before, &r->now};
   struct last_write last = {0};
@@ -196,7 +197,7 @@ void memory_begin(struct memory *m) {
   }
 }
 
-/* A value that is known, but perhaps not yet to its reader, is open from then on. */
+/* A byte that is known, but perhaps not yet to its reader, is open from then on. */
 static void open_early(struct memory *m, struct region *r, uint32_t k, uint32_t epoch) {
   bool early = m->cautious && r->first[k] == CELL_BLANK && r->cells[k] == CELL_KNOWN && r->epochs[k] >= epoch;
   if (!early) return;
@@ -287,6 +288,6 @@ bool memory_shares_columns(struct memory *m, struct column_use own, bool freed) 
     others |= use->warp != own.warp && (freed || !use->frees);
   }
   if (!known) VEC_PUSH(m->arena, &m->column_uses, own);
-  m->again |= !known && !alone; /* others may have gone by what they had found */
+  m->again |= !known && !alone; /* other warps may have relied on the earlier uses */
   return others;
 }

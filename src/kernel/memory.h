@@ -58,17 +58,17 @@ struct region {
   uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all that was written there, in any round, */
   uint8_t *few_count;          /* and how many these are; more than MOST_FEW: they are not few */
   bool *few_used;              /* in this round */
-  bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it, at
-                                  an address that is known */
+  bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it at a
+                                  known address */
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
   bool *wanted;                /* by byte: of all threads, since the value matters */
-  uint16_t *epochs;            /* by byte that had no value: how many barriers of the CTA its writers had passed */
+  uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
   struct history before, now;  /* of shared memory, or with `maps`: of the round before this one, and of this one */
   bool maps;                   /* of global memory: kernels make tensor maps there, so that it has a history */
   bool whole;                  /* some access to it is at an address that is not known */
-  bool lost;                   /* some write is: nothing is known of it any more */
+  bool lost;                   /* some write is: no byte is known any more */
   bool given;                  /* the test or the language gives its initial values, all that are not 0 */
-  uint64_t *rests;             /* by byte: the locations without values that its stored values come from, in any round
+  uint64_t *rests;             /* by byte: the locations without values from which its stored values come, in any round
                                   (rests.h); NULL: none */
   bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
@@ -93,7 +93,7 @@ struct memory {
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
-                    know the written value. Otherwise a later round finds the early read */
+                    know the written value; else a later round finds an early read */
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
@@ -122,7 +122,7 @@ void memory_lose(struct memory *memory, struct region *region);
 void memory_follow(struct memory *memory, struct region *region);
 
 /* Notes that a warp allocates or frees. True if another one of the CTA allocates, or with `freed` frees: then the order
- * of warps decides where columns are. */
+ * of warps decides about columns. */
 bool memory_shares_columns(struct memory *memory, struct column_use own, bool freed);
 
 /* memory_note records a write to a word of memory that has a history. memory_recall gives the one value that barriers

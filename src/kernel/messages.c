@@ -63,7 +63,7 @@ static const char *tame_line(const struct kernel_compilation *c, const char *abs
   return strcmp(file, absolute) == 0 ? arena_printf(c->arena, "%s%s", c->path, line + place.file) : line;
 }
 
-/* Also of programs that the compiler ran, as shells report it. 0: none. */
+/* The signal that ended the compiler or, as shells report it, a program that it ran. 0: none. */
 static int signal_of(int status) {
   if (status < 0) return 0;
   if (WIFSIGNALED(status)) return WTERMSIG(status);
@@ -89,7 +89,7 @@ bool kernel_was_starved(int status, const char *messages) {
   static const char *const signs[] = {"out of memory",         "annot allocate memory",   "memory exhausted",
                                       "std::bad_alloc",        "failed to map segment",   "died due to signal 9",
                                       "Killed signal terminated"};
-  /* Compilers take one or two GB: one that breaks off with more than this has a mistake of its own. */
+  /* Compilers take one or two GB: one that fails with more than this has another error. */
   static const rlim_t plenty = (rlim_t)4 << 30;
   struct rlimit limit;
   int number = signal_of(status);

@@ -37,7 +37,7 @@ static const char *file_named(const struct module *module, uint32_t number) {
   return NULL;
 }
 
-/* The place into which the code was inlined: compilers tell of that first, just before. NULL: into none. */
+/* The place into which the code was inlined, which compilers note just before. NULL: none. */
 static const struct module_place *outer_place(const struct module *module, const struct module_place *place) {
   enum { NEAR = 64 };
   const struct module_place *first = module->places.data, *at = place;
@@ -116,8 +116,8 @@ bool module_has_word(const struct litmus_words *words, const char *text) {
   return false;
 }
 
-/* A mangled name holds each name that it is made of after its length (Itanium C++ ABI, 5.1). The last one of the entity
- * itself: of _ZZ1kPiE4sums the last of all, of _Z1kPi and _ZN1n1kEPi that before the types. */
+/* A mangled name holds each name that it is made of after its length (Itanium C++ ABI, 5.1). The entity's own name is
+ * the last: in _ZZ1kPiE4sums the last of all, in _Z1kPi and _ZN1n1kEPi the last before the types. */
 static size_t read_length(const char **at) {
   size_t length = 0;
   while (**at >= '0' && **at <= '9' && length < 100000) length = length * 10 + (size_t)(*(*at)++ - '0');
@@ -142,7 +142,7 @@ static const char *entity(struct intern *names, const char **at) {
   return found;
 }
 
-/* Of a variable of a function: the name behind the last E, which must reach the end. */
+/* The name of a variable of a function: that behind the last E, which must reach the end. */
 static const char *local_entity(struct intern *names, const char *name) {
   for (const char *at = name + strlen(name); at > name; at--) {
     const char *digits = at;

@@ -71,7 +71,7 @@ struct module_function {
 
 LIST_OF(module_functions, module_function);
 
-/* `.loc` and `.file`: which line of which file the code from a byte on is of, and into which it was inlined. */
+/* `.loc` and `.file`: the file and line of the code from a byte on, and those into which it was inlined. */
 struct module_place {
   uint32_t offset, file, line, outer_file, outer_line; /* outer_line 0: it was not */
 };
@@ -89,7 +89,7 @@ struct module {
   struct module_functions functions;
 };
 
-/* Reads a module. NULL when the text is none; `diags` then says why. Linear in the length of the text. */
+/* Reads a module. NULL when the text is no module; the reason is in `diags`. Linear in the length of the text. */
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source);
 
@@ -102,7 +102,7 @@ void module_name_lines(struct arena *arena, const struct module *module, bool co
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many);
 
-/* The last name that a mangled one is made of, "k" of _Z1kPi; the name itself where it is not mangled. Interned. */
+/* The last name in a mangled one, "k" of _Z1kPi; the name itself where it is not mangled. Interned. */
 const char *module_source_name(struct intern *names, const char *name);
 
 /* True if the declaration has this word, such as ".shared". */

@@ -11,7 +11,7 @@ struct need {
   struct bitset regs;   /* of the thread being looked at */
   bool *kept;           /* of it, by block: its branch makes a difference */
   struct bitset brought; /* of its warp, by instruction: exchanges whose result some lane needs, so that each lane
-                            brings its value; after the last one: all exchanges are such */
+                            brings its value; after the last instruction: all exchanges */
   const uint32_t *accumulators; /* of it: tiled_accumulators */
   uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
   struct bitset *stored;        /* by region: the bytes that some thread writes */
@@ -57,7 +57,7 @@ static bool reaches_anywhere(const struct runner *r, const struct remnant *left)
 
 /* ---- memory that only one thread accesses, or that nobody writes */
 
-enum { SHARED = UINT32_MAX }; /* also of bytes that one thread accesses and its operation does */
+enum { SHARED = UINT32_MAX }; /* also for bytes accessed by one thread and by its own asynchronous operation */
 
 static void note_alone(struct need *n, const struct runner *r) {
   for (uint32_t t = 0; t < r->touches.len; t++) {
@@ -70,7 +70,7 @@ static void note_alone(struct need *n, const struct runner *r) {
   }
 }
 
-/* An operation that its thread issues comes in no order with its accesses. */
+/* The accesses of an asynchronous operation are not ordered with those of its thread. */
 static void note_operations(struct need *n, struct runner *r) {
   EACH_LEFT (left, r) {
     const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
@@ -138,7 +138,7 @@ static bool reduces_replicas(const struct instr *in) {
   return in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_LOAD_REDUCE;
 }
 
-/* True if it writes values of registers at once; ldmatrix, which brings none, may count. */
+/* True if the instruction itself writes values of registers; ldmatrix, which writes none, may count as well. */
 static bool is_write(const struct instr *in) {
   return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS ||
          (in->kind == INSTR_MULTIMEM && !reduces_replicas(in));
@@ -236,7 +236,7 @@ static void clear_written(const struct need *n, const struct runner *r, const st
   if (place && zero_fits(in)) clear_values(n, r, in, place->next);
 }
 
-/* The value that a lane brings; a predicate has to be one. */
+/* Clears the value that a lane brings; a predicate stays a predicate. */
 static void clear_brought(const struct instr *in, struct litmus_instr *instr) {
   struct litmus_operand *value = instr->operands ? instr->operands->next : NULL;
   if (!value || in->barrier->exchange <= EXCHANGE_BALLOT || value->kind != LITMUS_NAME) return;
@@ -487,7 +487,7 @@ static struct runner *look_at(struct need *n, const struct needed_columns *colum
   return column->runner;
 }
 
-/* Registers are looked at without their order in the thread; bytes are all threads'. */
+/* Finds the needed registers, regardless of their order in the thread, and the needed bytes of all threads. */
 static void find_needed(struct need *n, struct needed_columns *columns) {
   struct launching *l = n->launch;
   struct arena *arena = l->memory.arena;
@@ -514,7 +514,7 @@ static uint32_t lanes_wanted(const struct need *n, const struct runner *r) {
   return lanes;
 }
 
-/* Such lanes become columns too. */
+/* Makes the lanes columns whose values decide needed results. */
 static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   bool any = false;
   for (uint32_t i = 0; i < columns->list.len; i++) {
@@ -552,7 +552,7 @@ static bool writes_wanted(const struct runner *r) {
   return false;
 }
 
-/* All who write a value that matters become columns, if they are few: a counter is what all of them make it. */
+/* All threads that write a value that matters become columns, if they are few: a counter depends on all its writers. */
 static bool add_writers(struct need *n, const struct needed_columns *columns) {
   enum { MOST_WRITERS = 24 };
   uint32_t count = columns->list.len;

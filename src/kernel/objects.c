@@ -124,7 +124,7 @@ static void append(struct launching *l, struct litmus_entry *entry) {
 
 static const char *const units[] = {[1] = ".b8", [2] = ".b16", [4] = ".b32", [8] = ".b64", [16] = ".b128"};
 
-/* Bytes that threads without a column write: to who reads them they are given (K5). */
+/* Marks the bytes that threads without a column write as given (K5). */
 static void add_given(const struct stretches *s, const struct stretch *stretch, struct litmus_entry *entry) {
   struct launching *l = s->launch;
   for (uint32_t i = 0; i < l->memory.regions.len; i++) {
@@ -218,7 +218,7 @@ static bool is_asked_about(const struct launching *l, const char *name) {
   return cond_names(test->condition, name) || cond_names(test->filter, name);
 }
 
-/* True if something may be accessed anywhere in the variable, in which there is no object. */
+/* True if some access may reach any byte of the variable, which has no object. */
 static bool is_reached(const struct stretches *s, const struct shared_variable *v) {
   const struct launching *l = s->launch;
   bool whole = false;

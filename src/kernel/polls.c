@@ -1,10 +1,10 @@
 /* Polls in a straight line, as libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load, a comparison that
- * nothing but the branch behind it uses, and the same once more where the branch does not leave. They are one poll.
+ * only the branch behind it uses, and the same again where the branch does not leave. They become one poll.
  *
  * No outcome is lost: an execution without the polls that failed, but for the last one, is consistent where the whole
  * is. A load that acquires nothing, of a value that only a branch depends on, brings no order but its own, so that none
- * of the axioms gains a pair. None is gained: where one poll fails, as many in its place that return the same write do
- * too, each with the order of the one. For that reason they race with the same writes as well. A load that acquires may
+ * of the axioms gains a pair. None is gained: where one poll fails, so do any number in its place that return the same
+ * write, each with the same order. For that reason they race with the same writes as well. A load that acquires may
  * race less than the one before it: those stay. */
 #include "kernel/columns.h"
 
@@ -34,7 +34,7 @@ static void count_uses(struct polling *p) {
   }
 }
 
-/* One instruction writes it, one reads it, and no condition asks for it. */
+/* True if one instruction writes the register, one reads it, and no condition names it. */
 static bool is_passed_on(const struct polling *p, uint32_t reg) {
   return reg != NO_REG && p->uses[reg] == 2 && !(p->runner->run->observed && p->runner->run->observed[reg]);
 }
@@ -51,7 +51,7 @@ static bool is_of(const struct polling *p, const struct litmus_operand *operand,
          body_register(&p->runner->run->body, operand->u.ref.name) == reg;
 }
 
-/* setp P, A, B, where A or B is what was loaded. */
+/* setp P, A, B, where A or B is the register loaded. */
 static bool is_test(const struct polling *p, const struct remnant *left, uint32_t loaded) {
   if (left->begin == left->end || left->instr->guard || left->instr->refused) return false;
   const struct litmus_operand *to = left->instr->operands;
@@ -89,7 +89,7 @@ static const char *text_of(const struct polling *p, const struct poll *poll) {
   return text_str(&text);
 }
 
-/* The block at which a thread goes on behind one that does nothing any more. */
+/* The block that follows behind empty blocks. */
 static uint32_t behind(const struct runner *r, uint32_t block) {
   for (uint32_t i = 0; i < r->blocks.len && block != NO_BLOCK; i++) {
     const struct block *b = &r->blocks.data[block];

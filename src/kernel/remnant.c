@@ -9,7 +9,7 @@
 struct copying {
   struct runner *runner;
   uint32_t block;
-  const struct instr *in; /* the last one of the body that it comes to */
+  const struct instr *in; /* the last of its instructions in the body */
   struct span span;
   const struct reason *refused;
 };
@@ -104,7 +104,7 @@ static uint32_t named(const struct copying *c, const struct litmus_ref *ref) {
   return ref->percent ? body_register(&c->runner->run->body, ref->name) : (uint32_t)NO_REG;
 }
 
-/* A register that is known in the place of an operand. */
+/* Replaces a known register in an operand by its value. */
 static void replace_name(struct copying *c, struct litmus_operand *operand) {
   uint32_t reg = named(c, &operand->u.ref), at;
   term_id term;
@@ -132,7 +132,7 @@ static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
 
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
 
-/* A map's name in the place of its address, or behind a place with its bytes; coordinates are signed. */
+/* Writes a map's name in place of its address, or behind the place of its bytes; coordinates are signed. */
 static void replace_map(struct copying *c, struct litmus_operand *operand) {
   uint64_t address;
   const struct litmus_entry *map = tensor_map_at(c->runner, operand, &address);

@@ -1,10 +1,11 @@
-/* Atomics in a straight line whose values nothing needs, as of a counter that is raised a hundred times: they are one.
+/* Merges atomics in a straight line whose values nothing needs, as of a counter that is raised a hundred times.
  *
  * All accesses to the bytes are atomics of one scope, which has all threads, so that they are morally strong in pairs
  * and one order has them all (Coherence, Atomicity). No finding is lost: without the second of two atomics of one kind
  * between which its thread does nothing, every other access is where it was, and there is only less synchronization
  * (the head of exec/silent_updates.c, where the value matters too). None is gained: the second may follow right behind
- * the first in coherence; it observes and is observed by what the first is, and stands at the same place of its thread.
+ * the first in coherence; it observes, and is observed by, the same events as the first, and is at the same place of
+ * its thread.
  */
 #include "base/text.h"
 #include "kernel/columns.h"
@@ -19,7 +20,7 @@ static const struct instr *instr_of(const struct runner *r, const struct remnant
   return &r->run->body.thread->instrs[left->end - 1];
 }
 
-/* With another thread's atomic of its kind it is morally strong. */
+/* True if the atomic is morally strong with another thread's atomic of its kind. */
 static bool is_update(const struct repeats *p, const struct runner *r, const struct remnant *left) {
   const struct instr *in = left->begin == left->end ? NULL : instr_of(r, left);
   bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED) && in->elements == 1;
@@ -47,7 +48,7 @@ static bool is_blind(const struct repeats *p, const struct runner *r, const stru
   return true;
 }
 
-/* What it does and where, without values. */
+/* The text of an atomic: its operation and place, without values. */
 static const char *text_of(const struct repeats *p, const struct runner *r, const struct remnant *left) {
   struct text text = {.arena = p->launch->memory.arena};
   struct litmus_instr instr = *left->instr;

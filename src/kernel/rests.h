@@ -12,7 +12,7 @@ struct bitset rests_mark(const struct runner *runner, const struct region *regio
 void rests_store(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, struct bitset marks);
 /* A value with these marks decides a branch, a guard or an address. */
 void rests_decide(const struct runner *runner, struct bitset marks);
-/* The same for a load that is left and matters, if no thread writes its bytes. */
+/* A load that is left and matters decides too, if no thread writes its bytes. */
 void rests_load(const struct runner *runner, const struct remnant *left);
 /* Writes the lines Assumes. */
 void rests_tell(struct launching *launch);

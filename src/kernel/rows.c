@@ -1,5 +1,5 @@
-/* ldmatrix and stmatrix as operations of a warp (docs/semantics.md K5): the first column of a warp that comes to one
- * accesses what lanes without a column do, too. */
+/* ldmatrix and stmatrix as operations of a warp (docs/semantics.md K5): the first column of a warp that reaches one
+ * also makes the accesses of lanes without a column. */
 #include "kernel/columns.h"
 
 static bool is_first_of_warp(const struct runner *r) {
@@ -28,7 +28,7 @@ static struct litmus_operand *places_of(const struct remnant *left) {
   return places;
 }
 
-/* The touches of an instruction stand side by side: further ones go to the end, with them. */
+/* Moves the touches of an instruction to the end, so that further ones are adjacent to them. */
 static void move_touches(struct arena *arena, struct runner *r, struct remnant *left) {
   uint32_t from = left->touch;
   left->touch = r->touches.len;

@@ -37,7 +37,7 @@ static struct progress_point new_point(struct kernel_run *run) {
 
 static void is_over(struct runner *r, const struct progress_point *s) { VEC_PUSH(arena_of(r), &r->run->spare, *s); }
 
-/* In the room of one that is over where there is one: a kernel has thousands of registers. */
+/* Copies a point into the memory of one that is over, if there is one: a kernel has thousands of registers. */
 static struct progress_point copied(struct runner *r, const struct progress_point *from) {
   struct progress_point to = *from;
   struct progress_point room = r->run->spare.len ? r->run->spare.data[--r->run->spare.len] : new_point(r->run);
@@ -172,7 +172,7 @@ static bool is_shared(uint64_t address) {
   return (address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW) || address >= PEERS_BASE;
 }
 
-/* Of an address of shared memory, the CTA among those of its cluster. */
+/* The rank of the CTA of an address of shared memory in its cluster. */
 static uint64_t rank_of(const struct runner *r, uint64_t address) {
   return (address < PEERS_BASE ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW) - r->cluster_first;
 }
@@ -182,7 +182,7 @@ static uint64_t address_in_cta(const struct runner *r, uint64_t address, uint64_
   return PEERS_BASE + (r->cluster_first + rank) * SHARED_WINDOW + at;
 }
 
-/* mapa: an address of own shared memory as that of a CTA of the cluster. And getctarank. */
+/* mapa turns an address of own shared memory into that of another CTA of the cluster; and getctarank. */
 static term_id other_cta(struct runner *r, const struct instr *in) {
   struct terms *t = r->walk.terms;
   term_id where = walk_operand(&r->walk, &in->src[0], in->type.width);
@@ -196,8 +196,8 @@ static term_id other_cta(struct runner *r, const struct instr *in) {
   return term_const(t, address_in_cta(r, address, cta), width);
 }
 
-/* Bit 24 of an address of shared memory is the last one of the rank of its CTA: no page says so, but kernels for pairs
- * of CTAs clear it to come to the first one of a pair, and turn it to come to the other one (CUTLASS). */
+/* Bit 24 of an address of shared memory is the last one of the rank of its CTA: PTX does not document it, but kernels
+ * for pairs of CTAs clear the bit to address the first CTA of a pair, and flip it to address the other (CUTLASS). */
 static bool turns_to_peer(struct runner *r, const struct instr *in, term_id *out) {
   enum { RANK = 24, FIRST = 0xfe, OTHER = 1 };
   if ((in->alu != ALU_AND && in->alu != ALU_XOR) || in->type.width != 32 || in->packed) return false;
@@ -363,7 +363,7 @@ static void touch_response(struct runner *r, uint64_t where, uint32_t bytes, con
 }
 
 /* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). In one of two, it may be the other.
- * Which ones of more are taken over, and in which order, the launch does not say. */
+ * With more clusters, neither the canceled ones nor their order is known. */
 static void do_request(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   uint64_t where, object;
@@ -413,7 +413,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   forget(r, in);
 }
 
-/* The same for an instruction that is left as it is: its results are not known. False: it waits. */
+/* Does an instruction that is left as it is: its results are not known. False: it waits. */
 static bool perform(struct runner *r, const struct instr *in) {
   switch (in->kind) {
     case INSTR_ALU: do_arithmetic(r, in); return true;
@@ -532,7 +532,7 @@ static void jump(struct runner *r, struct progress_point *s, const struct instr 
   go_to(r, s, taken ? target : s->at + 1);
 }
 
-/* As far as it goes. False: it waits. */
+/* Runs a thread as far as it goes. False: it waits. */
 static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
   r->path.regs = s->regs;

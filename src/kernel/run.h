@@ -2,9 +2,9 @@
  * bytes of memory that can have only one value, and exchanges of such values between lanes. Each thread is left as
  * blocks of instructions, with values in place of known registers, and the branches that memory decides.
  *
- * A block begins at the target of a jump, with some registers known; a thread that comes there again with the same ones
- * goes round a loop. A loop that constants end is written out. In a loop that only memory ends, registers that differ
- * between two iterations become unknown (K12). Private to src/kernel. */
+ * A block begins at the target of a jump, with some registers known; a thread that reaches the target again with the
+ * same known values goes round a loop. A loop that constants end is written out. In a loop that only memory ends,
+ * registers that differ between two iterations become unknown (K12). Private to src/kernel. */
 #pragma once
 
 #include "base/bits.h"
@@ -37,7 +37,7 @@ struct learning {
   VEC(struct few) few;
 };
 
-/* The instructions of an entry, as every thread has them. */
+/* The instructions of an entry, common to all threads. */
 struct body {
   const struct program *program; /* of one thread */
   const struct thread *thread;
@@ -82,7 +82,7 @@ static inline bool touch_has(const struct touch *touch, uint32_t at) {
   return !touch->only || bitset_has(touch->only->has, at - touch->at);
 }
 
-/* ldmatrix or stmatrix as all lanes of a warp come to it: the addresses of rows that they give. */
+/* ldmatrix or stmatrix reached by all lanes of a warp: the addresses of rows that they give. */
 struct warp_rows {
   struct row_access access;
   uint64_t addresses[WARP_LANES];
@@ -124,7 +124,7 @@ struct progress_point {
   bool *decided;   /* by loop: constants kept the thread in it, in this iteration */
   uint32_t *turns; /* by loop in which a thread waits */
   bool *polled;    /* by loop: memory might have let it out, in this iteration */
-  uint32_t epoch;  /* how many barriers of all threads of the CTA it has passed */
+  uint32_t epoch;  /* the number of barriers of the whole CTA that it has passed */
   uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool took;       /* as in a block */
   bool arrives;    /* at a leader, whose block is not known yet */
@@ -152,7 +152,7 @@ struct runner {
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   bool leads;         /* it is the first one of its warp */
-  uint32_t behind;    /* how many others it stands for */
+  uint32_t behind;    /* the number of other threads it stands for */
   const struct warp_rows *rows; /* at ldmatrix and stmatrix */
   uint32_t wanted;             /* at an exchange: as in its remnant */
 };
@@ -186,7 +186,7 @@ struct kernel_run {
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
-  VEC(struct progress_point) spare; /* that are over: their arrays are for others */
+  VEC(struct progress_point) spare; /* that are over: their arrays are used again */
 };
 
 /* The way in which lanes of a warp execute an instruction. */
@@ -258,8 +258,8 @@ void maps_set(const struct expansion *x, const struct memory *memory, struct reg
  * value yet. */
 const struct litmus_entry *maps_content(struct runner *runner, uint64_t address);
 bool maps_blank(struct runner *runner, uint64_t address);
-/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; what a thread does to a map by it. False: it
- * stores what it has loaded. */
+/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; their effect on a map. False: it stores the value
+ * loaded. */
 bool maps_replaces(const struct instr *instr);
 bool maps_copies(const struct instr *instr);
 bool maps_change(struct runner *runner, const struct instr *instr, uint64_t address);

@@ -70,7 +70,7 @@ uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_ins
   return (uint32_t)bytes;
 }
 
-/* The location of a map is read or written somewhere. */
+/* Notes that the location of a map is read or written at some address. */
 static void touch_target(struct runner *r, const struct litmus_entry *map, bool writes) {
   for (const struct litmus_value *v = map->values; v; v = v->next) {
     const struct region *region = v->is_address ? memory_named(r->run->memory, v->ref.name) : NULL;
@@ -84,7 +84,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   const struct litmus_entry *map = NULL;
   for (const struct litmus_operand *o = ast->operands; o; o = o->next)
     if (o->kind == LITMUS_TENSOR) map = tensor_map_at(r, o, &made);
-  if (!map) return; /* the column says so */
+  if (!map) return; /* the column reports it */
   for (uint32_t i = 0; i < MAP_BYTES && made; i += 16) run_touch(r, made + i, 16, false);
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
     uint64_t address;
@@ -203,7 +203,7 @@ static uint32_t own_parts(const struct runner *r, uint64_t out[MOST_PARTS], uint
   return r->rows ? tiled_parts(r->rows, r->tid % WARP_LANES, out, least) : 0;
 }
 
-/* The parts, and that they are in one location. */
+/* Notes the accesses to the parts, and that all are in one location. */
 static void touch_rows(struct runner *r) {
   uint64_t parts[MOST_PARTS], least;
   uint32_t at = 0, most = 0, count = own_parts(r, parts, &least);
@@ -278,7 +278,7 @@ void tiled_touch(struct runner *r, const struct instr *in) {
 
 /* ---- accumulators */
 
-/* All registers that one product writes are written by each that has some of them: the first one stands for all. */
+/* A product that writes some registers of an accumulator writes all of them: the first register stands for all. */
 static bool join_vector(const struct body *body, const struct litmus_operand *vector, uint32_t *stands) {
   uint32_t first = NO_REG;
   bool changed = false;

@@ -6,7 +6,7 @@ static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes
       .at = at, .bytes = bytes, .epoch = r->epoch, .cta = r->cta, .thread = r->number, .step = r->written};
 }
 
-/* The only region among those that constants added to an address are in; *count: how many there are. */
+/* The only region that a constant in an address points to; *count: the number of such regions. */
 static struct region *base_of(const struct runner *r, term_id id, uint32_t *count) {
   const struct term *term = term_get(r->walk.terms, id);
   uint32_t at;

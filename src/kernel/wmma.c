@@ -4,7 +4,7 @@
  */
 #include "kernel/wmma.h"
 
-/* Lines of elements that lie side by side in memory. */
+/* Lines of elements that are adjacent in memory. */
 struct fragment {
   uint32_t lines, length, bits;
   const char *space;

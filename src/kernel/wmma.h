@@ -3,7 +3,7 @@
 
 #include "kernel/expand.h"
 
-/* At which the lanes of a warp wait for one another, and whose result is not known. */
+/* The stand-in for wmma's arithmetic: the lanes of a warp wait for one another; its result is not known. */
 #define WMMA_ARITHMETIC "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32"
 
 /* A function whose body does the same; `narrow`: the address is of 32 bits. NULL: its form is not known. */

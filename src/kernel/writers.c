@@ -5,12 +5,12 @@
 #include "kernel/columns.h"
 #include "ptx/isa.h"
 
-/* A write of a byte that columns read: by whom, and which of the accesses of its thread. */
+/* A write of a byte that columns read: the writer, and the index of its access. */
 struct byte_write {
   uint32_t runner, part, next; /* next: of the same byte, and 1; 0: none */
 };
 
-/* Accesses of a thread that stand side by side. */
+/* Adjacent accesses of a thread. */
 struct stand {
   uint32_t number; /* in the order of its blocks: the same for members of a group */
   uint32_t touch, touches;
@@ -82,7 +82,7 @@ static void list_writes(struct writers *w, uint32_t index, const struct stand *p
   }
 }
 
-/* True if a column writes so for the reader already. */
+/* True if some column already has this write for the reader. */
 static bool is_met(struct writers *w, uint64_t key) {
   HASH_EACH (n, &w->index, key)
     if (w->met.data[n] == key) return true;

@@ -9,12 +9,11 @@
 
 enum { NO_STEP = UINT32_MAX };
 
-/* For each instruction of a way, the step of the unrolled thread that it is; NO_STEP from where the unrolled thread has
- * no such step. */
+/* The steps of the unrolled thread that correspond to the instructions of a way; NO_STEP once there is none. */
 uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const uint32_t *copies,
                        const struct thread_path *path);
 
-/* Takes out of `way`, the skeleton of chosen ways with steps[thread], the dependencies that `whole` does not have, and
- * out of ASKED what is not in it there: a loop that polls is none on a way. The dependencies of events that are not in
- * `whole` stay: of iterations without effect, which its executions leave out. */
+/* Removes from `way`, the skeleton of chosen ways with steps[thread], the dependencies that `whole` does not have, and
+ * from its ASKED the events that are not in that of `whole`: a polling loop cannot be seen on a way. Dependencies of
+ * events that are not in `whole` stay: they are of iterations without effect, which its executions leave out. */
 void depend_restrict(struct skeleton *way, const struct skeleton *whole, const uint32_t *const *steps);

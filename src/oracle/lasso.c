@@ -2,10 +2,10 @@
 
 struct lasso {
   const struct execution *x;
-  struct bitset part; /* the events that are done again and again */
+  struct bitset part; /* the events that are repeated for ever */
 };
 
-/* True if something outside happens that the row of an event has. */
+/* True if the row of the event has an event that happens and is not repeated. */
 static bool leads_out(const struct lasso *l, struct bitmat relation, uint32_t event) {
   struct bitset row = bitmat_row_set(relation, event);
   EACH (other, row)
@@ -18,7 +18,7 @@ static bool covers(const struct execution *x, uint32_t write, uint32_t chunk) {
   return bitset_has(x->exec, write) && x->place[write] != NO_PLACE && place_covers(&e->places[x->place[write]], chunk);
 }
 
-/* All other writes are before it in coherence that it shares memory with. */
+/* True if all writes to its memory that are not repeated are before it in coherence. */
 static bool is_after_the_rest(const struct lasso *l, uint32_t write) {
   for (uint32_t c = 0; c < l->x->skeleton->chunk_count; c++) {
     struct bitset writers = l->x->skeleton->writers[c];
@@ -30,7 +30,7 @@ static bool is_after_the_rest(const struct lasso *l, uint32_t write) {
   return true;
 }
 
-/* The write to the chunk that all others of its kind come before; NO_EVENT where there is none. */
+/* The last write to the chunk of those that are repeated or, with `part` false, are not; NO_EVENT: none. */
 static uint32_t last_of(const struct lasso *l, uint32_t chunk, bool part) {
   struct bitset writers = l->x->skeleton->writers[chunk];
   EACH (w, writers) {
@@ -104,7 +104,7 @@ static bool tests_fail(const struct execution *x, const struct ending *ending) {
   return true;
 }
 
-/* The endings from `index` on: each lap that they may have. */
+/* Tries each lap of the endings from `index` on. */
 static bool choose(struct lasso *l, uint32_t index) {
   const struct skeleton *s = l->x->skeleton;
   while (index < s->ends.len && (!l->x->terms[s->ends.data[index].when] ||

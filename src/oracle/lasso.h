@@ -1,5 +1,5 @@
-/* Decides if the parts that threads repeat for ever in an execution can recur for ever: as encode/ending.c, but on one
- * execution of a precise skeleton. True where no thread spins or goes round. */
+/* Decides if the events that threads repeat in an execution of a precise skeleton can recur for ever, as
+ * encode/ending.c does for all executions. True where no thread spins or goes round. */
 #pragma once
 
 #include "exec/execution.h"

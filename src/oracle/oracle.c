@@ -116,7 +116,7 @@ static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
   *first = own;
 }
 
-/* True if the execution runs into any. */
+/* Notes the hazards that the execution runs into. True if there are any. */
 static bool note_hazards(struct enumeration *q) {
   bool any = false;
   for (uint32_t i = 0; i < q->s->hazards.len; i++)
@@ -124,14 +124,14 @@ static bool note_hazards(struct enumeration *q) {
   return any;
 }
 
-/* How the threads of a precise candidate end. */
+/* True if the thread of a precise candidate halts or, with `halted` false, fails to end in another way. */
 static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
   VEC_EACH (e, &q->s->ends)
     if (e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]) return true;
   return false;
 }
 
-/* True if the scheduler may leave the threads alone that halt. */
+/* True if the scheduler may leave the halting threads alone. */
 static bool may_halt(const struct enumeration *q, bool some_spin) {
   const struct program *p = q->s->program;
   for (uint32_t t = 0; t < p->thread_count; t++) {
@@ -190,7 +190,7 @@ static void accept(struct enumeration *q) {
     q->out->misuse = q->x->misuse;
     for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
-  if (faulty) return; /* nothing else counts of it */
+  if (faulty) return; /* nothing else in it counts */
   note_raised(q);
   if (q->s->precise) {
     note_endings(q);
@@ -257,7 +257,7 @@ static bool orient_next(struct orientation *o, struct bitmat relation, enum way 
   return false;
 }
 
-/* Each pair of writes in one cell is ordered one way, the other, or not at all. */
+/* Tries each pair of writes in one cell in one order, in the other, and in none. */
 static void choose_coherence(struct enumeration *q) {
   orient_first(&q->writes, q->x->order, NO_WAY);
   do {
@@ -313,7 +313,7 @@ static bool fences_cyclic(const struct enumeration *q) {
   return cyclic;
 }
 
-/* Each pair of fence.sc that must be related, one way or the other. */
+/* Tries each pair of fence.sc that must be related in both orders. */
 static void choose_fences(struct enumeration *q) {
   orient_first(&q->fences, q->x->sc, ONE_WAY);
   do {
@@ -342,9 +342,9 @@ static void list_writes(struct enumeration *q) {
     }
 }
 
-/* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when an axiom excludes
- * whatever it could be completed to: one that is violated already by its rf, without any coherence or fence order,
- * among the events that must happen in it. No-thin-air axioms are like that. Otherwise nothing is known. */
+/* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when a monotone axiom is
+ * violated already by its rf, without any coherence or fence order, among the events that must happen in it: then the
+ * axiom excludes each of its completions. No-thin-air axioms are like that. Otherwise nothing is known. */
 static void judge_circular(struct enumeration *q) {
   struct execution *x = q->x;
   q->out->reached_known = false;
@@ -386,8 +386,8 @@ static void judge_sources(struct enumeration *q) {
   if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q);
 }
 
-/* Puts the next of the sources in place that a read may have: each write that may be it, then none where it may not
- * happen or reads elsewhere. False, and no source, when there is no other. */
+/* Gives the read its next possible source: each write that it may take, then none, where the read need not happen or
+ * may read elsewhere. False, leaving no source, when there is no other. */
 static bool next_source(struct enumeration *q, uint32_t at, uint32_t *next) {
   const struct slot *slot = &q->slots.list[at];
   const struct event *read = skeleton_event(q->s, slot->read);
@@ -405,8 +405,8 @@ static bool next_source(struct enumeration *q, uint32_t at, uint32_t *next) {
   return false;
 }
 
-/* The reads whose sources are chosen lie in a stack of our own: there may be very many. `next[at]` is where the search
- * for another source goes on, and learned[at] what was known before the source of that read. */
+/* The reads with a chosen source are on a stack of our own: there may be very many. The search for another source goes
+ * on at next[at]; learned[at] is the state of knowledge before that read had a source. */
 static void choose_sources(struct enumeration *q) {
   uint32_t *next = q->next_source, *learned = q->learned, at = 0;
   bool down = true;
@@ -439,7 +439,7 @@ static bool is_stopped(void *context) { return stopped(context); }
 
 /* ---- Barriers ---- */
 
-/* Each arrival that may happen in some phase; in a precise skeleton each wait is let through or not. */
+/* Tries each arrival that may happen in each phase; in a precise skeleton each wait is let through or not. */
 static void choose_phases(struct enumeration *q, uint32_t event) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   while (event < q->s->first_init && skeleton_event(q->s, event)->kind != EVENT_ARRIVE &&
@@ -481,7 +481,7 @@ static void choose_open(struct enumeration *q, uint32_t point) {
   }
 }
 
-/* Each thread goes on everywhere, or stops at one of its points. */
+/* Lets each thread go on everywhere, or stop at one of its points. */
 static void choose_going(struct enumeration *q, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == q->s->program->thread_count) {
@@ -501,7 +501,7 @@ static void choose_going(struct enumeration *q, uint32_t thread) {
 
 /* ---- Ways through the threads ---- */
 
-/* All candidates over one skeleton. */
+/* Tries all candidates over one skeleton. */
 static void search_skeleton(struct enumeration *q, const struct skeleton *skeleton) {
   q->s = skeleton;
   q->slots = slots_build(q->arena, skeleton);
@@ -582,7 +582,7 @@ static void choose_paths(struct enumeration *q, const struct skeleton *whole, st
   }
 }
 
-/* Each combination of ways through the threads, as a program without control flow. */
+/* Tries each combination of ways through the threads, as a program without control flow. */
 static void search_paths(struct enumeration *q, const struct skeleton *whole) {
   const struct program *program = whole->program;
   uint32_t count = program->thread_count;

@@ -12,8 +12,8 @@ enum oracle_hang { ORACLE_DEADLOCK, ORACLE_HANG };
 struct oracle_options {
   bool count_executions;
   /* Precise skeletons in which threads may halt: */
-  bool lowest_goes_on;    /* not the one with the lowest number among those that have not ended */
-  bool begun_below_go_on; /* not those with a lower number than one that has begun */
+  bool lowest_goes_on;    /* the lowest-numbered of those that have not ended does not halt */
+  bool begun_below_go_on; /* those with a lower number than one that has begun do not halt */
   bool flags;             /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;        /* of base.h */
   /* Called with the first allowed execution of each kind that does not end, its observables being `values`; or NULL. */
@@ -26,14 +26,14 @@ struct oracle {
   uint64_t candidates;
   bool out_of_time;
   bool paths_cut;               /* a way through a thread is longer than brute force follows: nothing is known */
-  const struct reason *refusal; /* why a combination of ways through threads cannot be judged: nothing is known */
+  const struct reason *refusal; /* why some combination of ways cannot be judged: nothing is known */
   struct span refusal_place;
   bool circular;      /* some candidate's values depended on themselves and no axiom excluded it: nothing is known */
   bool reached;       /* the condition (with the filter) was reached with all axioms dropped */
   bool reached_known; /* no candidate was left out when judging that */
   uint64_t positive, negative; /* executions, with count_executions (O7) */
   const struct hazard *open;   /* something that PTX leaves open in an allowed execution, or NULL */
-  const struct hazard *trap;   /* a trap that an allowed execution comes to, or NULL */
+  const struct hazard *trap;   /* a trap that an allowed execution reaches, or NULL */
   const struct hazard *hazard; /* another undefined behaviour that an allowed execution runs into, or NULL */
   const struct reason *misuse; /* undefined use of a barrier in some allowed execution, or NULL */
   struct span misuse_places[2];

@@ -32,7 +32,7 @@ static bool goes_back(const struct thread *thread, uint32_t at) {
 }
 
 /* Widens each backward branch's loop by those that begin where it begins, or reach into it from outside or out of it,
- * until none does. */
+ * until no loop grows. */
 static void span_loops(struct walker *w) {
   uint32_t count = w->thread->instr_count;
   w->loops = ARENA_ARRAY(w->arena, struct span_of_loop, count);
@@ -73,8 +73,8 @@ static void copy_counts(const struct walker *w, uint32_t *to, const uint32_t *fr
   memcpy(to, from, w->thread->instr_count * sizeof *to);
 }
 
-/* Adds a step; where the way goes on. Taking a branch back begins a new iteration of its loop: the loops inside start
- * afresh. */
+/* Adds a step, and gives the instruction where the way goes on. Taking a branch back begins a new iteration of its
+ * loop: the loops inside start afresh. */
 static uint32_t step(struct walker *w, uint32_t at, enum decision decision) {
   const struct instr *in = &w->thread->instrs[at];
   w->steps[w->length] = at;

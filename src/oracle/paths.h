@@ -8,7 +8,7 @@
 #include "exec/skeleton.h"
 
 /* One way through a thread. Branches and exits stay in it as instructions without effect, since later events depend on
- * them; `decided` says what is assumed of each. */
+ * them; `decided` has the direction that is assumed of each. */
 struct thread_path {
   struct instr *instrs;
   uint32_t *origins; /* for each, the index of the instruction in the thread */

@@ -24,7 +24,7 @@ static bool is_optional(const struct turns *t, uint32_t e) {
   return event->exec != TERM_TRUE || event->value != TERM_TRUE;
 }
 
-/* True if a step can come next: those that are left and must precede it, if they happen, do not. */
+/* True if a step can come next: of the steps left, those that must precede it do not happen. */
 static bool may_come(const struct turns *t, const struct object_walk *w, uint32_t e, bool *left_out) {
   const struct mbarrier_object *object = object_of(t, w->object);
   if (t->x->turn[e] != NO_TURN || left_out[e]) return false;

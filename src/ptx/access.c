@@ -312,12 +312,12 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "accesses of 256 bits go to global memory only");
 }
 
-/* How many operands a list has: one for each element, or for each pair of packed ones. */
+/* The number of operands of a list: one for each element, or for each pair of packed ones. */
 static unsigned list_length(const struct lower_instr *in) {
   return in->out->packed ? in->out->elements / 2u : in->out->elements;
 }
 
-/* Checks that a list stands where the instruction has a vector, and nowhere else, and that its length is right. */
+/* Checks that the operand is a list exactly where the instruction has a vector, and that its length is right. */
 static bool check_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
   unsigned count = 0, wanted = list_length(in);
   if (operand->kind != LITMUS_VECTOR) {
@@ -436,7 +436,7 @@ static bool lower_rmw_sources(struct lowering *l, struct lower_instr *in, const 
   return true;
 }
 
-/* .noftz stands where subnormal numbers are kept: it must on half-precision types, and may on add.f32 (v9.4). */
+/* .noftz keeps subnormal numbers: required on half-precision types, allowed on add.f32 (v9.4). */
 static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_type type, const struct target *target) {
   const struct litmus_word *noftz = HAS(in, NOFTZ);
   bool half = type < PTX_TYPES && isa_type_half(type), single = type == PTX_F32 && in->out->alu == ALU_ADD;

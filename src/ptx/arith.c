@@ -184,7 +184,7 @@ static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
   return NULL;
 }
 
-/* The same of the other instructions (9.7.3, 9.7.4): half precision rounds to nearest alone. */
+/* Wrong words of other instructions (9.7.3, 9.7.4): half precision only rounds to nearest. */
 static const struct litmus_word *wrong_in_arithmetic(const struct lower_instr *in) {
   const struct litmus_word *rounding = HAS(in, ROUNDING), *sat = HAS(in, SAT), *relu = HAS(in, RELU),
                            *half = HAS(in, HALF);
@@ -210,7 +210,7 @@ static bool check_modifiers(struct lowering *l, const struct lower_instr *in) {
                      in->row->opcode, wrong->text);
 }
 
-/* Which kinds of rounding an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
+/* The kinds of rounding that an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
 enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
 
 static unsigned roundings(const struct lower_instr *in) {

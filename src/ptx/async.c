@@ -16,8 +16,7 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
 
 /* ---- Addresses ---- */
 
-/* An address in the state space that a qualifier says: a declared location must be there, and the thread must reach it.
- */
+/* An address in the state space of a qualifier: a declared location must be in it, and the thread must reach that. */
 static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind, unsigned index,
                       struct address *out) {
   const struct litmus_word *word = in->q.found[kind];
@@ -37,8 +36,8 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
                      "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
 }
 
-/* Where copies go, from where: those of at most 16 bytes, bulk copies, and those through a tensor map (9.7.10.28.3.1,
- * .4.1, .5.2). */
+/* The destinations and sources of copies: those of at most 16 bytes, bulk copies, and those through a tensor map
+ * (9.7.10.28.3.1, .4.1, .5.2). */
 enum copy_kind { COPY_SMALL = 1, COPY_BULK = 2, COPY_TENSOR = 4 };
 
 static const struct {
@@ -78,7 +77,7 @@ static bool lower_size(struct lowering *l, struct lower_instr *in, unsigned inde
   return lower_src(l, in, lower_operand_at(in, index), isa_type(PTX_U32), out);
 }
 
-/* The operand after the size says how many bytes to read, or, as a predicate, that none are. */
+/* The operand after the size is the number of bytes to read or, as a predicate, excludes reading. */
 static bool lower_fill(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *operand = lower_operand_at(in, 3);
   uint32_t reg = operand->kind == LITMUS_NAME ? lower_find_reg(l, in->thread, operand->u.ref.name) : NO_REG;
@@ -155,7 +154,7 @@ static uint32_t reduced_types(const struct isa_op *row) {
   return row->alu == ALU_MIN || row->alu == ALU_MAX ? row->types | halves : row->types;
 }
 
-/* Half-precision sums keep subnormal numbers and say so; those of .f32 do not (9.7.10.28.4.3). */
+/* Half-precision sums keep subnormal numbers and need .noftz; those of .f32 do neither (9.7.10.28.4.3). */
 static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   bool sums = in->out->alu == ALU_ADD, half = isa_type_half(type);
   if (half && sums && !HAS(in, NOFTZ))
@@ -181,7 +180,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   return lower_type(l, in, isa_type(PTX_U32), taken, 0, &type, &in->out->type) && lower_reduced_float(l, in, type);
 }
 
-/* Through a tensor map: of its element type, which is that of the location it points to. */
+/* A reduction through a tensor map has the map's element type, that of the location it points to. */
 static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
   const struct litmus_word *op = HAS(in, OP);
   if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
@@ -204,7 +203,7 @@ static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, s
   return true;
 }
 
-/* Copies are weak unless said otherwise, reductions relaxed at system scope. */
+/* Copies are weak unless they have a qualifier, reductions relaxed at system scope. */
 static bool lower_strength(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   bool reduces = HAS(in, REDUCE);
@@ -222,7 +221,7 @@ static bool lower_strength(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-/* A relaxed copy is of strong accesses of 16 bytes, and says so by .b128 (PTX ISA 9.3). */
+/* A relaxed copy is of strong accesses of 16 bytes, and must have .b128 (PTX ISA 9.3). */
 static bool lower_units(struct lowering *l, struct lower_instr *in) {
   if (HAS(in, REDUCE)) return true;
   bool strong = in->out->sem != SEM_WEAK, wide = IS(in, TYPE, PTX_B128);
@@ -328,7 +327,7 @@ static bool lower_tensor_fetch(struct lowering *l, struct lower_instr *in) {
          lower_box_mode(l, in, offsets, BOX_LOADS) && lower_tensor_address(l, in, 0, offsets, &map);
 }
 
-/* Through a tensor map, which says how much is copied: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
+/* Through a tensor map, which determines the size: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
 static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   bool policy = HAS(in, CACHE_HINT), many = HAS(in, MULTICAST);
@@ -410,8 +409,8 @@ bool lower_async(struct lowering *l, struct lower_instr *in) {
 
 /* ---- st.async, red.async ---- */
 
-/* What signals an mbarrier is for shared memory of the cluster, a store weak and a reduction relaxed; else it releases
- * at gpu or system scope, to global memory (9.7.10.x "st.async", 9.7.15.7). */
+/* An operation that signals an mbarrier is on shared memory of the cluster, a store weak and a reduction relaxed;
+ * another releases at gpu or system scope, to global memory (9.7.10.x "st.async", 9.7.15.7). */
 static bool check_deferred(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   bool sem = HAS(in, SEM), space = HAS(in, SPACE);
   unsigned at = VALUE(in, SPACE);
@@ -428,8 +427,7 @@ static bool check_deferred(struct lowering *l, const struct lower_instr *in, boo
   return relaxed || lower_missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
 }
 
-/* Of 32 or 64 bits (and 128, PTX ISA 9.2) and at most 128 in all, where an mbarrier is signalled; of reductions, those
- * that it takes. */
+/* The types of a store that signals: 32, 64 or (PTX ISA 9.2) 128 bits, at most 128 in all; of a reduction, its own. */
 static bool check_deferred_type(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   const struct litmus_word *word = HAS(in, TYPE);
   unsigned width = in->out->type.width;

@@ -1,12 +1,12 @@
-/* Which bytes of a tensor a copy through a tensor map takes (PTX ISA 5.5.3 to 5.5.5; docs/semantics.md K6). */
+/* Finds the bytes of a tensor that a copy through a tensor map takes (PTX ISA 5.5.3 to 5.5.5; docs/semantics.md K6). */
 #pragma once
 
 #include "litmus/ast.h"
 #include "ptx/program.h"
 
-/* The modes of copies (ptx/words.def): which copies have one, and the kind of their map. A map for
- * tiles has a box. One for im2col has pixels, and corners of as many dimensions as it has less two; one for im2col::w
- * has corners in the dimension W alone. */
+/* The modes of copies (ptx/words.def): the copies that have each, and the kind of their map. A map for tiles has a box.
+ * One for im2col has pixels, and corners of as many dimensions as it has less two; one for im2col::w has corners in the
+ * dimension W alone. */
 enum box_way { BOX_LOADS = 1, BOX_STORES = 2 };
 enum box_kind { BOX_TILES, BOX_IMAGES, BOX_LINES };
 enum box_mode {
@@ -32,10 +32,10 @@ const struct box_mode_row *box_mode_row(enum box_mode mode);
 enum box_mode box_mode_of(const struct litmus_instr *ast);
 /* True if its coordinates are one in the first dimension, and those of four rows. */
 bool box_names_rows(enum box_mode mode);
-/* How many numbers stand behind the mbarrier of a load: the offsets of im2col; halo and offset of im2col::w. */
+/* The count of numbers behind the mbarrier of a load: the offsets of im2col; halo and offset of im2col::w. */
 uint32_t box_offset_count(enum box_mode mode, uint32_t dimensions);
 
-/* Why a map has no such sizes; NULL: it has. `size`: bytes of the location. */
+/* The reason why a map cannot have its sizes; NULL: it can. `size`: bytes of the location. */
 const char *box_wrong_map(const struct litmus_map *map, uint64_t size);
 /* True if the map is one for copies in this mode. */
 bool box_fits(const struct litmus_map *map, enum box_mode mode);

@@ -24,8 +24,8 @@ bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options
   return operands == 3 || (operands == 2 && sync && options->dat3m_barriers);
 }
 
-/* The same without the qualifier .cta, which says nothing, and without an instance number: so written, an instruction
- * is read alike in all dialects. */
+/* The instruction without the qualifier .cta, which has no meaning, and without an instance number: then all dialects
+ * read it alike. */
 static struct litmus_instr *rewrite(struct arena *arena, const struct litmus_instr *instr,
                                     const struct barrier_words *words, const struct lower_options *options) {
   struct litmus_instr *copy = ARENA_NEW(arena, struct litmus_instr);
@@ -68,7 +68,7 @@ static bool subtracts_register(const struct litmus_instr *instr, const struct lo
   return false;
 }
 
-/* The register for it: no other is called so. */
+/* The register for the negative, with a name that no other register has. */
 static const char *negative_name(struct arena *arena, const struct litmus_operand *of) {
   return arena_printf(arena, "%s$neg", of->u.ref.name);
 }
@@ -95,7 +95,7 @@ static struct litmus_instr *negate(struct arena *arena, const struct litmus_inst
   return neg;
 }
 
-/* The row that must come before, with the labels of its columns; NULL: none must. */
+/* The row that must come before, with the labels of its columns; NULL: none. */
 static struct litmus_row *row_before(struct arena *arena, const struct litmus_row *row,
                                      const struct lower_options *options) {
   struct litmus_row *before = ARENA_NEW(arena, struct litmus_row);

@@ -80,7 +80,7 @@ static bool is_register(const struct lowering *l, const struct litmus_ref *ref) 
   return ref->owner == LITMUS_OWNER_THREAD && !is_thread_location(l, ref);
 }
 
-/* A bare register name in a condition, which has to say whose it is. */
+/* A bare register name in a condition, which must name the thread. */
 static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
   if (ref->owner != LITMUS_OWNER_NONE || (!ref->percent && lower_find_symbol(l, ref->name))) return false;
   for (uint32_t t = 0; t < l->program->thread_count; t++) {

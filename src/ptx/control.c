@@ -71,7 +71,7 @@ void lower_use_number(struct lowering *l, uint32_t thread, uint32_t reg, struct 
   VEC_PUSH(l->arena, &l->threads[thread].numbers, (struct predicate_use){reg, span});
 }
 
-/* A predicate is no number, but one that the init block declares may be meant as either. */
+/* A predicate is no number, but one that the init block declares may be used as either. */
 static void check_number(struct lowering *l, uint32_t thread, const struct predicate_use *use) {
   struct reg *reg = &l->threads[thread].regs.data[use->reg];
   struct reg_use *state = &l->threads[thread].states.data[use->reg];

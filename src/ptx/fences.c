@@ -2,7 +2,7 @@
 
 /* 9.7.15.4 "membar, fence"; facts about the proxy fences in 8.6 and 8.9.5. */
 
-/* The space of a fence for the async proxy: which objects it speaks of. */
+/* The space of a fence for the async proxy: that of the objects that it covers. */
 static bool fence_space(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, SPACE);
   if (!word) return true;

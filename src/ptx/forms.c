@@ -1,5 +1,5 @@
-/* The forms of matrix instructions: the dots of one checked against the rows of isa.def, whose types and layouts say
- * together what there is. */
+/* The forms of matrix instructions: checks the dots of one against the rows of isa.def, which list the valid
+ * combinations of types and layouts. */
 #include "ptx/isa.h"
 
 #include "base/arena.h"
@@ -14,14 +14,14 @@ static const struct {
 #undef PTX_MATRIX
 };
 
-/* The words of an instruction, and which of them parts of the form have taken. */
+/* The words of an instruction, and those of them that parts of the form have taken. */
 struct matching {
   const char *words[MOST_WORDS];
   bool taken[MOST_WORDS];
   uint32_t count, last; /* the last type or layout taken, and 1 */
 };
 
-/* Types and layouts, which stand in order: .row, .col, and what ends in a digit but shapes and counts. */
+/* Types and layouts, whose order counts: .row, .col, and words that end in a digit but shapes and counts. */
 static bool is_ordered(const char *word) {
   char end = word[strlen(word) - 1];
   bool digit = end >= '0' && end <= '9';
@@ -51,7 +51,7 @@ static size_t part_length(const char *dots, bool *grouped) {
   return *grouped ? strcspn(dots, ")") - 1 : 1 + strcspn(dots + 1, ".(");
 }
 
-/* How many words fit the form; UINT32_MAX: it is this one. */
+/* The number of words that fit the form; UINT32_MAX: the instruction has it. */
 static uint32_t matches(const char *dots, struct matching m) {
   uint32_t fit = 0;
   bool right = true, grouped;

@@ -147,14 +147,14 @@ uint32_t isa_vector_types(unsigned elements);
 uint32_t isa_scalar_multimem_types(void);
 /* ".u32" and the like; PTX_TYPES when it is no type. */
 enum ptx_type isa_type_named(const char *spelling);
-/* Of the last type among words, PTX_TYPES and 1 where there is none: it, and the bytes of an element. */
+/* The last type among words, else PTX_TYPES; the bytes of its element, else 1. */
 enum ptx_type isa_type_among(const struct litmus_words *words);
 uint32_t isa_bytes_among(const struct litmus_words *words);
 /* A member of `types` with the kind and width of `type`, or else one of its width, but no integer for a floating-point
  * type nor the other way round; PTX_TYPES when there is none. */
 enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 
-/* forms.c: false after an error: a matrix instruction whose dots PTX does not have together. */
+/* forms.c: false after an error: PTX does not have the dots of a matrix instruction in this combination. */
 bool isa_has_form(struct diags *diags, const struct litmus_instr *instr);
 
 /* Sorts the dots of an instruction into their classes; false when something was reported. */

@@ -14,7 +14,7 @@ bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct l
                      lane, lane);
 }
 
-/* Which exchange it is: the opcode with the word that it needs. */
+/* The kind of exchange, by the opcode and the word that it needs. */
 static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum exchange *out) {
   static const struct {
     enum exchange first, last;

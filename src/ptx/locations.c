@@ -26,7 +26,7 @@ static uint32_t add_symbol(struct lowering *l, struct symbol symbol) {
   return l->symbols.len - 1;
 }
 
-/* True if a thread names a register so, without %: it would not read back beside a location of that name. */
+/* True if a thread has a register of this name without %: with a location of that name it would not read back. */
 static bool is_bare_register(const struct lowering *l, const char *name) {
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     uint32_t reg = lower_find_reg(l, t, name);
@@ -282,7 +282,7 @@ bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struc
   return true;
 }
 
-/* Which columns of a CTA are allocated (exec/allocator.c). */
+/* Adds the word for the allocated columns of a CTA (exec/allocator.c). */
 static void add_allocator(struct lowering *l, uint32_t cta, struct span span) {
   struct object object = {.space = SPACE_SHARED, .type = isa_type(PTX_U32), .count = 1, .owner = cta, .span = span};
   object.name = arena_printf(l->arena, "cta%u:allocated columns", l->ctas.data[cta].number);

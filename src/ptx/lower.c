@@ -2,7 +2,7 @@
 #include "ptx/matrix.h"
 
 /* Instructions that are understood but not modelled still mention registers, so that later uses are not reported.
- * `result`: the first operand is one whatever its name looks like. */
+ * `result`: the first operand is a register, whatever its name. */
 static void mention(struct lowering *l, uint32_t thread, const struct litmus_operand *operand, bool result) {
   for (; operand; operand = operand->next, result = false) {
     bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
@@ -17,7 +17,7 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
   }
 }
 
-/* Without effect; the instruction is not there. */
+/* An instruction without effect is dropped. */
 bool lower_nothing(struct lowering *l, struct lower_instr *in) {
   mention(l, in->thread, in->ast->operands, true);
   in->out->kind = INSTR_NOTHING;
@@ -98,7 +98,7 @@ static bool has_coordinates(const struct lower_instr *in) {
   return false;
 }
 
-/* PTX's own products: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16, where a test's has no shape. */
+/* PTX's own products: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16, where those of a test have no shape. */
 static bool has_shape(const struct lower_instr *in) {
   struct matrix_shape shape;
   return in->row->form == FORM_MMA && matrix_shape(in->ast, &shape);

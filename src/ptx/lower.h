@@ -12,18 +12,18 @@ struct lower_options {
   bool implicit_locations; /* declare undeclared locations as `.u32 = 0`, with a warning, instead of refusing them */
 };
 
-/* NULL when the test has an error; `diags` then says which. Warnings do not stop it. The result lives in `arena` and
- * refers to the test's source. Source: docs/semantics.md P1-P11, T1; PTX ISA 9.4, 9.7. */
+/* NULL when the test has an error, which is in `diags`. Warnings do not stop it. The result lives in `arena` and refers
+ * to the test's source. Source: docs/semantics.md P1-P11, T1; PTX ISA 9.4, 9.7. */
 struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
                       const struct lower_options *options);
 
-/* The same test in words that mean the same in every dialect, with all locations of its program declared: it, or a copy
- * in `arena` that shares with it. */
+/* The test in words that mean the same in every dialect, with all locations of its program declared: the same test, or
+ * a copy in `arena` that shares nodes with it. */
 const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
                                           const struct program *program, const struct lower_options *options);
 
-/* True if the first operand of a barrier written with .cta is Dat3M's instance number: of three it is beyond doubt, of
- * two in 'sync' the dialect decides. */
+/* True if the first operand of a barrier written with .cta is Dat3M's instance number: of three operands it always is,
+ * of two in 'sync' the dialect decides. */
 bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options *options);
 
 /* True if the entry is `multimem m = {x, y}`. */

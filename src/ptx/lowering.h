@@ -42,7 +42,7 @@ struct reg_use {
   bool written, read;
   bool typed;  /* the type was declared in the init block */
   bool number; /* written as something else than a predicate */
-  bool bare;   /* an operand by its name without %, so that no location can have it */
+  bool bare;   /* an operand by its name without %, which no location can then have */
   bool faulty; /* reported: it cannot be the predicate that it is used as */
 };
 
@@ -84,7 +84,7 @@ struct lowering {
   VEC(struct object) objects;
   VEC(struct view) views;
   uint64_t phys, vaddr;   /* next free */
-  bool too_large;         /* reported: there is no room for more locations */
+  bool too_large;         /* reported: no more locations fit */
   uint32_t errors_before; /* of this lowering */
   bool warps_named;       /* some thread is placed in a warp */
   bool tensor_memory;     /* each CTA has its lanes and columns */
@@ -92,7 +92,7 @@ struct lowering {
 
 /* place.c. Sets program.threads with their places, and ctas. */
 bool lower_placement(struct lowering *l);
-/* After the instructions: warns where warps or clusters matter that no thread is placed in. */
+/* After the instructions: warns where warps or clusters matter and no thread is placed in one. */
 void lower_doubt_placement(struct lowering *l);
 /* The index of the thread with that number, or NO_THREAD. */
 uint32_t lower_find_thread(const struct lowering *l, uint32_t number);
@@ -103,7 +103,7 @@ void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span)
 bool lower_declarations(struct lowering *l);
 /* The symbol of that name, or NULL. */
 const struct symbol *lower_find_symbol(const struct lowering *l, const char *name);
-/* The same, but an unknown name is reported, or declared when the options say so. */
+/* The same, but an unknown name is reported, or declared if the options allow it. */
 const struct symbol *lower_symbol(struct lowering *l, const char *name, struct span span);
 /* The view that `ref` names for a thread (NO_THREAD: in the condition or the init block): resolves its owner. */
 bool lower_view(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref, uint32_t thread,
@@ -113,10 +113,10 @@ int64_t lower_ref_offset(const struct symbol *symbol, const struct litmus_ref *r
 /* The address that `ref` names, as a value. */
 bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, value_t *address);
 
-/* One more view of an object; false when there is no room. */
+/* Adds a view of an object; false when it does not fit. */
 bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struct span span, uint32_t *view);
 
-/* Lanes and columns of tensor memory for each CTA, once; false when there is no room. */
+/* Adds lanes and columns of tensor memory for each CTA, once; false when they do not fit. */
 bool lower_tensor_memory(struct lowering *l, struct span span);
 
 /* registers.c */
@@ -129,7 +129,7 @@ void lower_read_reg(struct lowering *l, uint32_t thread, uint32_t reg);
 bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry);
 /* Gives the threads their final registers and reports those that nothing writes. */
 void lower_finish_regs(struct lowering *l);
-/* True if a name that nothing declares can only be meant as a register: r0, %x, rd1, p2. */
+/* True if an undeclared name can only be a register: r0, %x, rd1, p2. */
 bool lower_looks_like_reg(const struct litmus_ref *ref);
 
 /* operands.c */
@@ -155,8 +155,8 @@ struct lower_instr {
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out);
 /* The value in a type: also converts floating-point literals, and refuses them in other types. */
 bool lower_value(struct lowering *l, const struct litmus_number *number, struct type type, value_t *out);
-/* Errors about the instruction's dots, both false: one that is lacking ("this 'X' needs WHAT"), and one of a class that
- * is not taken here, if there is one of it (else true). */
+/* Errors about the instruction's dots: one that is missing ("this 'X' needs WHAT"): false; one of a class that is not
+ * allowed here: false if there is one, else true. */
 bool lower_missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint);
 bool lower_refuse_word(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind);
 const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index);
@@ -172,7 +172,7 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
                 enum ptx_type *chosen, struct type *out);
 /* Hints at the qualifiers of a class: "add '.cta', '.gl' or '.sys'". */
 void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind);
-/* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. True: it is right as it is written. */
+/* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. True, since the instruction is no error. */
 bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 
@@ -193,18 +193,18 @@ uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, stru
 /* specials.c */
 /* The name of a special register, or of another word with %, without the %; NULL: it is none. */
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand);
-/* Its value, a constant; unsupported where the placement does not give it. */
+/* Its value, a constant; unsupported where the placement does not determine it. */
 bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                    struct operand *out);
 
-/* True if the placement does not say the thread's lane: the instruction is then not modelled. */
+/* True if the placement does not give the thread's lane: the instruction is then not modelled. */
 bool lower_lane_open(struct lowering *l, struct lower_instr *in);
-/* True if it says .sync, as it must. */
+/* True if it has .sync, as it must. */
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
 
 /* access.c */
 /* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for one in a register; else *view is
- * what is named. */
+ * the view named. */
 bool lower_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
                    struct address *address, const struct symbol **symbol, uint32_t *view);
 /* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction
@@ -243,7 +243,7 @@ bool lower_has_layouts(const struct lower_instr *in);
 bool lower_matrices(struct lowering *l, struct lower_instr *in);
 /* rows.c: true if ldmatrix or stmatrix gives the places of the thread's parts. */
 bool lower_has_rows(const struct lower_instr *in);
-/* async.c: a matrix at a place in shared memory, laid out as its operand says; `shape` says the rest. */
+/* async.c: a matrix at a place in shared memory, with the layout of its operand and the rest from `shape`. */
 bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix shape, struct address *out,
                   struct byte_runs *runs);
 /* tensormap.c: the side of a copy that goes through a tensor map, at the operand `index`; `offsets`: the operand that
@@ -279,8 +279,8 @@ bool lower_replicas(struct lowering *l);
 bool lower_multimem_address(struct lowering *l, const struct litmus_operand *operand, int64_t size, int64_t unit,
                             uint32_t **vaddrs, uint32_t *count);
 
-/* needed.c: of an instruction that is not modelled and pure (PTX_FORM), the registers that it reads and writes; after
- * the conditions: arithmetic that nothing needs becomes INSTR_NOTHING. */
+/* needed.c: notes the registers that a pure instruction (PTX_FORM) that is not modelled reads and writes; after the
+ * conditions, makes arithmetic that nothing needs INSTR_NOTHING. */
 void lower_note_pure(struct lowering *l, struct lower_instr *in);
 void lower_drop_unneeded(struct lowering *l);
 

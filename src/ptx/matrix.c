@@ -2,7 +2,7 @@
 
 #include "litmus/ast.h"
 
-/* UNIT: the bytes that lie beside one another whatever the layout. */
+/* UNIT: the bytes that are adjacent in every layout. */
 enum { UNIT = 16, CORE_ROWS = 8, WIDE_ROWS = 4 };
 
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
@@ -47,7 +47,7 @@ uint32_t product_descriptor(const struct litmus_instr *ast) {
   return has_dot(ast, ".sp") ? 4 : 3; /* behind the metadata */
 }
 
-/* Of a sparse product, A has every second element of B's depth. */
+/* In a sparse product A has every second element of B's depth. */
 static struct matrix of_product(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor) {
   struct product product = product_decode(descriptor);
   uint32_t rows = index == 1 ? product.rows : product.columns;
@@ -101,8 +101,8 @@ bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *
   return true;
 }
 
-/* Behind the matrices stand, of a sparse product, metadata and their selector; add d or not, two signs, and with
- * elements of 16 bits the transposition of each matrix in memory. */
+/* The operands behind the matrices: of a sparse product metadata and their selector; then a flag to add d, two signs,
+ * and with elements of 16 bits the transposition of each matrix in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described,
                                   uint32_t *transposed) {
   enum { MATRICES = 3, SIGNS = 3, SPARSE = 2 };

@@ -1,4 +1,4 @@
-/* Matrices in shared memory as the descriptors of wgmma (PTX ISA 9.4, 9.7.17.5.1) and of tcgen05 (9.7.18.4) say. */
+/* Matrices in shared memory, by the descriptors of wgmma (PTX ISA 9.4, 9.7.17.5.1) and of tcgen05 (9.7.18.4). */
 #pragma once
 
 #include "ptx/program.h"
@@ -28,7 +28,7 @@ bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out);
 void matrix_decode(uint64_t descriptor, struct matrix *out);
 bool matrix_decode_tensor(uint64_t descriptor, struct matrix *out);
 
-/* tcgen05.mma: rows and columns of D, and which of A and B are transposed, as the instruction descriptor says. */
+/* The instruction descriptor of tcgen05.mma: rows and columns of D, and flags for A and B transposed. */
 struct product {
   uint32_t rows, columns;
   bool transposed[2];
@@ -38,11 +38,11 @@ struct product product_decode(uint32_t descriptor);
 uint32_t product_descriptor(const struct litmus_instr *ast);
 /* The part in one CTA of operand 1 or 2 of tcgen05.mma, or of the source of tcgen05.cp, without its place. */
 struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor);
-/* The bytes of it, `at` behind its start. False: some lie before that, or the section has no such layout. */
+/* Its bytes, by their distance `at` from its start. False: some lie before that, or the section has no such layout. */
 bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);
 
-/* Operand 1 or 2 of wgmma, without its place, and in *transposed the operand that says that it is transposed;
- * UINT32_MAX: none does. `described`: operand 1 is in memory. */
+/* Operand 1 or 2 of wgmma, without its place, and in *transposed the operand with its transposition; UINT32_MAX: there
+ * is none. `described`: operand 1 is in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described, uint32_t *transposed);
 
 /* ldmatrix and stmatrix: so many matrices of MATRIX_ROWS rows of 16 bytes, of which a lane has `parts` of `bytes`. */
@@ -53,5 +53,5 @@ struct row_access {
 };
 /* rows.c. False: the instruction is none, or of another shape. */
 bool rows_read(const struct litmus_instr *ast, struct row_access *out);
-/* The lane that gives the row with a part of a lane; where in the row the part is. */
+/* The lane that gives the row with a part of a lane; *at: the offset of the part in the row. */
 uint32_t rows_lane(const struct row_access *access, uint32_t lane, uint32_t part, uint32_t *at);

@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 
 /* Multimem addresses and the instructions that reach them (8.2.3; docs/semantics.md P9). `multimem m = {x, y};` in the
- * init block declares one whose replicas are the locations x and y. Each replica is reached at a virtual address of its
- * own, so it is as an alias of the location. */
+ * init block declares one whose replicas are the locations x and y. Each replica has a virtual address of its own, so
+ * it is like an alias of the location. */
 
 enum { REPLICA_LIMIT = 256 };
 
@@ -106,7 +106,7 @@ static bool check_sem(struct lowering *l, const struct lower_instr *in) {
                      HAS(in, MULTIMEM)->text, word->text, text_str(&words));
 }
 
-/* Semantics and scope stand together or not at all; a reduction without them is relaxed at system scope. */
+/* Semantics and scope are given together or not at all; a reduction without them is relaxed at system scope. */
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   bool red = in->out->multimem->action == MULTIMEM_RED;

@@ -1,7 +1,7 @@
 /* Leaves out computations that no test can see, in kernels and in threads with loops: arithmetic, known or not, whose
  * result reaches no access, branch, barrier or condition. A kernel has much of it, most of it floating-point. Also
- * leaves out branches whose two paths meet again without having done anything, such as those by which a waiting loop
- * decides how long to sleep: its iterations are then alike. */
+ * leaves out branches whose two paths meet again without an effect, such as those by which a waiting loop decides how
+ * long to sleep: its iterations are then alike. */
 #include "base/bits.h"
 #include "ptx/lowering.h"
 
@@ -81,7 +81,7 @@ static struct bitset results_of(const struct needs *n) {
   return results;
 }
 
-/* The register among them that arithmetic uses: nobody may before the wait, whatever comes of it (AG3, AG4). */
+/* The register of `results` that arithmetic uses: not allowed before the wait, needed or not (AG3, AG4). */
 static uint32_t result_used(const struct needs *n, const struct instr *in) {
   uint32_t sources[MAX_SOURCES], count = in->kind == INSTR_ALU ? instr_sources(in, sources) : 0;
   for (uint32_t i = 0; i < count; i++)
@@ -133,8 +133,8 @@ static struct bitset impure_regs(const struct needs *n) {
   return impure;
 }
 
-/* Those that matter in any case. One may not by a predicate that comes from no read: where one does, syntactic
- * dependencies lead to all that follows (G34). Which lanes run together is a matter of all branches. */
+/* The branches that matter in any case. A branch need not if its predicate comes from no read: else syntactic
+ * dependencies lead to all that follows (G34). All branches matter to the lanes that run together. */
 static struct bitset branches_kept(const struct needs *n) {
   struct bitset kept = bitset_new(n->l->arena, n->thread->instr_count), impure = impure_regs(n);
   bool asks_who = false;
@@ -172,7 +172,7 @@ static void find_first(const struct needs *n, uint32_t *first) {
   }
 }
 
-/* A branch matters if its ways come to different instructions that do; or, `all`, if that is not known of both. */
+/* A branch matters if its ways come to different instructions that matter or, with `all`, if one is not known. */
 static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   bool kept = false;
   for (uint32_t i = 0; i < n->thread->instr_count; i++) {
@@ -185,7 +185,7 @@ static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   return kept;
 }
 
-/* Those that are left by the ones found before come to these; who may go round for ever comes nowhere. */
+/* First keeps branches with two known ways, which decide ways of others. A way that may not end is not known. */
 static void keep_branches(struct needs *n) {
   struct arena_mark mark = arena_mark(n->l->arena);
   uint32_t *first = ARENA_ARRAY(n->l->arena, uint32_t, n->thread->instr_count + 1);
@@ -227,7 +227,7 @@ void lower_drop_unneeded(struct lowering *l) {
     if (l->test->kernels || has_loop(&l->program->threads[t])) drop(l, t);
 }
 
-/* Where an instruction has more sources than fit: another of its kind before it takes the rest, and gives it the
+/* Where an instruction has more sources than fit, another one of its kind before it takes the rest, and passes on its
  * result. */
 static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *src) {
   struct instr some = *in->out;

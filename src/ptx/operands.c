@@ -15,7 +15,7 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
 }
 
 /* An integer stands for bits. Small ones, which would be subnormal numbers, and negative ones are more likely meant as
- * numbers; not 0x00000001, which is how outcomes show them. */
+ * numbers; not 0x00000001, the form in which outcomes show them. */
 static bool float_bits(struct lowering *l, const struct litmus_number *number, enum float_format format, value_t *out) {
   struct diagnostic *d;
   if (!lower_number(l, number, float_width(format), out)) return false;
@@ -78,7 +78,7 @@ static bool wrong_operand(struct lowering *l, struct span span, const char *what
   return diag_refuse(l->diags, DIAG_WRONG_OPERAND, span, "%s", what);
 }
 
-/* A name that stands where only a register can. */
+/* True if the operand is a bare name, without owner, index and offset. */
 static bool plain_name(const struct litmus_operand *operand) {
   return operand->kind == LITMUS_NAME && operand->u.ref.owner == LITMUS_OWNER_NONE && !operand->u.ref.has_index &&
          operand->u.ref.offset == 0;

@@ -178,7 +178,7 @@ static bool enter_warp(struct lowering *l, const struct placement *places, uint3
                      WARP_LANES);
 }
 
-/* A number in the CTA says which lane of which warp it is. */
+/* A number in the CTA determines the warp and the lane. */
 static bool place_tid(struct lowering *l, const struct litmus_thread *ast, struct placement *place) {
   uint32_t tid = place->number[LEVEL_TID], warp = tid / WARP_LANES, lane = tid % WARP_LANES;
   if (!place->named[LEVEL_TID]) {

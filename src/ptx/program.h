@@ -25,7 +25,7 @@ enum space {
 #include "ptx/words.def"
 };
 
-/* How an access reaches memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. Asynchronous
+/* The path of an access to memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. Asynchronous
  * operations alone go through the last three. */
 enum proxy {
   PROXY_GENERIC,
@@ -54,7 +54,7 @@ struct type {
 
 static inline bool type_is_float(struct type type) { return type.kind == TYPE_FLOAT || type.kind == TYPE_BFLOAT; }
 
-/* Of a floating-point type. */
+/* The format of a floating-point type. */
 static inline enum float_format type_format(struct type type) {
   if (type.kind == TYPE_BFLOAT) return FLOAT_BF16;
   return type.width == 16 ? FLOAT_F16 : type.width == 32 ? FLOAT_F32 : FLOAT_F64;
@@ -116,7 +116,7 @@ enum instr_kind {
 #include "ptx/instr.def"
 };
 
-/* Who meets at a barrier (docs/semantics.md, Barriers). */
+/* The kinds of barriers, by the threads that meet (docs/semantics.md, Barriers). */
 enum barrier_kind {
   BARRIER_CTA,     /* resource (cta, id): bar, barrier, __syncthreads* */
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
@@ -185,7 +185,7 @@ enum { MBARRIER_COUNT_LIMIT = (1 << 20) - 1 };
 struct mbarrier {
   enum mbarrier_action action;
   struct address object; /* but for pending_count */
-  struct operand count;  /* init: of each phase; arrivals: how many; 32 bits */
+  struct operand count;  /* init: of each phase; arrivals: their number; 32 bits */
   struct operand bytes;  /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
   bool no_complete;      /* .noComplete: an arrival that must not complete the phase */
   bool own;              /* .shared::cta: reaches the objects of the thread's CTA alone */
@@ -225,8 +225,8 @@ const struct async_row *async_row(enum async_action action); /* async.c */
 
 /* Tensor memory, by address: lanes and columns of cells of 32 bits, the lane in the upper half (9.7.18.1). */
 enum { TENSOR_LANES = 128, TENSOR_COLUMNS = 512, TENSOR_CELL = 4, TENSOR_HALF = 16 };
-/* exec/allocator.c: columns beyond those of the hardware, for so many allocations whose place the order of warps
- * decides. TENSOR_WIDTH: the columns of a CTA's object. */
+/* exec/allocator.c: columns beyond those of the hardware, for TENSOR_GIVEN allocations placed by the order of warps.
+ * TENSOR_WIDTH: the columns of a CTA's object. */
 enum { TENSOR_GIVEN = 8, TENSOR_APART = 2 * TENSOR_COLUMNS };
 enum { TENSOR_WIDTH = TENSOR_COLUMNS + TENSOR_GIVEN * TENSOR_APART };
 
@@ -237,7 +237,7 @@ enum tensor_fragment { FRAGMENT_32X32, FRAGMENT_16X64, FRAGMENT_16X128, FRAGMENT
 struct tensor {
   bool to_cells, from_cells; /* that address is a lane and a column; else a location, which has one element */
   bool paired;               /* .cta_group::2: in the CTA beside the own one too */
-  uint32_t lanes, columns;   /* .ld, .st, .cp, .shift: how many it accesses */
+  uint32_t lanes, columns;   /* .ld, .st, .cp, .shift: the number accessed */
   enum tensor_fragment fragment;
   bool halves;               /* .pack::16b, .unpack::16b: a register has two columns */
   bool split;                /* .16x32bx2: lanes 16 to 31 of the warp have those at `second` behind the address */
@@ -250,7 +250,7 @@ struct tensor {
   bool sparse;
   struct address metadata;   /* .mma.sp */
   struct address scales[2];  /* .mma.block_scale */
-  uint32_t scale_vector;     /* how many scales a row has; 0: none */
+  uint32_t scale_vector;     /* the scales of a row; 0: none */
   struct operand count;      /* .alloc, .dealloc: columns */
   uint32_t *results;         /* .ld: registers, also those in dst */
   struct operand *values;    /* .st: the same of src */
@@ -262,8 +262,8 @@ enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
 
 enum { MAP_BYTES = 128 }; /* of every tensor map, by PTX */
 
-/* Bytes beside one another in memory and in an operation: so many from `at` behind its address, which are those from
- * `position` on of all that it takes. No list: all bytes from the address on. */
+/* Bytes adjacent in memory and in an operation: from `at` behind its address, and from `position` among all that it
+ * takes. No list: all bytes from the address on. */
 struct byte_run {
   uint32_t at, position, bytes;
 };
@@ -280,11 +280,11 @@ struct async {
   enum group_list list;    /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
   struct address to, from; /* from: copies */
   struct address other;    /* ASYNC_TENSOR_MMA */
-  bool from_map, to_map;   /* that address is a tensor map's, and the access goes where it points to */
+  bool from_map, to_map;   /* that address is a tensor map's, and the access goes to its target */
   struct address map;      /* the bytes that have this map, to be read besides; OPERAND_NONE: the map is no location */
   struct byte_runs from_runs, to_runs, other_runs; /* the bytes accessed at the addresses */
-  struct operand bytes;    /* copies: how many are written */
-  struct operand filled;   /* cp.async: how many are read, the others are zeros; OPERAND_NONE: all */
+  struct operand bytes;    /* copies: the number written */
+  struct operand filled;   /* cp.async: the number read, the others are zeros; OPERAND_NONE: all */
   struct operand ignored;  /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
   struct operand ctas;     /* the CTAs of the cluster written to, a bit each; OPERAND_NONE: the one addressed */
   uint32_t *replicas;      /* of a multimem address, in place of `to`: the address in each; NULL: it is none */
@@ -303,7 +303,7 @@ struct group {
   enum group_list list;
   bool waits;
   bool commits;        /* .wait_all does both */
-  struct operand left; /* waits: how many groups may be left */
+  struct operand left; /* waits: the number of groups that may be left */
   bool fences;         /* wgmma.fence, which does neither: instructions before it precede later operations */
   bool reads_only;     /* waits: for the reads of sources only (.read) */
 };
@@ -331,7 +331,7 @@ struct instr {
   enum compare compare;
   enum alu_mode mode;
   struct type type; /* of one element; for ALU of the operands */
-  struct type from; /* ALU with two types: of the sources that isa.def says */
+  struct type from; /* ALU with two types: of the sources as in isa.def */
   uint8_t elements; /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
   bool packed;      /* two elements to a register, the first in the lower half: .f16x2 and the like; atomics and ALU */
   bool sat;         /* clamped to the range of the type */
@@ -460,7 +460,7 @@ struct view {
   const char *name;
   uint32_t object; /* index */
   uint32_t vaddr;  /* of the object's first byte */
-  enum space space; /* of the address: that of the object, but an alias of what is in .const is in .global */
+  enum space space; /* of the address: the object's, but .global for an alias of an object in .const */
   struct span span;
 };
 

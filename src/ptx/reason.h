@@ -34,5 +34,5 @@ struct reason {
 /* Static storage. */
 const struct reason *reason_get(enum reason_id id);
 
-/* The same with a text that says more; both in the arena. */
+/* The same reason with a longer text; both in the arena. */
 const struct reason *reason_with(struct arena *arena, enum reason_id id, const char *text);

@@ -3,9 +3,9 @@
 #include "ptx/lowering.h"
 
 /* ldmatrix and stmatrix (9.7.16.5): a warp loads or stores matrices of 8 rows of 16 bytes, whose addresses its lanes
- * give. Each lane gets or has a part of 4 bytes of each matrix, or of its transpose two parts of 2 bytes. A column says
- * where the parts of its thread are: ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0,r1}, [x, {0, 128}]. Behind them may
- * stand the parts of lanes that are not in the test, and as the last operand the lanes that are. */
+ * give. Each lane gets or has a part of 4 bytes of each matrix, or of its transpose two parts of 2 bytes. A column
+ * gives the places of its thread's parts: ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0,r1}, [x, {0, 128}]. Behind them
+ * may be the parts of lanes that are not in the test, and as the last operand the lanes that are. */
 
 enum { ROW = 16, QUADS = 4, PART = 4 };
 
@@ -131,7 +131,7 @@ static bool lower_places(const struct lowering_rows *r, const struct litmus_oper
                      r->access.parts);
 }
 
-/* What lanes without a column load or store: values that nothing knows. */
+/* The accesses of lanes without a column, to unknown values. */
 static void lower_others(const struct lowering_rows *r, const struct litmus_operand *item) {
   for (; item; item = item->next) {
     struct instr part = access_of(r, place_of(item));
@@ -142,7 +142,7 @@ static void lower_others(const struct lowering_rows *r, const struct litmus_oper
 }
 
 /* The lanes arrive before their accesses and wait behind them, each for all others: so an access of one lane is one of
- * all (K5, G93). Who has no access left does match.any.sync.b32 _, 0, mask instead. */
+ * all (K5, G93). A lane without an access left has match.any.sync.b32 _, 0, mask instead. */
 static bool lower_meeting(const struct lowering_rows *r, const struct litmus_operand *mask,
                           enum barrier_action action) {
   struct instr part = lower_alu(r->in, ALU_MOV, isa_type(PTX_B32));

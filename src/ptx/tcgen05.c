@@ -18,7 +18,7 @@ static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualif
 }
 
 /* An operand in one of the spaces, a mask over enum space, of the thread's own CTA: a location, or an address of tensor
- * memory in a register, which `cells` says. */
+ * memory in a register (*cells). */
 static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
                         struct address *out, bool *cells) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
@@ -102,8 +102,8 @@ static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, 
          diag_refuse(l->diags, DIAG_WRONG_OPERAND, by->span, "here stands a number from 0 to 15");
 }
 
-/* [d], a, b, [metadata], descriptor of the instruction, [scales of a], [scales of b], {lanes}, whether d is added. The
- * form of a test has only the first three, each a location of one element, and adds nothing. */
+/* [d], a, b, [metadata], descriptor of the instruction, [scales of a], [scales of b], {lanes}, and a predicate: d is
+ * added. A test's form has only the first three, each a location of one element, and adds nothing. */
 static bool lower_product(struct lowering *l, struct lower_instr *in, struct tensor *tensor) {
   bool sparse = in->q.found[QUALIFIER_SPARSE], scaled = in->q.found[QUALIFIER_SCALED], cells;
   unsigned at = 3, least = 5u + sparse + (scaled ? 2 : 0);
@@ -373,7 +373,7 @@ static bool of_a_group(enum tensor_action action) {
          action == TENSOR_FREE || action == TENSOR_SHIFT || action == TENSOR_RELINQUISH;
 }
 
-/* Words that only one action takes. */
+/* Checks the words that only one action takes. */
 static bool check_own(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
   static const struct {
     enum qualifier_class kind;
@@ -392,7 +392,7 @@ static bool check_own(struct lowering *l, const struct lower_instr *in, enum ten
   return true;
 }
 
-/* A copy of fewer than 128 rows says to which warps' tensor memory it goes, another does not. */
+/* A copy of fewer than 128 rows names the warps whose tensor memory it goes to, another does not. */
 static bool check_warps(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *warps = in->q.found[QUALIFIER_WARPS];
   bool shaped = in->q.found[QUALIFIER_SHAPE];

@@ -63,7 +63,7 @@ bool lower_tensormaps(struct lowering *l) {
 
 /* ---- Boxes ---- */
 
-/* Numbers in an operand; how many. */
+/* Reads the numbers in an operand. Returns their count. */
 static uint32_t lower_numbers(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *items,
                               int64_t *out) {
   uint32_t count = 0;
@@ -78,7 +78,7 @@ static uint32_t lower_numbers(struct lowering *l, const struct lower_instr *in, 
 }
 
 /* The offsets of im2col, from the second dimension on. Behind an image of im2col::w may be a halo, whose place the
- * document shows in pictures alone. */
+ * document shows only in pictures. */
 static void lower_offsets(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
                           struct tensor_box *box) {
   int64_t numbers[MOST_DIMENSIONS] = {0};
@@ -151,8 +151,8 @@ static bool names_map(struct lowering *l, const struct litmus_operand *operand) 
   return symbol && symbol->tensormap;
 }
 
-/* In a kernel a map may be in bytes of any location: those of a thread that is run on constants, and those of a column
- * that is left of it. */
+/* In a kernel a map may be in bytes of any location: in a thread that is run on constants, and in the column that is
+ * left of it. */
 static bool in_bytes(struct lowering *l, const struct lower_instr *in, unsigned index) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   bool place = operand && operand->kind == LITMUS_BRACKET;
@@ -193,7 +193,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;
   uint32_t view;
   if (!map || (content && !lower_address(l, in, &place, &in->out->async->map, &symbol, &view))) return false;
-  if (map->space != SPACE_GLOBAL) { /* one being put together; copies take it from where it is copied to */
+  if (map->space != SPACE_GLOBAL) { /* a map in the making; copies use the finished one */
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
   if (content && l->test->quantifier != LITMUS_SAFE) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_MADE);
@@ -219,8 +219,8 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
 
 static struct type map_part(void) { return isa_type(PTX_B128); }
 
-/* tensormap.replace of bytes of a location: a weak store to all of the map, which kernel/maps.c follows. What a column
- * would read there, it cannot know (kernel/needs.c). */
+/* tensormap.replace of bytes of a location: a weak store to all of the map, which kernel/maps.c follows. A column
+ * cannot know the bytes of such a map (kernel/needs.c). */
 static bool lower_change(struct lowering *l, struct lower_instr *in) {
   const struct symbol *symbol;
   uint32_t view;
@@ -264,7 +264,7 @@ static bool lower_replace(struct lowering *l, struct lower_instr *in) {
                      map->span, "declared here");
 }
 
-/* One of the instructions that cp_fenceproxy is made of. */
+/* One of the instructions into which cp_fenceproxy is split. */
 static struct instr part(const struct lower_instr *in, enum instr_kind kind) {
   struct instr instr = lower_alu(in, ALU_MOV, isa_type(PTX_B64));
   instr.kind = kind;

@@ -24,7 +24,7 @@ static struct extent extent_of(const struct bounds *b, bool may) {
   return may ? (struct extent){b->may_set, b->may} : (struct extent){b->must_set, b->must};
 }
 
-/* A must pair counts where the other event happens whenever this one does. */
+/* Adds each event with a must pair whose other event happens whenever this one does. */
 static void sure_domain(const struct graph *g, struct bitmat must, struct bitset out) {
   for (uint32_t i = 0; i < must.n; i++)
     if (bitset_meets(bitmat_row_set(must, i), bitmat_row_set(g->skeleton->implies, i))) bitset_add(out, i);
@@ -39,7 +39,7 @@ static void sure_range(const struct graph *g, struct bitmat must, struct bitset 
   }
 }
 
-/* Adds to the row of x where y leads to, for what makes y happen where x does not. */
+/* Adds to the row of x the events to which y leads: all where x makes y happen, else those that make y happen. */
 static void add_through(const struct skeleton *s, struct bitmat out, uint32_t x, uint32_t y, struct bitset from_y) {
   struct bitset row = bitmat_row_set(out, x), implied = bitmat_row_set(s->implied, y);
   bool sure = bitmat_has(s->implies, x, y);
@@ -55,15 +55,15 @@ void graph_compose_sure(const struct skeleton *s, struct bitmat out, struct bitm
   }
 }
 
-/* Not every pair of the closure may be found: that takes several ways through, and one is enough for most. */
+/* May miss pairs of the closure, which would take several passes; one finds most of them. */
 static void close_sure(const struct skeleton *s, struct bitmat m) {
   for (uint32_t y = 0; y < m.n; y++)
     for (uint32_t x = 0; x < m.n; x++)
       if (bitmat_has(m, x, y)) add_through(s, m, x, y, bitmat_row_set(m, y));
 }
 
-/* `may` and `must` of a node from those of its operands, each from the other where the operator falls. What holds
- * through a third event is more than the operator says of `must`. */
+/* `may` and `must` of a node from those of its operands, each from the other where the operator falls. `must` of
+ * compositions and closures is more than the operator alone gives: the third event may be sure to happen. */
 static void compute(struct graph *g, const struct cat_expr *x, struct bounds *out) {
   const struct bounds none = {0};
   const struct bounds *a = x->a == CAT_NO_NODE ? &none : &g->bounds.data[x->a];
@@ -91,7 +91,7 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
 
 enum { FEW_EVENTS = 64 }; /* one more costs less than looking for an equal one */
 
-/* One equal to `m`: the empty one, one of another node, or `m` itself. */
+/* A matrix equal to `m`: the empty one, that of another node, or `m` itself. */
 static struct bitmat keep(struct graph *g, struct bitmat m) {
   if (bitmat_empty(m)) return g->empty;
   if (m.n <= FEW_EVENTS) return m;
@@ -105,7 +105,7 @@ static struct bitmat keep(struct graph *g, struct bitmat m) {
   return g->kept.data[g->kept.len - 1];
 }
 
-/* The same of what was made in room for it; afterwards there is empty room again. */
+/* As `keep`, for a matrix made in `room`, which is an empty matrix again afterwards. */
 static struct bitmat keep_made(struct graph *g, struct bitmat *room) {
   struct bitmat kept = keep(g, *room);
   if (kept.words == room->words) *room = bitmat_new(g->arena, room->n);
@@ -121,7 +121,7 @@ static bool is_void(const struct graph *g, const struct cat_expr *x) {
   return operate_on_nothing(x->op, a, b);
 }
 
-/* The bounds of a node on which no recursive variable bears. They do not change any more. */
+/* The bounds of a node that depends on no recursive variable: they do not change any more. */
 static struct bounds final_bounds(struct graph *g, const struct cat_expr *x) {
   const struct skeleton *s = g->skeleton;
   struct bounds out = {0};

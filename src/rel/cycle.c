@@ -30,8 +30,8 @@ static bool goes_along(const struct cycles *c, cat_node node) {
   return c->travels[node] || c->neutral[node] || expr(c, node)->op == CAT_PRODUCT;
 }
 
-/* Operands come first, but a recursive variable reaches a body that comes later: taken to travel, as all do in
- * practice; this only chooses which operand of an intersection is told. */
+/* Operands come first, but a recursive variable reaches a body that comes later: it is taken to travel, as all do in
+ * practice; this only decides which operand of an intersection is told. */
 static void classify(struct cycles *c, cat_node node) {
   const struct cat_expr *x = expr(c, node);
   bool *travels = c->travels, *neutral = c->neutral;
@@ -98,7 +98,7 @@ static cat_node main_operand(const struct cycles *c, const struct cat_expr *x) {
   return c->travels[x->a] ? x->a : x->b;
 }
 
-/* The operand, or body, that a derivation goes on in where there is but one; CAT_NO_NODE. */
+/* The operand or body in which a derivation goes on, where there is only one; else CAT_NO_NODE. */
 static cat_node one_part(const struct cycles *c, const struct cat_expr *x) {
   if (x->op == CAT_REC) return x->body;
   if (x->op == CAT_INTER) return main_operand(c, x);

@@ -54,7 +54,7 @@ enum { CYCLE_MAX_EVENTS = 400 };
 /* For one model over skeletons of `n` events (at most CYCLE_MAX_EVENTS). Everything lives in the arena. */
 struct cycles *cycle_new(struct arena *arena, const struct model *model, uint32_t n);
 
-/* Says which execution is meant from now on: the one that `eval` evaluates at present. */
+/* Sets the execution whose violations are sought: the one that `eval` evaluates at present. */
 void cycle_execution(struct cycles *cycles, struct eval *eval);
 
 /* The shortest violation of an axiom that fails in this execution. */

@@ -111,7 +111,7 @@ static void count_uses(struct eval *e) {
   for (uint32_t i = 0; i < e->model->axioms.len; i++) e->values[e->model->axioms.data[i].node].uses++;
 }
 
-/* For each group, which nodes use its variables: these are computed again in each round of its fixpoint. */
+/* For each group, the nodes that use its variables: they are computed again in each round of its fixpoint. */
 static void find_groups(struct eval *e) {
   uint32_t count = e->model->nodes.len;
   e->group_nodes = ARENA_ARRAY(e->arena, struct bitset, e->model->group_count);
@@ -180,7 +180,7 @@ void eval_execution(struct eval *e, const struct execution *execution, unsigned 
   forget(e, changed);
 }
 
-/* There is room for more: rows are as long as ever. */
+/* Sets the number of events, within the matrices allocated: rows keep their length. */
 static void resize(struct eval *e, uint32_t n) {
   e->n = e->exec.n = e->scratch.n = e->nothing.n = n;
   for (cat_node i = 0; i < e->model->nodes.len; i++) e->values[i].is.set.n = e->values[i].is.rel.n = n;
@@ -235,9 +235,9 @@ static void become_nothing(struct eval *e, cat_node node) {
   v->rel = e->nothing;
 }
 
-enum { MANY_EVENTS = 256 /* matrices are large, and not kept for whoever might ask again */ };
+enum { MANY_EVENTS = 256 /* matrices are large, and freed after their one use */ };
 
-/* Gives the matrix of an operand back that one node alone has asked for. Whoever asks again has it computed again. */
+/* Frees the matrix of an operand that only one node uses. It is computed again if it is asked for again. */
 static void give_back(struct eval *e, cat_node node) {
   if (node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node) || !bitset_has(e->done, node)) return;
   struct value *v = &e->values[node];
@@ -350,7 +350,7 @@ bool eval_axiom(struct eval *e, uint32_t axiom) {
 struct bitmat eval_relation(struct eval *e, cat_node node) {
   REQUIRE(!expr(e, node)->is_set);
   ensure(e, node);
-  e->values[node].uses++; /* it stays with whoever asks */
+  e->values[node].uses++; /* the caller keeps it */
   return e->values[node].is.rel;
 }
 

@@ -25,15 +25,15 @@ struct eval_source {
   void (*fill)(const void *state, enum cat_builtin builtin, struct bitset set, struct bitmat rel);
 };
 
-/* The same over such a source. It allocates nothing later on, but for a model with recursion. */
+/* An evaluator over such a source. It allocates nothing later on, but for a model with recursion. */
 struct eval *eval_from(struct arena *arena, const struct model *model, const struct eval_source *source);
 
 /* Says that there are n events now, all of which happen, and which parts changed since the last call: with another
  * number of events, all. */
 void eval_changed(struct eval *eval, uint32_t n, unsigned changed);
 
-/* Says which execution is meant from now on, and which parts of it changed since the last call. PART_SHAPE stands for
- * which events happen and where they go. */
+/* Sets the execution to evaluate, and the parts of it that changed since the last call. PART_SHAPE stands for the
+ * events that happen and their places. */
 void eval_execution(struct eval *eval, const struct execution *execution, unsigned changed);
 
 /* The parts that an axiom depends on. */

@@ -1,4 +1,4 @@
-/* Which nodes can lose or gain a pair of events through some others. */
+/* Finds the nodes that can gain a pair of events through a third event. */
 #include "rel/graph.h"
 
 struct gains {
@@ -8,7 +8,7 @@ struct gains {
 
 static struct bitmat may_of(const struct gains *s, cat_node node) { return s->g->bounds.data[node].may; }
 
-/* Some third event ends a pair of the first relation and begins one of the second. An identity leads to none. */
+/* True if some third event ends a pair of the first and begins one of the second relation. Identities lead to none. */
 static bool leads_through(const struct gains *s, cat_node first, cat_node second) {
   bool identity = graph_expr(s->g, first)->op == CAT_IDENTITY || graph_expr(s->g, second)->op == CAT_IDENTITY;
   for (uint32_t a = 0; a < s->g->skeleton->n && !identity; a++) {

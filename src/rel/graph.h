@@ -18,7 +18,7 @@ struct graph {
   const struct model *model;
   const struct skeleton *skeleton;
   VEC(struct cat_expr) nodes;
-  VEC(struct bounds) bounds; /* by node; nobody changes them: nodes with equal ones may have one matrix */
+  VEC(struct bounds) bounds; /* by node; never changed: nodes with equal ones may share a matrix */
   struct bitmat empty;
   struct bounds room;
   VEC(struct bitmat) kept; /* all that are not empty, each once */
@@ -28,8 +28,8 @@ struct graph {
 /* The graph of a model over a skeleton, with the bounds of every node. */
 void graph_init(struct graph *graph, struct arena *arena, const struct model *model, const struct skeleton *skeleton);
 
-/* out = the pairs of a ; b that hold in every execution in which their ends happen, if those of a and b do: through
- * what happens wherever an end does. `out` is neither operand. */
+/* out = the pairs of a ; b that hold in every execution in which their ends happen, if those of a and b do: the event
+ * between happens wherever one of the ends does. `out` is neither operand. */
 void graph_compose_sure(const struct skeleton *skeleton, struct bitmat out, struct bitmat a, struct bitmat b);
 
 /* Adds a node whose operands have bounds already (not CAT_REC), and computes its bounds. */
@@ -39,13 +39,12 @@ static inline const struct cat_expr *graph_expr(const struct graph *graph, cat_n
   return &graph->nodes.data[node];
 }
 
-/* By node of the model: nothing is in it because of what is in no predefined set or relation, whatever else may happen.
- * So it stays empty with more iterations of the same loops, where those of two are in the skeleton. */
+/* By node of the model: it is empty because of empty predefined sets and relations, whatever events may happen. So it
+ * stays empty with more iterations of the same loops, where the skeleton has two of each. */
 bool *graph_hollow(const struct graph *graph);
 
-/* True if two events that happen either way can get into the relation only because one of these happens, as a third
- * one: through `;`, closures, domains or recursion. Where not, leaving them out of an execution takes no other pairs
- * away. */
+/* True if a pair of two events may be in the relation only because a third event, one of these, happens: through `;`,
+ * closures, domains or recursion. Else leaving the third events out of an execution removes no other pairs. */
 bool graph_gains(const struct graph *graph, cat_node node, struct bitset third);
 
 /* Adds the bounds of every named node as text: --dump=bounds. */

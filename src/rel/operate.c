@@ -1,6 +1,6 @@
 #include "rel/operate.h"
 
-/* Of sets and of relations alike: both are words. */
+/* Boolean operators, on sets and on relations alike: both are words. */
 static void boolean(const struct cat_expr *x, struct extent *out, const struct extent *a, const struct extent *b) {
   const size_t length = x->is_set ? bitset_words(out->set.n) : (size_t)out->rel.n * out->rel.stride;
   const uint64_t *p = x->is_set ? a->set.words : a->rel.words, *q = x->is_set ? b->set.words : b->rel.words;

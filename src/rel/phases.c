@@ -1,19 +1,19 @@
-/* An axiom says that the order of the steps of an mbarrier object agrees with time (MB3). So whoever comes after a step
+/* By an axiom the order of the steps on an mbarrier object agrees with time (MB3). So a step that comes after another
  * in time finds at least its phase; a true test finds a phase with the right parity, behind the arrivals of the one
- * before; and a phase is over only when all arrivals that it expects have come. From the least phases that follow from
- * this, step by step, follow the largest ones: a phase cannot be over before a step without which there are too few
- * arrivals, or too few bytes, that can have come.
+ * before; and a phase is over only when all arrivals that it expects have come. This gives the least phases of steps,
+ * and these the largest ones: a phase cannot be over before a step without which too few arrivals or bytes can have
+ * come.
  *
  * Each claim is about a step that has a turn. */
 #include "rel/phases.h"
 
-/* A step of an object that lives once, and of which nobody drops out. */
+/* A step of an object with one life and without drops. */
 struct step_bounds {
   uint32_t event, object;
   const struct mbarrier_use *use;
   bool counts;        /* an arrival that is not raised before */
   uint32_t raise;     /* the step that raises the pending count for it; NO_STEP: none */
-  uint32_t tests;     /* of the first test of a loop: how many in a row are of it; of the others 0 */
+  uint32_t tests;     /* of the first test of a loop: the number of its tests in a row; of others 0 */
   uint32_t low, high; /* phases; crossed: it never has a turn */
 };
 
@@ -24,20 +24,20 @@ struct phases {
   struct arena *arena;
   VEC(struct step_bounds) steps;
   struct bitmat time; /* by step: the first comes before the second */
-  struct bitmat sure; /* by step: the first comes before the second, and has a turn whenever that has one; of the tests
-                         of a loop the first one stands for all, of which some is true */
+  struct bitmat sure; /* by step: the first comes before the second, and has a turn whenever that has one; the first
+                         test of a loop stands for all of them, of which some is true */
   struct bitmat next; /* by step: the second comes after the first, and has a turn whenever that has one */
   uint32_t *expected; /* by object; 0: not known */
   uint32_t *raises;   /* by object: how many steps raise its pending count */
-  uint32_t *seen;     /* by step and object: whoever comes later finds at least this phase */
+  uint32_t *seen;     /* by step and object: every later step finds at least this phase */
   uint32_t object_count, most; /* most: phases of an object */
   struct total *totals;        /* by object and phase */
   struct bitmat comes;         /* by phase and step: it has come whenever the phase is over */
   bool changed;
 };
 
-/* Of an object, by the end of a phase: the arrivals that may have come, the bytes that are announced in any case, and
- * those that may have come. */
+/* Sums of an object at the end of a phase: the arrivals that may have come, the bytes that are surely announced, and
+ * the bytes that may have come. */
 struct total {
   uint64_t arrivals, announced, come;
 };
@@ -70,7 +70,7 @@ static cat_node find_time(const struct graph *g, uint32_t *rests_on) {
 
 /* ---- The steps ---- */
 
-/* The count of an object that lives once, and from which nobody drops out; else 0. */
+/* The count of an object with one life and without drops; else 0. */
 static uint32_t expected_of(const struct skeleton *s, const struct mbarrier_object *object) {
   uint32_t expected = s->program->objects[object->object].expected, inits = expected > 0;
   for (uint32_t i = 0; i < object->uses.len; i++) {
@@ -104,7 +104,7 @@ static void list_steps(struct phases *p) {
   }
 }
 
-/* True if a condition has a value where none of these tests is true though the first of them happens. */
+/* True if a condition has the wanted value whenever the first of these tests happens and none of them is true. */
 static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint32_t tests, bool wanted) {
   struct supposed given[MOST_TESTS + 1];
   value_t value;
@@ -113,8 +113,8 @@ static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint3
   return term_follow(&s->terms, id, given, tests + 1, &value) && (value != 0) == wanted;
 }
 
-/* True if some step of these has a turn whenever the first happens: it is no test, or they are tests without which
- * their thread does not end. */
+/* True if one of these steps has a turn whenever the first one happens: it is no test, or the thread does not end
+ * unless one of the tests is true. */
 static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind != EVENT_TEST || e->value == TERM_TRUE) return true;
@@ -125,13 +125,13 @@ static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
 
 static bool is_sure(const struct skeleton *s, uint32_t event) { return are_sure(s, event, 1); }
 
-/* True if some of these has a turn whenever another event happens. */
+/* True if one of these steps has a turn whenever another event happens. */
 static bool comes_with(const struct skeleton *s, uint32_t first, uint32_t tests, uint32_t second) {
   if (!bitmat_has(s->implies, second, first)) return false;
   return are_sure(s, first, tests) || is_unless(s, skeleton_event(s, second)->exec, first, tests, false);
 }
 
-/* Of tests in a row that are one instruction, the first has their number. */
+/* Sets `tests` of the first of several tests in a row by one instruction. */
 static void join_tests(struct phases *p) {
   for (uint32_t i = 0; i < p->steps.len; i++) {
     struct step_bounds *first = &p->steps.data[i];
@@ -183,7 +183,7 @@ static uint32_t *seen(const struct phases *p, uint32_t step, uint32_t object) {
   return &p->seen[step * p->object_count + object];
 }
 
-/* The arrivals of an object that may come by the end of a phase, but for those behind a step (NO_STEP: none). */
+/* The arrivals of an object that may come by the end of a phase, without those behind a step (NO_STEP: none). */
 static uint64_t arrivals_by(const struct phases *p, uint32_t object, uint32_t phase, uint32_t but_behind) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < p->steps.len; i++) {
@@ -199,8 +199,8 @@ static uint64_t wanted_by(const struct phases *p, uint32_t object, uint32_t phas
   return (uint64_t)p->expected[object] * (phase + 1);
 }
 
-/* The arrivals that a thread has seen when it has seen the end of a phase: of another object, as much as `of` arrivals
- * in that phase all have behind them, whichever they are. */
+/* The least phase of another object that a true test of the end of a phase has seen: whichever arrivals completed that
+ * phase, some of them has seen it. */
 static uint32_t seen_through(const struct phases *p, uint32_t test, uint32_t phase, uint32_t object) {
   const struct step_bounds *t = &p->steps.data[test];
   for (uint32_t found = 0;; found++) {
@@ -217,8 +217,8 @@ static uint32_t seen_through(const struct phases *p, uint32_t test, uint32_t pha
   }
 }
 
-/* A true test of a phase comes after the arrivals of the phase before. Where pending counts are raised, these are so
- * many in each phase only if no arrival can be over. */
+/* A true test of a phase comes after the arrivals of the phase before. Where pending counts are raised, the number of
+ * these is known only if no arrival can be surplus. */
 static void see_through(struct phases *p, uint32_t test) {
   struct step_bounds *t = &p->steps.data[test];
   if (t->low == 0) return;
@@ -234,7 +234,7 @@ static void see_through(struct phases *p, uint32_t test) {
   }
 }
 
-/* Of the tests of a loop, whichever is true. */
+/* The least phase that the tests of a loop have seen, whichever of them is true. */
 static uint32_t least_seen(const struct phases *p, uint32_t step, uint32_t object) {
   uint32_t least = *seen(p, step, object);
   for (uint32_t i = 1; i < p->steps.data[step].tests; i++)
@@ -264,13 +264,14 @@ static struct total *total(const struct phases *p, uint32_t object, uint32_t pha
   return &p->totals[object * p->most + phase];
 }
 
-/* Without the arrival there are too few for the phase to be over. */
+/* True if there are too few arrivals without this one for the phase to be over. */
 static bool is_needed(const struct phases *p, const struct step_bounds *x, uint32_t phase) {
   if (!x->counts || x->low > phase) return false;
   return total(p, x->object, phase)->arrivals - (uint32_t)x->use->arrivals < wanted_by(p, x->object, phase);
 }
 
-/* The arrivals that have come whenever a phase is over: those that it needs, and those before one of these. */
+/* Finds the steps that have come whenever a phase is over: the arrivals that it needs, and the steps before one of
+ * these. */
 static void find_comers(struct phases *p, uint32_t phase) {
   struct bitset comes = bitmat_row_set(p->comes, phase);
   bitset_clear(comes);
@@ -346,7 +347,7 @@ static struct bitmat copy(struct arena *arena, struct bitmat m) {
   return out;
 }
 
-/* The step is of a valid object, whenever it has a turn. */
+/* True if the object is valid whenever the step has a turn. */
 static bool is_valid(const struct phases *p, uint32_t i) {
   const struct step_bounds *x = &p->steps.data[i];
   bool valid = x->low > 0 || p->s->program->objects[p->s->mbarriers.data[x->object].object].expected > 0;

@@ -24,7 +24,7 @@ static bool leads_back(const struct facts *f, cat_node node, uint32_t a, uint32_
   return builtin_has(relation, CAT_TRANSITIVE) && !may(f, node, a, a) && is_given(f, relation, b, a, true);
 }
 
-/* Some event of the facts leads from one to the other. */
+/* True if some event of the facts leads from one event to the other. */
 static bool surely_through(const struct facts *f, cat_node first, cat_node second, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < f->event_count; i++)
     if (surely(f, first, a, f->events[i]) && surely(f, second, f->events[i], b)) return true;
@@ -39,7 +39,7 @@ static bool is_from_reads(const struct facts *f, const struct cat_expr *seq) {
          second->op == CAT_BUILTIN && second->builtin == CAT_REL_CO;
 }
 
-/* Of `let rec` only the first step is looked at. */
+/* Looks only at the first unfolding of a `let rec`. */
 static bool surely_at_once(const struct facts *f, cat_node body, uint32_t a, uint32_t b) {
   struct facts inside = *f;
   inside.recurs = true;

@@ -1,6 +1,6 @@
-/* Combinations that axioms exclude by themselves: a few events that happen and a few facts about them, from which some
- * axiom fails whatever the rest of the execution is. No solver: an expression is followed down to the facts and to what
- * bounds say of all executions. So it is quick and misses much; what it says is always so. */
+/* Combinations that axioms exclude by themselves: with a few events that happen and a few facts about them, some axiom
+ * fails in every execution. It takes no solver: expressions are followed down to the facts and to the bounds of all
+ * executions. So it is quick and misses much, and it is sound. */
 #pragma once
 
 #include "rel/graph.h"

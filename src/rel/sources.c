@@ -1,5 +1,5 @@
-/* A flag in shared memory, written by one thread, read by all behind a barrier: the write comes before the reads in
- * causality, so that the model forbids each other source. */
+/* Finds reads with a single source, such as a flag in shared memory that one thread writes and all read behind a
+ * barrier: the write comes before the reads in causality, so that the model forbids every other source. */
 #include "rel/sources.h"
 
 #include "exec/execution.h"

@@ -3,8 +3,8 @@
 
 #include "rel/graph.h"
 
-/* The reads on which it depends which events happen. */
+/* The reads that decide which events happen. */
 struct bitset sources_wanted(struct arena *arena, const struct skeleton *skeleton);
 
-/* Of these reads, those that have one source. They rest on any axioms of the model. NULL: none has. */
+/* Those of the reads that have a single source; the proof may rest on any axiom of the model. NULL: none has. */
 struct sure_sources *sources_find(struct arena *arena, const struct graph *graph, struct bitset reads);

@@ -38,7 +38,7 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
   hash_add(arena, &out->by_model, hash_of(item.model), out->list.len - 1);
 }
 
-/* The value is read from the source, not from the key's copy of it, so that each item has its place. */
+/* Reads the value from the source, not from the key's copy, so that each item has its place. */
 static void read_line(struct arena *arena, struct diags *diags, struct span line, struct expectations *out) {
   const char *text = line.source->text;
   uint32_t at = line.begin;
@@ -73,7 +73,7 @@ static void read_stated(struct arena *arena, struct diags *diags, const struct l
   }
 }
 
-/* True if a key that is none of ours was meant to be. herd's keys and a test's own are others. */
+/* True if a key seems to be a misspelt Expect; herd's keys and a test's own are not. */
 static bool is_misspelt(struct arena *arena, const char *key) {
   static const char *const known[] = {"expect"};
   char *lower = arena_strdup(arena, key);

@@ -27,7 +27,7 @@ void expect_read(struct arena *arena, struct diags *diags, const struct litmus_t
 /* The expectation for a model, or NULL. */
 const struct expectation *expect_find(const struct expectations *expectations, const char *model);
 
-/* True if it is about what is only found when it is asked for: whether all threads come to their end. */
+/* True if it is about termination, which the check only looks at when asked. */
 bool expect_asks_for_ends(const struct expectation *expectation);
 
 bool expect_met(const struct expectation *expectation, const struct result *result);

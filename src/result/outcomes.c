@@ -119,7 +119,7 @@ struct outcome outcome_copy(struct arena *arena, const struct program *program, 
   return outcome;
 }
 
-/* A page that finds no room in the file stays in memory, and so does all after it. */
+/* A page that does not fit in the file stays in memory, as do all pages after it. */
 static void end_file(struct arena *arena, struct outcomes *list) {
   struct outcome_file *file = list->file;
   file->full = true;

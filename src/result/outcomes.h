@@ -13,7 +13,7 @@ struct outcome {
 
 struct outcome_file;
 
-/* Zeroed there is none. */
+/* A zeroed list is empty. */
 struct outcomes {
   uint32_t len;
   bool some[2];              /* one is there that does not satisfy P; that does */
@@ -30,6 +30,6 @@ struct outcome outcomes_at(const struct outcomes *list, uint32_t index);
 
 struct outcome outcome_copy(struct arena *arena, const struct program *program, struct outcome outcome);
 
-/* -1, 0 or 1: the order of two, by so many values, the first one first; by those of all observables. */
+/* -1, 0 or 1: the order of two outcomes, by `count` values, the first one first; by those of all observables. */
 int values_order(const value_t *a, const value_t *b, uint32_t count);
 int outcome_order(const struct program *program, const value_t *a, const value_t *b);

@@ -60,7 +60,7 @@ static unsigned term_width(const struct program *program, const struct cond_term
   return program->observables[term->observable].type.width;
 }
 
-/* How two terms are compared: modulo `width`, and whether as two's complement numbers. A constant takes the type of
+/* How two terms are compared: modulo `width`, as two's complement or as unsigned numbers. A constant takes the type of
  * the other side; of two observables the wider decides, and two of one width compare as signed when both are. */
 struct difference {
   unsigned width;

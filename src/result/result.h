@@ -11,8 +11,8 @@
 enum verdict {
   VERDICT_ALLOWED,   /* some allowed execution that passes the filter satisfies P */
   VERDICT_FORBIDDEN, /* none does */
-  VERDICT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing; reason and place say what */
-  VERDICT_UNKNOWN,   /* a limit or a construct that is not modelled; reason and place say which */
+  VERDICT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing; see reason, place */
+  VERDICT_UNKNOWN,   /* a limit, or a construct that is not modelled; see reason, place */
   VERDICT_SAFE,      /* of a test that asks for that (K4): nothing of enum safety_kind can happen */
   VERDICT_UNSAFE,    /* result.findings can */
 };
@@ -94,7 +94,7 @@ struct stats {
   double ms;                           /* wall clock */
 };
 
-/* Something of the result that rests on clauses having no solution. */
+/* A part of the result that rests on clauses without a solution. */
 struct claim {
   const char *what;   /* "no other outcome" */
   const char *dimacs; /* the clauses as the solver had them, with its assumptions as unit clauses */
@@ -119,8 +119,8 @@ struct result {
   VEC(struct assumption) assumes;
   VEC(struct safety_finding) findings; /* VERDICT_UNSAFE: one of each kind that was found */
   VEC(struct raised) raised;
-  VEC(struct raised) open_flags; /* with options.in_passing: for which it would take too long to find out, with the
-                                    pairs that are open */
+  VEC(struct raised) open_flags; /* with options.in_passing: flags that would take too long to decide, with their open
+                                    pairs */
   const char *flags_reason;      /* with options.in_passing: why none could be looked for, or NULL */
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
@@ -135,7 +135,7 @@ struct result {
   const struct reason *reason; /* why undefined or unknown; else NULL */
   struct span place;           /* where, when there is a place */
   struct stats stats;
-  VEC(struct claim) claims; /* with options.certify: all that was found to have no solution, in the order of asking */
+  VEC(struct claim) claims; /* with options.certify: the formulas without a solution, in the order of asking */
 };
 
 /* The difference between two results for one program and model: "the outcomes", "the verdict"; or NULL. Where one of

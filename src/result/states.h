@@ -26,8 +26,8 @@ struct outcome_set {
 
 void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t width);
 
-/* The outcome with these values; added, with no executions counted, if it is not there. *added says which. The pointer
- * is valid until the next call. */
+/* The outcome with these values; if there is none, it is added, with no executions counted, and *added is true. The
+ * pointer is valid until the next call. */
 struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, bool *added);
 
 /* Sorts by values, the first observable first. The set takes no more additions after this. */

@@ -12,8 +12,8 @@
 #include "sat/guard.h"
 #include "sat/sat.h"
 
-/* CaDiCaL's interface counts no conflicts, and what it tells of learnt clauses goes through memory that it does not see
- * it has not got. It asks at each decision and conflict whether to go on: so many of these are taken for a conflict. */
+/* CaDiCaL's interface counts no conflicts, and its callback for learnt clauses does not notice when it lacks memory. At
+ * each decision and conflict CaDiCaL asks if it is to stop: so many of these questions count as a conflict. */
 enum { STEPS_A_CONFLICT = 4, STEPS_A_LOOK = 16 };
 
 enum { MOST_WAITING = 1 << 14 };
@@ -27,11 +27,11 @@ struct sat_variable {
 
 struct sat {
   struct arena *arena;
-  bool renames; /* the solver sees only the variables that stand in clauses, by their names */
+  bool renames; /* the solver sees only variables of clauses, by their names */
   bool refuted; /* there is an empty clause */
   lit last_name;
   VEC(struct sat_variable) known; /* by variable */
-  VEC(lit) clause;                /* room for one */
+  VEC(lit) clause;                /* buffer for one */
   VEC(lit) waiting;               /* clauses for the solver, each with a 0 behind it */
   uint64_t looked_at;             /* the number of the last one: even */
   VEC(lit) assumptions;           /* for the next solve */
@@ -41,7 +41,7 @@ struct sat {
   CCaDiCaL *solver;               /* NULL: released, or not needed so far */
   int answer;                     /* of its last solve */
   lit newest;                     /* the largest variable that the solver has seen */
-  bool torn; /* it threw in the middle of making room for variables: even its destructor would go wrong */
+  bool torn; /* it threw while it made room for variables: even its destructor would fail */
   uint64_t variables, clauses, solves, most_clauses;
   double deadline;
   bool keep, solved;
@@ -69,7 +69,7 @@ static void init(void *state) {
   /* From 3.0 on bounded variable addition would want every variable declared first; older versions ignore the name. */
   ccadical_set_option(sat->solver, "factor", 0);
   ccadical_set_option(sat->solver, "quiet", 1);
-  /* It takes the time of each solve, which is for nobody, and asks the system unless it is that of the wall. */
+  /* It times each solve, which nobody needs, by a system call unless it takes the wall clock. */
   ccadical_set_option(sat->solver, "profile", 0);
   ccadical_set_option(sat->solver, "realtime", 1);
   ccadical_set_option(sat->solver, "terminateint", 1);
@@ -92,7 +92,7 @@ struct sat *sat_new(struct arena *arena, bool renames) {
   return sat;
 }
 
-/* One that is torn is left as it is: its memory is lost, which is better than the process. */
+/* A torn solver is not destroyed: to lose its memory is better than to lose the process. */
 void sat_release(struct sat *sat) {
   if (!sat || !sat->solver) return;
   if (!sat->torn) ccadical_release(sat->solver);
@@ -141,7 +141,7 @@ static bool take_clause(struct sat *sat, const lit *lits, size_t count) {
   return true;
 }
 
-/* Before and after a call that may be the first to name a variable. */
+/* Called before a call that may be the first to name a variable, as end_growth is after it. */
 static void begin_growth(struct sat *sat, lit literal) {
   lit variable = literal < 0 ? -literal : literal;
   sat->torn = variable > sat->newest;
@@ -174,7 +174,7 @@ static lit name_of(struct sat *sat, lit a) {
   return a < 0 ? -*name : *name;
 }
 
-/* The clause that was taken. */
+/* Gives the solver the clause that was taken. */
 static void give_clause(struct sat *sat) {
   for (uint32_t i = 0; i < sat->clause.len; i++) {
     lit a = sat->clause.data[i];
@@ -224,8 +224,8 @@ void sat_assume(struct sat *sat, lit a) {
   VEC_PUSH(sat->arena, &sat->assumptions, a);
 }
 
-/* Clauses and assumptions, and the answer. The first look at a model makes all of it: here, so that sat_value cannot
- * fail. */
+/* Gives the clauses and assumptions, and solves. The first look at a solution builds all of it, which is done here, so
+ * that sat_value cannot fail. */
 static void solve(void *state) {
   struct sat *sat = state;
   give(sat);
@@ -239,14 +239,14 @@ static void solve(void *state) {
   if (sat->answer == 10) ccadical_val(sat->solver, LIT_TRUE);
 }
 
-/* Brings the effort down to what is left of the budget; false where that is nothing. */
+/* Limits the effort to the rest of the budget; false where there is none. */
 static bool limit_effort(struct sat *sat) {
   uint64_t left = sat_budget_left(sat);
   if (left < INT_MAX && (!sat->effort || (uint64_t)sat->effort > left)) sat->effort = (int)left;
   return left > 0;
 }
 
-/* Where constants do: an empty clause, a false assumption. */
+/* True if constants refute the formula: an empty clause, a false assumption. */
 static bool is_refuted(const struct sat *sat) {
   bool refuted = sat->refuted;
   for (uint32_t i = 0; i < sat->assumptions.len; i++) refuted = refuted || sat->assumptions.data[i] == LIT_FALSE;

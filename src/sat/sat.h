@@ -18,8 +18,8 @@ enum sat_answer { SAT_UNKNOWN, SAT_YES, SAT_NO };
 
 /* A new solver. It goes with the arena, or before it with sat_release, which may be called again; NULL is allowed. When
  * the solver runs out of memory, in this call or in any other, that is as if the arena did (arena_out_of_memory), and
- * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. With `renames`
- * CaDiCaL gets none of the variables that stand in no clause: that takes less memory, and finds other solutions. */
+ * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. With `renames` CaDiCaL
+ * gets only variables that some clause has: that takes less memory, and finds other solutions. */
 struct sat *sat_new(struct arena *arena, bool renames);
 void sat_release(struct sat *sat);
 
@@ -32,9 +32,9 @@ void sat_dimacs(const struct sat *sat, struct text *out);
 void sat_refuted(const struct sat *sat, struct text *out);
 
 /* Solves clauses in DIMACS form (as sat_refuted writes them) from scratch, with CaDiCaL's own checker on: it tests that
- * each clause derived follows from those before it, and the solution when there is one. What the checker rejects ends
- * the process by an abort, with CaDiCaL's message on stderr: call it in a process of its own. SAT_UNKNOWN when the
- * deadline (of base.h) passes, when memory runs out or when the checker is not there. */
+ * each clause derived follows from those before it, and the solution when there is one. If the checker rejects a clause
+ * or the solution, it aborts the process with a message of CaDiCaL on stderr: call it in a process of its own.
+ * SAT_UNKNOWN when the deadline (of base.h) passes, when memory runs out or when the checker is not there. */
 enum sat_answer sat_prove(const char *dimacs, double deadline);
 
 /* A fresh variable, as its positive literal. */
@@ -46,33 +46,34 @@ void sat_clause1(struct sat *sat, lit a);
 void sat_clause2(struct sat *sat, lit a, lit b);
 void sat_clause3(struct sat *sat, lit a, lit b, lit c);
 
-/* True if the literal's variable stands in some clause. */
+/* True if some clause has the literal's variable. */
 bool sat_occurs(const struct sat *sat, lit a);
 
-/* For the next solve only. */
+/* Assumes a literal, for the next solve only. */
 void sat_assume(struct sat *sat, lit a);
 
 /* SAT_UNKNOWN when the deadline passes, or the effort is used up. */
 enum sat_answer sat_solve(struct sat *sat);
 
-/* For the next solve only: after so many conflicts it gives up. The same in every run, as a deadline is not. */
+/* For the next solve only: after so many conflicts it gives up. Unlike a deadline, it gives the same answer in every
+ * run. */
 void sat_effort(struct sat *sat, int conflicts);
 
 /* From here on all solves together give up after so much work: a conflict each, and one more for each solve. 0: no
- * limit. What is left of it. */
+ * limit. sat_budget_left gives the rest. */
 void sat_budget(struct sat *sat, uint64_t work);
 uint64_t sat_budget_left(const struct sat *sat);
 
 /* The work of all solves so far. */
 uint64_t sat_work(const struct sat *sat);
 
-/* When solving gives up: a deadline of base.h. */
+/* Sets the time when solving gives up: a deadline of base.h. */
 void sat_deadline(struct sat *sat, double when);
 
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);
 
-/* How many clauses there may be, for whoever makes them to look at (0: any number), and whether there are more. */
+/* Limits the number of clauses (0: none); those who make clauses ask sat_is_full, which is true past the limit. */
 void sat_limit_clauses(struct sat *sat, uint64_t clauses);
 bool sat_is_full(const struct sat *sat);
 

@@ -25,7 +25,7 @@ static const struct reason *lack_of_time(const struct search *q) {
   return reason_with(q->kept, REASON_TIME_LIMIT, text);
 }
 
-/* Beside a finding there is a limit of work too. */
+/* Once there is a finding, work is limited too. */
 static const struct reason *lack_of_effort(const struct search *q) {
   bool beside = search_collects(q) && (q->sure_stands || search_has_finding(q->result));
   return beside && !base_is_late(q->deadline) ? reason_get(REASON_BESIDE_FINDING) : lack_of_time(q);
@@ -39,7 +39,7 @@ void search_cut(struct search *q) {
   q->result->place = q->program->span;
 }
 
-/* Outcomes found before are none of such a program. */
+/* A program with undefined behaviour has no outcomes: those found before go. */
 static void find_undefined(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
   if (search_collects(q)) {
     search_find(q, reason, a, b);
@@ -100,7 +100,7 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   search_undefined(q, reason_with(q->arena, reason->id, text), at);
 }
 
-/* Of executions, counts tell only the side on which each counts; with a verdict alone, there are only counts. */
+/* With executions counted, a count only tells its side; with a verdict alone, there are only counts. */
 bool search_found(const struct result *r, bool satisfying) {
   if (r->outcomes.some[satisfying]) return true;
   return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;
@@ -185,7 +185,7 @@ static void assume_clocks(struct search *q) {
   assume_text(q, ASSUMES_TIME_OUT, text_str(&places));
 }
 
-/* Values of clocks, and the cancellation of a CTA, are no choices that distinguish executions (O7). */
+/* Executions that differ only by values of clocks or the cancellation of a CTA are not told apart, or counted (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
   if (!(clocks || responses) || !q->options->count_executions) return false;
@@ -234,7 +234,7 @@ static const char *progress_name(enum progress progress) {
   return names[progress];
 }
 
-/* With the limit, where one was set. */
+/* The reason names the limit, where one was set. */
 static const struct reason *lack_of_memory(struct arena *arena) {
   const struct reason *reason = reason_get(REASON_OUT_OF_MEMORY);
   unsigned long long limit = memory_limit() >> 20;
@@ -256,7 +256,7 @@ static void forget_lost(struct search *q) {
   r->termination = before.termination;
 }
 
-/* Where the search ended by a jump: for the deadline, with partial results; or for a lack of memory. Findings stay. */
+/* Ends a search that jumped out: at the deadline, with partial results; or for a lack of memory. Findings stay. */
 static void end_at_limit(struct search *q, enum arena_end end) {
   struct result *r = q->result;
   if (end == ARENA_LATE) {
@@ -292,10 +292,10 @@ static void check_once(struct arena *arena, const struct program *program, const
 
 static bool has_executions(const struct result *r) { return search_found(r, true) || search_found(r, false); }
 
-/* Questions that the bound left open are asked again with twice as many iterations, and four times: they may be all
- * that there are, or show a state; so it is where nothing ends before the bound, whatever is known. Only as far as that
- * is quick, counted in events, clauses and the solver's work, so that the answer is the same in every run. Fewer
- * iterations than the default are as many as were asked for. */
+/* Questions that the bound left open are asked again with twice as many iterations, and four times: these may be all
+ * iterations, or reach the state asked for. The same where no execution ends before the bound, whatever is known.
+ * Limits are counted in events, clauses and the solver's work, so that the answer is the same in every run. A user who
+ * asked for fewer iterations than the default gets no more. */
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   struct check_options more = *options;

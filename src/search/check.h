@@ -23,18 +23,18 @@ struct check_options {
   enum progress progress; /* which threads the scheduler must keep going; for termination */
   bool verdict_only;      /* two solves: is P reachable, is not-P; no outcome list */
   bool count_executions;  /* count executions, not outcomes (O7) */
-  bool certify;           /* keep the formulas whose lack of solutions the result rests on (result.claims); SAT only */
+  bool certify;           /* keep the unsatisfiable formulas that the result rests on (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   bool advice;            /* of a `safe` test, by `races`: flags that are no findings too */
-  bool in_passing;        /* with `races`: told unasked, they may take as much as the verdict and come after it; what
-                             is not found out is in result.open_flags. SAT only */
+  bool in_passing;        /* with `races`: nobody asked for flags: they come after the verdict and may cost as much;
+                             flags left open are in result.open_flags. SAT only */
   bool lemmas;            /* proves lemmas about chains of atomics first, not only where a question is hard */
-  bool past_bound;        /* go past the bound, as where the verdict is open, even if it is known without */
+  bool past_bound;        /* go past the bound even where the verdict is known within it */
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* of the solver, as sat_budget counts it; more gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
-  bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc: whoever
-                             draws conclusions from several results must not take one for another */
+  bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc, for callers
+                             that compare several results */
 };
 
 enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
@@ -43,9 +43,8 @@ enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result);
 
-/* Adds an inner stage of the same work as text, of exactly what is checked with this shape: the events and their fixed
- * relations, the may/must bounds of each node of the model, or the clauses in DIMACS form with the variables explained
- * in comments. */
+/* Adds an inner stage of a check with this shape as text: the events and their fixed relations, the may/must bounds of
+ * each node of the model, or the clauses in DIMACS form with the variables explained in comments. */
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out);
 

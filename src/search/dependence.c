@@ -19,7 +19,7 @@ static bool mentions_dependency(const struct model *model, cat_node node, bool *
          (x->op == CAT_REC && mentions_dependency(model, x->body, seen));
 }
 
-/* True if a dependency is by itself a step of the relation, and does not only say which other pairs are. */
+/* True if a dependency is itself a step of the relation, and does not only select the pairs that are. */
 static bool is_step(const struct model *model, cat_node node, bool *seen) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (seen[node]) return false;
@@ -41,7 +41,7 @@ static bool is_step(const struct model *model, cat_node node, bool *seen) {
 
 typedef bool speaks_of(const struct model *model, cat_node node, bool *seen);
 
-/* By axiom, those that speak of dependencies; NULL where none does. */
+/* By axiom: it speaks of dependencies; NULL where none does. */
 static const bool *dependency_axioms(struct arena *arena, const struct model *model, speaks_of *speaks) {
   bool *axioms = ARENA_ARRAY(arena, bool, model->axioms.len), any = false;
   for (uint32_t i = 0; i < model->axioms.len; i++) {
@@ -89,7 +89,7 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
   return NULL;
 }
 
-/* After SAT_YES with these axioms dropped. Of those that were dropped alone before (NULL: none) no violation says more.
+/* After SAT_YES with these axioms dropped. The axioms that were dropped alone before (NULL: none) explain nothing more.
  */
 static const char *find_dependency(struct sat_search *g, const bool *dropped, const bool *alone) {
   if (g->ask.skeleton->n > CYCLE_MAX_EVENTS) return NULL;
@@ -104,7 +104,7 @@ static const char *find_dependency(struct sat_search *g, const bool *dropped, co
   return NULL;
 }
 
-/* True if the condition (or its negation) is possible without these axioms; and which dependency it is then. */
+/* True if the condition (or its negation) is possible without these axioms; *found names the dependency, or is NULL. */
 static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, const bool *alone, const char **found) {
   struct sat_search other, *h = solver_without(g, dropped, &other);
   lit goal = !h ? LIT_TRUE : negated ? -h->condition : h->condition;
@@ -114,8 +114,8 @@ static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, co
   return rests;
 }
 
-/* An axiom in which dependencies only say which other pairs are steps forbids much that does not rest on them: there
- * one has to be on the cycle. */
+/* An axiom in which dependencies only select other pairs forbids much that does not rest on dependencies: for such an
+ * axiom a dependency has to be on the cycle. */
 static bool rests_on_dependency(struct sat_search *g, bool negated, const char **found) {
   const struct model *model = g->ask.model;
   if (!has_dependencies(g->ask.skeleton)) return false;

@@ -21,7 +21,7 @@ static void found_bound(struct search *q, const struct ending *ending) {
   search_give_up(q, reason_with(q->kept, REASON_BOUND, text), ending->span);
 }
 
-/* The arrivals that an mbarrier object lacks that a thread waits for (MB15). */
+/* The arrivals that are missing at the mbarrier object for which a thread waits (MB15). */
 static const char *mbarrier_state(struct arena *arena, const struct execution *x, uint32_t test) {
   const struct mbarrier_use *use = execution_event(x, test)->use;
   if (!use) return NULL;
@@ -35,7 +35,7 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   return text_str(&text);
 }
 
-/* What an allocation of tensor memory finds. */
+/* The state that an allocation of tensor memory finds: the number of columns allocated. */
 static const char *columns_state(struct arena *arena, const struct execution *x, uint32_t read) {
   enum { UNIT = 32 };
   uint32_t taken = (uint32_t)x->terms[skeleton_event(x->skeleton, read)->value], columns = 0;
@@ -153,11 +153,11 @@ static void ask_termination(struct sat_search *g) {
   describe(g->q, &r->hang, g->ask.execution, g->ask.finals);
 }
 
-/* What is undefined about asynchronous operations and mbarrier objects is so in whatever an execution gets to, also
- * one that never ends (docs/async.md, A10). */
+/* Undefined uses of asynchronous operations and mbarrier objects count wherever an execution gets to them, even one
+ * that never ends (docs/async.md, A10). */
 static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.len > 0 || s->mbarriers.len > 0; }
 
-/* Of a test that is unsafe already only hangs are looked for. */
+/* If the test is unsafe already, looks only for hangs. */
 static void ask_solver(struct search *q, const struct skeleton *precise, bool bound, bool blocked, bool termination) {
   struct sat_search g;
   bool all = !search_is_unsafe(q);
@@ -249,7 +249,7 @@ static bool exclude(struct sat_search *g, const lit *ends, uint32_t count) {
   return true;
 }
 
-/* Those of a CTA and a rank, if they can be. */
+/* Excludes the endings of a CTA and a rank at once, if that succeeds. */
 static void exclude_group(struct sat_search *g, struct possible_endings *left, const struct possible_ending *of) {
   const uint32_t rank = of->rank, cta = of->cta;
   lit *ends = ARENA_ARRAY(g->q->arena, lit, left->list.len);
@@ -262,8 +262,8 @@ static void exclude_group(struct sat_search *g, struct possible_endings *left, c
   left->list.len = kept;
 }
 
-/* Of all threads the first endings, then the second ones, and so on, since who waits somewhere mostly waits for others
- * that are about as far; those of a CTA together. */
+/* Excludes the first endings of all threads, then the second ones, and so on, since a thread mostly waits for others
+ * that are about as far; the endings of a CTA together. */
 static void exclude_by_rank(struct sat_search *g, struct possible_endings *left) {
   struct possible_endings all = {0};
   uint32_t last = 0;
@@ -279,8 +279,8 @@ static void exclude_by_rank(struct sat_search *g, struct possible_endings *left)
     }
 }
 
-/* True if none of these endings is possible. They are excluded one after another, as often as that helps: in which
- * order threads wait for one another is not known. */
+/* True if none of these endings is possible. They are excluded one after another, in rounds as long as one is excluded,
+ * as the order in which threads wait for one another is not known. */
 static bool none_ends(struct sat_search *g, unsigned kinds) {
   struct possible_endings left = {0};
   list_endings(g, kinds, &left);
@@ -295,8 +295,7 @@ static bool none_ends(struct sat_search *g, unsigned kinds) {
   return !left.list.len;
 }
 
-/* True if no thread can fail to end, as far as that shows without accesses that make no difference to where threads go.
- */
+/* True if every thread ends, as shown without the accesses that no branch depends on. */
 static bool all_end(struct search *q, const struct skeleton *lean) {
   struct sat_search g;
   if (lean->refusal || !model_survives_omissions(q->arena, q->model) || !solver_open(&g, q, lean)) return false;
@@ -307,7 +306,7 @@ static bool all_end(struct search *q, const struct skeleton *lean) {
   return ends;
 }
 
-/* Undefined behaviour is then asked about elsewhere: no execution is only a part of one. */
+/* True if every thread ends. Undefined behaviour is then asked about elsewhere, as every execution is a whole one. */
 static bool settled_as_ending(struct search *q, struct skeleton_options options) {
   options.lean = true;
   return q->options->engine != ENGINE_ENUMERATE && !q->options->certify && options.halting == HALT_NEVER &&

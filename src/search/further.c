@@ -1,17 +1,17 @@
 /* Loops with more iterations than were looked at.
  *
- * Of an execution with more iterations a part is looked at (struct further): of each loop that may reach the bound the
- * first iteration, the last one, and those between them that write a value that a read of the part returns or that
- * memory ends with. The iterations between have no reads: each of their reads may return any value that it returns in
- * some execution, found by adding values until no read gains one, or by the machines of machine.c. A value that no
+ * The search looks at a part of an execution with more iterations (struct further): of each loop that may reach the
+ * bound the first iteration, the last one, and those between them that write a value that a read of the part returns or
+ * that memory ends with. The iterations between have no reads: each of their reads may return any value that it returns
+ * in some execution, found by adding values until no read gains one, or by the machines of machine.c. A value that no
  * event, branch or observation depends on is 0 there, without dependencies: axioms see nothing else of it.
  *
- * An execution cut down to such a part keeps the writes that its reads return, and every relation among the events
- * that are left is as before, or smaller where it came of a read that is gone (rmw, dependencies). Where omissions
- * violate no axiom (model_survives_omissions), the part is therefore allowed if the whole is, and it ends as the whole
- * does. An outcome that no part has, no execution has. An outcome that a part has shows nothing: then the verdict is
- * unknown. So it is where an iteration changes a register that a later one reads, loops are nested, threads meet at
- * barriers in them, or something could be undefined.
+ * An execution cut down to such a part keeps the writes that its reads return, and every relation among the events that
+ * are left is as before, or smaller where it came of a read that is gone (rmw, dependencies). Where omissions violate
+ * no axiom (model_survives_omissions), the part is therefore allowed if the whole is, and it ends as the whole does. So
+ * no execution has an outcome that no part has. An outcome of a part shows nothing: the verdict is then unknown, as it
+ * is where an iteration changes a register that a later one reads, loops are nested, threads meet at barriers in them,
+ * or something could be undefined.
  *
  * Cutting an iteration out and joining its ends is not sound: a read of it would read from before it, and No-Thin-Air
  * or synchronization may then see a path that was not there, as where an atomic wrote the value that it found. */
@@ -126,7 +126,7 @@ static bool writes_in(const struct skeleton *s, const struct loop_range *r, uint
   return false;
 }
 
-/* How many turns of the loop may be needed: one for each read from it, and for each final value. */
+/* The number of turns of the loop that may be needed: one for each read from it, and for each final value. */
 static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
   const struct slots slots = slots_build(l->q->arena, s);
   uint32_t turns = 0;

@@ -1,9 +1,9 @@
 /* True if axioms put the accesses to a location into one order, the same for all threads. Then it is coherence, with
  * every read behind the write that it returns.
  *
- * Asked for each pair of instructions, of one thread in an order in which they can come, and of others: the iteration
- * of an access makes no difference to a model's relations between them. Two iterations at least of whatever can be
- * repeated are in the skeleton, or nothing is known. */
+ * The question is asked for each pair of instructions, of one thread in an order in which they can come, and of two
+ * threads: the iteration of an access makes no difference to a model's relations. Two iterations at least of whatever
+ * can be repeated are in the skeleton, or the answer is no. */
 #include "rel/refute.h"
 #include "search/machine.h"
 
@@ -181,7 +181,7 @@ static bool has_all_of(const struct model *model, cat_node node, enum cat_builti
   return model_is_builtin(model, node, set) || model_is_builtin(model, node, CAT_SET_MEM) || model_is_all(model, node);
 }
 
-/* True if a condition on pairs lets all from reads to writes through. */
+/* True if a condition on pairs lets through every pair of a read and a write. */
 static bool lets_through(const struct model *model, cat_node node) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_UNION) return lets_through(model, x->a) || lets_through(model, x->b);
@@ -201,9 +201,9 @@ static bool includes_part(const struct model *model, cat_node node, enum cat_bui
   return part == READS_TO_WRITES ? lets_through(model, limit) : model_is_builtin(model, limit, CAT_REL_EXT);
 }
 
-/* True if what a read returns comes from what its write depends on, and so on, without end: some axiom must say that
- * it does not. Where it leaves out what a thread reads from itself, which goes forward in program order (respects),
- * program order must lead from the reads before that to the writes behind it. */
+/* True if no value comes from itself, by reads from writes that depend on reads, and so on: some axiom must exclude
+ * such cycles. An axiom without the reads of a thread from itself, which go forward in program order (respects), must
+ * have program order from reads to writes. */
 static bool has_grounds(const struct model *model) {
   static const enum cat_builtin kinds[] = {CAT_REL_ADDR, CAT_REL_DATA, CAT_REL_CTRL};
   for (uint32_t i = 0; i < model->axioms.len; i++) {

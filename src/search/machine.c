@@ -4,10 +4,10 @@
  * execution is, as far as one location goes, a run of a machine with the threads and that one cell; every other
  * location returns any value that it may hold at some time. A value that no machine returns to a thread is then taken
  * away in the others, until none is left to take. Threads run on values (exec/concrete.c). Where the states are
- * finitely many, an outcome that no machine ends with no execution ends with; and where some machine has no run in
- * which given threads go on for ever, fairly, no execution has one. Asking for each location by itself is sound under
- * weak models; it misses what needs the order of two locations. A model with one order of all accesses, as sc, has one
- * machine with all cells. */
+ * finitely many, no execution ends with an outcome that some machine cannot end with; and where some machine has no run
+ * in which given threads go on for ever, fairly, no execution has one. Asking for each location by itself is sound
+ * under weak models; it misses what needs the order of two locations. A model with one order of all accesses, as sc,
+ * has one machine with all cells. */
 #include "search/machine.h"
 
 enum {
@@ -100,7 +100,7 @@ static void steps(struct machines *x, struct location_machine *m, uint32_t from,
   }
 }
 
-/* All that a machine gets to where these threads alone move. */
+/* The states that a machine reaches where only these threads move. */
 struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t movable) {
   uint32_t threads = x->q->program->thread_count;
   struct location_machine m = {.place = place, .width = threads + (place == EVERY_PLACE ? x->held.len : 1)};

@@ -2,10 +2,10 @@
  *
  * Where a model has the accesses to a location in one order that respects each thread's, in which each returns what the
  * one before it left (machine_fits), every execution is a run of the location's machine as far as this location goes:
- * the threads, one access after another, and a cell. What other locations return is any value that they return in
- * their own machines to the thread where it is. So what the machine of some location does not do, no execution does.
- * Where a model has all accesses in such an order (machines_interleave), as sc does, there is one machine with all
- * cells. Private to src/search. */
+ * the threads, one access after another, and a cell. Another location returns any value that it returns in its own
+ * machine to the thread in that state. So no execution does anything that the machine of some location cannot do. Where
+ * a model has all accesses in such an order (machines_interleave), as sc does, there is one machine with all cells.
+ * Private to src/search. */
 #pragma once
 
 #include "exec/concrete.h"
@@ -20,7 +20,7 @@ enum { EVERY_PLACE = UINT32_MAX };
 
 struct location_machine {
   uint32_t place; /* the location: index into concrete.places; or EVERY_PLACE */
-  uint32_t width; /* of a state: that of each thread, and what each cell holds, as an index into `held` */
+  uint32_t width; /* of a state: the state of each thread, and the value of each cell, as an index into `held` */
   VEC(uint32_t) cells;
   struct hash_index index;
   uint32_t count;         /* of states; the first is the one at the start */
@@ -41,11 +41,11 @@ struct machines {
   bool grew, lost;
 };
 
-/* Builds the machines of all locations that matter to where threads go, and, if asked for, to what is observed. False
- * where one is given up, or does not fit: nothing is known then. */
+/* Builds the machines of all locations that branches depend on and, with `with_observed`, of those that observables
+ * depend on. False, with nothing known, where one is given up or does not fit. */
 bool machines_build(struct machines *machines, struct search *search, bool with_observed);
 
-/* All that the machine of a place gets to where only these threads (a mask) move. */
+/* The states that the machine of a place reaches where only these threads (a mask) move. */
 struct location_machine machine_run(struct machines *machines, uint32_t place, uint32_t movable);
 
 /* Takes out of a set of states all but those to which the machine can come back again and again inside the set, each of
@@ -59,8 +59,8 @@ static inline const uint32_t *machine_state(const struct location_machine *m, ui
 /* The content of the cell of a place in a state of the place's machine, or of that of all: an index into `held`. */
 uint32_t machine_held(const struct machines *x, const struct location_machine *m, uint32_t state, uint32_t place);
 
-/* in_order.c: whether the model has the accesses to every location in such an order, no value comes from
- * itself, and nothing is undefined. */
+/* in_order.c: true if the model has the accesses to every location in such an order, no value comes from itself, and
+ * nothing is undefined. */
 bool machines_fit(struct machines *machines);
-/* True if an axiom has all accesses of all threads in one order, beyond that. */
+/* True if, beyond that, an axiom has the accesses of all threads to all locations in one order. */
 bool machines_interleave(const struct model *model);

@@ -1,16 +1,16 @@
 /* The outcomes of a test, one by one.
  *
- * The first ones are each excluded by a clause before the next is asked for. With many such clauses that gets slow, and
- * takes memory; so those that are left are found by walking the tree of their bits in order: a literal of the final
- * state is assumed one way and then the other, and each answer gives one more outcome or cuts a branch off. So they
- * come sorted, and none has to be kept.
+ * Each of the first outcomes is excluded by a clause before the next is asked for. Many such clauses are slow and take
+ * memory; so the other outcomes are found by walking the tree of their bits in order: a literal of the final state is
+ * assumed one way and then the other, and each answer gives one more outcome or cuts a branch off. So the outcomes come
+ * sorted, and none has to be kept.
  */
 #include "search/solver.h"
 
 /* After so many conflicts a question is hard. */
 enum { MOST_EXCLUDED = 512, HARD = 1000 };
 
-/* Where a bit of the final state is found. */
+/* The place of a bit of the final state. */
 struct outcome_bit {
   uint32_t observable;
   unsigned bit;
@@ -30,12 +30,12 @@ struct outcome_search {
   VEC(struct outcome_bit) bits;   /* of the final state, those that are not constant, the most significant first */
   VEC(lit) path;                  /* the first of them, as assumed */
   VEC(struct outcome_turn) turns; /* by bit of the path */
-  VEC(value_t *) spare;           /* room for values */
+  VEC(value_t *) spare;           /* buffers for values */
   lit on;                         /* assumed: the clauses that exclude the outcomes found */
   lit sorted;                     /* assumed: threads that are alike come in an order (ask_sort_threads) */
   bool hard;                      /* some question was: the lemmas (ask.h) are known from here on */
   bool over;                      /* a limit was reached */
-  bool lost;                      /* ... and what was found does not count */
+  bool lost;                      /* ... and the outcomes found do not count */
 };
 
 static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
@@ -45,7 +45,7 @@ static void give_up_many(struct search *q, uint64_t count) {
   search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
 }
 
-/* The list that follows shows as much; this says it of the test's own clauses. */
+/* The list of outcomes shows the same later; this certificate is of the test's own clauses. */
 static void certify_predicate(struct sat_search *g) {
   if (!g->q->options->certify) return;
   lit both = gates_and2(&g->ask.encoder.gates, g->condition, g->filter, NEED_BOTH);
@@ -107,7 +107,7 @@ static void append(struct outcome_search *l, const value_t *values) {
   outcomes_add(q->arena, q->program, to, (struct outcome){values, satisfies, 1});
 }
 
-/* Those found by excluding that come before these values; NULL: all. */
+/* Appends the outcomes found by excluding that come before these values; NULL: all. */
 static void append_excluded(struct outcome_search *l, const value_t *values) {
   for (; l->merged < l->set.list.len; l->merged++) {
     const value_t *next = l->set.list.data[l->merged].values;
@@ -188,7 +188,7 @@ static value_t *go_back(struct outcome_search *l) {
   return NULL;
 }
 
-/* All outcomes that are not excluded. At a limit those that are known are gone through all the same. */
+/* Appends all outcomes that are not excluded; at a limit, those that are known. */
 static void walk(struct outcome_search *l) {
   value_t *values = next(l) ? keep_found(l) : NULL;
   while (values) {

@@ -1,4 +1,4 @@
-/* True if a test is safe (docs/semantics.md K4): made of the findings of the other questions. */
+/* Judges if a test is safe (docs/semantics.md K4), by the findings of the other questions. */
 
 #include "ask/ask.h"
 #include "rel/sources.h"
@@ -105,8 +105,8 @@ static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *
   return !bitmat_empty(pairs);
 }
 
-/* Executions that end are meant. Where threads do not spin or reach a bound, the test is unsafe in any case: if none
- * ends, threads wait at barriers for ever. Else the pairs need a witness. */
+/* The pairs are raised in every execution that ends. Where threads cannot spin or reach a bound, the test is unsafe in
+ * any case: if no execution ends, threads wait at barriers for ever. Else the pairs need a witness. */
 void search_find_sure(struct search *q, const struct graph *graph) {
   const struct skeleton *s = graph->skeleton;
   struct bitmat pairs = bitmat_new(q->arena, s->n);
@@ -146,7 +146,7 @@ static void add_raised(struct arena *arena, struct result *r, const struct raise
   add(arena, r, finding);
 }
 
-/* The place of what a clause raised: undefined behaviour first, then as the model has its clauses. */
+/* The rank of a raised clause: undefined behaviour first, then the order of the model's clauses. */
 static uint32_t rank_of(const struct result *r, const struct raised *raised) {
   uint32_t count = r->model->axioms.len, i = 0;
   while (i < count && strcmp(r->model->axioms.data[i].name, raised->name) != 0) i++;
@@ -169,7 +169,7 @@ static void leave_unknown(struct result *r) {
   r->place = r->bound_place;
 }
 
-/* A finding stands whatever else is not known. */
+/* A finding stands, even if other questions are open. */
 void search_judge_safety(struct arena *arena, struct result *r) {
   bool unknown = r->verdict == VERDICT_UNKNOWN;
   r->observation = OBSERVATION_NONE;

@@ -18,8 +18,7 @@ static void report_fault(struct sat_search *g, const struct fault *fault) {
   else search_undefined(g->q, fault->reason, at);
 }
 
-/* What all pairs at once may take; where that is too hard, and of faults beside others, each is asked about by itself,
- * first those that are not. */
+/* Conflicts for all pairs at once; and for each by itself, where all are too hard or, of faults, others were found. */
 enum { FEW = 100, EACH = 1000 };
 
 /* All faults of one kind in one question: mostly there is none. With an effort (sat_effort) it may stay open. */
@@ -38,15 +37,15 @@ static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   return ask_solve(&g->ask, any, LIT_TRUE, NULL);
 }
 
-/* The execution found is evaluated again: it must have a fault, if not this one, since what a wrong access returns is
- * free. Where values depend on themselves, or the phases of arrivals that must not meet do not fit, there is nothing to
- * evaluate. */
+/* The execution found is evaluated again, and must have a fault, though perhaps another one, since a wrong access may
+ * return any value. It cannot be evaluated where values depend on themselves, or where phases do not fit together
+ * because arrivals meet that must not. */
 static void require_fault(struct sat_search *g) {
   if (ask_read(&g->ask, NULL) == RUN_OK && !ask_found_faulty(&g->ask))
     BUG("%s: a fault of the solver is none on evaluation", g->q->program->name);
 }
 
-/* Executions in which this holds are not looked at any more: nothing else counts of them. */
+/* Excludes executions in which the fault happens: nothing else counts in them. */
 static void leave_out(struct sat_search *g, lit when) {
   lit none = -when;
   sat_clause(g->ask.sat, &none, 1);
@@ -95,7 +94,7 @@ static void raise_seen(struct sat_search *g, const struct raising *pairs) {
   search_raise(g->q, pairs->clause, raised);
 }
 
-/* Some execution has a pair that was not seen. The first is a finding, whatever limit is reached behind it. */
+/* Asks for an execution with a pair that was not seen. The first pair is a finding, whatever limit is reached later. */
 static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
@@ -114,7 +113,7 @@ static bool is_over(const struct sat_search *g) {
          g->q->result->verdict == VERDICT_UNKNOWN;
 }
 
-/* Pair by pair: those that are open, each with so much effort. Mostly the relation goes both ways by one literal. */
+/* Asks about each open pair, with so much effort. The two directions of a pair mostly have one literal. */
 static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   for (uint32_t a = 0; a < pairs->open.n; a++) {
     struct bitset row = bitmat_row_set(pairs->open, a);
@@ -174,7 +173,7 @@ static void note_open(struct sat_search *g, const struct cat_axiom *axiom, struc
   VEC_PUSH(g->q->arena, &g->q->result->open_flags, raised);
 }
 
-/* True if it is known if some allowed execution raises the clause, and with which pairs; *some. */
+/* True if it is known which pairs the clause raises in allowed executions; *some: it raises any. */
 static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pairs, bool *some) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
   bool known, one = g->in_passing && search_is_unsafe(g->q); /* a finding of each kind is enough */
@@ -211,7 +210,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   return goes_on && (axiom->role == CAT_FLAG || search_collects(g->q));
 }
 
-/* No execution ends, so that there is none in which a clause is raised. */
+/* True if no execution ends, so that none raises a clause. */
 static bool none_ends(struct sat_search *g) {
   if (!search_collects(g->q) || g->q->options->certify) return false;
   sat_effort(g->ask.sat, FEW);
@@ -261,7 +260,7 @@ static void find_vacuity(struct sat_search *g) {
 
 /* ---- Executions (O7) ---- */
 
-/* Of rf, sc and barrier phases, which name the execution up to co, and of co; none is the same in all executions. */
+/* The true literals of rf, sc and barrier phases (`fixed`), and of co (`order`), if not true in all executions. */
 struct choice {
   struct lits fixed, order;
 };
@@ -377,14 +376,14 @@ static void list_executions(struct sat_search *g) {
 
 /* ---- All of it ---- */
 
-/* What flags may take that nobody asked for: they come after the verdict, and may have about as many clauses, questions
- * and conflicts as it had, where a clause counts for a part of a conflict. What a small test may have in any case takes
- * a few milliseconds. Nothing here is a time: the answers are the same in every run. */
+/* Limits for flags that nobody asked for: they come after the verdict, and may have about as many clauses, questions
+ * and conflicts as it had, where a clause counts for a part of a conflict. The least limits, for a small test, take a
+ * few milliseconds. No limit is a time: the answers are the same in every run. */
 enum { FEW_EVENTS = 32 };
 
 static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
 
-/* The solver's contents were made for them too, or (apart) for them alone. */
+/* Asks about the flags, within limits. */
 static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   g->in_passing = true;
   sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
@@ -399,13 +398,13 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   g->in_passing = false;
 }
 
-/* Faults are many, and mostly none is possible. Where that is hard to see, something that the model excludes may be
- * easy to find. */
+/* Faults are many, and mostly none is possible. Where that is hard to see, a clause of the model may be easier to
+ * raise. */
 static bool is_hard(struct sat_search *g) {
   return !g->q->options->certify && any_fault(g, false, FEW) == SAT_UNKNOWN;
 }
 
-/* True if nothing is undefined. What else is found of a test that is unsafe already takes no longer than that. */
+/* True if nothing is undefined. Further findings of a test that is unsafe take about as long as the first ones. */
 static bool is_defined(struct sat_search *g) {
   bool later = is_hard(g);
   if (!later && search_hazards(g)) return false;
@@ -421,7 +420,7 @@ static bool judge_safety(struct sat_search *g) {
   return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
 }
 
-/* The events of a skeleton that are of instructions which an iteration without effect may have. */
+/* The events of the skeleton `two` whose instructions an iteration without effect may execute. */
 static struct bitset spinning_events(const struct sat_search *g, const struct skeleton *two) {
   const struct skeleton *s = g->ask.skeleton;
   struct bitset events = bitset_new(g->q->arena, two->n);
@@ -471,8 +470,8 @@ static bool spins_matter(const struct sat_search *g, bool undefined, bool flagge
   return false;
 }
 
-/* An iteration of a loop that has no effect changes no outcome, but it may read what it must not: that is asked on a
- * skeleton that has such iterations. */
+/* An iteration without effect changes no outcome, but its accesses may be undefined or race: a skeleton that has such
+ * iterations answers that. */
 static bool judge_with_spins(struct sat_search *g) {
   struct sat_search other;
   const struct check_options *options = g->q->options;
@@ -485,7 +484,7 @@ static bool judge_with_spins(struct sat_search *g) {
   return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
 }
 
-/* The flags as far as that goes, with the iterations that have no effect where they matter. */
+/* Asks about the flags within limits, with iterations that have no effect where these matter. */
 static void look_in_passing(struct sat_search *g) {
   struct result *r = g->q->result;
   struct sat_search other;
@@ -504,7 +503,7 @@ static void look_in_passing(struct sat_search *g) {
   }
 }
 
-/* The result is as it was before, but for the flags. */
+/* Leaves the result as it was before, but for the flags. */
 static void judge_flags_in_passing(struct sat_search *g) {
   struct result *r = g->q->result, before = *r;
   r->verdict = VERDICT_ALLOWED;
@@ -539,7 +538,7 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, deadline);
 }
 
-/* Of what is sure an execution is looked for first, without a fault, beside which nothing would count. */
+/* Looks first for an execution with the sure pairs and without a fault, beside which nothing would count. */
 static void see_sure(struct sat_search *g) {
   struct search *q = g->q;
   cat_node node = g->ask.model->axioms.data[q->sure_clause].node;

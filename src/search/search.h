@@ -13,21 +13,21 @@ enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_
 /* The state that the rounds of one check share. */
 struct deeper {
   bool now;            /* not the first */
-  bool no_machines[2]; /* by whether with what is observed: they were given up, and would be again */
+  bool no_machines[2]; /* by machines_build's `with_observed`: machines were given up, and would be again */
 };
 
 struct search {
   struct arena *arena;
-  struct arena *kept; /* of a test that is to be safe: what is found stands here, and outlives a limit of memory; else
-                         the same as `arena` */
+  struct arena *kept; /* of a test that is to be safe: findings are stored here, and outlive a limit of memory; else the
+                         same as `arena` */
   const struct program *program;
   const struct model *model;
   const struct check_options *options;
   struct skeleton *skeleton;
   struct result *result;
   struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
-  /* safety.c: what bounds alone show to be wrong in every execution that ends, and by which clause; NULL: nothing. Does
-   * it stand without a witness? */
+  /* safety.c: the pairs that `sure_clause` raises in every execution that ends, as bounds alone show; NULL: none.
+   * sure_stands: they need no witness. */
   struct raised *sure;
   uint32_t sure_clause;
   bool sure_stands, settled_for_sure; /* and nothing else is looked for: that would take too much */
@@ -36,7 +36,7 @@ struct search {
 
 struct graph;
 
-/* Where something is wrong: in the text, and the instruction of the program; thread == NO_THREAD: that is not known. */
+/* The place of something wrong: in the text, and the instruction of the program (thread == NO_THREAD: unknown). */
 struct wrong_at {
   struct span span;
   uint32_t thread, instr;
@@ -47,7 +47,7 @@ struct wrong_at {
 void search_sat(struct search *search);       /* sat_engine.c */
 void search_enumerate(struct search *search); /* enumerate.c */
 
-/* enumerate.c: turns the result into undefined or unknown for what brute force ran into. Whether there was any. */
+/* enumerate.c: turns the result into undefined or unknown for a fault that brute force found. True if there was one. */
 bool search_oracle_fault(struct search *search, const struct oracle *oracle);
 
 /* enumerate.c: the clauses of a role that brute force saw raised, up to the first that makes the result undefined. */
@@ -57,38 +57,37 @@ void search_raise_by_oracle(struct search *search, const struct oracle *oracle, 
  * never complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
-/* further.c: whether executions in which loops go round more often than was looked at change nothing: have no other
- * outcomes, or with a verdict alone, or where they have, none that changes the observation. False where that is not
- * known; result.complete may be false afterwards. */
+/* further.c: true if executions with more iterations than were looked at have no other outcomes, or none that changes
+ * the observation: result.complete is then set to false. False where neither is known. */
 bool search_further(struct search *search);
 
-/* further.c: whether the model's clauses make nothing undefined beyond the bound that is not so within it. */
+/* further.c: true if the model's clauses make nothing undefined beyond the bound that is defined within it. */
 bool search_is_defined(const struct graph *graph);
 
-/* timeline.c: the same as search_further, by other means. */
+/* timeline.c: as search_further, by means of machines. */
 bool search_all_outcomes(struct search *search);
 
-/* timeline.c: whether no execution goes on for ever, however often loops go round, under the options' scheduler. False
- * where that is not known. */
+/* timeline.c: true if every execution ends, however often loops go round, under the options' scheduler. False where
+ * that is not known. */
 bool search_all_end(struct search *search);
 
-/* safety.c: what is asked of a test that is to be safe (K4), and the verdict and findings that come of it; whether a
- * flag of this name is one of them, or advice. */
+/* safety.c: sets the options for a test that is to be safe (K4); search_judge_safety makes the verdict and the
+ * findings; search_is_finding: a flag of this name is a finding, and not advice. */
 void search_ask_safety(struct check_options *options);
-/* safety.c: the sources of reads that are known ahead, or NULL, which fills in `sure`; the same by itself. */
+/* safety.c: fills in `sure` and gives the sources of reads that are known ahead, or NULL; fills in `sure` alone. */
 const struct sure_sources *search_look_ahead(struct search *search);
 void search_find_sure(struct search *search, const struct graph *graph);
-/* safety.c: raises what is sure, where nothing else was found. */
+/* safety.c: raises the pairs of `sure` where nothing else was found and they need no witness. */
 void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
 /* True of the clauses of a role that are asked about: of the flags of a `safe` test findings alone, but on request. */
 bool search_asks(const struct search *search, const struct cat_axiom *axiom, enum cat_role role);
 
-/* check.c: whether an outcome was found that satisfies the predicate, or one that does not. */
+/* check.c: true if an outcome was found that satisfies the predicate or, with `satisfying` false, does not. */
 bool search_found(const struct result *result, bool satisfying);
 
-/* check.c: turns the result into unknown or undefined. Out of time, or of the work that may be done beside findings: */
+/* check.c: turns the result into unknown or undefined. search_out_of_time: also out of work allowed after a finding. */
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct wrong_at at);
@@ -96,9 +95,9 @@ void search_undefined(struct search *search, const struct reason *reason, struct
 /* True if the search goes on after undefined behaviour, to findings of other kinds (K4): safety.c decides which. */
 bool search_collects(const struct search *search);
 void search_find(struct search *search, const struct reason *reason, struct wrong_at at, struct wrong_at other);
-/* safety.c: the test is unsafe, whatever else is found out. */
+/* safety.c: true if the test is unsafe, whatever else may be found. */
 bool search_is_unsafe(const struct search *search);
-/* The same, also by flags: there is something that a limit must leave. */
+/* The same, but also by flags: a limit must keep these findings. */
 bool search_has_finding(const struct result *result);
 /* The result stays as it is, but for the reason why other findings may be missing. */
 void search_cut(struct search *search);
@@ -106,6 +105,5 @@ void search_cut(struct search *search);
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
 void search_misuse(struct search *search, const struct reason *reason, struct wrong_at a, struct wrong_at b);
 
-/* Adds what a clause raised (its pairs; name and role are filled in). Undefined clauses turn the result into undefined.
- */
+/* Adds the pairs that a clause raised (name and role are filled in). Undefined clauses make the result undefined. */
 void search_raise(struct search *search, uint32_t axiom, struct raised raised);

@@ -1,6 +1,6 @@
 #include "search/solver.h"
 
-/* The clauses beside a finding are limited, and that is then the reason. */
+/* Once there is a finding, clauses are limited; the limit is then the reason. */
 static void refuse(struct sat_search *g, const struct reason *reason, struct span place) {
   if (g->aside) return;
   if (search_collects(g->q) && g->ask.sat && sat_is_full(g->ask.sat)) search_out_of_time(g->q);

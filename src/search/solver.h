@@ -4,10 +4,10 @@
 #include "ask/ask.h"
 #include "search/search.h"
 
-/* What is asked in passing may have so many clauses and conflicts anyway; a clause counts for a part of a conflict. */
+/* The least limits of clauses and conflicts for questions in passing; so many clauses count as one conflict. */
 enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300 };
 
-/* Findings of other kinds, beside one. */
+/* The limits for findings of other kinds, once there is one. */
 enum { MORE_CLAUSES = 300000, MORE_WORK = 10000 };
 
 struct sat_search {
@@ -19,25 +19,25 @@ struct sat_search {
   bool aside;      /* opened by solver_without: without an answer the result stays as it is */
 };
 
-/* Asks about the search's program, over this skeleton, and its model. Beside a finding it takes about as much as what
- * was asked before. False when that is refused: the result is unknown then. Must be closed, which also adds up the
- * statistics. */
+/* Asks about the search's program, over this skeleton, and its model. Once there is a finding, the effort is about that
+ * of the questions before. False, with the result unknown, when the formula is refused. Must be closed, which also adds
+ * up the statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
 /* The same with so many clauses at most. */
 bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
                        uint64_t most_clauses);
 void solver_close(struct sat_search *solver);
 
-/* One that can be asked without these axioms (by axiom): `solver` itself, or `other`, which it opens for a model that
- * lacks them, and which is then to be closed; NULL where that is refused. */
+/* A solver that can be asked without these axioms (by axiom): `solver` itself, or `other`, which is opened for a model
+ * that lacks them and is to be closed by the caller; NULL where that is refused. */
 struct sat_search *solver_without(struct sat_search *solver, const bool *dropped, struct sat_search *other);
 
 /* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
-/* Is an execution possible in which both hold, and all axioms but those in `dropped` (ask.h)? The goal may say no more
- * than that the condition or its negation holds, and the filter: asked is one execution of those that differ in which
- * of several threads that are alike does what (ask_sort_threads). */
+/* Is an execution possible in which both literals hold, and all axioms but those in `dropped` (ask.h)? The goal may
+ * only be made of the filter and the condition or its negation: of executions that differ by an exchange of threads
+ * that are alike, one is asked for (ask_sort_threads). */
 enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
 /* The consequence of SAT_NO for the result. Kept as a claim when the options ask for it. */
@@ -55,5 +55,5 @@ bool search_clauses(struct sat_search *solver, enum cat_role role);
 /* outcomes.c: lists the outcomes. */
 void search_outcomes(struct sat_search *solver);
 
-/* dependence.c: where only a dependency (P10) forbids what the condition is about, the result says so. */
+/* dependence.c: notes in the result that only a dependency (P10) forbids the predicate, where that is so. */
 void search_dependence(struct sat_search *solver);

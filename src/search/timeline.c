@@ -50,7 +50,7 @@ static bool is_allowed(const struct search *q, const struct parting *p) {
   return true;
 }
 
-/* Leaves to each thread that has not ended only where it is in these states of the machine. Whether that is less. */
+/* Reduces `where` of threads that have not ended to their states in these of the machine. True if some set shrank. */
 static bool keep_where(struct machines *x, const struct location_machine *m, struct bitset states, struct parting *p) {
   bool less = false;
   for (uint32_t t = 0; t < x->q->program->thread_count; t++) {
@@ -64,8 +64,8 @@ static bool keep_where(struct machines *x, const struct location_machine *m, str
   return less;
 }
 
-/* True if the machine has a run, from its start, in which the threads part like that. Leaves to each only where it goes
- * on or stops in such runs. */
+/* True if the machine has a run, from its start, in which the threads part like that. Reduces `where` of each thread to
+ * its states in such runs. */
 static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bool *less) {
   struct arena *arena = x->q->arena;
   uint32_t threads = x->q->program->thread_count;
@@ -87,7 +87,7 @@ static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bo
   return !bitset_empty(states);
 }
 
-/* True if all machines can, each thread that has not ended among the same states in all of them. */
+/* True if all machines have such a run, with the same states for each thread that has not ended. */
 static bool can_all_part(struct machines *x, struct parting *p) {
   for (bool less = true; less;) {
     less = false;
@@ -104,7 +104,7 @@ static struct bitset not_at_end(const struct machines *x, uint32_t thread) {
   return states;
 }
 
-/* True if they can with each thread that goes on in one of its rounds. */
+/* True if all machines can part in this way for some choice of a round for each thread that goes on. */
 static bool can_part_somehow(struct machines *x, struct parting *p, const struct rounds *rounds, struct bitset *where,
                              uint32_t thread, uint32_t *tried) {
   if (thread == x->q->program->thread_count) {
@@ -193,7 +193,7 @@ static value_t final_value(struct final_states *n, const struct observable *o, c
   return skeleton_init_value(n->x->q->skeleton, phys, size);
 }
 
-/* The final states of the machines from `place` on, with the threads like that; those before have chosen theirs. */
+/* Combines the final states of the machines from `place` on, with these threads; those before have chosen theirs. */
 static void combine(struct final_states *n, const uint32_t *threads, uint32_t place) {
   const struct program *program = n->x->q->program;
   if (n->found.list.len > 2 * MOST_OUTCOMES || n->work > MOST_WORK || base_is_late(n->x->q->deadline)) n->known = false;
@@ -243,7 +243,7 @@ bool search_all_outcomes(struct search *q) {
   for (uint32_t i = 0; n.all && i < r->outcomes.len; i++)
     outcome_set_add(&n.found, outcomes_at(&r->outcomes, i).values, &added);
   find_ends(&n);
-  bool some = search_found(r, true) || search_found(r, false); /* else whoever explains has nothing to show */
+  bool some = search_found(r, true) || search_found(r, false); /* else an explanation has nothing to show */
   if (!n.known || (!n.all && (!n.same || !some))) return false;
   if (!n.all) r->complete = false;
   return true;

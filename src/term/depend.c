@@ -3,12 +3,12 @@
 #include "base/rng.h"
 #include "term/word.h"
 
-/* A read, and terms that are made of it. Tables below are by term, and filled in for the parts. */
+/* A read, and terms that are made of it. The tables are by term, filled in for `parts`. */
 struct doubt {
   const struct terms *terms;
   struct arena *arena;
   term_id leaf;
-  term_id *open; /* those of which it is not known whether the read makes a difference to them */
+  term_id *open; /* those to which the read is not known to make a difference */
   uint32_t count;
   term_id size;       /* of tables: more than any of them */
   VEC(term_id) parts; /* their subterms, themselves included: operands come before the terms that use them */
@@ -38,7 +38,7 @@ static void find_parts(struct doubt *d) {
     if (mentioned[id]) VEC_PUSH(d->arena, &d->parts, id);
 }
 
-/* Of everything below `size` what is made of the leaf. */
+/* Finds the terms below `size` that are made of the leaf. */
 static void find_varying(const struct terms *terms, term_id leaf, bool *varies, term_id size) {
   for (term_id id = 0; id < size; id++) {
     term_id operands[3];
@@ -178,7 +178,7 @@ static void remember(const struct doubt *d, struct sat *sat, const struct word *
   }
 }
 
-/* Closes what differs in some solution, until there is none: SAT_NO, nothing else differs. */
+/* Closes the terms that differ in some solution, until there is no solution: with SAT_NO no other term differs. */
 static enum sat_answer solve(struct doubt *d, int effort) {
   struct sat *sat = sat_new(d->arena, true);
   struct word *one = ARENA_ARRAY(d->arena, struct word, d->size);

@@ -2,18 +2,18 @@
  *
  * It depends on a leaf when, with all other leaves fixed, it changes with some value of the leaf, over all values of
  * its width (docs/semantics.md P10). Mention is not enough: `r - r` and `(r & 1) >> 1` depend on nothing. Values are
- * tried first; where none makes a difference, CaDiCaL is asked whether two copies of the term that differ in the leaf
- * alone are equivalent.
+ * tried first; where none makes a difference, CaDiCaL decides if two copies of the term that differ in the leaf alone
+ * are equivalent.
  */
 #pragma once
 
 #include "base/bits.h"
 #include "term/term.h"
 
-/* Puts in the place of each of the terms, which are all different, one of the same value that mentions no leaf of op
- * TERM_READ, _REDUCE or _LANE on which it does not depend. What is too hard for the solver (`effort`: conflicts for one
- * question), or has no circuit (floating-point numbers), stays and sets `undecided`. The answer is the same in every
- * run. All at once: what differs for one is seen to differ for others too. */
+/* Replaces each of the terms, which are all different, by one of the same value without the leaves of op TERM_READ,
+ * _REDUCE or _LANE on which it does not depend. A leaf stays, and sets `undecided`, where the question is too hard for
+ * the solver (`effort`: conflicts for one question) or has no circuit (floating-point numbers). The answer is the same
+ * in every run. The terms go in one call, since a value that decides one of them often decides others. */
 void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort, bool *undecided);
 
 /* Adds the numbers of the events whose TERM_READ, _REDUCE or _LANE leaves the term mentions. */

@@ -249,7 +249,7 @@ void term_close(const struct terms *terms, bool *set, term_id size) {
   }
 }
 
-/* A term without the leaf is not made again: every substitution would double what the ones before it left. */
+/* A term without the leaf is not made again: else every substitution would double the terms that earlier ones left. */
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value) {
   if (term == leaf) return value;
   term_id *now = ARENA_ARRAY(terms->arena, term_id, term + 1);

@@ -19,7 +19,7 @@ enum term_op {
   TERM_REDUCE,  /* the result of bar.red at wait event `event` */
   TERM_LANE,    /* the value of thread `constant` in the exchange of lanes at wait event `event`; 0: it does not come */
   TERM_PENDING, /* how many arrivals were pending when that at event `event` came (width 32) */
-  TERM_SETTLED, /* `constant`, but free where it is asked what depends on what; `event` tells two of them apart */
+  TERM_SETTLED, /* `constant`, but free for questions about dependencies; `event` tells two of them apart */
   TERM_CLOCK,   /* the value of a clock; `event` numbers the reads of clocks */
   TERM_GO,      /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
   TERM_ADD,
@@ -79,8 +79,8 @@ term_id term_not(struct terms *terms, term_id a);
 term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no);
 /* The operand at another width, longer or shorter. */
 term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_signed);
-/* A floating-point operation on bits; of width 1, whether its result has one of `notes`, when there are any. The
- * circuit of such a term is a table over the possible values of its operands (skeleton.h, tabled). */
+/* A floating-point operation on bits; with `notes`, of width 1: true if its result has one of them. The circuit of such
+ * a term is a table over the possible values of its operands (skeleton.h, tabled). */
 struct float_code {
   enum float_op op;
   enum float_format format;
@@ -98,11 +98,11 @@ struct supposed {
 };
 bool term_follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, value_t *out);
 
-/* Adds to a set by term, of terms below `size`, what these are made of: operands have smaller numbers. */
+/* Adds to a set by term, of terms below `size`, all their subterms: operands have smaller numbers. */
 void term_close(const struct terms *terms, bool *set, term_id size);
 
-/* For each term, the same with others in the place of leaves (`instead`: by term, 0 where none is), and in these too.
- * What is nested too deeply stays as it is. */
+/* For each term, the term with leaves replaced (`instead`: by term; 0: not replaced), in the replacements too. Terms
+ * nested too deeply stay as they are. */
 term_id *term_replace(struct terms *terms, const term_id *instead);
 
 /* The term with another in the place of a leaf, of the same width. */
@@ -113,7 +113,7 @@ static inline bool term_is_const(const struct terms *terms, term_id id) {
   return terms->list.data[id].op == TERM_CONST;
 }
 
-/* One operator on known operands: the single definition of what each means. */
+/* One operator on known operands: the single definition of the meaning of each. */
 value_t term_apply(const struct term *term, value_t a, unsigned a_width, value_t b, value_t c);
 
 /* Adds the term as text, such as "(r3 + 1)"; read events are named by their number. */

@@ -14,11 +14,11 @@ struct word word_const(struct arena *arena, value_t value, unsigned width);
 /* One term operator on encoded operands (unused ones have width 0): the circuit of term_apply. */
 struct word word_apply(struct gates *gates, const struct term *term, struct word a, struct word b, struct word c);
 
-/* How many of the literals are true, as a word. */
+/* The number of true literals, as a word. */
 struct word word_count(struct gates *gates, const lit *lits, size_t count, unsigned width);
 
 /* The same in unary: bit i says that there are more than i; counts past the width are lost. Such words compare as
- * others do. They take more gates, but what follows from a count, and which counts follow, takes no search to see. */
+ * others do. They take more gates, but the consequences of a count follow by propagation, without search. */
 struct word word_count_unary(struct gates *gates, const lit *lits, size_t count, unsigned width);
 
 lit word_equal(struct gates *gates, struct word a, struct word b);
