@@ -239,11 +239,15 @@ void learn(struct learning *learning, struct reg_state *regs, uint32_t count, te
  * if some lane goes on. */
 bool run_exchange(struct kernel_run *run, bool force);
 
-/* run.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
+/* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
 
-/* run.c: bytes that a thread reads at an address, if they are in one location; writes, NULL being an unknown value. */
+/* touch.c: bytes at an unknown address of this state space; SPACE_GENERIC: of any. An unknown offset from a location
+ * stays in it: the columns report one that does not. `id`: the address; TERM_FALSE: any. */
+void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool writes);
+
+/* touch.c: bytes that a thread reads at an address, if they are in one location; writes, NULL: an unknown value. */
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value);
 

@@ -190,7 +190,7 @@ static void add_gaps(const struct explanation *x, struct text *out) {
   text_add(out, "\nWhere the document is silent, and the reading taken:\n");
   VEC_EACH (gap, &x->gaps)
     add_words(out, arena_printf(out->arena, "  G%-3u ", gap->number), 7,
-              arena_printf(out->arena, "%s (%s): %s", gap->question, gap->section, gap->decision));
+              arena_printf(out->arena, "(%s) %s %s", gap->section, gap->question, gap->decision));
 }
 
 static void add_clause(const struct explanation *x, struct text *out) {

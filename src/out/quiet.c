@@ -6,7 +6,8 @@ static void add_remark(const struct result *result, struct text *out) {
   bool safety = result->program->quantifier == QUANTIFIER_SAFE;
   for (uint32_t i = 0; i < result->findings.len; i++)
     text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
-  if (result->reason) {
+  bool cut = result->findings.len && result->reason && result->reason->id == REASON_BESIDE_FINDING; /* by our budget */
+  if (result->reason && !cut) {
     text_add(out, result->findings.len ? " others unknown: " : " ");
     out_reason(result, out);
   } else if (result->filter_empty) {

@@ -112,7 +112,7 @@ void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *ou
                 "reading taken</h1>\n<dl>\n");
   for (size_t i = 0; i < count; i++) {
     text_printf(out, "<dt id=\"G%u\">G%u (%s)</dt>", gaps[i].number, gaps[i].number, gaps[i].section);
-    text_weave(out, "<dd>", gaps[i].question, ": ", gaps[i].decision, "</dd>\n", NULL);
+    text_weave(out, "<dd>", gaps[i].question, " ", gaps[i].decision, "</dd>\n", NULL);
   }
   text_add(out, "</dl>\n");
   html_end(out);

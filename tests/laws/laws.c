@@ -70,6 +70,11 @@ static bool decided(const struct result *r) {
   return (r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN) && r->complete;
 }
 
+/* True if as many iterations of loops were looked at for `r` as for the other result. */
+static bool reaches(const struct result *r, const struct result *other) {
+  return !r->bounded || r->bound_settled || (other->bounded && !other->bound_settled && other->bound <= r->bound);
+}
+
 static bool has_outcome(const struct result *r, const value_t *values) {
   for (uint32_t i = 0; i < r->outcomes.len; i++)
     if (outcome_order(r->program, outcomes_at(&r->outcomes, i).values, values) == 0) return true;
@@ -137,7 +142,8 @@ static void compare(struct bench *b, struct arena *arena, struct law law, const 
     if (!kept) row->broken++, complain(b, arena, strong, weak, law.name, what);
     return;
   }
-  if (!decided(strong) || !decided(weak)) {
+  bool comparable = reaches(weak, strong) && (!law.equality || reaches(strong, weak));
+  if (!decided(strong) || !decided(weak) || !comparable) {
     b->open++;
     return;
   }
@@ -174,9 +180,22 @@ static struct result run(const struct subject *s, const struct program *program,
 
 static const struct model *model_of(const struct subject *s, int m) { return s->bench->lab.models.data[m]; }
 
+/* ldmatrix or stmatrix of several lanes, which are one operation under ptx alone (B10). */
+static bool has_rows_of_lanes(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct instr *in = &program->threads[t].instrs[i];
+      if (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES && in->barrier->action == BARRIER_ARRIVE)
+        return true;
+    }
+  return false;
+}
+
 static void laws_between_models(struct subject *s) {
+  const bool rows = has_rows_of_lanes(s->program);
   for (size_t i = 0; i < ARRAY_LEN(inclusions); i++) {
     int strong = inclusions[i].strong, weak = inclusions[i].weak;
+    if (rows && weak == PTX) continue;
     const char *name = arena_printf(s->arena, "%s is within %s", model_of(s, strong)->name, model_of(s, weak)->name);
     compare(s->bench, s->arena, (struct law){.name = name}, &s->base[strong], &s->base[weak], "");
   }
@@ -429,7 +448,8 @@ int main(int argc, char **argv) {
     passed += b.rows.data[i].compared;
     failed += b.rows.data[i].broken;
   }
-  if (b.open) printf("SKIPPED %llu: a law on a test that is undefined or unknown\n", (unsigned long long)b.open);
+  if (b.open) printf("SKIPPED %llu: a law on a test that is undefined, unknown or cut off\n",
+                     (unsigned long long)b.open);
   printf("%llu tests, %u laws; %llu passed, %llu failed, %llu skipped\n", (unsigned long long)b.tests, b.rows.len,
          (unsigned long long)(passed > failed ? passed - failed : 0), (unsigned long long)failed,
          (unsigned long long)b.open);

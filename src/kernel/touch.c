@@ -1,0 +1,70 @@
+/* The bytes of memory that a thread reads and writes as it runs on constants. */
+#include "kernel/run.h"
+
+static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes) {
+  return (struct wrote){
+      .at = at, .bytes = bytes, .epoch = r->epoch, .cta = r->cta, .thread = r->number, .step = r->written};
+}
+
+/* The only region among those that constants added to an address are in; *count: how many there are. */
+static struct region *base_of(const struct runner *r, term_id id, uint32_t *count) {
+  const struct term *term = term_get(r->walk.terms, id);
+  uint32_t at;
+  struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
+  if (region) ++*count;
+  if (term->op != TERM_ADD) return region;
+  struct region *a = base_of(r, term->a, count), *b = base_of(r, term->b, count);
+  return a ? a : b;
+}
+
+void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
+  uint32_t count = 0;
+  const struct region *base = id == TERM_FALSE ? NULL : base_of(r, id, &count);
+  VEC_EACH (at, &r->run->memory->regions) {
+    struct region *region = *at;
+    bool shared = region->space == SPACE_SHARED, other = space != SPACE_GENERIC && shared != (space == SPACE_SHARED);
+    if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL || other) continue;
+    if (count == 1 && region != base && !base->replicas) continue;
+    region->whole = true;
+    if (write) memory_lose(r->run->memory, region);
+    VEC_PUSH(r->run->memory->arena, &r->touches, (struct touch){.region = region, .writes = write, .open = true});
+  }
+}
+
+static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool write, const value_t *value) {
+  uint32_t at;
+  struct memory *m = r->run->memory;
+  struct region *region = run_find(r, where, &at);
+  if (!region || at + bytes > region->size) return; /* the columns report the error */
+  bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
+  if (r->walk.predicate != TERM_TRUE || peer) value = NULL;
+  struct wrote wrote = wrote_of(r, at, bytes);
+  wrote.how = value ? WROTE_VALUE : r->sum ? WROTE_SUM : WROTE_OTHER;
+  wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
+  if (write) memory_note(m, region, wrote);
+  if (write) memory_write(m, region, at, bytes, r->epoch, value);
+  VEC_PUSH(m->arena, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
+}
+
+void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) {
+  touch_at(r, address, bytes, writes, NULL);
+}
+
+void run_touch_object(struct runner *r, uint64_t address) {
+  uint32_t before = r->touches.len;
+  touch_at(r, address, 8, true, NULL);
+  if (r->touches.len > before) r->touches.data[r->touches.len - 1].mbarrier = true;
+}
+
+enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value) {
+  uint32_t at = 0;
+  struct region *region = run_find(r, address, &at);
+  if (!region || at + bytes > region->size) return CELL_OPEN;
+  struct wrote word = wrote_of(r, at, bytes);
+  if (memory_recall(region, &word, value)) return CELL_KNOWN;
+  return memory_read(r->run->memory, region, at, bytes, r->epoch, value);
+}
+
+void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value) {
+  touch_at(r, address, bytes, true, value);
+}
