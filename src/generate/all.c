@@ -45,8 +45,8 @@ static bool reds_matter(const struct draft *d) {
   return true;
 }
 
-/* True if a draft with asynchronous operations has only accesses that such tests can have, a wait for each arrival, and
- * waits that can end. */
+/* True if a draft with asynchronous operations has only events that such tests can have, and its waits and arrivals
+ * fit. */
 static bool async_matters(const struct draft *d) {
   bool waits = false, arrives = false;
   if (!draft_has_async(d)) return true;

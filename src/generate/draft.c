@@ -138,8 +138,8 @@ void draft_normalise(struct draft *d) {
   }
 }
 
-/* Of the two names of a location with an alias, the first used is the generic one; but events other than loads and
- * stores by name always have the generic name. */
+/* Of the two names of a location with an alias, the first used is the generic one; but accesses through other proxies
+ * always have the generic name. */
 struct alias_names {
   bool known, swapped;
 };

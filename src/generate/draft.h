@@ -113,7 +113,7 @@ static inline bool draft_is_async(const struct draft_event *e) {
   return (e->kind >= DRAFT_COPY && e->kind <= DRAFT_BULK_STORE) || e->kind >= DRAFT_ARRIVE ||
          (e->kind == DRAFT_PROXY_FENCE && e->proxy == PROXY_ASYNC);
 }
-/* True if the event always uses the generic name of its location; loads and stores may use the alias. */
+/* True for an access through another proxy, which fixes the generic name of its location; others may use the alias. */
 static inline bool draft_keeps_names(const struct draft_event *e) {
   return draft_accesses(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS;
 }
@@ -161,8 +161,7 @@ void draft_narrow(struct draft *draft, uint32_t scopes);
 void draft_normalise(struct draft *draft);
 /* The least key over all orders of the threads. */
 void draft_least_key(const struct draft *draft, struct draft_key *key);
-/* The shape of a draft, which is the draft without scopes and places: its least key, and the draft with its threads in
- * that order. */
+/* The draft without scopes and places: its least key, and this draft with its threads in the order of that key. */
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered);
 /* True if the draft, which must be normal, is canonical. In two steps: the first is for the program alone, and notes
  * the other orders of the threads that give the same program. */
@@ -186,8 +185,7 @@ bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uin
                      void *state);
 /* Gives each write the next value of its location. */
 void draft_number_values(struct draft *draft);
-/* All places of the threads, numbered in order of use, such that the narrowest scope of each two threads is in this
- * mask. */
+/* All places of the threads, numbered in order of use, with the narrowest scope of each two threads in this mask. */
 bool draft_each_place(struct draft *draft, uint32_t placements, draft_visitor *visit, void *state);
 /* All outcomes of a program whose values are numbered: the value that each read returns, from any write but its own,
  * and the last value of each location written twice. */

@@ -70,8 +70,7 @@ static lit *close_exactly(struct formula *f, const lit *a, unsigned need) {
   return out;
 }
 
-/* Some transitive relation that contains this one: enough if more pairs can only violate more, and with fewer
- * variables. */
+/* Some transitive relation that contains this one, by fewer variables: enough if more pairs only violate more. */
 static lit *close_above(struct formula *f, const lit *a) {
   uint32_t n = f->shape->n, may[QUICK_EVENTS] = {0};
   struct sat *sat = f->shape->sat;
