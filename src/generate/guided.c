@@ -175,7 +175,7 @@ static void read_counterexample(const struct guided *c, const struct draft *d, c
   }
   number(fences, at, out->fence);
   number(out->before, at, place);
-  for (uint32_t i = 0; i < at && !open; i++) /* a total order of its writes can order all slots: then it applies to more programs */
+  for (uint32_t i = 0; i < at && !open; i++) /* a total order of writes extends to all slots */
     for (uint32_t j = 0; j < at; j++)
       if (place[i] < place[j]) out->before[i] |= 1u << j;
 }
@@ -235,8 +235,7 @@ static bool is_right(struct guided *c) {
   return false;
 }
 
-/* Adds a clause: programs have fewer writes than this one, so that the values of reads determine more of the
- * outcome. */
+/* Adds a clause: programs have fewer writes than this one, so that reads determine more of the outcome. */
 static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
   struct program_shape *s = &c->shape;
   uint32_t writes = 0;

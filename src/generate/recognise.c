@@ -9,7 +9,7 @@ struct recogniser {
   const struct program *program;
   struct draft *draft;
   uint8_t locations[DRAFT_LOCATIONS];                 /* by location: its object */
-  value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft: that of the test; first the initial one */
+  value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft; first the initial value */
   uint32_t regs[DRAFT_THREADS][DRAFT_LENGTH];         /* the register that the event's read goes to, or NO_REG */
   value_t expected[DRAFT_THREADS][DRAFT_LENGTH];      /* of a cas: the value that it compares with */
   uint32_t barrier;                                   /* the barrier at which all meet; NO_REG: none so far */
