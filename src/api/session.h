@@ -174,8 +174,7 @@ static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll, .async_race = options->async_race};
 }
 
-/* The test's program, or with `state` the one with that outcome as its condition; NULL, with a message, if it is
- * wrong. */
+/* The test's program, with `state` that outcome as its condition; NULL, with a message, if it is wrong. */
 const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
 
 /* The options of the check behind an explanation, from the session's options. */
