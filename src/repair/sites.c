@@ -1,4 +1,4 @@
-/* Sites gathered, and the instructions at them as they are written. */
+/* Collects sites, and finds their instructions in the text of the test. */
 #include "repair/edits.h"
 
 void sites_add_variant(struct arena *arena, struct site *site, struct edit edit) {
@@ -29,7 +29,7 @@ bool edits_find(const struct litmus_test *test, const struct program *program, u
     for (uint32_t i = 0; cell && i < t; i++) cell = cell->next;
     if (!cell || !cell->instr || cell->instr->span.source != span.source || cell->instr->span.begin != span.begin)
       continue;
-    if (program->threads[t].of_kernel && cell->instr != program->threads[t].instrs[n].ast) continue; /* another turn */
+    if (program->threads[t].of_kernel && cell->instr != program->threads[t].instrs[n].ast) continue; /* another iteration */
     *spot = (struct spot){row, cell};
     return true;
   }
