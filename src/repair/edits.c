@@ -161,8 +161,7 @@ static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late)
   sites_add(f, &site);
 }
 
-/* True if the thread issues asynchronous operations: a fence of the async proxy belongs rather to the threads with the
- * generic accesses. */
+/* True if the thread issues asynchronous operations: a fence of the async proxy rather belongs to the other threads. */
 static bool issues(const struct program *program, uint32_t t) {
   for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
     if (program->threads[t].instrs[i].kind == INSTR_ASYNC) return true;
@@ -256,8 +255,7 @@ static bool meet_at(const struct program *program, const struct edit *edit, uint
   return owner_of(thread_at(program, edit, i), edit->barrier) == owner_of(thread_at(program, edit, k), edit->barrier);
 }
 
-/* The number of pairs of accesses of different threads that barriers at these places order; 0 if one of several orders
- * none.
+/* The number of pairs of accesses of different threads that barriers here order; 0 if one of several orders none.
  */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
   uint32_t all = 0, more = ends_ordered(program, edit);

@@ -42,7 +42,7 @@ struct edit {
                              EDIT_AT_START; EDIT_COUNT: NO_THREAD, and the index of the entry of the init block */
   const struct edit_place *others; /* the other places of the same change */
   uint32_t other_count;
-  uint32_t target; /* EDIT_MOVE: to after this instruction, or EDIT_AT_START; over the same distance in the other places */
+  uint32_t target; /* EDIT_MOVE: to after this instruction, or EDIT_AT_START; the same distance in other places */
   enum sem sem;    /* EDIT_STRENGTH, and EDIT_ADD of a memory fence; else SEM_WEAK */
   enum scope scope;
   bool ahead; /* EDIT_ADD: before the instruction, where jumps to it lead */
@@ -50,7 +50,7 @@ struct edit {
   bool apart; /* EDIT_ADD: it may do harm, and is not among "all changes together" */
   const char *added;         /* "fence.acq_rel.gpu", "barrier.cluster.arrive; barrier.cluster.wait" */
   uint32_t operand;          /* EDIT_NUMBER: EDIT_NUMBER: its index, from 0 */
-  const char *from, *to;     /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: `from` is removed */
+  const char *from, *to;     /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: `from` goes */
   enum barrier_kind barrier; /* EDIT_ADD_BARRIER */
   uint32_t number;           /* EDIT_NUMBER, EDIT_COUNT: the new one */
   unsigned cost;             /* how much stronger it makes the test; for ranking */
@@ -61,8 +61,7 @@ static inline struct edit_place edit_place(const struct edit *edit, uint32_t i) 
   return i ? edit->others[i - 1] : (struct edit_place){edit->thread, edit->instr};
 }
 
-/* True if the edit is a change of its own in each place. Otherwise it is one change of code that several threads
- * share. */
+/* True if the edit is a change of its own in each place; else it is one change of code that threads share. */
 static inline bool edit_is_joint(const struct edit *edit) {
   return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN || edit->kind == EDIT_DROP_BARRIER;
 }
@@ -101,8 +100,8 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
 
-/* True if the edits cannot be made together, since both touch one instruction. A late one also needs another one in its
- * gap, which is not checked here. */
+/* True if the edits cannot be made together, as when both touch one instruction. A late one also needs another one in
+ * its gap, which is not checked here. */
 bool edits_clash(const struct edit *a, const struct edit *b);
 
 /* For two edits of one site, or two new barriers of the same threads: true if a makes the test no stronger than b. */

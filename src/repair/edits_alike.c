@@ -99,8 +99,7 @@ static bool same_variant(const struct edit *a, const struct edit *b) {
          base_alike(a->added, b->added);
 }
 
-/* A scope may matter in one thread and not in another, so a merged site has the variants of all, from weak to
- * strong. */
+/* A scope may matter in some threads only, so a merged site has the variants of all, from weak to strong. */
 static void add_merged(struct merging *m, struct edit edit) {
   struct site *site = NULL;
   find_places(m, &edit);

@@ -7,8 +7,7 @@ _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number fo
 
 /* ---- Goals ---- */
 
-/* True if the trial meets the goal. One wider access may make torn values unreachable under any axioms: that is its
- * purpose. */
+/* True if it meets the goal. One wider access may make torn values unreachable under any axioms: its purpose. */
 static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
   if (!fix_is_sound(f, j)) return false;
   switch (f->out->goal) {
@@ -334,8 +333,7 @@ static bool try_alone(struct search_fix *f) {
 
 static bool of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
 
-/* Tries sets of sites: up to the smallest size that succeeds, and up to the size asked for. If a limit made that
- * impossible, says which one. */
+/* Tries sets of sites, up to the size that succeeds or is asked for. If a limit prevents that, says which one. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
   f->sites = sites;
   f->found.len = 0;

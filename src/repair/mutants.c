@@ -43,8 +43,7 @@ static const struct litmus_test *christen(struct mutation *m, const struct litmu
   return named;
 }
 
-/* For an edit that weakens the semantics of one instruction: true if no other one lies between it and the present
- * ones. */
+/* For an edit that weakens the semantics of an instruction: true if none other lies between it and the present ones. */
 static bool is_one_step(const struct instr *instr, const struct site *site, const struct edit *a) {
   if (a->sem == instr->sem || (a->scope != instr->scope && a->sem != SEM_WEAK)) return false;
   VEC_EACH (b, &site->variants) {

@@ -29,7 +29,7 @@ bool edits_find(const struct litmus_test *test, const struct program *program, u
     for (uint32_t i = 0; cell && i < t; i++) cell = cell->next;
     if (!cell || !cell->instr || cell->instr->span.source != span.source || cell->instr->span.begin != span.begin)
       continue;
-    if (program->threads[t].of_kernel && cell->instr != program->threads[t].instrs[n].ast) continue; /* another iteration */
+    if (program->threads[t].of_kernel && cell->instr != program->threads[t].instrs[n].ast) continue; /* another turn */
     *spot = (struct spot){row, cell};
     return true;
   }
