@@ -18,18 +18,18 @@
  * How it works
  *
  *   A session holds the models, which stay loaded until it is released, and one input at a time: a file or a text with
- *   tests. Reading the next input releases everything that belonged to the one before, its tests, results and strings,
+ *   tests. Reading the next input releases everything that belonged to the previous one, its tests, results and strings,
  *   so that a suite of any length needs the memory of its largest test.
  *
  *   Nothing is global: sessions are independent, and each may be used in its own thread. One session must not be used
- *   by two threads at a time. The library never prints and never exits, with one exception: when it finds a mistake of
- *   its own ("internal error"), it says so on stderr and leaves with status 70.
+ *   by two threads at a time. The library never prints and never exits, with one exception: when it finds a bug of
+ *   its own ("internal error"), it reports that on stderr and exits with status 70.
  *
  *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages has the mistake and its
  *   place; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
- *   call gives PTXLIT_NO_VERDICT and gives back its memory, so that the session goes on: ptxlit_check with an
- *   unknown verdict, ptxlit_read_* without tests. The library sets no limit of memory, which would be one of the whole
- *   process: who wants one sets RLIMIT_AS, as the tool does with half of the machine's memory.
+ *   call gives PTXLIT_NO_VERDICT and frees its memory, so that the session can go on: ptxlit_check gives an
+ *   unknown verdict, ptxlit_read_* no tests. The library sets no limit of memory, which would hold for the
+ *   whole process: to have one, set RLIMIT_AS, as the tool does with half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -56,7 +56,7 @@ const char *ptxlit_solver(void);
 
 /* The result of a call. The values are the tool's exit statuses. */
 enum ptxlit_status {
-  PTXLIT_OK = 0,         /* done; a verdict, whichever it is, is PTXLIT_OK */
+  PTXLIT_OK = 0,         /* done; any verdict is PTXLIT_OK */
   PTXLIT_UNMET = 1,      /* the test states another result for this model in its `Expect=` line */
   PTXLIT_BAD_INPUT = 2,  /* the test or the model is wrong, or cannot be read */
   PTXLIT_NO_VERDICT = 3, /* `unknown`: a limit, or something not modelled; or out of memory */
@@ -79,13 +79,13 @@ enum ptxlit_engine {
   PTXLIT_ENUMERATE, /* try every candidate execution: slow, independent of the encoding, a check on it */
 };
 
-/* Which threads the scheduler must keep going. */
+/* The threads that the scheduler must keep going. */
 enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
 /* The options, a row each: OPTION(type, name, kind, acts). All lists of options are made from this one.
  *
  *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
- *   acts   RESULT when a test can get another result by it; LIMIT when it can get none; CALLER when neither
+ *   acts RESULT: it can change the result of a test; LIMIT: it can prevent a result; CALLER: neither
  */
 #define PTXLIT_OPTIONS(OPTION)                                                                                         \
   OPTION(enum ptxlit_engine, engine, ENGINE, RESULT)                                                                   \
@@ -93,20 +93,20 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, all_state, FLAG, RESULT)                                                                                \
   /* a location that the test does not declare is a .u32 with value 0, with a warning */                               \
   OPTION(bool, implicit_locations, FLAG, RESULT)                                                                       \
-  /* read Dat3M's spelling where it means something else in PTX: bar.cta.sync a, b */                                  \
+  /* read Dat3M's spelling where PTX's meaning differs: bar.cta.sync a, b */                                           \
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* the compiler of kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                 \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
-  /* words for it beside those of the test, a line each, as CompilerFlags= has them; or NULL */                        \
+  /* words for it besides those of the test, a line each, as in CompilerFlags=; or NULL */                             \
   OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
-  /* the tests are strangers': nothing is opened outside of their directory, and no compiler runs */                   \
+  /* the tests are untrusted: nothing is opened outside of their directory, and no compiler runs */                    \
   OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
-  /* access to bytes that an asynchronous copy in flight reads or writes is a data race, not undefined */              \
+  /* an access to bytes that an asynchronous copy in flight reads or writes is a data race, not undefined */           \
   OPTION(bool, async_race, FLAG, RESULT)                                                                               \
   /* decide if every execution ends, given `progress` */                                                               \
   OPTION(bool, termination, FLAG, RESULT)                                                                              \
   OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \
-  /* iterations of each loop that are looked at; 0: the default of 4 */                                                \
+  /* the bound of iterations of each loop; 0: the default of 4 */                                                      \
   OPTION(unsigned, unroll, NUMBER, RESULT)                                                                             \
   /* decide the verdict and list no outcomes: faster */                                                                \
   OPTION(bool, verdict_only, FLAG, RESULT)                                                                             \
@@ -118,13 +118,13 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(double, timeout, SECONDS, LIMIT)                                                                              \
   /* more outcomes than this give `unknown`; 0: no limit */                                                            \
   OPTION(uint64_t, max_outcomes, NUMBER, RESULT)                                                                       \
-  /* the flags in one line: how many pairs of accesses race; text only */                                              \
+  /* the flags in one line: the number of pairs of accesses that race; text only */                                    \
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
   /* the directory for the files that the compiler writes, or NULL */                                                  \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
   /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
   OPTION(bool, never_compile, FLAG, CALLER)                                                                            \
-  /* two tests may have one name: the caller tells them apart */                                                       \
+  /* two tests may have one name: the caller distinguishes them */                                                     \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep the formulas for ptxlit_claims: takes time and memory */                                                     \
   OPTION(bool, certify, FLAG, CALLER)
@@ -152,75 +152,75 @@ const char *ptxlit_limit(const struct ptxlit *session);
 
 /* ---- models */
 
-/* Adds a directory to those searched for models and their included files, after those added before. The directory where
- * models are installed comes last by itself. Must come before the first ptxlit_use_model. */
+/* Adds a directory to those searched for models and their included files, after those added before. The directory of
+ * installed models always comes last. Must be called before the first ptxlit_use_model. */
 enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path);
 
 /* Loads a model; its index is the number of models loaded before it. A name with '/' in it or with the ending .cat is a
  * file; any other is NAME.cat in one of the directories. Included files are looked for beside the files already read
- * for the model, then in the directories; stdlib.cat, which every model gets, in the directories only.
- * The same name twice gives the model twice, loaded once. Readings to choose follow a name or file: "ptx+G26=complete"
+ * for the model, then in the directories; stdlib.cat, which every model gets, only in the directories. The same name
+ * twice gives the model twice, loaded once. Readings to choose follow a name or file: "ptx+G26=complete"
  * (docs/gaps.md); one that the model does not have is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
-/* One model more: the first for tests in PTX, the second for tests in CUDA C++, loaded when such a test is read; so the
- * tool has "ptx" and "rc11-scoped" where none is named. Must come before a test is read. */
+/* Adds one model of two: the first for tests in PTX, the second for tests in CUDA C++, loaded when such a test is read;
+ * the tool's default is "ptx" and "rc11-scoped". Must be called before a test is read. */
 enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda);
 
-/* Takes of each such two the one for this language, as reading a test does. PTXLIT_BAD_INPUT: one cannot be loaded. */
+/* Chooses of each pair the model for this language, as reading a test does. PTXLIT_BAD_INPUT: one cannot be loaded. */
 enum ptxlit_status ptxlit_choose_models(struct ptxlit *session, bool for_cuda);
 
-/* True if the file at this path, by whatever name, is a model that was read or was included in one. */
+/* True if the file at this path, under any name, is a model that was read or included. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
 /* Adds a directory of tests: a file that a test in or below it names may lie anywhere in or below it. A file that
  * another test names must lie in or below that test's own directory. Files elsewhere are not quoted in messages, and
- * with `untrusted` not opened. A test that is itself a link out of such a directory is treated so too. `path` NULL: and
- * so are all tests that lie in none of these directories, since nobody named them, as where a report does. */
+ * with `untrusted` not opened. A test that is itself a link out of such a directory is treated alike. With `path` NULL
+ * so are all tests outside of these directories, since the user did not name them, as when a report does. */
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
-/* "ptx-7.5" for .../ptx-7.5.cat; of two (ptxlit_use_models), the one for the present input. `model` must be below
+/* "ptx-7.5" for .../ptx-7.5.cat; of a pair (ptxlit_use_models), the one for the present input. `model` must be below
  * ptxlit_model_count. Lives as long as the session. */
 const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
 
-/* The models that can be named, one a line: the name, a tab, and the title its file opens with; sorted. Files that have
- * no axiom, or that others include, are parts of models and left out. Of two files of one name the one that would be
- * used is listed. The string lives until the next call that gives messages. NULL when memory runs out. */
+/* The models that can be used by name, one a line: the name, a tab, and the title in its file; sorted. Files that have
+ * no axiom, or that others include, are parts of models and left out. Of files of one name the list has the one that
+ * would be used. The string lives until the next call that gives messages. NULL when memory runs out. */
 const char *ptxlit_list_models(struct ptxlit *session);
-/* True if a model of this name is loaded, or stands in one of the directories. `*near`: of another name, the model that
- * may be meant, or NULL; it lives as long as the session. */
+/* True if a model of this name is loaded, or is in one of the directories. `*near`: for another name, the model that is
+ * probably meant, or NULL; it lives as long as the session. */
 bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **near);
 
 /* ---- tests */
 
-/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are only those tests of an nvlitmus file
- * that are right though others are wrong. A test whose name was read before in this session is an error. */
+/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are no tests, except the right ones of
+ * an nvlitmus file in which others are wrong. A test whose name was read before in this session is an error. */
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
 /* The same for a text in memory, which is copied. `name` stands for it in messages. */
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
 
-/* How many tests the input has: for a .litmus file 1; for an nvlitmus .test file one for each command of each row. */
+/* The number of tests of the input: of a .litmus file 1; of an nvlitmus .test file one for each command of each row. */
 size_t ptxlit_test_count(const struct ptxlit *session);
-/* How many rows of an nvlitmus file have something wrong in them; a file without a table counts as a row. */
+/* The number of rows of an nvlitmus file with errors; a file without a table counts as a row. */
 size_t ptxlit_wrong_count(const struct ptxlit *session);
-/* The line of such a row, from 1; 0 when the file has no table. `row` must be below ptxlit_wrong_count. */
+/* The line of such a row, from 1; 0 if the file has no table. `row` must be below ptxlit_wrong_count. */
 uint32_t ptxlit_wrong_line(const struct ptxlit *session, size_t row);
-/* The messages about it, ready to print; they live until the next input is read. */
+/* The messages about such a row, ready to print; they live until the next input is read. */
 const char *ptxlit_wrong_messages(const struct ptxlit *session, size_t row);
 
 /* `test` must be below ptxlit_test_count. */
 const char *ptxlit_test_name(const struct ptxlit *session, size_t test);
 /* The line that the test starts on, from 1. */
 uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
-/* True if it is in CUDA C++ (ptxlit_use_models). */
+/* True if the test is in CUDA C++ (ptxlit_use_models). */
 bool ptxlit_is_cuda(struct ptxlit *session, size_t test);
 
-/* A session keeps the name and the place of each test that it reads, some 200 bytes, to tell of a second one: with
- * same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
+/* A session keeps the name and the place of each test that it reads, some 200 bytes, to report a second test of one
+ * name; with same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
  *
- * Releases all that was made of the tests since they were read: results, texts, pictures. The tests stay. For an input
- * with very many of them. */
+ * Releases everything made from the tests since they were read: results, texts, pictures. The tests stay. For an input
+ * with very many tests. */
 void ptxlit_forget_results(struct ptxlit *session);
 
 /* ---- checking */
@@ -230,8 +230,8 @@ enum ptxlit_verdict {
   PTXLIT_FORBIDDEN, /* none does */
   PTXLIT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing */
   PTXLIT_UNKNOWN,   /* a limit was reached, or something is not modelled; never rounded to one of the above */
-  PTXLIT_SAFE,      /* of a test that asks for that: it is */
-  PTXLIT_UNSAFE,    /* it is not; ptxlit_render tells the findings */
+  PTXLIT_SAFE,      /* of a test about safety: it is safe */
+  PTXLIT_UNSAFE,    /* it is not safe; ptxlit_render has the findings */
 };
 
 enum ptxlit_observation {
@@ -247,53 +247,53 @@ struct ptxlit_result {
   enum ptxlit_observation observation;
   bool holds;                  /* the condition with its quantifier holds; false when undefined or unknown */
   bool vacuous;                /* the predicate is unreachable even with every axiom of the model dropped */
-  uint64_t candidates;         /* executions that brute force looked at; 0 with PTXLIT_SAT */
+  uint64_t candidates;         /* executions that brute force tried; 0 with PTXLIT_SAT */
   bool complete;               /* positive and negative are all; false with verdict_only and at a limit */
   uint64_t positive, negative; /* outcomes, or executions, that satisfy the predicate and that do not */
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
   const char *expected;        /* the expectation of the test for this model; NULL: none */
   bool as_expected;            /* the result is the expected one, or nothing is expected */
-  uint32_t outcomes;           /* how many are listed */
+  uint32_t outcomes;           /* the number of listed outcomes */
 };
 
-/* Checks one test under one model, and its termination where the test expects something of that. `*result` is NULL only
+/* Checks one test under one model, and its termination if the test has an expectation about it. `*result` is NULL only
  * when memory runs out; it lives until the next input is read. `test` and `model` must be below their counts.
- * PTXLIT_UNMET when an expectation is not met, which is also a message; PTXLIT_NO_VERDICT when the verdict is unknown
- * and the test expects another. */
+ * PTXLIT_UNMET, with a message, if an expectation is not met; PTXLIT_NO_VERDICT if the verdict is unknown and the test
+ * expects another. */
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model, const struct ptxlit_result **result);
 
 /* ---- second opinions: for a client that starts other solvers, which the library does not */
 
-/* Something of a result that rests on clauses having no solution. */
+/* A part of a result that rests on the unsatisfiability of clauses. */
 struct ptxlit_claim {
   const char *what;   /* "no execution satisfies the predicate", "no other outcome", ... */
-  const char *dimacs; /* these clauses: they must be unsatisfiable */
+  const char *dimacs; /* the clauses, which must be unsatisfiable */
   size_t size;        /* of that text, in bytes */
 };
 
-/* All that the SAT engine found to be impossible on its way to this result, in the order of asking: `*claims` are that
- * many, and live as long as the result. None unless `certify` was among the options. */
+/* Everything that the SAT engine found to be impossible for this result, in order: gives the number of `*claims`, which
+ * live as long as the result. None unless `certify` was among the options. */
 size_t ptxlit_claims(const struct ptxlit_result *result, const struct ptxlit_claim **claims);
 
 enum ptxlit_answer { PTXLIT_NO_ANSWER, PTXLIT_SATISFIABLE, PTXLIT_UNSATISFIABLE };
 
-/* Solves such clauses from scratch, with CaDiCaL's checker testing each step of its proof. A proof that the checker
+/* Solves such clauses from scratch, while CaDiCaL's checker checks each step of its proof. A proof that the checker
  * rejects aborts the process: call this in a process of its own. PTXLIT_NO_ANSWER after `timeout` seconds (0: no
  * limit). */
 enum ptxlit_answer ptxlit_prove(const char *dimacs, double timeout);
 
-/* The difference between two results of one test under one model ("the outcomes"), as those of two engines; NULL
- * when nothing does. Lists of outcomes count where both are complete. */
+/* The difference between two results of one test under one model ("the outcomes"), such as those of two engines; NULL:
+ * none. Lists of outcomes count if both are complete. */
 const char *ptxlit_difference(const struct ptxlit_result *a, const struct ptxlit_result *b);
 
 /* The checks of a result by other solvers. */
 struct ptxlit_certificate {
-  bool certified;      /* every claim was shared by the second solver and its proof accepted, or there is none */
-  const char *problem; /* why it is not certified: lower case, no full stop; NULL when it is */
+  bool certified;      /* the second solver confirmed every claim and its proof was accepted, or there is no claim */
+  const char *problem; /* why it is not certified: lower case, no full stop; NULL: it is */
   const char *solver;  /* the second solver: "minisat"; NULL: none */
-  uint64_t agreed;     /* claims that it shares */
+  uint64_t agreed;     /* claims that it confirms */
   uint64_t proved;     /* claims with an accepted proof */
-  uint64_t candidates; /* executions that brute force looked at; 0: it did not finish */
+  uint64_t candidates; /* executions that brute force tried; 0: it did not finish */
 };
 
 /* Has ptxlit_render show the certificate with this result. It is copied. PTXLIT_NO_VERDICT
@@ -321,30 +321,30 @@ bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, en
                   ptxlit_write *write, void *context);
 
 enum ptxlit_dump {
-  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format, and of a kernel the columns that stand for
-                         it; reading it again, in any dialect, gives the same */
+  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format, with columns in place of a kernel; reading it
+                         again, in any dialect, gives the same */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
   PTXLIT_DUMP_MODEL,  /* the model as a graph of operators, and its axioms */
-  PTXLIT_DUMP_BOUNDS, /* for each node of that graph, which pairs may and which must be in it */
+  PTXLIT_DUMP_BOUNDS, /* for each node of that graph, the pairs that may and those that must be in it */
   PTXLIT_DUMP_CNF,    /* the clauses in DIMACS form, the variables explained in comments */
 };
 
 /* An inner stage, as text, of the check that ptxlit_check makes with the session's options. PTXLIT_DUMP_MODEL uses only
- * `model`, the first two only `test`. NULL when memory or time runs out; ptxlit_messages says which. */
+ * `model`, the first two only `test`. NULL when memory or time runs out, as ptxlit_messages reports. */
 const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum ptxlit_dump what);
 
 /* ---- pictures */
 
 enum ptxlit_picture {
   PTXLIT_PICTURE_TEXT, /* for a terminal: a column for each thread, then the arrows */
-  PTXLIT_PICTURE_DOT,  /* Graphviz's language, every place given: `dot -Tpng` draws it as it is */
+  PTXLIT_PICTURE_DOT,  /* Graphviz's language, with all positions: `dot -Tpng` only draws it */
   PTXLIT_PICTURE_SVG,
 };
 
 enum ptxlit_pick {
-  PTXLIT_PICK_AUTO,      /* a witness of the condition, or the forbidden candidate when there is none */
+  PTXLIT_PICK_AUTO,      /* a witness of the condition, or the forbidden candidate if there is none */
   PTXLIT_PICK_WITNESS,   /* an allowed execution that satisfies the predicate (for forall: that does not) */
-  PTXLIT_PICK_FORBIDDEN, /* an execution that would satisfy it and breaks as few axioms as possible */
+  PTXLIT_PICK_FORBIDDEN, /* an execution that satisfies it and breaks as few axioms as possible */
   PTXLIT_PICK_ALL,       /* an execution for each outcome */
   PTXLIT_PICK_EVERY,     /* the allowed executions that satisfy the predicate, as far as they read other writes */
   PTXLIT_PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
@@ -368,10 +368,9 @@ struct ptxlit_drawing {
 };
 
 /* Draws executions of a test under a model; `*drawings` are `*count` pictures, in the order in which they were found,
- * and live until the next input is read. PTXLIT_BAD_INPUT when there is nothing to draw (no such execution, no such
- * relation); PTXLIT_NO_VERDICT at a limit or where something is not modelled. The surplus is
- * left out with a warning: more than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their
- * counts. */
+ * and live until the next input is read. PTXLIT_BAD_INPUT if there is nothing to draw (no such execution, no such
+ * relation); PTXLIT_NO_VERDICT at a limit or if something is not modelled. The surplus is left out with a warning: more
+ * than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their counts. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);
@@ -398,51 +397,49 @@ size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct p
 
 /* ---- explaining */
 
-/* Why a test has its verdict under a model: the axioms that forbid it, with the cycle; or an execution and the links it
- * lacks. `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0; 1:r1=0" or
- * "0:r0=0 /\ x=1", which is wrong input (PTXLIT_BAD_INPUT, and a message) where the test cannot name it. `*text` gets
- * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a message, on
- * any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter when a limit
- * ended the explanation itself. The indices must be below their counts. */
+/* Explains the verdict of a test under a model: the axioms that forbid it, with the cycle; or an execution and the
+ * missing order. `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0;
+ * 1:r1=0" or "0:r0=0 /\ x=1", which must be one that the test can name (else PTXLIT_BAD_INPUT, and a message). `*text`
+ * gets PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a
+ * message, on any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter
+ * when a limit ended the explanation itself. The indices must be below their counts. */
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
 struct ptxlit_fix_options {
   bool weaken;      /* finds instructions that can be weaker, instead of fixes */
   bool races;       /* remove every data race, instead of forbidding the predicate; weaken: add none */
-  uint32_t changes; /* look at all sets of up to so many changes; 0: stop at the smallest size that does */
-  uint32_t ways;    /* tell at most so many; 0: all */
+  uint32_t changes; /* try all sets of up to so many changes; 0: stop at the smallest size that suffices */
+  uint32_t ways;    /* list at most so many fixes; 0: all */
 };
 
-/* The smallest changes to a test that forbid its predicate, weakest first; of an undefined test, those that give it a
- * meaning. Or the instructions that can be weaker while the predicate stays forbidden and no race is added. Every
- * change has been checked. The session's timeout is for the whole search.
- * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and
- * found nothing. */
+/* The smallest changes to a test that forbid its predicate, weakest first; for an undefined test, those that make it
+ * defined. Or the instructions that can be weaker while the predicate stays forbidden and no race is added. Every
+ * change has been checked. The session's timeout is for the whole search. `format`, `*text` and statuses as for
+ * ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and found nothing. */
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
                               const struct ptxlit_fix_options *options, enum ptxlit_format format, const char **text);
 
-/* Every race that some allowed execution has, with the two instructions and the missing order; mixed-size races apart.
+/* Finds every race of the allowed executions, with the two instructions and the missing order; mixed-size races apart.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT when a limit was reached. */
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,
                                 const char **text);
 
 /* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows an
- * outcome that the strongest forbids. As above; PTXLIT_NO_VERDICT when the verdict of some model is unknown. */
+ * outcome that the strongest forbids. As above; PTXLIT_NO_VERDICT if the verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
 
 /* ---- readings of the document */
 
-/* On which readings of the model, where the document is silent, a verdict rests: one line, such as
- * "MP ptx allowed Sometimes, whatever the reading" or "..., rests on G26=complete (forbidden Never)". Each smallest
- * set of readings is named that, beside those chosen, makes verdict or observation another. `*text` and statuses as for
- * ptxlit_explain. */
+/* The readings of the model, for gaps of the document, on which a verdict rests: one line, such as "MP ptx allowed
+ * Sometimes, whatever the reading" or "..., rests on G26=complete (forbidden Never)". It names each minimal set of
+ * readings that, with those chosen, changes verdict or observation. `*text` and statuses as for ptxlit_explain. */
 enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
 
 /* ---- generated tests */
 
-/* Where ptxlit_distinguish looks: among all tests, as the solutions of formulas; among the minimal tests of both
- * models, which are generated one by one; or among all, generated one by one. */
+/* The method of ptxlit_distinguish: all tests, as the solutions of formulas; the minimal tests of both models,
+ * generated one by one; or all tests, generated one by one. */
 enum ptxlit_search { PTXLIT_SEARCH_SAT, PTXLIT_SEARCH_MINIMAL, PTXLIT_SEARCH_ALL };
 
 /* Lists are words separated by commas; NULL stands for the default, "" for none. */
@@ -457,42 +454,42 @@ struct ptxlit_generate_options {
   unsigned threads;          /* at most; from 1 to 4 */
   unsigned locations;        /* at most; from 1 to 4 */
   const char *minimal;       /* a model: only the tests that are minimal for it; NULL: all */
-  const char *cycle;         /* not NULL: the one test of this cycle, whatever else is said here */
+  const char *cycle;         /* not NULL: only the test of this cycle; all other members are ignored */
   const char *expect;        /* models whose results each test states in its Expect= line; NULL: none */
-  uint64_t random;           /* so many at random instead of all in order; 0: all. Not with minimal */
+  uint64_t random;           /* so many random tests instead of all in order; 0: all. Not with minimal */
   uint64_t seed;             /* of these */
-  uint32_t part, parts;      /* only the part-th of so many parts, from 1, which are all tests together; 0: all */
+  uint32_t part, parts;      /* only the part-th, from 1, of so many parts of all tests; 0: all */
   bool wide;                 /* also with scopes that reach no more threads than a narrower one */
-  bool tables;               /* tests that differ in scopes and places alone are one text with a table; not as JSON */
+  bool tables;               /* tests that differ only in scopes and places are one text with a table; not as JSON */
   enum ptxlit_search search; /* for ptxlit_distinguish */
 };
 
 /* ld,st,fence in up to 4 events, 4 threads and 4 locations. */
 struct ptxlit_generate_options ptxlit_generate_defaults(void);
 
-/* A test that was made; it lives until the visitor returns. */
+/* A generated test; it lives until the visitor returns. */
 struct ptxlit_generated {
   const char *name;
-  const char *text; /* as asked for: PTXLIT_TEXT, a test in the litmus format; PTXLIT_JSON, one object on a line */
+  const char *text; /* as requested: PTXLIT_TEXT, a test in the litmus format; PTXLIT_JSON, one object on a line */
 };
 
-/* Called with each test. It must not use the session. False: no more. */
+/* Called with each test. It must not use the session. False: stop. */
 typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
 
 /* From now on the session generates no test that is isomorphic to this one, which must be below the count of tests of
  * the input. `*understood`, which may be NULL: true if the test is of a kind that can be generated; otherwise nothing
- * changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, when memory or time ran out. */
+ * changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, if memory or time ran out. */
 enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood);
 
 /* Makes litmus tests and hands each to `visit`: those with fewer events first, none isomorphic to another. Each asks
  * about an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is
- * for all of it, and PTXLIT_NO_VERDICT says that it was reached; PTXLIT_BAD_INPUT, with a message, when the options
- * make no sense. */
+ * for the whole call: PTXLIT_NO_VERDICT when it is reached; PTXLIT_BAD_INPUT, with a message, for inconsistent
+ * options. */
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
 
-/* Hands to `visit` each mutant of a test whose condition the model forbids, such that the model then allows it: one
- * qualifier a step weaker, one scope a step narrower, or one fence or barrier left out; Mutant= in its head says which.
+/* Hands to `visit` each mutant of a test whose condition the model forbids, for which the model allows it: one
+ * qualifier a step weaker, one scope a step narrower, or one fence or barrier left out, as Mutant= in its head says.
  * `test` and `model` must be below their counts; the input stays. PTXLIT_NO_VERDICT when a verdict was not found. */
 enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
                                  void *state);
@@ -500,11 +497,11 @@ enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t mod
 /* ---- on a GPU */
 
 /* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no
- * full stop), which the program then tells; NULL when it can. It lives as long as the session. PTXLIT_NO_VERDICT, and a
+ * full stop), which the program then reports; NULL if it can. It lives as long as the session. PTXLIT_NO_VERDICT, and a
  * message, when memory or time ran out; the test is then not in the program. `test` must be below its count. */
 enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason);
 
-/* How many tests the program has, those included that are left out. */
+/* The number of tests of the program, those included that are left out. */
 size_t ptxlit_gpu_count(const struct ptxlit *session);
 
 struct ptxlit_file {
@@ -512,44 +509,42 @@ struct ptxlit_file {
 };
 
 /* The program of the tests added so far, which must be at least one: CUDA C++ in `parts` files (at most one a test, at
- * least 1) that can be compiled side by side, a Makefile and manifest.jsonl, a line for each test. It needs nvcc and
- * nothing else, and writes results as ptxlit_read_results takes them. The files live as long as the session. */
+ * least 1) that can be compiled side by side, a Makefile and manifest.jsonl, a line for each test. It needs only nvcc,
+ * and writes results that ptxlit_read_results reads. The files live as long as the session. */
 enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
                                       size_t *count);
 
 /* Reads the output of such programs, "-" for standard input, and adds it to the results that the session has: counts of
  * tests with one hash add up. Results stay as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are
- * no results; the others count. */
+ * no results; other lines count. */
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path);
 
-/* How many tests there are results of, those included that were left out. */
+/* The number of tests with results, those included that were left out. */
 size_t ptxlit_seen_count(const struct ptxlit *session);
 
 /* The outcomes seen of a test, compared with a model. */
 struct ptxlit_seen {
   const char *test, *hash; /* live as long as the session */
-  const char *left_out;    /* why it was not run: then nothing below counts; NULL: it was */
-  bool contradicts;        /* something was seen that the model forbids */
-  uint64_t runs;           /* how often it was run */
-  uint64_t forbidden;      /* how often outcomes were seen that the model forbids */
-  uint64_t met;            /* how often the condition's predicate was, in outcomes that pass the filter */
-  size_t open;             /* outcomes of which the model's verdict is not known */
+  const char *left_out;    /* why it was not run: then the members below are meaningless; NULL: it was */
+  bool contradicts;        /* the model forbids something seen */
+  uint64_t runs;           /* the number of runs */
+  uint64_t forbidden;      /* the number of runs with outcomes that the model forbids */
+  uint64_t met;            /* the number of runs that pass the filter and satisfy the condition's predicate */
+  size_t open;             /* outcomes for which the model's verdict is unknown */
   const char *mutant;      /* of a mutant (ptxlit_mutate): "qualifier", "scope" or "out"; NULL: it is none */
-  double seconds;          /* that all runs took */
+  double seconds;          /* the time of all runs */
 };
 
 /* Judges the outcomes seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
- * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET when the results contradict the model;
- * PTXLIT_NO_VERDICT when that cannot be decided; PTXLIT_BAD_INPUT, and no text, when the results have a test that is
- * wrong, or another hash than it. `*text` lives until the next input is read. The indices must be below their
- * counts. */
+ * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET if the results contradict the model;
+ * PTXLIT_NO_VERDICT if that cannot be decided; PTXLIT_BAD_INPUT, and no text, if the test in the results is wrong, or
+ * has another hash. `*text` lives until the next input is read. The indices must be below their counts. */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 
-/* `equal`: no test of up to so many events does. `searched`: where it was looked for in the end: not by SAT where a
- * model has recursion or a reading about programs, or where tests may have asynchronous operations or barriers of a
- * cluster; and not among the minimal tests alone where a model is not known to allow no less when something is
- * weakened. */
+/* `equal`: no test of up to so many events distinguishes the models. `searched`: the method used in the end: not SAT if
+ * a model has recursion or a reading about programs, or if tests may have asynchronous operations or barriers of a
+ * cluster; and not the minimal tests alone unless both models are known to be monotonic. */
 struct ptxlit_apart {
   const char *test;
   unsigned equal;
@@ -557,24 +552,25 @@ struct ptxlit_apart {
 };
 
 /* A smallest test that one of two models forbids and the other allows, within the options (but minimal, cycle, expect,
- * random and part): `test` is its text, NULL when there is none of up to so many events, and lives until
- * the next input is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; when
- * the time is up, `apart` says how far the search came. */
+ * random and part): `test` is its text, NULL if there is none of up to so many events, and lives until the next input
+ * is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; when the time is
+ * up, `apart` has the progress of the search. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart);
 
 /* ---- mappings from C++ to PTX */
 
-/* The mappings that ship. */
+/* The shipped mappings. */
 #define PTXLIT_MAP_TABLES                                                                                              \
   "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-emulated, llvm-bytes, llvm-19, "          \
   "cuda-oxide, triton, julia, asplos-2019, peepholes, peepholes-atom"
 
-/* Which tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the default. */
+/* A request for tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the
+ * default. */
 struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
-  const char *operations; /* such as "update seq_cst,load" or "atomic": only tests of these. NULL: all of the table */
+  const char *operations; /* such as "update seq_cst,load" or "atomic": only tests with these. NULL: all of the table */
   const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
@@ -600,26 +596,26 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
  * compiled test with an outcome that C++ forbids? (docs/mapping.md). A file may have rules in place of rows, `LHS ->
  * RHS` on PTX, which are tried on the minimal tests of the model. `*text`: for each of the `count` tables, at least
  * one, the rows and tests that were checked, and for each alternative at fault a smallest test with both explanations.
- * PTXLIT_UNMET when there is one; PTXLIT_NO_VERDICT when the session's timeout, which is for all of it, came first;
- * PTXLIT_BAD_INPUT, with messages, for a table that is wrong. With `weakest`, `*text` is a table, with comments on the
- * one that was given, and PTXLIT_UNMET says that there is none. The present input is released; `*text` lives until the
- * next one is read. */
+ * PTXLIT_UNMET if there is one; PTXLIT_NO_VERDICT if the session's timeout, which is for the whole call, came first;
+ * PTXLIT_BAD_INPUT, with messages, for a wrong table. With `weakest`, `*text` is a table, with comments on the given
+ * one, and PTXLIT_UNMET means that there is none. The present input is released; `*text` lives until the next one is
+ * read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);
 
 /* ---- for editors */
 
-/* From now on this text, which is copied, stands for the file at `path` wherever it is read by that name: as a model,
- * an included file or a table. An editor has such texts of files that it has not saved. */
+/* From now on this text, which is copied, replaces the file at `path` whenever it is read by that name: as a model, an
+ * included file or a table. For files that an editor has not saved. */
 enum ptxlit_status ptxlit_hold_file(struct ptxlit *session, const char *path, const char *text, size_t length);
 
 struct ptxlit_message {
   bool warning;                  /* else an error */
-  const char *code;              /* stable: "unknown-name"; of a limit as ptxlit_limit has it */
+  const char *code;              /* stable: "unknown-name"; for a limit as in ptxlit_limit */
   const char *text, *hint;       /* lower case, no full stop; `hint` may be NULL */
   const char *file;              /* as it was named; NULL: no place is known, and the numbers are 0 */
   uint32_t line, column;         /* from 1; columns count bytes */
-  uint32_t end_line, end_column; /* behind the last byte */
+  uint32_t end_line, end_column; /* after the last byte */
 };
 
 /* The messages of ptxlit_messages as records; they live as long as that string. */
@@ -628,12 +624,12 @@ size_t ptxlit_message_list(struct ptxlit *session, const struct ptxlit_message *
 enum ptxlit_language { PTXLIT_LANGUAGE_PTX, PTXLIT_LANGUAGE_CAT };
 
 /* A few lines about an instruction, of which `word` is the opcode or begins with it ("atom.add.u32"), or about a
- * predefined set or relation of the model language. NULL when there is none of that name, or memory runs out. Lives
+ * predefined set or relation of the model language. NULL if there is none of that name, or when memory runs out. Lives
  * until the next call that gives messages. */
 const char *ptxlit_describe(struct ptxlit *session, enum ptxlit_language language, const char *word);
 
-/* The words that go on from `start`, one a line: opcodes; behind an opcode and a dot its qualifiers, each with its dot;
- * predefined sets and relations. "" when there is none, NULL when memory runs out. Lives as the one above. */
+/* The words that begin with `start`, one a line: opcodes; after an opcode and a dot its qualifiers, each with its dot;
+ * predefined sets and relations. "" if there is none, NULL when memory runs out. Lives as the one above. */
 const char *ptxlit_complete(struct ptxlit *session, enum ptxlit_language language, const char *start);
 
 /* ---- for messages about names */

@@ -75,7 +75,7 @@ static void print(char *to, size_t size, const char *format, ...) {
   va_end(args);
 }
 
-/* Names in it do nothing to a terminal or a runner of jobs. In place. */
+/* Replaces, in place, the characters of names that a terminal or a CI runner would act on. */
 static void tame_limit(char *text) {
   for (size_t length; *text; text += length) {
     bool wrong = text_is_hidden(text_character(text, &length)) && (text[0] != '\n' || text[1]);
@@ -83,7 +83,7 @@ static void tame_limit(char *text) {
   }
 }
 
-/* Without allocating: there may be nothing left. */
+/* Must not allocate: there may be no memory left. */
 enum ptxlit_status session_limit(struct ptxlit *s) {
   const struct session_work *work = &s->work;
   char why[64] = "out of memory", room[64] = "";
@@ -117,8 +117,7 @@ struct session_mark session_mark(const struct ptxlit *s, size_t test) {
   return (struct session_mark){arena_mark(&s->input), names, names ? names->texts.len : 0};
 }
 
-/* The mark is younger than the tests, so they stay, all but those of a table; a hash may be older or not. Both are made
- * again. */
+/* The mark is younger than the tests, so they stay, except for tests of a table and hashes, which are made again. */
 void session_rewind(struct ptxlit *s, struct session_mark mark) {
   session_give_back(s);
   if (!mark.interned || mark.interned->texts.len == mark.names) arena_rewind(&s->input, mark.arena);

@@ -41,7 +41,7 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
 
 size_t ptxlit_gpu_count(const struct ptxlit *session) { return session->gpu_tests.len; }
 
-/* Those of the tests from `begin` to `end` that are for sm_90a alone, or the others. */
+/* The part with the tests from `begin` to `end` that are for sm_90a alone, or with the others. */
 static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin, uint32_t end, bool specific) {
   struct text out = {.arena = &s->session}, rows = {.arena = &s->session};
   bool cpp = false;
@@ -119,7 +119,7 @@ enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, co
   return PTXLIT_OK;
 }
 
-/* ---- The outcomes seen there */
+/* ---- Outcomes seen on GPUs */
 
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path) {
   session_begin_reading(session, path);
@@ -145,7 +145,7 @@ void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene) {
   scene->caption = arena_printf(&s->input, "%s; its outcome was %s", scene->caption, phrase);
 }
 
-/* The test that the results have, as the session's input. */
+/* Reads the test that the results contain as the session's input. */
 static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *seen) {
   struct ptxlit_options options = s->options, own = options;
   own.same_names = true;
@@ -177,7 +177,7 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
                                      enum ptxlit_format format, struct ptxlit_seen *facts, const char **text) {
   struct input_test *test = session_test(s, 0);
   struct check_options options = session_check_options(s);
-  struct program *whole = ARENA_NEW(&s->input, struct program); /* the filter's test and others: all can be seen */
+  struct program *whole = ARENA_NEW(&s->input, struct program); /* without the filter: GPUs show all outcomes */
   struct result result = {0};
   struct judged judged;
   struct text out = {.arena = &s->input};

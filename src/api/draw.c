@@ -10,7 +10,7 @@ struct drawer {
   const struct ptxlit_draw_options *options;
   const struct program *program;
   size_t test;
-  double deadline; /* of all: finding executions, drawing them */
+  double deadline; /* for finding executions and drawing them */
   struct scene_choice choice;
   VEC(struct ptxlit_drawing) drawings;
   bool cut; /* a warning was given */
@@ -83,8 +83,7 @@ static void draw(void *context, const struct pick *pick) {
     for (uint32_t i = 1; i <= scene->steps; i++) add_drawing(d, steps_frame(arena, scene, i));
 }
 
-/* The verdict, which pictures follow. Of a state that is allowed the execution that its explanation tells is drawn,
- * where that is asked for, and there is one: *told. */
+/* Finds the verdict. If the explanation of an allowed state is asked for, *told is the execution that it describes. */
 static const struct result *judge(struct drawer *d, const struct model *model, bool *told) {
   struct arena *arena = &d->session->input;
   struct check_options options = session_explaining(d->session);

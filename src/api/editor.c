@@ -1,4 +1,4 @@
-/* Services for editors: texts that are not saved, messages as records, and the words of PTX and of the model
+/* Services for editors: unsaved texts, messages as records, and completion of words of PTX and of the model
  * language. */
 
 #include "api/session.h"
@@ -107,7 +107,7 @@ static void offer(struct text *out, const char *word, const char *start) {
   if (starts_with(word, start)) text_printf(out, "%s\n", word);
 }
 
-/* The dots that the row takes and that begin with `start`, a dot itself. */
+/* Offers the dot suffixes of the row that begin with `start`, which begins with a dot. */
 static void offer_dots(const struct isa_row *row, const char *start, struct text *out) {
   for (unsigned type = 0; type < PTX_TYPES; type++)
     if (row->types >> type & 1) offer(out, isa_type_spelling((enum ptx_type)type), start);

@@ -18,7 +18,7 @@ struct generation {
   void *state;
 };
 
-/* "ptx:Never sc:Never", or NULL when nothing is asked for. */
+/* "ptx:Never sc:Never", or NULL if no expectations are asked for. */
 static const char *expectation(struct generation *g, const struct text *plain) {
   struct arena *arena = &g->session->input;
   struct check_options options = session_explaining(g->session);
@@ -136,8 +136,8 @@ static void require(const struct ptxlit_generate_options *options) {
   REQUIRE(options->locations >= 1 && options->locations <= DRAFT_LOCATIONS);
 }
 
-/* True if it is known that a model forbids no more of something weaker: tests/laws looks at those that ship. Under
- * another reading that need not be so: with G1=order-only a release fence is no weaker than fence.sc. */
+/* True if a model is known to be monotonic: tests/laws checks the shipped ones. Under other readings they need not be:
+ * with G1=order-only a release fence is no weaker than fence.sc. */
 static bool is_monotonic(const struct model *model) {
   static const char *const names[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "coherence"};
   for (size_t i = 0; i < ARRAY_LEN(names); i++)

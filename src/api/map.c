@@ -10,7 +10,7 @@ struct ptxlit_map_options ptxlit_map_defaults(void) {
       .events = 4, .threads = DRAFT_THREADS, .locations = DRAFT_LOCATIONS, .length = DRAFT_LENGTH};
 }
 
-/* A file; or maps/NAME.map in a directory of models. */
+/* Opens a file, or maps/NAME.map in a directory of models. */
 static const struct source *open_table(struct ptxlit *s, const char *name) {
   struct source *source = ARENA_NEW(&s->input, struct source);
   const char *dot = strrchr(name, '.');
@@ -48,7 +48,7 @@ static void explain_both(struct ptxlit *s, struct map_example *example, const st
   example->allowed = explained(s, example->after, after);
 }
 
-/* The tests that rules are tried on: with atoms where a rule has one. */
+/* The request for the tests of rules: with atomics if a rule has one. */
 static bool read_rules_ask(struct ptxlit *s, const struct ptxlit_map_options *o, const struct map_table *table,
                            struct generate_ask *ask) {
   bool atoms = false;
@@ -170,7 +170,7 @@ static void take_rows(struct map_run *r, const struct map_table **tables, unsign
   }
 }
 
-/* The cheapest table in the place of each. */
+/* Replaces each table by the cheapest one. */
 static void take_weakest(struct map_run *r, const struct map_table **tables, unsigned count) {
   const double deadline = base_deadline(r->session->options.timeout);
   for (unsigned i = 0; i < count; i++) {

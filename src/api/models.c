@@ -17,13 +17,13 @@ static bool has_ending(const char *name) {
   return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
-/* The directory part of a path, with its slash; "" when there is none. */
+/* The directory part of a path, with its slash; "" if there is none. */
 static const char *directory_of(struct arena *arena, const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? arena_strndup(arena, path, (size_t)(slash + 1 - path)) : "";
 }
 
-/* Adds the installed directory once, behind all others. */
+/* Adds the installed directory once, after all others. */
 static void close_dirs(struct ptxlit *s) {
   if (s->dirs.len && s->dirs.data[s->dirs.len - 1] == installed_dir) return;
   VEC_PUSH(&s->session, &s->dirs, installed_dir);
@@ -56,7 +56,7 @@ struct opener {
   VEC(const char *) beside; /* directories of the files read for this model, with their slashes */
 };
 
-/* A file if it is there and can be read; with bounds (or NULL), for a file that includes it. */
+/* Opens a file if it exists and can be read; `bounds` (or NULL): for a file that includes it. */
 static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
   if (session_open(s, &s->session, path, bounds, &source) != SOURCE_OK) return NULL;
@@ -77,7 +77,7 @@ static const struct source *open_include(void *state, const char *name) {
   struct opener *opener = state;
   struct ptxlit *s = opener->s;
   const struct source *source = NULL;
-  bool ours = strcmp(name, "stdlib.cat") == 0; /* another tool's file of that name would not do */
+  bool ours = strcmp(name, "stdlib.cat") == 0; /* a file of that name of another tool would not do */
   if (name[0] == '/') return try_file(s, name, &opener->bounds);
   for (uint32_t i = 0; !source && !ours && i < opener->beside.len; i++) {
     source = try_file(s, arena_printf(&s->session, "%s%s", opener->beside.data[i], name), &opener->bounds);
@@ -93,7 +93,7 @@ static struct input_bounds bounds_of(struct ptxlit *s, const struct source *mode
   struct arena *arena = &s->session;
   const char **dirs = ARENA_ARRAY(arena, const char *, s->dirs.len + 2), *of = input_real(arena, model->name);
   struct input_bounds bounds = {dirs, 0, s->options.untrusted};
-  const char *dir = directory_of(arena, of ? of : model->name); /* a text that is held need not be a file yet */
+  const char *dir = directory_of(arena, of ? of : model->name); /* a held text need not be a file yet */
   if (!of) dir = input_real(arena, *dir ? dir : ".");
   if (dir) dirs[bounds.count++] = dir;
   for (uint32_t i = 0; i < s->dirs.len; i++) {
@@ -114,7 +114,7 @@ static struct model *read_model(struct ptxlit *s, struct diags *diags, const str
 
 struct available {
   const char *name, *path, *title;
-  const struct model *model; /* NULL: not loaded, or it does not load */
+  const struct model *model; /* NULL: not loaded, or loading failed */
 };
 
 struct listing {
@@ -167,7 +167,7 @@ static bool has_axiom(const struct model *model) {
   return false;
 }
 
-/* A file that another one includes, such as stdlib.cat, is a part of models; so is a file without axioms. */
+/* True for a part of models: a file that another one includes, such as stdlib.cat, or one without axioms. */
 static bool is_part(const struct listing *listing, const struct available *item) {
   for (uint32_t i = 0; i < listing->list.len; i++) {
     const struct model *other = listing->list.data[i].model;
@@ -188,7 +188,7 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
   }
 }
 
-/* Names and titles of the files that are models, in `latest`. The memory for loading them is given back. */
+/* The names and titles of the files that are models, in `latest`. The memory for loading them is freed. */
 static struct listing list_named(struct ptxlit *s) {
   struct arena_mark before = arena_mark(&s->session);
   struct listing all = list_all(s, &s->latest), named = {0};
@@ -212,7 +212,7 @@ const char *ptxlit_list_models(struct ptxlit *session) {
 
 /* ---- using */
 
-/* The names are kept: to list them all models are loaded. */
+/* Finds the names of all models and keeps them, since that means loading all models. */
 static void find_names(struct ptxlit *s) {
   if (s->model_names.len) return;
   struct listing listing = list_named(s);
@@ -220,7 +220,7 @@ static void find_names(struct ptxlit *s) {
     VEC_PUSH(&s->session, &s->model_names, arena_strdup(&s->session, listing.list.data[i].name));
 }
 
-/* The model whose name is most like it, in small letters, or has it as a part; or NULL. */
+/* The model whose name is most like this one, ignoring case, or contains it; or NULL. */
 static const char *nearest_model(struct ptxlit *s, const char *name) {
   char *small = arena_strdup(&s->latest, name);
   for (char *c = small; *c; c++) *c = (char)tolower((unsigned char)*c);
@@ -249,7 +249,7 @@ static bool is_loaded(const struct ptxlit *s, const char *name) {
   return false;
 }
 
-/* Where the readings begin in "ptx+G26=complete", or NULL. */
+/* The begin of the readings in "ptx+G26=complete", or NULL. */
 static const char *find_readings(const char *name_or_file) {
   const char *slash = strrchr(name_or_file, '/');
   for (const char *at = strchr(slash ? slash : name_or_file, '+'); at; at = strchr(at + 1, '+')) {
@@ -259,8 +259,8 @@ static const char *find_readings(const char *name_or_file) {
   return NULL;
 }
 
-/* The readings of a model are known only once it is loaded: here its own name counts. Without any directory nothing can
- * be said. */
+/* Checks the model's own name: its readings are known only once it is loaded. Without any directory every name
+ * passes. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   const char *readings = find_readings(name);
   *near = NULL;

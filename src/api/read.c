@@ -7,7 +7,7 @@
 #include "nvlitmus/nvlitmus.h"
 #include "api/session.h"
 
-/* Notes the test's name, and reports it when it was there before. */
+/* Notes the test's name, and reports a second test of that name. */
 static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
   uint64_t hash = hash_bytes(test->name, strlen(test->name));
   HASH_EACH (i, &s->seen_index, hash) {
@@ -23,7 +23,7 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
-/* A name that no model has is a misspelling: its expectation would never be compared. */
+/* Reports expectations for unknown models: a misspelt name would mean that the expectation is never compared. */
 static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
   for (uint32_t i = 0; i < expectations->list.len; i++) {
     const struct expectation *wanted = &expectations->list.data[i];
@@ -36,7 +36,7 @@ static void check_models(struct ptxlit *s, struct diags *diags, const struct exp
   }
 }
 
-/* Messages are forgotten by the next call, warnings stay with the test. */
+/* Keeps warnings with the test, since the next call discards messages. */
 static void keep_warnings(struct ptxlit *s, const struct diags *diags, struct diags *warnings) {
   diags_init(warnings, &s->input);
   for (uint32_t i = 0; i < diags->list.len; i++) {
@@ -50,7 +50,7 @@ static void lower_test(struct ptxlit *s, struct diags *diags, struct input_test 
   keep_warnings(s, diags, &test->warnings);
 }
 
-/* Errors go to `diags`. False when there is one: then it is no test of the input. */
+/* Reads a test. Errors go to `diags`. False if there is one: then it is no test of the input. */
 static bool read_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast,
                       struct input_test *test) {
   *test = (struct input_test){.ast = ast, .names = names};
@@ -94,7 +94,7 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
   return kernels;
 }
 
-/* Lowers kernels to columns. Results on GPUs hold columns already: they name no file, and nothing is compiled for
+/* Lowers kernels to columns. Results from GPUs hold columns already: they name no file, and nothing is compiled for
  * them. */
 static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
   const struct kernel_options kernels = kernel_options(s);
@@ -117,8 +117,8 @@ static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diag
   VEC_PUSH(&s->input, &out->list, test);
 }
 
-/* Adds the well-formed tests of the row, without programs: the memory for checking them is given back. Commands of a
- * row with the same mistake report it once. */
+/* Adds the well-formed tests of the row, without programs: the memory for checking them is freed. Commands of a row
+ * with the same mistake report it once. */
 static void read_row(struct ptxlit *s, const struct filled_row *row) {
   const struct arena_mark mark = arena_mark(&s->input);
   struct intern *names = ARENA_NEW(&s->input, struct intern);
@@ -160,7 +160,7 @@ static void note_made(struct ptxlit *s, size_t index) {
   if (index >= s->made_end) s->made_end = index + 1;
 }
 
-/* Its errors and warnings were reported when the row was read. */
+/* Errors and warnings of a test were reported when its row was read. */
 struct input_test *session_test(struct ptxlit *s, size_t index) {
   struct input_test *test = &s->tests.data[index], made = bare_test(test);
   struct nvlitmus_tests tests = {0};
@@ -191,7 +191,7 @@ void session_give_back(struct ptxlit *s) {
 
 /* ---- a source */
 
-/* An error that may come only of an instruction that was not understood and would have written the name. */
+/* True for an error that may be a consequence of an unknown instruction, which would have written the name. */
 static bool may_follow(const struct diagnostic *d) {
   bool name = d->code == DIAG_UNKNOWN_LOCATION || d->code == DIAG_UNKNOWN_REGISTER || d->code == DIAG_UNKNOWN_LABEL;
   return name || d->code == DIAG_WRONG_PREDICATE || diag_code_severity(d->code) == SEVERITY_WARNING;
@@ -227,7 +227,7 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
   for (uint32_t i = 0; i < rows.list.len; i++) add_row(s, &rows.list.data[i]);
 }
 
-/* Then nothing is wrong with the tests: they are unknown. */
+/* True if all errors are that a kernel was not compiled: then the tests are not wrong, but unknown. */
 static bool all_not_compiled(const struct diags *diags) {
   bool all = diags->errors <= diags->list.len;
   for (uint32_t i = 0; i < diags->list.len; i++)
@@ -262,15 +262,15 @@ static void begin_reading(struct ptxlit *s, const char *name) {
   session_begin_reading(s, name);
 }
 
-/* When memory or time runs out half way, there is no test. */
+/* Drops all tests after memory or time ran out during reading. */
 static enum ptxlit_status stop_reading(struct ptxlit *s) {
   session_limit(s);
   session_forget_input(s);
   return PTXLIT_NO_VERDICT;
 }
 
-/* Tests may name files in or below the directory of their own file, or the directory of tests that it lies in. True:
- * the tests were found in such a directory, and the user did not name their file. */
+/* Sets the directories from which tests may name files: that of their own file, or the directory operand that it lies
+ * in. True: the tests were found in such a directory, and the user did not name their file. */
 static bool set_bounds(struct ptxlit *s, const char *name) {
   const char *slash = strrchr(name, '/'), **dir = ARENA_NEW(&s->input, const char *);
   *dir = input_real(&s->input, slash ? arena_strndup(&s->input, name, (size_t)(slash + 1 - name)) : ".");
@@ -286,7 +286,7 @@ static bool set_bounds(struct ptxlit *s, const char *name) {
   return s->tests_found;
 }
 
-/* A name among strangers' files may be a link, whoever gives it. */
+/* True for a link: a name in a directory of untrusted files may be one. */
 static bool is_link(const char *path) {
   struct stat about;
   return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
@@ -306,7 +306,7 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   begin_reading(session, name);
   if (setjmp(session->oom)) return stop_reading(session);
   bool found = set_bounds(session, name);
-  const char *real = input_real(&session->input, name); /* NULL: the text is in memory alone */
+  const char *real = input_real(&session->input, name); /* NULL: the text is only in memory */
   if (length > SOURCE_LIMIT) {
     diag_report(&session->diags, DIAG_UNREADABLE, (struct span){0}, "cannot read '%s': it is larger than %d MB", name,
                 SOURCE_LIMIT / (1024 * 1024));

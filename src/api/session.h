@@ -1,4 +1,4 @@
-/* The session behind ptxlit.h, private to src/api. */
+/* The state of a session of the library (ptxlit.h). Private to src/api. */
 #pragma once
 
 #include "base/intern.h"
@@ -13,31 +13,31 @@
 #include "result/expect.h"
 #include "search/check.h"
 
-/* A model that was asked for. */
+/* A model in use. */
 struct loaded {
   const char *asked; /* as given to ptxlit_use_model */
   const struct model *model;
-  const char *other; /* ptxlit_use_models: its replacement for inputs in the other language; else NULL */
+  const char *other; /* ptxlit_use_models: the model for inputs in the other language; else NULL */
   bool cuda;         /* with `other`: this one is for CUDA C++ */
-  bool met[2];       /* by `cuda`: the languages of the inputs so far */
+  bool met[2];       /* by `cuda`: an input in this language was read */
 };
 
-/* A test name met in this session. Only this much is kept of a test: a suite may have very many. */
+/* A test name met in this session. Nothing else is kept of a test, since a suite may have very many. */
 struct seen_name {
   const char *name, *file; /* name == NULL: a free slot */
   struct position at;
 };
 
-/* A test of a table is made when it is asked for, and given back with its results: there may be very many. Then it has
- * no program but between the two. */
+/* A test of the input. There may be very many tests of a table, so that such a test gets its program when it is asked
+ * for, and loses it with its results. */
 struct input_test {
   const char *name;
   uint32_t line;            /* in its file */
   const struct filled_row *row; /* of the table that it comes from; NULL: none */
-  uint32_t command;         /* of the row: its place among those that are right */
+  uint32_t command;         /* the index of the command among the right ones of the row */
   const struct litmus_test *ast;
-  struct intern *names;          /* of the input: names of the AST compare by it */
-  struct lower_options lowering; /* how the program was made from the AST */
+  struct intern *names;          /* the names of the input, to which those of the AST belong */
+  struct lower_options lowering; /* the options with which the AST was lowered to the program */
   const struct program *program;
   struct expectations expectations;
   struct diags warnings;                      /* about the test; in `input` */
@@ -52,8 +52,8 @@ struct full_result {
   size_t test;
 };
 
-/* A moment in the life of `input`. Names interned since then would be lost with its memory: where there are any, no
- * memory is given back. */
+/* A state of the arena `input`. Names interned since then would be lost with its memory: if there are any, no memory is
+ * freed. */
 struct session_mark {
   struct arena_mark arena;
   const struct intern *interned; /* NULL: none is older */
@@ -75,9 +75,9 @@ struct wrong_row {
 /* A test of the program for a GPU that is being made. */
 struct gpu_test {
   uint32_t number;
-  const char *members;    /* of JSON, that say which test it is */
-  const char *code, *row; /* of its part */
-  const char *left_out;   /* why it cannot be run; or NULL */
+  const char *members;    /* members of JSON that identify the test */
+  const char *code, *row; /* its code and its row in its part */
+  const char *left_out;   /* the reason why it cannot be run; or NULL */
   bool cpp;               /* its code needs the atomics of libcu++ */
   bool specific;          /* it is for sm_90a alone */
 };
@@ -86,70 +86,70 @@ struct ptxlit {
   jmp_buf oom;
   struct arena session; /* lives as long as the session: directories, models, the names seen */
   struct arena input;   /* released when the next input is read */
-  struct arena latest;  /* released by each call that gives messages: they live here */
+  struct arena latest;  /* released by each call that gives messages, which live here */
   struct ptxlit_options options;
   VEC(struct source) held; /* texts in place of files; in `session` */
   VEC(const char *) dirs;
   VEC(const char *) test_dirs;      /* directories of tests, without links */
-  bool tests_found;                 /* nobody named the tests: they lie in test_dirs, or are strangers' */
+  bool tests_found;                 /* nobody named the tests' file: it was found in test_dirs, or is untrusted */
   struct input_bounds bounds;       /* for files that the tests of the input name; in `input` */
   VEC(struct loaded) models;
-  VEC(struct loaded) known_models; /* all that were read, those of `models` too; each once */
+  VEC(struct loaded) known_models; /* all models read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
   struct hash_index seen_index;
   VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
-  bool reads_results;               /* the input is a test as results have it: columns */
+  bool reads_results;               /* the input is a test in results of GPUs: it consists of columns */
   struct draft_set generated;  /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
-  size_t made_begin, made_end;      /* tests that may have been made since */
+  size_t made_begin, made_end;      /* the range of tests that may have been made since */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
-  VEC(const char *) model_names;    /* of those that load, for hints; in `session`; empty: not looked yet */
+  VEC(const char *) model_names;    /* names of models that load, for hints; in `session`; empty: not looked yet */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* the work of that call */
-  const char *limit_id;             /* which limit ended it, as JSON has it; or NULL */
-  char limit[800];                  /* why it ended early: for lack of memory or time; "" when it did not */
+  const char *limit_id;             /* the limit that ended it, as in JSON; or NULL */
+  char limit[800];                  /* the message when it ended early for lack of memory or time; else "" */
 };
 
-/* Marks the memory that works on this test. Tests forget the things they keep in memory that is given back. */
+/* Marks the memory before work on this test. When it is freed, tests drop what they keep in it. */
 struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
 
-/* models.c: has models that stand for one of each language be those of the input's. False when one is wrong. */
+/* models.c: where a model of each language was given, chooses that of the input's language. False if one is wrong. */
 bool session_fit_models(struct ptxlit *s);
 
-/* The test, made where it has to be: where memory may run out. */
+/* The test, with its program, for which memory may run out. */
 struct input_test *session_test(struct ptxlit *s, size_t test);
 /* Forgets everything computed from tests since they were read. */
 void session_give_back(struct ptxlit *s);
 
-/* Starts a call that gives messages: forgets those of the call before. */
+/* Starts a call that gives messages: discards those of the call before. */
 void session_begin(struct ptxlit *s);
 
-/* Starts a call that reads a file, within --timeout; and ends that limit. */
+/* Starts a call that reads a file, which may take --timeout; ends that limit. */
 void session_begin_reading(struct ptxlit *s, const char *name);
 void session_end_limit(struct ptxlit *s);
 
 /* Notes that memory or time ran out, and gives the status for it. */
 enum ptxlit_status session_limit(struct ptxlit *s);
 
-/* Releases the tests, and all that belongs to them. */
+/* Releases the tests and everything that belongs to them. */
 void session_forget_input(struct ptxlit *s);
 
 /* Starts a call that works on a test under a model (NO_MODEL: none in particular). The functions that it calls have
  * time limits of their own, which keep partial results; a call that takes more than `times` --timeout in all (0: it
- * keeps to the limit by itself) ends with a message. Memory left over when memory or time runs out is given back:
- * session_abandon. */
+ * observes the limit itself) ends with a message. When memory or time runs out, session_abandon frees the call's
+ * memory. */
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, size_t model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
 
-/* The model that ptxlit_use_model would load; NULL, and a message, when there is none. */
+/* The model that ptxlit_use_model would load; NULL, and a message, if there is none. */
 const struct model *session_model(struct ptxlit *s, const char *name_or_file);
 
-/* True if a model of this name is loaded, or stands in a directory of models. `*near`: a name like it, or NULL. */
+/* True if a model of this name is loaded, or is in a directory of models. `*near`: a name like it, or NULL. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near);
 
 /* The results of a test on GPUs, or NULL. */
@@ -158,7 +158,7 @@ const struct seen_test *session_seen(struct ptxlit *s, size_t test);
 /* Adds to a scene's caption how often its outcome was seen. */
 void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
 
-/* How to check, with the session's options. */
+/* The options of a check, from the session's options. */
 struct check_options session_check_options(const struct ptxlit *s);
 
 /* ptxlit_check for use inside a call that gives messages. */
@@ -169,22 +169,22 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
 const char *session_test_hash(struct ptxlit *s, struct input_test *test);
 const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
-/* The executions that the options mean: the one place that takes the public options together. */
+/* The shape of executions that the public options select. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll, .async_race = options->async_race};
 }
 
-/* The test's own program, or with `state` the one with that outcome as its condition; NULL when it is wrong: said. */
+/* The test's program, with `state` that outcome as its condition; NULL, with a message, if it is wrong. */
 const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
 
-/* How to check for whoever tells why, with the session's options. */
+/* The options of the check behind an explanation, from the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);
 
-/* How to pick executions, with the session's options. */
+/* The options for picking executions, from the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);
 
-/* Where to go when memory or time runs out, in every API function that allocates; locals set after it must not be used
- * then. */
+/* To be used in every API function that allocates: returns `result` when memory or time runs out. Locals set after it
+ * must not be used then. */
 #define SESSION_GUARD(s, result)                                                                                       \
   do {                                                                                                                 \
     if (setjmp((s)->oom)) {                                                                                            \
@@ -201,16 +201,16 @@ enum { NO_MODEL = UINT32_MAX };
     if (setjmp((s)->oom)) return session_abandon(s);                                                                   \
   } while (0)
 
-/* The text that ptxlit_hold_file gave for this path, the latest one. */
+/* The latest text that ptxlit_hold_file gave for this path. */
 bool session_held(const struct ptxlit *s, const char *path, struct source *out);
 
-/* As source_read, or with bounds source_read_named, but a text that is held comes first; and a lack of memory in the C
- * library is one here too, and no unreadable file. */
+/* As source_read, or with bounds source_read_named, but a held text comes first, and a lack of memory in the C library
+ * counts as a lack of memory and not as an unreadable file. */
 enum source_status session_open(struct ptxlit *s, struct arena *arena, const char *path,
                                 const struct input_bounds *bounds, struct source *out);
 
-/* Reads a file into the arena; with bounds (or NULL), one that another file names. When it cannot be read, says so in
- * s->diags and gives NULL. */
+/* Reads a file into the arena; with bounds (or NULL), one that another file names. NULL, and a message in s->diags, if
+ * it cannot be read. */
 const struct source *session_read_within(struct ptxlit *s, struct arena *arena, const char *path,
                                          const struct input_bounds *bounds);
 static inline const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {

@@ -1,4 +1,4 @@
-/* The web site of a suite, page by page: ptxlit_site and its relatives. */
+/* Makes the web site of a suite, page by page: ptxlit_site and its relatives. */
 #include <strings.h>
 
 #include "draw/svg.h"
@@ -13,14 +13,14 @@ static bool is_plain(char c) {
          c == '-' || c == '+';
 }
 
-/* Some file systems do not tell cases apart. */
+/* Compares without case, as some file systems do. */
 static bool name_taken(const struct ptxlit *s, const char *path) {
   for (uint32_t i = 0; i < s->pages.len; i++)
     if (strcasecmp(s->pages.data[i].href, path) == 0) return true;
   return false;
 }
 
-/* Names of devices on some systems, whatever the ending. */
+/* True for names of devices on some systems, with any ending. */
 static bool is_reserved(const char *name) {
   static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
   for (size_t i = 0; i < ARRAY_LEN(devices); i++) {
@@ -33,7 +33,7 @@ static bool is_reserved(const char *name) {
 
 enum { LONGEST_NAME = 200 };
 
-/* A path that needs no escape in a URL, that any system takes, and that no page before has. */
+/* A path that needs no escape in a URL, is valid on any system, and is new among the pages. */
 static const char *page_path(struct ptxlit *s, const char *name) {
   size_t length = strlen(name) < LONGEST_NAME ? strlen(name) : LONGEST_NAME;
   char *plain = arena_strndup(&s->session, *name ? name : "_", *name ? length : 1);
@@ -134,7 +134,7 @@ static const char *last_page(const struct ptxlit *s) {
   return s->pages.len ? s->pages.data[s->pages.len - 1].href : NULL;
 }
 
-/* The end of the page before, which leads to `next`. */
+/* Ends the page before, with a link to `next`. */
 static struct ptxlit_page end_page(struct ptxlit *s, struct arena *arena, const char *next) {
   struct text end = {.arena = arena};
   out_page_end(next, &end);

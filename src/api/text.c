@@ -3,8 +3,8 @@
 #include "out/out.h"
 #include "api/session.h"
 
-/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must stay as it is, since logs
- * are compared by the hash of a test. */
+/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must not change, since logs are
+ * compared by the hash of a test. */
 static value_t hash_text(const char *text, size_t length) {
   const value_t prime = (value_t)1 << 88 | 0x13b;
   value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
@@ -13,7 +13,7 @@ static value_t hash_text(const char *text, size_t length) {
   return hash ^ hash >> 64;
 }
 
-/* In words that mean the same in every dialect; of a kernel, the program after folding. */
+/* The test in words that mean the same in every dialect; for a kernel, the program after folding. */
 static const struct litmus_test *canonical_test(struct ptxlit *s, const struct input_test *test) {
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }

@@ -91,7 +91,7 @@ void arena_out_of_memory(struct arena *arena) {
   _Exit(3);
 }
 
-/* Apart from arena_within, whose locals must be whole after a jump. */
+/* A function of its own, since the locals of arena_within must be intact after a jump. */
 static bool jumps(struct arena *arena, void (*work)(void *context), void *context) {
   jmp_buf here;
   arena->oom = &here;

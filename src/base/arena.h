@@ -5,8 +5,8 @@
  * arenas owns anything: objects outside of arenas, such as the SAT solver, are given to one with arena_own. Memory is
  * zeroed.
  *
- * A lack of time is like a lack of memory: whoever sets a deadline gets the same jump when it has passed, and every
- * long computation that has an arena at hand calls arena_poll. So time limits hold in every stage. Stages with partial
+ * A lack of time is like a lack of memory: the code that sets a deadline gets the same jump when it has passed, and
+ * every long computation with an arena calls arena_poll. So time limits hold in every stage. Stages with partial
  * results worth keeping (encoding, solving, brute force) test a deadline instead: base_is_late. */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 #include "base/base.h"
 
-/* Under the address sanitizer whatever is not handed out is poisoned, and so are a few bytes after each object. */
+/* Under the address sanitizer all memory but the allocated objects is poisoned, with a few bytes between them. */
 #if defined(__SANITIZE_ADDRESS__)
 #define ARENA_WATCHED true
 #elif defined(__has_feature)
@@ -33,7 +33,7 @@ struct arena {
   struct arena_block *blocks; /* newest first */
   struct arena_owned *owned;  /* objects released with it, newest first */
   char *next, *end;           /* free part of the newest block */
-  struct arena *owner;        /* of a scratch arena, which goes where that goes while `oom` is NULL; else NULL */
+  struct arena *owner;        /* of a scratch arena: its owner, whose handler it uses while `oom` is NULL; else NULL */
   jmp_buf *oom;               /* where to go when memory runs out; NULL: report on stderr and exit with status 3 */
   size_t bytes;               /* obtained from the system so far */
   double deadline;            /* as for base_is_late, for arena_poll */
@@ -50,21 +50,21 @@ struct arena_mark {
 void arena_init(struct arena *arena, jmp_buf *oom);
 void arena_release(struct arena *arena);
 
-/* A mark: arena_rewind gives back everything that was allocated since. */
+/* A mark: arena_rewind frees everything that was allocated since. */
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
 /* Calls `release` with `object` when the arena is released, or rewound to before this call: for an object outside the
- * arena that belongs to one inside, so that a jump for a lack of memory leaks nothing. `object` must stand in the arena
- * or outlive it, and bear being released before. */
+ * arena that belongs to one inside, so that a jump for a lack of memory leaks nothing. `object` must be in the arena or
+ * outlive it, and may already have been released. */
 void arena_own(struct arena *arena, void (*release)(void *object), void *object);
-/* An arena that is released with its owner and jumps to the handler that the owner has when memory runs out: for memory
- * that arena_release gives back sooner, while the owner grows, or that outlives what arena_within gives back. */
+/* An arena that is released with its owner and uses the owner's handler when memory runs out: for memory that
+ * arena_release frees earlier, or that must survive a rewind by arena_within. */
 struct arena *arena_scratch(struct arena *owner);
 /* Releases the objects given to arena_own since the mark, and no memory of the arena. */
 void arena_release_owned(struct arena *arena, struct arena_mark mark);
 
-/* Sets the deadline, or with 0 takes it away; `late` is forgotten. Without a handler it has no effect. */
+/* Sets the deadline, or with 0 removes it; clears `late`. Without a handler it has no effect. */
 void arena_set_deadline(struct arena *arena, double when);
 /* Returns unless the deadline has passed. Reads the clock: not for the innermost loop. */
 void arena_poll(struct arena *arena);
@@ -73,17 +73,17 @@ enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
 
 /* Calls `work`, which leaves by a jump at this deadline, at the arena's own, or when memory runs out: both end here.
  * Late: objects given to arena_own since then are released, but no memory, so that partial results can be used.
- * Starved: all memory allocated since then is given back. `context` must be older than this call. */
+ * Starved: all memory allocated since then is freed. `context` must be older than this call. */
 enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(void *context), void *context);
 
-/* As when an allocation fails: for code that gets its memory elsewhere. */
+/* Acts as a failed allocation: for code that gets its memory elsewhere. */
 NORETURN void arena_out_of_memory(struct arena *arena);
 
 /* The slow path of arena_alloc, which needs another block. */
 void *arena_alloc_apart(struct arena *arena, size_t size);
 
-/* `size` zeroed bytes, aligned for any type; size 0 is allowed. Never NULL. Here, because the compiler then knows most
- * sizes, and small objects are cleared in place. */
+/* `size` zeroed bytes, aligned for any type; size 0 is allowed. Never NULL. Inline, since the compiler then knows most
+ * sizes, and clears small objects in place. */
 static inline void *arena_alloc(struct arena *arena, size_t size) {
   enum { ALIGNMENT = 16, SMALL = 128 };
   size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In the C libraries there are this one takes no memory, and need not be released. */
+/* Known C libraries allocate nothing for this locale, so it need not be released. */
 static locale_t no_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
 size_t base_format(char *to, size_t size, const char *format, va_list args) {

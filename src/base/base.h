@@ -1,7 +1,7 @@
-/* The few macros every file may use, and the headers of C that most do.
+/* The few macros and functions that every file may use, and the headers of C that most use.
  *
- * BUG(...)      our own mistake: says where, aborts with status 70. Never for bad input, never for a lack of memory.
- * REQUIRE(c)    a documented precondition of a function; checked in release builds too.
+ * BUG(...) a bug in ptxlit: reports its place, exits with status 70. Never for bad input, never for a lack of memory.
+ * REQUIRE(c) a documented precondition of a function; checked in release builds too.
  */
 #pragma once
 
@@ -45,7 +45,7 @@ const char *base_error(int why);
 /* True if two texts are the same: for searches, where most differ in their first letter. */
 static inline bool base_same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
-/* The same where either may be NULL, which is like nothing else. */
+/* The same if either may be NULL, which equals nothing. */
 static inline bool base_alike(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 /* The last part of a path. */
@@ -61,7 +61,7 @@ double base_deadline(double seconds);
 double base_sooner(double a, double b);
 /* True if it has passed; never when there is none. */
 bool base_is_late(double deadline);
-/* The seconds left until a deadline, as a limit for something else, where 0 means none: so at least 0.001. */
+/* The seconds left until a deadline, as a time limit: at least 0.001, since 0 means no limit; 0 without a deadline. */
 double base_left(double deadline);
 
 /* A machine value: wide enough for every PTX scalar type up to .b128. Always stored zero-extended to 128 bits. */

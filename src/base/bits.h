@@ -97,8 +97,8 @@ void bitmat_fill(struct bitmat dst);
 bool bitmat_equal(struct bitmat a, struct bitmat b);
 bool bitmat_empty(struct bitmat m);
 uint64_t bitmat_count(struct bitmat m);
-/* A shortest way from one element to another, or once round to the same: `path` gets its elements, both ends included,
- * and room for n + 1 is needed. The number of pairs on it; 0 when there is none. */
+/* A shortest path from one element to another, or a shortest cycle for the same one: `path` gets its elements, both
+ * ends included, and needs space for n + 1. Gives the number of pairs on it; 0 if there is none. */
 uint32_t bitmat_path(struct arena *arena, struct bitmat m, uint32_t from, uint32_t to, uint32_t *path);
 /* dst = a ; b. dst must be neither operand. n*n*n/64 word operations at worst. */
 void bitmat_compose(struct bitmat dst, struct bitmat a, struct bitmat b);

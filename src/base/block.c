@@ -27,7 +27,7 @@ static void add_line(struct text *out, const char *key, const json_t *result, co
   va_end(arguments);
 }
 
-/* The words of the block for words of the JSON; any other word stands as it is. */
+/* The words of the block for words of the JSON; any other word is printed as it is. */
 struct said {
   const char *word, *text;
 };
@@ -85,7 +85,7 @@ static void add_validation(const json_t *result, struct text *out) {
   if (!decided) add_reason(result, out);
 }
 
-/* Its line, and the one of the source that a module was compiled from. */
+/* Adds the line, and the line of the source from which a module was compiled. */
 static void add_line_of(const json_t *place, struct text *out) {
   const json_t *source = json_object_get(place, "source");
   text_printf(out, "line %lld", count_of(place, "line"));
@@ -118,7 +118,7 @@ static void add_access(const json_t *access, struct text *out) {
   text_char(out, ')');
 }
 
-/* Two accesses, or one and the same. */
+/* Adds two accesses, or only one if they are the same. */
 static void add_pair(const json_t *pair, struct text *out) {
   const json_t *first = json_array_get(pair, 0), *second = json_array_get(pair, 1);
   if (first) add_access(first, out);
@@ -127,7 +127,7 @@ static void add_pair(const json_t *pair, struct text *out) {
   add_access(second, out);
 }
 
-/* Flags that were not decided within their share of the work, each with the first pair that is left. */
+/* Flags that were not decided within their share of the work, each with its first open pair. */
 static void add_open(const json_t *result, struct text *out) {
   const json_t *open;
   size_t i;
@@ -199,8 +199,7 @@ static const char *observation(const json_t *result) {
 
 /* ---- Threads that do not end */
 
-/* The threads that wait in an execution that hangs, and its final state; brute force finds that there is one, and
- * tells of none. */
+/* The threads that wait in an execution that hangs, and its final state; brute force only finds that one exists. */
 static void add_hang(const json_t *result, const json_t *hang, struct text *out) {
   static const struct said doings[] = {{"barrier", "waits for ever"},
                                        {"spin", "spins for ever"},
@@ -244,9 +243,9 @@ static void add_endings(const json_t *result, struct text *out) {
   text_char(out, '\n');
 }
 
-/* ---- Who else said so */
+/* ---- Certificates */
 
-/* The texts of the claims, each once, in the order of asking: "no other outcome, no deadlock". */
+/* The texts of the claims, each once, in the order in which they were made: "no other outcome, no deadlock". */
 static void add_claims(const json_t *claims, struct text *out) {
   const json_t *claim;
   size_t i;
@@ -257,7 +256,7 @@ static void add_claims(const json_t *claims, struct text *out) {
   }
 }
 
-/* One line, or with brute force two. */
+/* Adds one line, or with brute force two. */
 static void add_certificate(const json_t *result, struct text *out) {
   const json_t *c = json_object_get(result, "certificate"), *claims = json_object_get(c, "claims");
   long long witnesses = count_of(c, "witnesses");

@@ -1,5 +1,5 @@
-/* The words for expected results, in the head of a test and in files that a suite is compared with. In src/base because
- * both the library and the suite read them. */
+/* The words for expected results, in the head of a test and in files of expectations. In src/base because both the
+ * library and the suite read them. */
 #pragma once
 
 #include "base/base.h"
@@ -13,11 +13,11 @@ struct expected {
   const char *value;
 };
 
-/* The row of a word; NULL when there is no such word, or `word` is NULL. */
+/* The row of a word; NULL if there is no such word, or `word` is NULL. */
 const struct expected *expected_find(const char *word);
 /* True if the member that the word is about has this value; NULL: it has none. */
 bool expected_is_met(const struct expected *expected, const char *value);
-/* All of them, and as a message lists them. */
+/* All rows, and the list of their words for a message. */
 enum { EXPECTED_COUNT = 15 };
 extern const struct expected expected_rows[EXPECTED_COUNT];
 extern const char *const expected_words;

@@ -1,8 +1,8 @@
 /* Floating-point numbers as bits, in the formats of PTX, and its operations on them.
  *
  * All but reading decimal numbers is integer arithmetic: no host floating point, rounding mode or flag takes part, and
- * all formats share one code path. Results round to nearest even. Whatever a result hangs on that PTX leaves open is
- * noted beside it, so that the caller can say that it is not known. tests/unit/test_float.c compares with the host's
+ * all formats share one code path. Results round to nearest even. If a result depends on a choice that PTX leaves open,
+ * a note says so, and the caller can report the result as unknown. tests/unit/test_float.c compares with the host's
  * float and double, and f16 and bf16 with exact sums and products.
  *
  * Source: PTX ISA 9.4, 9.7.3 and 9.7.4 (add, sub, mul, min, max), 9.7.6 (setp), 9.7.15.5 (atom).
@@ -19,16 +19,16 @@ enum float_op {
   FLOAT_MUL,
   FLOAT_MIN, /* -0 is less than +0; of a number and a NaN the number */
   FLOAT_MAX,
-  FLOAT_MIN_NAN, /* the same, but a NaN where either is one */
+  FLOAT_MIN_NAN, /* the same, but a NaN if either is one */
   FLOAT_MAX_NAN,
   FLOAT_LESS,      /* 1 or 0, and so below; 0 where either is a NaN */
   FLOAT_EQUAL,     /* the zeros are equal */
   FLOAT_UNORDERED, /* either is a NaN */
-  FLOAT_TO_F16,    /* the first operand in another format; the second is not looked at */
+  FLOAT_TO_F16,    /* the first operand in another format; the second is ignored */
   FLOAT_TO_BF16,
   FLOAT_TO_F32,
   FLOAT_TO_F64,
-  FLOAT_TO_SIGNED,   /* in an integer of 64 bits; FLOAT_INEXACT where there is none of that value, and for NaNs */
+  FLOAT_TO_SIGNED,   /* as an integer of 64 bits; FLOAT_INEXACT if no integer has that value, and for NaNs */
   FLOAT_TO_UNSIGNED,
   FLOAT_FROM_SIGNED, /* the first operand is an integer of 64 bits; the format is that of the result */
   FLOAT_FROM_UNSIGNED,
@@ -63,8 +63,8 @@ struct float_result float_convert(enum float_format from, enum float_format to, 
 /* True if the bits are those of a subnormal number. */
 bool float_is_subnormal(enum float_format format, value_t bits);
 
-/* A decimal number such as 1.5 or 2e-3, without a sign, as the bits of the nearest f64. False when that is infinite. */
+/* A decimal number such as 1.5 or 2e-3, without a sign, as the bits of the nearest f64. False if that is infinite. */
 bool float_from_decimal(const char *text, value_t *bits);
 
-/* Adds the number in decimal, with as few digits as tell it apart. */
+/* Adds the number in decimal, with as few digits as identify it. */
 void float_text(struct text *out, enum float_format format, value_t bits);

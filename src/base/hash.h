@@ -1,4 +1,4 @@
-/* One hash table for all: an index that finds elements of an array by their content; the array stays with its user.
+/* The only hash table: an index that finds elements of an array by their content; the user keeps the array.
  *
  *   HASH_EACH(i, &index, hash)
  *     if (same(&list.data[i], &wanted)) return i;
@@ -52,11 +52,11 @@ static inline bool hash_next(struct hash_walk *walk, uint32_t *number) {
   return false;
 }
 
-/* Goes through the numbers of the elements that were added with this hash; rarely also through others. `break` ends it.
+/* Enumerates the numbers of the elements that were added with this hash, and rarely others. `break` ends it.
  */
 #define HASH_EACH(i, index, hash)                                                                                      \
   for (struct hash_walk i##_walk = hash_walk((index), (hash)), *i##_once = &i##_walk; i##_once; i##_once = NULL)       \
     for (uint32_t i = 0; hash_next(&i##_walk, &i);)
 
-/* Adds the number of an element, which must not be there yet. Room for it belongs to the arena. */
+/* Adds the number of an element, which must be new. The memory belongs to the arena. */
 void hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number);

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-/* A file read as its bytes come. */
+/* A file that is read as its bytes arrive. */
 struct slow_input {
   int fd;
   double deadline;
@@ -88,7 +88,7 @@ FILE *input_open(const char *path, double deadline) {
   return stream_of(fd, &about, deadline);
 }
 
-/* As many bytes as the file says that it has. */
+/* Reads as many bytes as the file's size says. */
 static char *read_size(struct arena *arena, int fd, size_t size, size_t *length) {
   char *text = arena_alloc(arena, size + 1);
   for (*length = 0; *length < size;) {
@@ -100,7 +100,7 @@ static char *read_size(struct arena *arena, int fd, size_t size, size_t *length)
   text[*length] = '\0';
   char more;
   if (size || pread(fd, &more, 1, 0) <= 0) return text;
-  errno = EMEDIUMTYPE; /* made up while it is read */
+  errno = EMEDIUMTYPE; /* its content is generated while it is read */
   return NULL;
 }
 
@@ -145,7 +145,7 @@ static int fail(int why) {
   return -1;
 }
 
-/* Opening a device can do something, so it is looked at before; and again after, since a name can change. */
+/* Opening a device can have effects, so the file's kind is checked before; and again after, since a name can change. */
 static int open_regular(const char *real) {
   struct stat about;
   if (stat(real, &about) != 0) return -1;

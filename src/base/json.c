@@ -77,7 +77,7 @@ void put_members(struct json to, const struct json_member *members) {
   for (; members->kind != MEMBER_END; members++) put_member(to, members);
 }
 
-enum { USUAL_SIZE = 1000 }; /* mostly enough, so that it is written once */
+enum { USUAL_SIZE = 1000 }; /* usually enough, so that it is written once */
 
 /* In JSON a character beyond 16 bits is two. */
 static void add_escaped(struct text *out, uint32_t character) {
@@ -86,8 +86,8 @@ static void add_escaped(struct text *out, uint32_t character) {
   else text_printf(out, "\\u%04x\\u%04x", 0xd800 + (unsigned)(rest >> 10), 0xdc00 + (unsigned)(rest & 0x3ff));
 }
 
-/* With hidden characters (text.h) as \u202e, and each '#' before another as \u0023: a line may be part of the log of a
- * job, whose runner would take "##[" in a name for a command. There is none outside of strings. */
+/* Writes hidden characters (text.h) as \u202e, and each '#' before another as \u0023: a line may be part of the log of
+ * a CI job, whose runner would take "##[" in a name for a command. Outside of strings there are none. */
 static char *without_commands(struct arena *arena, const char *line, size_t *size) {
   struct text out = {.arena = arena};
   for (size_t length; *line; line += length) {
@@ -105,7 +105,7 @@ static bool may_command(const char *line) {
   return false;
 }
 
-/* json_dumps loses characters where its own buffer cannot grow, and does not say so. */
+/* json_dumps silently loses characters if its own buffer cannot grow. */
 static char *dump(struct arena *arena, const json_t *value, size_t *size) {
   const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6);
   char *line = arena_alloc(arena, USUAL_SIZE + 1);
@@ -147,7 +147,7 @@ void json_write_rest(struct json json, struct text *out) {
   release(json.held);
 }
 
-/* True if nothing in it needs an escape: most names are so. */
+/* True if no character needs an escape, as in most names. */
 static bool is_plain(const char *text) {
   for (; *text; text++)
     if (*text < ' ' || *text > '~' || strchr("\"\\#", *text)) return false;

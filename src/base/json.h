@@ -1,6 +1,6 @@
-/* JSON built with jansson. Its memory is not the arena's, but goes with it: a value belongs to the value that contains
- * it, and the outermost to the arena, so that a jump for a lack of memory or time leaks nothing. When jansson runs out
- * of memory, the arena jumps. */
+/* Builds JSON with jansson. Its memory is not the arena's, but is released with it: a value belongs to the value that
+ * contains it, and the outermost to the arena, so that a jump for a lack of memory or time leaks nothing. When jansson
+ * runs out of memory, the arena jumps. */
 #pragma once
 
 #include <jansson.h>
@@ -20,8 +20,8 @@ struct json json_new(struct arena *arena);
 /* A string. JSON is UTF-8, names of files need not be: in a text that is not, each byte above 127 becomes '?'. */
 json_t *json_text(struct arena *arena, const char *text);
 
-/* These put something into an object under a key, in place of the old value, or with NULL at the end of an array. The
- * last one takes the value over. A text that is NULL becomes null. */
+/* These put a value into an object under a key, in place of the old value, or with NULL at the end of an array. The
+ * last one takes ownership of the value. A text that is NULL becomes null. */
 struct json put_object(struct json to, const char *key);
 struct json put_array(struct json to, const char *key);
 void put_text(struct json to, const char *key, const char *text);

@@ -5,7 +5,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* The first number of a file; 0 where there is none, as of "max". */
+/* The first number of a file; 0 if there is none, as in "max". */
 static uint64_t read_number(const char *path) {
   unsigned long long number = 0;
   FILE *file = fopen(path, "r");
@@ -16,8 +16,8 @@ static uint64_t read_number(const char *path) {
 
 static uint64_t smaller(uint64_t a, uint64_t b) { return !a ? b : !b || a < b ? a : b; }
 
-/* The smallest limit of a group and of those that it lies in. `line`: of /proc/self/cgroup, "4:memory:/a/b", where
- * version 2 has no name in the middle. */
+/* The smallest limit of a group and its parents. `line`: of /proc/self/cgroup, "4:memory:/a/b", where version 2 has no
+ * name in the middle. */
 static uint64_t limit_of_group(const char *root, char *line) {
   char path[2 * PATH_ROOM];
   char *name = strchr(line, ':'), *group = name ? strchr(name + 1, ':') : NULL;

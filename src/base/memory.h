@@ -1,15 +1,14 @@
-/* The size of the machine's memory, and the share of it that this process may have. All in bytes. */
+/* Finds the size of the machine's memory, and the share of it that this process may have. All in bytes. */
 #pragma once
 
 #include "base/base.h"
 
-/* The memory of the machine, or on Linux the smallest limit of a control group (version 1 or 2) that this process is
- * in, where that is less. 0: the system does not tell. `root` stands before the paths of the system's files: "" but
- * for tests. */
+/* The memory of the machine, or on Linux the smallest limit of a control group (version 1 or 2) of this process, if
+ * that is less. 0: unknown. `root` is put before the paths of the system's files: "" except in tests. */
 uint64_t memory_of_machine(const char *root);
 
 /* The limit of this process's address space (RLIMIT_AS); 0: none. */
 uint64_t memory_limit(void);
 
-/* How much address space this process has taken; 0 where the system does not say. */
+/* The address space that this process uses; 0: unknown. */
 uint64_t memory_taken(void);

@@ -18,7 +18,7 @@ char *output_target(const char *path) {
   return target && output_replaces(target) ? target : (free(target), strdup(path));
 }
 
-/* The name is short, so that it fits where that of the file does. */
+/* The name is short, so that it is valid wherever the file's name is. */
 int output_beside(const char *path, char **part) {
   const char *slash = strrchr(path, '/');
   int length = slash ? (int)(slash - path) + 1 : 0;
@@ -38,7 +38,7 @@ int output_beside(const char *path, char **part) {
   return -1;
 }
 
-/* A link fails where there is a file already; where there are no links, looking first has to do. */
+/* A link fails if the file exists; without support for links, the existence is checked before. */
 bool output_name(const char *part, const char *path, bool fresh) {
   struct stat about;
   if (!fresh) return rename(part, path) == 0;

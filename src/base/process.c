@@ -16,7 +16,7 @@ static void end_group(int type) {
   kill(0, SIGKILL);
 }
 
-/* The other program has the default handlers again once it is one. */
+/* After exec the other program has the default handlers again. */
 static void follow(pid_t parent) {
   signal(SIGTERM, end_group);
 #ifdef __linux__

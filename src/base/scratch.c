@@ -19,7 +19,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
   return 0;
 }
 
-/* The processes that write into it end at about the same time: while one is still there, removal is tried again. */
+/* Processes that write into the directory end at about the same time: removal is tried again while one exists. */
 static void remove_all(const char *path) {
   enum { TRIES = 300, DEPTH = 16 };
   static const struct timespec moment = {.tv_nsec = 10000000};
@@ -30,7 +30,7 @@ static void remove_all(const char *path) {
   }
 }
 
-/* In a process group of its own: a terminal's signals are not for it. */
+/* Has a process group of its own, so that it gets no signals from a terminal. */
 _Noreturn static void keep(const char *path, int line) {
   enum { USUAL_DESCRIPTORS = 1024 };
   char byte;
@@ -66,7 +66,7 @@ static bool name_it(struct scratch *s) {
   return false;
 }
 
-/* No signal comes between the directory and its keeper. */
+/* Blocks signals between making the directory and its keeper. */
 bool scratch_open(struct scratch *s) {
   sigset_t blocked, before;
   sigemptyset(&blocked);

@@ -1,4 +1,4 @@
-/* A directory for the output of other programs, which does not outlive this process. */
+/* Makes a directory for the output of other programs, which does not outlive this process. */
 #pragma once
 
 #include <sys/types.h>
@@ -10,12 +10,12 @@ enum { SCRATCH_PATH = 4096 };
 struct scratch {
   char path[SCRATCH_PATH]; /* absolute, without links */
   pid_t keeper;            /* the process that removes it */
-  int line;                /* the keeper acts when nobody has this open any more */
+  int line;                /* the keeper acts when all writers have closed this pipe */
 };
 
-/* Makes it in $TMPDIR, or in /tmp. A process that is started for it removes it, with all that lies in it, as soon as
- * this one ends, however and whenever that is. False where that failed: errno says why, and nothing is left. */
+/* Makes the directory in $TMPDIR, or in /tmp. A helper process removes it with its content as soon as this one ends,
+ * for any reason. False, with errno, if that failed; then nothing is left. */
 bool scratch_open(struct scratch *scratch);
 
-/* Removes it: returns when it is gone. Once it is closed, or was not opened, nothing. */
+/* Removes the directory, and returns when it is gone. Does nothing if it is closed, or was not opened. */
 void scratch_close(struct scratch *scratch);

@@ -28,7 +28,7 @@ void text_char(struct text *text, char c) {
   text->len++;
 }
 
-/* Mostly there is room for it, so that it is formatted once. */
+/* Usually the space suffices, so that it is formatted once. */
 void text_printf_list(struct text *text, const char *format, va_list args) {
   enum { USUAL = 31 };
   va_list again;
@@ -89,7 +89,7 @@ size_t text_utf8(const char *text) {
   return too_long || no_character ? 0 : more + 1;
 }
 
-/* ---- characters that do something */
+/* ---- characters with effects */
 
 /* Characters that are escaped in all output: a terminal acts on them, or they reverse a line, end it, or are invisible.
  * They are the control characters, and Cf, Zl, Zp, fillers and selectors of Unicode 15. */
@@ -102,7 +102,7 @@ static const struct {
     {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
-/* Characters that a runner of jobs skips at the begin of a line, the hidden ones included. */
+/* Characters that a CI runner skips at the begin of a line, hidden ones included. */
 static const uint32_t blanks[] = {' ', 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
                                   0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x202f, 0x205f, 0x3000};
 
@@ -124,7 +124,7 @@ bool text_is_hidden(uint32_t character) {
   return found;
 }
 
-/* True if a line that begins so still begins behind it. */
+/* True if the character may be before the effective begin of a line. */
 static bool is_blank(uint32_t character) {
   bool found = character != '\n' && text_is_hidden(character);
   for (size_t i = 0; i < ARRAY_LEN(blanks); i++) found = found || character == blanks[i];
@@ -164,7 +164,7 @@ void text_weave(struct text *text, const char *mark, ...) {
   va_end(more);
 }
 
-/* True when a runner of jobs would run the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
+/* True if a CI runner would execute the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
  * where a line begins, blanks aside, and for "##[", "##vso[" and the like anywhere. */
 static bool is_command(const char *text, bool begins) {
   if (text[0] == ':') return begins && text[1] == ':';
@@ -177,7 +177,7 @@ bool text_is_formula(const char *text) {
   return *text && strchr("=+-@\t\r", *text);
 }
 
-/* `whole`: lines that stay so, with '?' for a character of one byte, so that columns stay aligned; else a name. */
+/* `whole`: keeps lines, with '?' for a character of one byte, so that columns stay aligned; else a name. */
 static void add_safe(struct text *out, const char *at, const char *end, bool whole) {
   bool begins = true;
   for (size_t length; at < end; at += length) {
@@ -219,7 +219,7 @@ void text_say(FILE *to, const char *format, ...) {
   va_end(arguments);
 }
 
-/* True if there is something to do: mostly not. */
+/* True if nothing needs an escape, as usual. */
 static bool is_tame(const char *at, const char *end) {
   bool begins = true;
   for (; at < end; at++) {
@@ -236,7 +236,7 @@ const char *text_tame(struct text *text) {
   struct arena_mark mark = arena_mark(text->arena);
   struct text tame = {.arena = text->arena, .pass = text->pass};
   add_safe(&tame, text->data, end, true);
-  if (tame.len < text->cap) { /* a long text comes piece by piece, in one room */
+  if (tame.len < text->cap) { /* the pieces of a long text share one buffer */
     memcpy(text->data, tame.data, tame.len + 1);
     text->len = tame.len;
     arena_rewind(text->arena, mark);
@@ -248,7 +248,7 @@ const char *text_tame(struct text *text) {
 
 const char *text_str(const struct text *text) { return text->data ? text->data : ""; }
 
-/* Where a character begins, at `at` or before it. */
+/* The begin of the character at `at`. */
 static size_t character_at(const char *text, size_t at) {
   while (at && ((unsigned char)text[at] & 0xc0) == 0x80) at--;
   return at;

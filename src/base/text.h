@@ -8,45 +8,45 @@ struct text {
   struct arena *arena;
   char *data;
   size_t len, cap;
-  void (*pass)(struct text *text); /* takes the text so far; NULL: the text grows whole */
+  void (*pass)(struct text *text); /* takes the text so far; NULL: the whole text stays in memory */
 };
 
 void text_init(struct text *text, struct arena *arena);
 void text_add_slice(struct text *text, const char *more, size_t length);
-/* Here, because the compiler knows most lengths. */
+/* Inline, since the compiler knows most lengths. */
 static inline void text_add(struct text *text, const char *more) { text_add_slice(text, more, strlen(more)); }
 void text_char(struct text *text, char c);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_printf_list(struct text *text, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
-/* To be called between two pieces of a long text: where the text is taken piece by piece, a large piece is given away
- * and the text goes on from empty. */
+/* To be called between two pieces of a long text: if the text has a `pass`, a large piece is passed on, and the text
+ * becomes empty. */
 void text_pass(struct text *text);
-/* The same whatever there is: for a place between two pieces. */
+/* The same for a piece of any size. */
 void text_pass_all(struct text *text);
 
 /* Adds a 128-bit number in decimal; with `is_signed` it is read as two's complement of `width` bits. */
 void text_value(struct text *text, value_t value, unsigned width, bool is_signed);
 
-/* The length of the character of UTF-8 that the text starts with; 0 when it is none that is well formed. */
+/* The length of the character of UTF-8 that the text starts with; 0 if it is not well formed. */
 size_t text_utf8(const char *text);
-/* The first character, and of how many bytes it is. UINT32_MAX: of one byte that is no UTF-8. */
+/* The first character, and its number of bytes. UINT32_MAX: one byte that is no UTF-8. */
 uint32_t text_character(const char *text, size_t *length);
-/* True if no output has the character as it is: one that controls, turns lines around, or cannot be seen. */
+/* True if output must escape the character: it controls a terminal, reverses a line, or is invisible. */
 bool text_is_hidden(uint32_t character);
 
-/* Adds a text as it stands in HTML and XML; a hidden character of one byte becomes U+FFFD, others \u{202e}. */
+/* Adds a text escaped for HTML and XML; a hidden character of one byte becomes U+FFFD, others \u{202e}. */
 void text_markup(struct text *text, const char *more);
 /* The same outside of attributes: quotes stay, and so does '>' except after ']'. */
 void text_content(struct text *text, const char *more);
-/* Adds texts, the first as it is, the second as text_content has it, the third as it is, and so on until NULL. */
+/* Adds texts until NULL, alternately as they are and escaped as by text_content. */
 void text_weave(struct text *text, const char *mark, ...);
 
 /* Adds a name so that it stays on its line and does nothing to a terminal or to a CI runner that reads the log: hidden
  * characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the beginning and of "##[" or "##word[" as
  * \x3a and \x23. */
 void text_visible(struct text *text, const char *name);
-/* True if a spreadsheet would run a cell of this text, any apostrophes at its begin aside. */
+/* True if a spreadsheet would run a cell of this text, apart from apostrophes at its begin. */
 bool text_is_formula(const char *text);
 /* The text so far, with '?' in place of the characters that text_visible would escape as \x, and with \u{202e} for
  * those that it escapes so; line ends and tabs stay. A line counts as one name, apart from blanks before it. */
@@ -57,7 +57,7 @@ const char *text_tame(struct text *text);
 void text_say(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_say_list(FILE *to, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
-/* Leaves out the middle of each word of more than 200 bytes, and says so with "...": for messages. */
+/* Replaces the middle of each word of more than 200 bytes by "...": for messages. */
 void text_shorten(char *text);
 
 /* The text so far, "" when empty. */

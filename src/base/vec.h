@@ -1,5 +1,5 @@
-/* Growing arrays in an arena: `VEC(int) numbers = {0}; VEC_PUSH(arena, &numbers, 3);`.
- * Growing leaves the old storage in the arena, so no pointer into a vector dangles; use the index all the same. */
+/* Arrays in an arena that grow: `VEC(int) numbers = {0}; VEC_PUSH(arena, &numbers, 3);`. Growing leaves the old storage
+ * in the arena, so no pointer into a vector dangles; use the index all the same. */
 #pragma once
 
 #include "base/arena.h"
@@ -14,7 +14,7 @@
 static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint32_t *cap, size_t size) {
   if (len < *cap) return data;
   uint32_t wanted = *cap ? *cap * 2 : 8;
-  void *larger = arena_calloc(arena, wanted, size); /* may leave by longjmp: the vector must still be whole */
+  void *larger = arena_calloc(arena, wanted, size); /* may leave by longjmp: the vector must still be valid */
   *cap = wanted;
   if (len) memcpy(larger, data, len * size);
   return larger;
@@ -26,14 +26,14 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
   } while (0)
 
-/* Behind the last element; NULL for a vector without storage, to which C lets nobody add 0. */
+/* The end of the elements; NULL for a vector without storage, since C forbids to add 0 to NULL. */
 #define VEC_END(vec) ((vec)->data ? (vec)->data + (vec)->len : (vec)->data)
 
-/* Goes through the elements that a vector has at first: `VEC_EACH (e, &list) statement`. */
+/* Enumerates the elements that a vector has at the begin: `VEC_EACH (e, &list) statement`. */
 #define VEC_EACH(e, vec)                                                                                               \
   for (__typeof__((vec)->data + 0) e = (vec)->data, e##_end = VEC_END(vec); e < e##_end; e++)
 
-/* Leaves the elements out for which the condition, about the pointer `e`, is false. */
+/* Removes the elements for which the condition, about the pointer `e`, is false. */
 #define VEC_KEEP(e, vec, condition)                                                                                    \
   do {                                                                                                                 \
     uint32_t e##_kept = 0;                                                                                             \
@@ -58,7 +58,7 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->cap = (count);                                                                                              \
   } while (0)
 
-/* Sorts a short vector: no element comes after one that it is `before(a, b)` to, and others keep their order. */
+/* Sorts a short vector by `before(a, b)`; the sort is stable. */
 #define VEC_SORT(vec, before)                                                                                          \
   do {                                                                                                                 \
     for (uint32_t vec_i = 1; vec_i < (vec)->len; vec_i++)                                                              \

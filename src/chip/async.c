@@ -1,12 +1,12 @@
-/* Operations on mbarrier objects, asynchronous operations and proxy fences as PTX (9.7.10.28, 9.7.15).
+/* Writes operations on mbarrier objects, asynchronous operations and proxy fences as PTX (9.7.10.28, 9.7.15).
  *
- * Their qualifiers are those of the test, in its order: none may be left out here.
+ * Their qualifiers are those of the test, in its order: none may be omitted here.
  */
 
 #include "chip/emit.h"
 #include "litmus/ast.h"
 
-/* An address of shared memory: its own CTA's, or that of another one. */
+/* An address of shared memory, of the thread's own CTA or of another one. */
 static const char *shared_at(struct emit *e, const struct address *address) {
   return emit_place(e, address, SPACE_SHARED);
 }
@@ -33,14 +33,14 @@ static const char *mbarrier_words(struct emit *e) {
   return arena_printf(e->arena, "%s%s.b64", text_str(&words), space);
 }
 
-/* The loop around try_wait, each turn of which is a step. */
+/* The loop around try_wait; each iteration is a step. */
 static void emit_wait(struct emit *e, const char *words, const char *place, const char *phase) {
   uint32_t turn = e->labels++;
   const char *true_yet = emit_temp(e, "pred");
   const struct guard *guard = &e->instr->guard;
   if (guard->present) emit_line(e, "@%sv%u bra N%u;", guard->negated ? "" : "!", guard->reg, turn);
   emit_line(e, "W%u:", turn);
-  emit_line(e, "mbarrier.try_wait%s %s, [%s], %s, 100;", words, true_yet, place, phase); /* a turn takes 100 ns */
+  emit_line(e, "mbarrier.try_wait%s %s, [%s], %s, 100;", words, true_yet, place, phase); /* waits up to 100 ns */
   emit_line(e, "@%s bra N%u;", true_yet, turn);
   emit_step(e, arena_printf(e->arena, "W%u", turn));
   emit_line(e, "N%u:", turn);
@@ -59,7 +59,7 @@ static void emit_test(struct emit *e) {
   emit_write(e, e->instr->dst[0], to, 1, false);
 }
 
-/* The count of an arrival, or the bytes that it expects, where the test gives them. */
+/* The count of an arrival, or the bytes that it expects, if the test gives them. */
 static const char *arrival_extra(struct emit *e) {
   const struct mbarrier *m = e->instr->mbarrier;
   const struct operand *extra = m->bytes.kind != OPERAND_NONE ? &m->bytes : &m->count;
@@ -94,7 +94,7 @@ void emit_mbarrier(struct emit *e) {
 
 /* ---- asynchronous operations */
 
-/* A destination or a source: chip_plan lets none through but of a declared location. */
+/* A destination or a source: chip_plan admits only declared locations. */
 static const char *end_at(struct emit *e, const struct address *address) {
   uint32_t object = chip_object_of(e->program, &address->base);
   bool known = object < e->program->object_count;
@@ -117,7 +117,7 @@ bool emit_is_1d(const struct instr *instr) {
   return false;
 }
 
-/* The map and the coordinate 0, which is all that tests have. */
+/* The map and the coordinate 0: tests have no other. */
 static const char *tensor_at(struct emit *e, const struct address *map) {
   const char *zero = emit_constant(e, 0, 32);
   return arena_printf(e->arena, "%s, {%s}", emit_place(e, map, SPACE_GENERIC), zero);
@@ -182,7 +182,7 @@ void emit_group(struct emit *e) {
             counts ? arena_printf(e->arena, " %u", (unsigned)g->left.imm) : "");
 }
 
-/* Waits for groups and gives the operations behind a signal time to end: its object may be of another thread. */
+/* Waits for groups, and lets operations with a signal end, whose object may be of another thread. */
 void emit_drain(struct emit *e) {
   if (!e->issues) return;
   emit_line(e, "cp.async.wait_all;");

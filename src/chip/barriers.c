@@ -1,4 +1,4 @@
-/* Barriers of a warp, a CTA and a cluster as PTX. */
+/* Writes barriers of a warp, a CTA and a cluster as PTX. */
 #include "chip/emit.h"
 
 /* A thread of the test stands for a warp: counts are in warps. */
@@ -30,8 +30,8 @@ static void emit_cta_barrier(struct emit *e) {
   emit_write(e, e->instr->dst[0], to, adds ? 32 : 1, false);
 }
 
-/* Never .aligned, which promises that the lanes of the warp are together: here they are instances, each with a delay of
- * its own. */
+/* Never .aligned, which promises that the lanes of the warp are converged: here they are instances with different
+ * delays. */
 static void emit_cluster_barrier(struct emit *e) {
   const struct barrier *b = e->instr->barrier;
   if (b->action != BARRIER_WAIT) emit_line(e, "%sbarrier.cluster.arrive%s;", e->guard, b->relaxed ? ".relaxed" : "");

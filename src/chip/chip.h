@@ -1,7 +1,7 @@
-/* A test as a program for a GPU, in C++ with inline PTX, or the reason why it cannot run.
+/* Writes a test as a program for a GPU, in C++ with inline PTX, or gives the reason why it cannot run.
  *
- * The text of a program is the files of src/chip/harness, which are alike for all tests, and parts: files with a struct
- * for each test. Nothing here starts a compiler or a device.
+ * A program consists of the files of src/chip/harness, the same for all tests, and parts: files with a struct for each
+ * test. Nothing here starts a compiler or a device.
  *
  * Source: PTX ISA 9.4, chapter 9; CUDA C++ Programming Guide, "Thread Block Clusters", "Virtual Memory Management".
  */
@@ -11,40 +11,40 @@
 
 enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
 
-/* Where an object that is not shared memory lies: in the arena that all instances share; in the constant bank; in an
- * array of CUDA, which surfaces and textures reach and no address does; a tensor map in the arena. */
+/* The home of an object that is not shared memory: the arena that all instances share; the constant bank; a CUDA array,
+ * which only surfaces and textures can access; for a tensor map, the arena. */
 enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY, CHIP_MAP };
 
-/* How a test is laid out on the device. A seat is a place for a thread in a block; with `narrow` 32 of them are a warp.
+/* The layout of a test on the device. A seat is a place for a thread in a block; with `narrow` 32 of them are a warp.
  */
 struct chip_plan {
   const char *reason; /* why the test cannot be run: lower case, no full stop; NULL: it can */
-  struct span place;  /* of the reason, when it has one */
+  struct span place;  /* of the reason, if it has one */
   bool narrow;        /* threads have the warps and lanes that the test gives them, instead of a warp for 32 copies */
-  bool barriers;      /* threads meet at barriers: one slot, since those who are early must not be in another */
+  bool barriers;      /* threads meet at barriers: one slot, since early threads must not enter another */
   bool single;        /* one instance in a block */
   bool stops;         /* it may wait for ever */
   bool remote;        /* a CTA accesses the shared memory of another */
-  bool async;         /* memory is accessed by the async proxy too */
-  bool textures;      /* some of it is read through textures */
-  bool specific;      /* it needs sm_90a: no other architecture promises its instructions */
+  bool async;         /* some accesses are by the async proxy */
+  bool textures;      /* some reads are through textures */
+  bool specific;      /* it needs sm_90a: its instructions are specific to that architecture */
   uint32_t map_bytes; /* bytes of the location of each tensor map; 0: it has none */
-  uint32_t gpus;      /* it runs on so many */
-  uint32_t grids;     /* of threads that are launched one after another */
-  bool follows;       /* a grid begins after the end of the one before */
+  uint32_t gpus;      /* the number of GPUs it runs on */
+  uint32_t grids;     /* the number of grids, which are launched one after another */
+  bool follows;       /* a grid begins after the end of the previous one */
   uint32_t clusters, cluster_size; /* CTAs of the largest cluster */
   uint32_t warps;                  /* narrow: of the largest CTA */
   uint32_t seats;                  /* of the largest CTA */
   uint32_t alias_count;
   uint32_t global_count; /* objects in global memory */
   uint32_t shared_size;  /* bytes of shared memory for an instance in one CTA */
-  uint32_t counter;      /* where in them threads that have ended are counted */
+  uint32_t counter;      /* the offset in them of the count of threads that have ended */
   struct chip_role {
     uint32_t cluster, rank, seat, gpu, grid;
   } * roles;             /* of each thread */
   enum chip_home *homes; /* of each object */
-  uint32_t *objects;     /* of each object: its number among the global ones, or its offset in shared memory */
-  uint32_t *aliases;     /* of each view: which of the views of its object it is */
+  uint32_t *objects;     /* of each object: its index among the global ones, or its offset in shared memory */
+  uint32_t *aliases;     /* of each view: its index among the views of its object */
   uint32_t *ranks;       /* of each CTA: its number in its cluster */
   uint32_t *results;     /* of each observed observable: its first result; CHIP_NO_PLACE: global memory has it */
   uint32_t result_count;
@@ -53,22 +53,22 @@ struct chip_plan {
 /* Plans the test; plan->reason is NULL or says why it cannot be run. */
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan);
 
-/* The object of the declared location with an address, its end included, and that of a constant operand; object_count:
- * it is unknown. */
+/* The object of the declared location at an address (its end included), and at that of a constant operand;
+ * object_count: unknown. */
 uint32_t chip_object_at(const struct program *program, value_t address);
 static inline uint32_t chip_object_of(const struct program *program, const struct operand *base) {
   return base->kind == OPERAND_IMM ? chip_object_at(program, base->imm) : program->object_count;
 }
 
-/* The first object of the declaration of a shared one: it lies at the same place in every CTA, as for multicast. */
+/* The first object of the declaration of a shared one, which has the same offset in every CTA, as multicast needs. */
 uint32_t chip_first_of(const struct program *program, uint32_t object);
 
 /* Adds the instructions of one thread, as the body of a case: `m` is its memory. */
 void chip_thread(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t thread,
                  struct text *out);
 
-/* Adds a test to a part: its struct of device code, named with `number`, and the tables that describe it; nothing when
- * it cannot be run. */
+/* Adds a test to a part: its struct of device code, named with `number`, and the tables that describe it; nothing if it
+ * cannot be run. */
 void chip_code(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t number,
                struct text *out);
 

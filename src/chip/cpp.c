@@ -1,5 +1,5 @@
-/* A thread of a test in CUDA C++, as C++: its atomics by libcu++'s cuda::atomic_ref, so that the compiler's own code
- * for them runs.
+/* Writes a thread of a test in CUDA C++ as C++, with libcu++'s cuda::atomic_ref for atomics, so that the compiler's own
+ * code for them runs.
  *
  * A register of the test is a variable of 64 bits, extended by the type that it was written with, as in ptx.c. */
 
@@ -30,7 +30,7 @@ static void add_line(struct emit *e, const char *format, ...) {
   va_end(arguments);
 }
 
-/* An operand as a value of that type. */
+/* An operand as a value of a type. */
 static const char *value_of(struct emit *e, const struct operand *operand, struct type type) {
   const char *name = type_of(e, type);
   if (operand->kind == OPERAND_REG) return arena_printf(e->arena, "(%s)v%u", name, operand->reg);
@@ -85,7 +85,7 @@ static void add_access(struct emit *e) {
   else add_line(e, "%s.store(%s, %s);", object, value, order);
 }
 
-/* ---- all else */
+/* ---- other instructions */
 
 static void add_arithmetic(struct emit *e) {
   static const char *const compares[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -109,7 +109,7 @@ static const char *guarded(struct emit *e) {
   return arena_printf(e->arena, "if (%sv%u) ", guard->negated ? "!" : "", guard->reg);
 }
 
-/* A jump back uses up a step. */
+/* A backward jump uses up a step. */
 static void add_jump(struct emit *e, uint32_t index) {
   uint32_t target = e->instr->target;
   if (target > index) {

@@ -1,4 +1,4 @@
-/* The thread that is being written, for all files that make PTX. Private to src/chip. */
+/* The state of the thread being written, for all files that write PTX. Private to src/chip. */
 #pragma once
 
 #include "chip/chip.h"
@@ -17,7 +17,7 @@ struct emit {
   uint32_t outputs;         /* operands of the asm statement that come before the inputs */
   VEC(const char *) inputs; /* expressions of C++ */
   bool *wide;               /* registers of 128 bits */
-  bool issues;              /* it has issued asynchronous operations */
+  bool issues;              /* the thread has issued asynchronous operations */
 };
 
 /* Adds a line of PTX. */
@@ -29,7 +29,7 @@ const char *emit_bits(struct emit *e, unsigned width);
 
 bool emit_is_pred(const struct emit *e, uint32_t reg);
 
-/* A register with a constant, with a register of the test, with an operand, in so many bits (1: a predicate). */
+/* A register of so many bits (1: a predicate) with a constant, with a register of the test, or with an operand. */
 const char *emit_constant(struct emit *e, value_t value, unsigned width);
 const char *emit_read_reg(struct emit *e, uint32_t reg, unsigned width);
 const char *emit_read(struct emit *e, const struct operand *operand, unsigned width);
@@ -39,12 +39,12 @@ void emit_write(struct emit *e, uint32_t reg, const char *value, unsigned width,
 /* The operand of the asm statement that has the value of an expression of C++. */
 const char *emit_input(struct emit *e, const char *expression);
 
-/* An address of the model as an access in a space names its place: "%2", "%2+4". */
+/* The place on the device for an address of the model, as accesses in a space name it: "%2", "%2+4". */
 const char *emit_place(struct emit *e, const struct address *address, enum space space);
 /* The address operand of the present instruction, such as "[%2+4]". */
 const char *emit_where(struct emit *e);
 
-/* The same, of a declared location, as an expression of C++: a generic address. */
+/* The same for a declared location, as an expression of C++ for its generic address. */
 const char *emit_expression(struct emit *e, const struct address *address);
 
 /* The same in a register. */
@@ -57,16 +57,16 @@ bool emit_has_image(enum proxy proxy);
 /* mapa, getctarank, isspacep: windows.c. */
 void emit_window(struct emit *e);
 
-/* True if arithmetic has words of its own here; else it is written as the test has it. */
+/* True if arithmetic is translated here; else it is written as the test has it. */
 bool emit_has_words(const struct instr *instr);
 
 /* The dots after the opcode of the present instruction, as the test has them: ".async.bulk". */
 const char *emit_words(struct emit *e);
 
-/* A jump to a label, and it uses up a step: without one left the thread gives up. */
+/* A jump to a label that uses up a step; with none left the thread gives up. */
 void emit_step(struct emit *e, const char *label);
 
-/* The whole thread, of a test in CUDA C++: cpp.c. */
+/* The whole thread of a test in CUDA C++: cpp.c. */
 void emit_cpp(struct emit *e);
 
 /* Barriers: barriers.c; exchanges among lanes: lanes.c. */
@@ -82,5 +82,5 @@ void emit_mbarrier(struct emit *e);
 void emit_async(struct emit *e);
 void emit_group(struct emit *e);
 void emit_proxy_fence(struct emit *e);
-/* The waits before a thread ends that issued asynchronous operations: its memory must outlive them. */
+/* The waits at the end of a thread that issued asynchronous operations: its memory must outlive them. */
 void emit_drain(struct emit *e);

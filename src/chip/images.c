@@ -1,7 +1,7 @@
-/* Accesses through other proxies than the generic one: textures, surfaces and the constant bank.
+/* Writes accesses through proxies other than the generic one: textures, surfaces and the constant bank.
  *
- * A location that addresses reach too is read by a texture over the whole arena, a texel for each word. One that they
- * do not reach lies in a CUDA array, at the texel that its address in the arena would have: that of row n >> 15.
+ * A location that is also accessed by address is read by a texture over the whole arena, a texel for each word. Any
+ * other location lies in a CUDA array, at the texel that its address in the arena would have, in row n >> 15.
  */
 #include "chip/emit.h"
 

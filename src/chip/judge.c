@@ -1,6 +1,6 @@
 #include "chip/judge.h"
 
-/* Decimal, negative, or hexadecimal after 0x. */
+/* Reads a number: decimal, negative, or hexadecimal after 0x. */
 static bool read_value(const char **at, value_t *value) {
   const char *from = *at;
   bool negative = *from == '-', any = false;
@@ -79,7 +79,7 @@ static bool is_outcome(const struct result *result, const value_t *values) {
   return false;
 }
 
-/* The judgement of an outcome that is not among those found. */
+/* The judgement of an outcome that is not among the model's. */
 static enum judgement missing(const struct result *result) {
   if (result->verdict == VERDICT_UNDEFINED) return JUDGED_UNDEFINED;
   bool bounded = result->bounded && !result->bound_settled;

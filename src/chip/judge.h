@@ -1,4 +1,4 @@
-/* Compares the outcomes that GPUs showed of a test with those that a model allows. */
+/* Compares the outcomes of a test that GPUs showed with those that a model allows. */
 #pragma once
 
 #include "chip/seen.h"
@@ -20,27 +20,27 @@ struct judged_outcome {
 struct judged {
   const struct seen_test *seen;
   const struct result *result;     /* of the test without its filter, under the model */
-  struct judged_outcome *outcomes; /* of each outcome seen, in its order */
-  uint64_t forbidden;              /* how often outcomes that are forbidden were seen, strange ones included */
-  uint64_t met;                    /* how often the condition's predicate was */
-  uint32_t never_count;            /* allowed outcomes that never were */
+  struct judged_outcome *outcomes; /* for each outcome seen, in their order */
+  uint64_t forbidden;              /* the number of times that forbidden outcomes were seen, strange ones included */
+  uint64_t met;                    /* the number of times that the condition's predicate was met */
+  uint32_t never_count;            /* allowed outcomes that were never seen */
   uint32_t open;                   /* outcomes that are open */
-  enum judgement hangs, faults;    /* if there were any */
+  enum judgement hangs, faults;    /* the judgement of hangs and faults, if there were any */
 };
 
-/* Judges; `result` must be of the program without its filter. All storage is the arena's. */
+/* Judges the outcomes seen; `result` must be of the program without its filter. All storage is the arena's. */
 void judge_seen(struct arena *arena, const struct program *program, const struct result *result,
                 const struct seen_test *seen, struct judged *judged);
 
-/* True if the model forbids something that was seen. */
+/* True if the model forbids something seen. */
 bool judged_contradicts(const struct judged *judged);
 
-/* The values of the observed observables in a state of the same test, which may have more and in another order. False
- * when it lacks one. */
+/* Reads the values of the observed observables from a state of the same test, which may list more, in any order. False
+ * if it lacks one. */
 bool judge_read_state(const struct program *program, const char *state, value_t *values);
 
-/* How often outcomes were seen that pass the filter and satisfy (`satisfies` false: violate) the condition's predicate.
- * False where the results do not tell, since they lack a value. */
+/* Counts how often outcomes were seen that pass the filter and satisfy (`satisfies` false: violate) the condition's
+ * predicate. False if the results lack a value that this needs. */
 bool judge_met(struct arena *arena, const struct program *program, const struct seen_test *seen, bool satisfies,
                uint64_t *count);
 

@@ -1,4 +1,4 @@
-/* Exchanges among lanes of a warp, as PTX. Lanes without a thread of the test have left the block before. */
+/* Writes exchanges among lanes of a warp as PTX. Lanes without a thread of the test have left the block before. */
 #include "chip/emit.h"
 
 /* The result, and a predicate beside it where the test has one. */

@@ -1,4 +1,4 @@
-/* A test in a part: a struct of device code, and tables for the host. */
+/* Writes a test in a part: a struct of device code, and tables for the host. */
 #include "chip/chip.h"
 
 struct part {
@@ -20,7 +20,7 @@ void chip_literal(const char *text, struct text *out) {
   text_char(out, '"');
 }
 
-/* A backslash at its end would continue it on the next line. */
+/* A backslash at the end would continue the comment on the next line. */
 void chip_comment(const char *text, struct text *out) {
   text_add(out, "// ");
   for (size_t length; *text; text += length) {
@@ -44,7 +44,7 @@ static void add_roles(struct part *p) {
   text_add(p->out, "      default: return -1;\n    }\n  }\n");
 }
 
-/* Which of the launches of the test a cluster is in: those of its GPUs, or of its grids. */
+/* Adds the number of the launch that each cluster is in: its GPU, or its grid. */
 static void add_launches(struct part *p) {
   uint32_t known = 0;
   text_add(p->out, "  static __device__ __forceinline__ uint32_t part(uint32_t cluster) {\n    switch (cluster) {\n");
@@ -107,7 +107,7 @@ static void add_threads(struct part *p) {
   text_add(p->out, "    }\n  }\n");
 }
 
-/* With remote accesses: after everybody has ended, the first thread of each CTA reads its shared memory. */
+/* With remote accesses: after all threads have ended, the first thread of each CTA reads its shared memory. */
 static void add_finish(struct part *p) {
   text_add(p->out, "  static __device__ __forceinline__ void finish(uint32_t role, const memory &m) {\n"
                    "    switch (role) {\n");

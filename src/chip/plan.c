@@ -20,7 +20,7 @@ struct planning {
   bool blocks_meet; /* at barriers of a CTA or cluster */
 };
 
-/* The first reason is told. */
+/* Notes the reason, if it is the first one. */
 static void refuse(struct planning *p, struct span place, const char *reason) {
   if (p->plan->reason) return;
   p->plan->reason = reason;
@@ -104,7 +104,7 @@ static bool has_control_flow(const struct thread *thread) {
   return false;
 }
 
-/* True if every way through the thread comes to the instruction exactly once. */
+/* True if every path through the thread reaches the instruction exactly once. */
 static bool always_comes_to(const struct thread *thread, uint32_t index) {
   for (uint32_t i = 0; i < thread->instr_count; i++) {
     const struct instr *instr = &thread->instrs[i];
@@ -235,7 +235,7 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_GROUP: meet_group(p, instr); return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
-    case INSTR_GRID_LAUNCH: /* without others nobody listens */
+    case INSTR_GRID_LAUNCH: /* without other grids nobody waits for it */
     case INSTR_GRID_WAIT:
     case INSTR_FENCE:
     case INSTR_BRANCH:
@@ -256,7 +256,7 @@ uint32_t chip_object_at(const struct program *program, value_t address) {
   return program->object_count;
 }
 
-/* True if all accesses to it go through surfaces and textures; one through a register may go anywhere. */
+/* True if all accesses to the object are through surfaces and textures; one through a register may be to any object. */
 static bool in_array(const struct program *program, uint32_t object) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
@@ -357,7 +357,7 @@ static void number_views(struct planning *p) {
 
 /* ---- tensor maps */
 
-/* All maps of a test are made alike by the host; tensormap.replace then changes the address in one. */
+/* The host makes all maps of a test alike; tensormap.replace then changes the address in one. */
 static void find_maps(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
@@ -397,8 +397,8 @@ static void number_results(struct planning *p) {
   if (words > CHIP_MAX_VALUES) refuse(p, program->span, "it observes too many values");
 }
 
-/* With the shared memory of other CTAs everybody must stay until all have ended, and that is another barrier of the
- * cluster: the test's own must not depend on who has left, nor on lanes that no thread has. */
+/* With accesses to shared memory of other CTAs no CTA may end before all threads have. That takes another barrier of
+ * the cluster, so the test's own barriers must not depend on threads that have ended, nor on lanes without a thread. */
 static void check_remote(struct planning *p) {
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     const struct thread *thread = &p->program->threads[t];
@@ -411,7 +411,7 @@ static void check_remote(struct planning *p) {
   }
 }
 
-/* True if threads share a warp: a warp that is not new. */
+/* True if threads share a warp. */
 static bool has_company(const struct program *program) {
   uint32_t warps = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
@@ -421,7 +421,8 @@ static bool has_company(const struct program *program) {
   return false;
 }
 
-/* An aligned barrier is one instruction for all lanes of a warp, and threads are different code here. */
+/* Refuses aligned barriers in shared warps: they need one instruction for all lanes, and threads here differ in
+ * code. */
 static void check_aligned(struct planning *p) {
   const struct program *program = p->program;
   const struct thread *before = NULL;
@@ -439,7 +440,7 @@ static void check_aligned(struct planning *p) {
   }
 }
 
-/* Grids of one stream: each depends on the one before, or follows it. */
+/* Finds the grids of one stream: each depends on the previous one, or follows it. */
 static void find_grids(struct planning *p) {
   const struct program *program = p->program;
   for (uint32_t i = 0; i < program->launch_count; i++) {
@@ -451,7 +452,7 @@ static void find_grids(struct planning *p) {
   }
   if (!program->launch_count) return;
   p->plan->narrow = p->plan->single = p->plan->barriers =
-      true; /* a CTA lets others begin once one of its threads does */
+      true; /* a CTA permits dependent grids once one of its threads does */
   for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
       refuse(p, program->threads[t].span, "grids of several streams");

@@ -1,7 +1,7 @@
-/* A thread as inline PTX.
+/* Writes a thread as inline PTX.
  *
- * A register of the test is one of 64 bits here (of 128 where an instruction needs that, or a predicate), and holds the
- * last value written, extended by the type of that write; each instruction converts its operands and results. ptxas
+ * A register of the test is a register of 64 bits here (of 128 if an instruction needs that, or a predicate), and holds
+ * the last value written, extended by the type of that write; each instruction converts its operands and results. ptxas
  * removes the conversions. */
 
 #include "chip/emit.h"
@@ -31,7 +31,7 @@ const char *emit_words(struct emit *e) {
   return text_str(&words);
 }
 
-/* Operators and hints of caches mean nothing to the model, and something to the device: as the test has them. */
+/* Cache operators and hints, as the test has them: the model ignores them, the device does not. */
 static const char *hints(struct emit *e) {
   static const char *const known[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
   struct text found = {.arena = e->arena};
@@ -103,7 +103,7 @@ static void emit_store(struct emit *e) {
 /* PTX subtracts by adding the negative number. */
 static const char *atomic_op(const struct instr *in) { return alu_row(in->alu == ALU_SUB ? ALU_ADD : in->alu)->word; }
 
-/* Bits for those that do no arithmetic, whatever type the test gives them. */
+/* The type of an atomic: bits if it does no arithmetic, whatever the test's type. */
 static const char *atomic_type(struct emit *e) {
   const struct instr *in = e->instr;
   bool bitwise =
@@ -182,8 +182,8 @@ static struct halves split(struct emit *e, const struct operand *operand) {
   return to;
 }
 
-/* `from` shifted by a distance, with the bits of `other` that cross into it. PTX shifts by 64 or more give 0, also
- * where the distance has gone below 0. */
+/* `from` shifted by a distance, with the bits of `other` that cross into it. PTX shifts by 64 or more give 0, also if
+ * the distance is negative. */
 static const char *shift_half(struct emit *e, const char *from, const char *other, const char *distance, bool left) {
   const char *kept = emit_temp(e, "b64"), *near = emit_temp(e, "b64"), *far = emit_temp(e, "b64");
   const char *rest = emit_temp(e, "b32"), *past = emit_temp(e, "b32"), *to = emit_temp(e, "b64");
@@ -235,7 +235,7 @@ static const char *arithmetic_words(struct emit *e) {
   return text_str(&words);
 }
 
-/* In the test's own words. */
+/* Writes an instruction in the test's own words. */
 static void emit_as_written(struct emit *e) {
   const struct instr *in = e->instr;
   const struct alu_row *shape = alu_row(in->alu);
@@ -245,7 +245,7 @@ static void emit_as_written(struct emit *e) {
   text_init(&line, e->arena);
   text_printf(&line, "%s%s %s", in->ast->opcode.text, arithmetic_words(e), to);
   for (unsigned i = 0; shape->operands[i]; i++) {
-    bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as such */
+    bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as an immediate */
     if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);
     else text_printf(&line, ", %s", emit_read(e, &in->src[i], alu_letter_width(in, shape->operands[i])));
   }
@@ -301,7 +301,7 @@ static void emit_branch(struct emit *e, uint32_t index) {
   emit_line(e, "N%u:", past);
 }
 
-/* No default: chip_plan lets nothing else through. */
+/* No default: chip_plan admits no other kind. */
 static void emit_instr(struct emit *e, uint32_t index) {
   const struct instr *in = e->instr;
   switch (in->kind) {

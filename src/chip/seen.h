@@ -1,9 +1,9 @@
-/* The results of runs on GPUs: read as lines of JSON, added up by test.
+/* Reads the results of runs on GPUs, lines of JSON, and adds them up by test.
  *
  * A line is an object with "format" 1, "test", "hash" (of the test's behaviour), "text" (the test itself), and either
  * "left_out" (why it was not run) or "device", "driver", "compiler", "flags", "runs", "seconds", "unfinished", "ended"
- * ("done", "hang": it did not come to an end, "fault": the device stopped it) and "outcomes", an array of {"state",
- * "count"}. Members that are not known are passed over. */
+ * ("done", "hang": it did not end, "fault": the device stopped it) and "outcomes", an array of {"state", "count"}.
+ * Unknown members are ignored. */
 #pragma once
 
 #include "base/vec.h"
@@ -24,7 +24,7 @@ struct seen_test {
   const char *name, *hash, *text;
   const char *left_out; /* why it was not run; NULL once it was */
   uint64_t runs;        /* instances, unfinished ones included */
-  uint64_t unfinished;  /* that ran out of steps and have no outcome */
+  uint64_t unfinished;  /* instances that ran out of steps and have no outcome */
   uint64_t hangs, faults;
   VEC(struct seen_machine) machines;
   VEC(struct seen_outcome) outcomes; /* the most frequent one first, once they are sorted */
@@ -34,12 +34,12 @@ struct sightings {
   VEC(struct seen_test) tests; /* in the order in which they were met */
 };
 
-/* Adds the results of a file; all storage is the arena's. False when something in it is wrong: that was reported,
- * and nothing of such a line is added. A sum that 64 bits cannot hold is wrong input too. */
+/* Adds the results of a file; all storage is the arena's. False, with a message, if a line is wrong, of which nothing
+ * is added. A sum that 64 bits cannot hold is wrong input too. */
 bool seen_read(struct arena *arena, struct diags *diags, const struct source *source, struct sightings *seen);
 
 /* The test with this hash, or NULL. */
 const struct seen_test *seen_find(const struct sightings *seen, const char *hash);
 
-/* How often a state was seen; 0 when it never was. */
+/* The number of times that a state was seen. */
 uint64_t seen_count(const struct seen_test *test, const char *state);

@@ -1,4 +1,4 @@
-/* Registers and addresses of a thread in PTX. */
+/* Writes registers and addresses of a thread in PTX. */
 #include "chip/emit.h"
 
 bool emit_is_pred(const struct emit *e, uint32_t reg) { return e->thread->regs[reg].type.kind == TYPE_PRED; }
@@ -112,8 +112,8 @@ const char *emit_input(struct emit *e, const char *expression) {
   return arena_printf(e->arena, "%%%u", e->outputs + e->inputs.len - 1);
 }
 
-/* Where a view lies on the device, as an access in that space names it: an expression of C++. NULL: this thread cannot
- * reach it. */
+/* The place of a view on the device, as accesses in that space name it: an expression of C++. NULL: this thread cannot
+ * access it. */
 static const char *view_expression(struct emit *e, uint32_t index, enum space space) {
   const struct view *view = &e->program->views[index];
   const struct object *object = &e->program->objects[view->object];

@@ -1,5 +1,5 @@
-/* mapa, getctarank and isspacep. Registers have the model's addresses, so that the first two compare those and not the
- * device's; isspacep asks the device about the place. */
+/* Writes mapa, getctarank and isspacep as PTX. Registers have the model's addresses, so that the first two compare
+ * those and not the device's; isspacep asks the device about the place. */
 #include "chip/emit.h"
 
 static const struct object *object_of(const struct emit *e, uint32_t view) {

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "cli/run.h"
 
-/* Seconds for brute force when no --timeout is given: it need not end in anyone's lifetime. */
+/* The seconds for brute force without --timeout, since it might take years. */
 static const double brute_force_limit = 10;
 
 struct case_file {
@@ -27,9 +27,9 @@ bool certify_begin(struct run *run) {
   return true;
 }
 
-/* ---- a disagreement is a bug of ours, or of a solver */
+/* ---- disagreements: bugs of ptxlit or of a solver */
 
-/* A file name out of a test's and a model's: other characters than these become '-'. */
+/* Makes a file name from a test's and a model's name; other characters become '-'. */
 static void name_of_clauses(const struct ptxlit_result *result, char *name, size_t size) {
   snprintf(name, size, "ptxlit-%s-%s.cnf", result->test, result->model);
   for (char *c = name; *c; c++)
@@ -82,7 +82,7 @@ static void check_claim(struct case_file *file, const struct ptxlit_claim *claim
   else note_problem(file, opinion.problem);
 }
 
-/* The same check by the other engine. Nothing when it does not finish. */
+/* Repeats the check by the other engine; no answer if it does not finish. */
 static void check_by_brute_force(struct case_file *file, const struct ptxlit_options *usual, size_t test,
                                  size_t model) {
   struct run *run = file->run;

@@ -45,7 +45,7 @@ static bool dump(struct run *run, size_t test, size_t model, void *state) {
   const enum ptxlit_dump *stage = state;
   run_show(run, ptxlit_dump(run->session, test, model, *stage));
   run_flush(run);
-  return *stage != PTXLIT_DUMP_AST && *stage != PTXLIT_DUMP_EVENTS; /* there is one for each model */
+  return *stage != PTXLIT_DUMP_AST && *stage != PTXLIT_DUMP_EVENTS; /* these dumps are for each model */
 }
 
 static void dump_models(struct run *run) {

@@ -1,4 +1,4 @@
-/* ptxlit convert: tests of any format that is read, as canonical .litmus. */
+/* ptxlit convert: writes tests of any input format as canonical .litmus. */
 #include "cli/run.h"
 
 static bool convert_one(struct run *run, size_t test, size_t model, void *state) {
@@ -17,7 +17,7 @@ void verb_convert(struct run *run) {
   const char *dir = run_path(run, OPT_CONVERT_DIR);
   if ((dir && !run_make_directories(run, dir)) || !run_open(run)) return;
   struct ptxlit_options options = run_session_options(run);
-  options.same_names = !dir; /* in a directory they are told apart by their names */
+  options.same_names = !dir; /* in a directory names must differ */
   ptxlit_set_options(run->session, &options);
   run_tests(run, convert_one, NULL);
 }

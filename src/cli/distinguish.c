@@ -1,4 +1,4 @@
-/* ptxlit distinguish: a smallest test that tells two models apart, and both on it. */
+/* ptxlit distinguish: finds a smallest test that distinguishes two models, with the result of both. */
 
 #include "base/text.h"
 #include "cli/run.h"
@@ -21,10 +21,10 @@ static void tell_equal(struct run *run, char *const *models, const struct ptxlit
   run_flush(run);
 }
 
-/* The test, and the outcomes and reasons under both models. */
+/* Prints the test, and the outcomes and reasons under both models. */
 static void tell_apart(struct run *run, char *const *models, const struct ptxlit_apart *apart) {
   struct arena *arena = run->options->arena;
-  const char *copy = arena_strdup(arena, apart->test); /* the input goes when it is read */
+  const char *copy = arena_strdup(arena, apart->test); /* reading it releases the input */
   const char *line = arena_printf(arena, "\nOf %s: none with fewer than %u events tells them apart.\n\n",
                                   where(apart), apart->equal + 1);
   const char *text = NULL;

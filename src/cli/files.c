@@ -29,12 +29,12 @@ static bool is_test(const char *name) {
 
 static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
-/* Bytes, not the locale's order: the same everywhere. */
+/* Sorts by bytes, not by the locale, so that the order is the same everywhere. */
 static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
 static bool walk_directory(const char *path, struct arena *arena, struct word_list *out);
 
-/* The kind of a directory entry: from readdir where it is known, else from stat. Links are followed. */
+/* True for a directory, by readdir if it has the kind, else by stat. Links are followed. */
 static bool leads_to_directory(const struct dirent *entry, const char *path) {
   return entry->d_type == DT_UNKNOWN ? is_directory(path, false) : entry->d_type == DT_DIR;
 }
@@ -88,7 +88,7 @@ static bool exists(const char *path) {
   return lstat(path, &about) == 0;
 }
 
-/* For shells that leave patterns alone, and for lists. */
+/* Expands a pattern, for lists and for shells that do not. */
 static bool add_pattern(const char *pattern, struct arena *arena, struct word_list *out) {
   glob_t found;
   bool right = true;
@@ -107,7 +107,7 @@ static bool add_operand(const char *path, struct arena *arena, struct word_list 
   return pattern ? add_pattern(path, arena, out) : add_path(path, arena, out);
 }
 
-/* One operand a line; empty lines and those that start with # are passed over. */
+/* Adds the operands of a list, one on each line; skips empty lines and those that start with #. */
 static bool add_list(const char *list, double seconds, struct arena *arena, struct word_list *out) {
   FILE *file = input_open(list, base_deadline(seconds));
   char *line = NULL;

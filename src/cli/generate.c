@@ -1,4 +1,4 @@
-/* ptxlit generate: generated tests, as text, JSON or files. */
+/* ptxlit generate: writes generated tests as text, JSON or files. */
 #include "cli/run.h"
 
 struct generating {
@@ -36,7 +36,7 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   return to;
 }
 
-/* The tests that --unless-in names. */
+/* Reads the tests that --unless-in names, to leave them out. */
 static bool know_tests(struct run *run) {
   const struct setting *where = &run->options->set[OPT_UNLESS_IN];
   if (!where->given) return true;
@@ -57,7 +57,7 @@ static bool know_tests(struct run *run) {
   return true;
 }
 
-/* True when an option selects tests. All of them would be millions of lines. */
+/* True if an option selects tests. All of them would be millions of lines. */
 static bool selects(const struct run *run) {
   static const enum option_id which[] = {OPT_EVENTS,     OPT_THREADS, OPT_LOCATIONS, OPT_INSTRUCTIONS,
                                          OPT_SCOPES,     OPT_PROXIES, OPT_MINIMAL,   OPT_GENERATE_DEPENDENCIES,

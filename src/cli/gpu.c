@@ -1,4 +1,4 @@
-/* ptxlit run: tests as a program for a GPU, which is written into a directory, or built and run. */
+/* ptxlit run: writes tests as a program for a GPU into a directory, or builds and runs it. */
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ static bool add_test(struct run *run, size_t test, size_t model, void *state) {
   return true;
 }
 
-/* A program may replace only an older one: other files there belong to the user. */
+/* True if the directory has no files but those of an older program: others belong to the user. */
 static bool has_room(struct run *run, const char *dir, const struct ptxlit_file *files, size_t count) {
   bool ours = false;
   const char *there = NULL;
@@ -52,10 +52,10 @@ static void write_program(struct run *run, const char *dir) {
   }
 }
 
-/* ---- built and run */
+/* ---- building and running */
 
-/* Runs a command in a directory, with its standard output to our standard error; it ends with us, and so does all that
- * it starts. False when it failed: it said why. */
+/* Runs a command in a directory, with its standard output to our standard error; it ends when this process ends, and so
+ * does all that it starts. False if it failed, which it reports. */
 static bool run_command(struct run *run, const char *dir, const char *const *words) {
   int status = -1;
   fflush(NULL);
@@ -74,7 +74,7 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
 }
 
 /* The variable that tells the Makefile the compiler of the program: NVCC, nvcc, or where CUDA is installed by default;
- * else a clang that knows Hopper. NULL: there is none. */
+ * else a clang that knows Hopper. NULL: none is installed. */
 static const char *find_nvcc(void) {
   static const char *const places[] = {"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"};
   const char *given = getenv("NVCC");

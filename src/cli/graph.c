@@ -1,11 +1,11 @@
-/* ptxlit graph: executions as pictures. */
+/* ptxlit graph: draws executions. */
 
 #include "base/output.h"
 #include "cli/run.h"
 
 struct picture_job {
   struct ptxlit_draw_options draw;
-  const char *path; /* where to; NULL: standard output */
+  const char *path; /* the destination; NULL: standard output */
   unsigned written; /* pictures so far */
 };
 
@@ -17,7 +17,7 @@ static const char *ending(const char *path) {
   return dot && !strchr(dot, '/') ? dot : path + strlen(path);
 }
 
-/* The format that an ending of a file names, without its dot; the ending itself when it is none. */
+/* The format for the ending of a path: text without an ending; an unknown ending stays as it is, without its dot. */
 static const char *named_by(const char *path) {
   const char *word = *ending(path) ? ending(path) + 1 : "text";
   if (strcmp(word, "txt") == 0) return "text";
@@ -33,7 +33,7 @@ static bool find_format(const char *word, enum ptxlit_picture *out) {
   return false;
 }
 
-/* As the option says, else as the file's ending does, else text. */
+/* Chooses the format: by the option, else by the file's ending, else text. */
 static bool choose_format(struct run *run, struct picture_job *graph) {
   const char *word = run->options->set[OPT_PICTURE].word, *named = graph->path ? named_by(graph->path) : "text";
   bool named_right = find_format(named, &graph->draw.format);

@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-enum { PARTS = 512, DEEPEST = 16 }; /* commas in a bracket; brackets within each other */
+enum { PARTS = 512, DEEPEST = 16 }; /* most parts in a bracket; deepest nesting of brackets */
 
 struct launch_part {
   const char *text;
@@ -29,14 +29,14 @@ bool launch_is_of(const char *operand, const char *launch) {
 
 static int deeper(char c) { return (strchr("{([", c) != NULL) - (strchr("})]", c) != NULL); }
 
-/* True if the brackets close and are not nested too deeply for the code below. */
+/* True if the brackets match and are not nested too deeply for the code below. */
 static bool has_room(const char *launch) {
   int depth = 0, commas = 0;
   for (const char *at = launch; *at && depth >= 0 && depth <= DEEPEST; at++) depth += deeper(*at), commas += *at == ',';
   return !depth && commas < PARTS;
 }
 
-/* The parts between commas that stand in no bracket. Their number. */
+/* Splits at the commas outside brackets, and gives the number of parts. */
 static size_t split(struct launch_part whole, struct launch_part parts[PARTS]) {
   size_t count = 0, begin = 0;
   int depth = 0;
@@ -51,7 +51,7 @@ static size_t split(struct launch_part whole, struct launch_part parts[PARTS]) {
   return count;
 }
 
-/* `128`, `{16, 8}` and `dim3(16, 8)`: as `16 8`. */
+/* Adds a size: `128`, or `{16, 8}` and `dim3(16, 8)` as `16 8`. */
 static void add_size(const char *word, struct launch_part part, struct text *out) {
   struct launch_part parts[PARTS];
   if (part.length > 5 && memcmp(part.text, "dim3(", 5) == 0) part.text += 4, part.length -= 4;
@@ -81,21 +81,21 @@ static bool is_declaration(struct launch_part part) {
          (extent || name.text != part.text);
 }
 
-/* The text in the braces that a part ends with; nothing: there are none. */
+/* The text in the braces at the end of a part; empty: there are none. */
 static struct launch_part braced(struct launch_part part) {
   const char *open = part.length ? memchr(part.text, '{', part.length) : NULL;
   if (!open || part.text[part.length - 1] != '}') return (struct launch_part){"", 0};
   return (struct launch_part){open + 1, (size_t)(part.text + part.length - open) - 2};
 }
 
-/* In braces a member's own type is PTX's, and a location is declared with that of C++. */
+/* True if a part declares a location. In braces a type of PTX is that of a member, a type of C++ declares one. */
 static bool declares(struct launch_part part, bool member) {
   return is_declaration(part) && !(member && part.text[0] == '.');
 }
 
 static void add_parts(struct launch_part whole, struct text *out);
 
-/* A part with its name alone in place of its declaration; those in its braces likewise. */
+/* Adds a part, with each declaration, also in braces, replaced by its name. */
 static void add_part(struct launch_part part, bool member, struct text *out) {
   struct launch_part inner = braced(part);
   if (declares(part, member)) part = declared(part), inner.length = 0;
@@ -114,7 +114,7 @@ static void add_parts(struct launch_part whole, struct text *out) {
   }
 }
 
-/* The declarations, as lines of an init block; a part without a type has that of the one before. The names that a
+/* Adds the declarations as lines of an init block; a part without a type has that of the previous one. The names that a
  * structure or a tensor map uses come before it. */
 static void add_declarations(const struct launch_part *parts, size_t count, bool member, struct text *out) {
   struct launch_part type = {"", 0}, members[PARTS];
@@ -133,7 +133,7 @@ static void add_declarations(const struct launch_part *parts, size_t count, bool
   }
 }
 
-/* A pointer is given as the location to which it points: `int a[64]`, not `int *a`. */
+/* True for `int *a`: a pointer must be given as the location to which it points, as `int a[64]`. */
 static bool has_pointer(const struct launch_part *parts, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (memchr(parts[i].text, '*', parts[i].length)) return true;
@@ -183,7 +183,7 @@ const char *launch_test(const char *launch, const char *path, size_t before, con
   text_add(out, ")\n");
   add_size("grid", sizes[0], out);
   add_size(" block", sizes[1], out);
-  bool none = size_count > 2 && sizes[2].length == 1 && sizes[2].text[0] == '0'; /* as CUDA has it by default */
+  bool none = size_count > 2 && sizes[2].length == 1 && sizes[2].text[0] == '0'; /* CUDA's default */
   if (size_count > 2 && !none) add_size(" shared", sizes[2], out);
   text_printf(out, "%s threads grouped\nsafe\n", end + 1);
   return NULL;

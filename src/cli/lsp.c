@@ -3,9 +3,9 @@
 #include "cli/run.h"
 #include "lsp/lsp.h"
 
-enum { SECONDS = 5 }; /* for each step of a check, where --timeout says nothing: somebody waits at an editor */
+enum { SECONDS = 5 }; /* for each step of a check, without --timeout: a user waits at the editor */
 
-/* In the worker, which ends with it. */
+/* Called in the worker process, which ends with the session. */
 static struct ptxlit *open_session(void *context, bool models) {
   struct run *run = context;
   if (!run_open(run)) return NULL;

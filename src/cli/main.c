@@ -20,21 +20,21 @@ static bool wants_colour(const struct options *options) {
   return isatty(STDERR_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* Opens closed standard streams. A file opened in the place of one would get the output meant for that stream. Reading
- * from or writing to it fails all the same; but failures on standard error could be told to nobody. */
+/* Opens closed standard streams, since a file opened in the place of one would get the output meant for that stream.
+ * Reading from or writing to such a stream still fails, except that writing to standard error does not. */
 static void open_streams(void) {
   static const int flags[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0) exit(PTXLIT_BAD_INPUT);
 }
 
-/* Keeps freed memory for the next test: the system would clear each page again. */
+/* Keeps freed memory for the next test, since the system would clear each page again. */
 static void keep_memory(void) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
-/* The status says if the word may be the name of a file. */
+/* Prints completions. The status tells the shell if the word may be the name of a file. */
 static int complete(char *const *words, int count) {
   struct arena arena;
   struct options options = {.arena = &arena, .verb = VERB_CHECK};
@@ -59,9 +59,9 @@ int main(int argc, char **argv) {
   if (!options_read(&options, &arena, argc, argv)) {
     run_note(&run, PTXLIT_BAD_INPUT);
   } else if (options.set[OPT_HELP].given) {
-    /* All of it at once: a failing write in between would leave no reason behind for run_flush. */
+    /* A buffer for all output between flushes: a write that fails earlier would lose its errno before run_flush. */
     enum { ROOM = 1 << 20 };
-    char *room = malloc(ROOM); /* the stream has it until the end */
+    char *room = malloc(ROOM); /* the stream uses it until the end */
     if (room) setvbuf(stdout, room, _IOFBF, ROOM);
     help_print(options.set[OPT_HELP].word, options.verb_given ? options.verb : VERB_COUNT);
   } else if (options.set[OPT_VERSION].given) {

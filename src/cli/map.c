@@ -1,4 +1,4 @@
-/* ptxlit map: a mapping from CUDA C++ to PTX, checked. */
+/* ptxlit map: checks a mapping from CUDA C++ to PTX. */
 #include "cli/run.h"
 
 void verb_map(struct run *run) {

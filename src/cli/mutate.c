@@ -1,4 +1,4 @@
-/* ptxlit mutate: mutants of tests, as text or files. */
+/* ptxlit mutate: writes mutants of tests as text or files. */
 
 #include "cli/run.h"
 

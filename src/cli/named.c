@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
-/* True if tests name a file, before an output takes its place: tests are read later, and in other processes. The texts
- * are searched for names alone, so that rather too much is spared. */
+/* Finds out if tests name a file, before an output replaces it: tests are read later, and in other processes. The texts
+ * are only searched for names, so some files are spared without need. */
 #include <fnmatch.h>
 #include <sys/stat.h>
 
@@ -29,14 +29,14 @@ static bool ends_in(const char *word, const char *name) {
   return length >= end && strcmp(word + length - end, name) == 0;
 }
 
-/* As a path beside `of`. */
+/* The path of a name relative to the directory of `of`. */
 static const char *beside(struct naming *s, const char *of, const char *name) {
   const char *slash = strrchr(of, '/');
   if (name[0] == '/' || !slash) return name;
   return arena_printf(&s->arena, "%.*s%s", (int)(slash + 1 - of), of, name);
 }
 
-/* Only the name is compared where the directory may differ; "*" stands for the parts that a table fills in. */
+/* True if a word matches the output's name, in any directory; "*" stands for the parts that a table fills in. */
 static bool names_by_pattern(struct naming *s, const char *word) {
   char *pattern = arena_strdup(&s->arena, word);
   for (char *at = pattern; *at; at++)
@@ -50,11 +50,11 @@ static void add_source(struct naming *s, const char *path) {
   if (s->count < MOST_SOURCES) s->sources[s->count++] = path;
 }
 
-/* A quoted word: a module, a source, a file that it includes, or another text. */
+/* True if a quoted word names the output: as a module, a source, an included file, or other text. */
 static bool is_meant(struct naming *s, const char *of, const char *word, bool includes) {
   const char *path = beside(s, of, word);
   if (files_are_one(path, &s->file) || names_by_pattern(s, word)) return true;
-  if (includes && ends_in(word, s->name)) return true; /* -I may lead to it */
+  if (includes && ends_in(word, s->name)) return true; /* -I may find it */
   if (files_are_source(path)) add_source(s, path);
   return false;
 }
@@ -65,7 +65,7 @@ static bool follows_include(const char *text, const char *at) {
   return (size_t)(at - text) >= sizeof word - 1 && strncmp(at - (sizeof word - 1), word, sizeof word - 1) == 0;
 }
 
-/* The words of the rest of a line CompilerFlags=... */
+/* True if a word of the rest of a line CompilerFlags=... names the output. */
 static bool flags_name(struct naming *s, const char *of, const char *flags) {
   const char *end = flags + strcspn(flags, "\n");
   for (size_t length; flags < end; flags += length + 1) {
@@ -88,7 +88,7 @@ static bool text_names(struct naming *s, const char *of, const char *text) {
   return false;
 }
 
-/* A file that cannot be read names nothing: its reader will complain. */
+/* True if a test names the output. A file that cannot be read names nothing: its reader will report it. */
 static bool test_names(struct naming *s, const char *test) {
   static const struct input_bounds open = {0};
   bool named = false;

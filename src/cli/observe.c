@@ -7,7 +7,7 @@ struct sums {
   uint64_t runs;
 };
 
-/* Of mutants (see mutate) of one kind. */
+/* The words for a kind of mutants (see mutate). */
 static const struct {
   const char *word, *what;
 } kinds[] = {{"qualifier", "a qualifier weaker"}, {"scope", "a scope narrower"}, {"out", "a fence or barrier out"}};

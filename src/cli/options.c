@@ -12,7 +12,7 @@ const struct verb_row verb_rows[VERB_COUNT] = {
 #undef VERB
 };
 
-/* The argument of an option of formats starts with a bar too many. */
+/* So the argument of an option of formats starts with a superfluous bar. */
 #define FORMAT_WORD(name, what) "|" #name
 #define FORMAT_SAYS(name, what) #name ", " what "; "
 
@@ -158,7 +158,7 @@ const struct option_row *option_find(enum verb_id verb, const char *word) {
   return word[2] ? NULL : find_letter(verb, word[1]);
 }
 
-/* The name as an option that only other verbs take: which one, or NULL. */
+/* A verb that takes an option of this name, if only other verbs do; or NULL. */
 static const char *other_verb(const char *name) {
   for (enum verb_id verb = 0; verb < VERB_COUNT; verb++)
     if (find_long(verb, name, strlen(name))) return verb_rows[verb].name;
@@ -175,7 +175,7 @@ static const struct old_option {
     {"models", "model", "--model says it"},
 };
 
-/* NULL: it never was an option of this verb. */
+/* The replacement for an old option; NULL: it never was an option of this verb. */
 static const char *renamed(enum verb_id verb, const char *name) {
   for (size_t i = 0; i < sizeof old_options / sizeof old_options[0]; i++) {
     const struct old_option *old = &old_options[i];
@@ -261,7 +261,7 @@ static bool read_letters(struct command_line *reader, const char *letters) {
   return true;
 }
 
-/* The first word is no file, but nearly a verb. */
+/* True if the first word is no file, but almost a verb. */
 static bool misspelt_verb(const char *word) {
   const char *names[VERB_COUNT];
   char hint[64];
@@ -273,7 +273,7 @@ static bool misspelt_verb(const char *word) {
   return true;
 }
 
-/* A file may have the name of a verb, but not by mistake. */
+/* Reads an operand. A verb's name, or a first word that resembles one and is no file, is a mistake. */
 static bool read_operand(struct command_line *reader, char *word) {
   struct options *out = reader->out;
   if (reader->at == 1 && !out->verb_given && misspelt_verb(word)) return false;
@@ -301,7 +301,7 @@ static bool read_words(struct command_line *reader) {
   return true;
 }
 
-/* Strangers' tests have limits unless others are given. */
+/* The default of an option, which for untrusted tests sets limits. */
 static const char *initial(const struct options *options, const struct option_row *row) {
   if (options->set[OPT_UNTRUSTED].given && row->id == OPT_TIMEOUT) return "10";
   if (options->set[OPT_UNTRUSTED].given && row->id == OPT_MEMORY) return "1024";

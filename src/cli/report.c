@@ -1,4 +1,4 @@
-/* ptxlit report: a suite as a site of static pages. */
+/* ptxlit report: writes a suite as a site of static pages. */
 
 #include "base/output.h"
 #include "cli/run.h"

@@ -36,7 +36,7 @@ void run_cannot_write(struct run *run, const char *path) {
   int why = errno;
   say_error(NULL, "cannot write '%s': %s", path, why == ENOMEM ? "out of memory" : strerror(why));
   run_note(run, why == ENOMEM ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT);
-  run->broken = run->broken || why == ENOSPC || why == EDQUOT || why == EIO; /* the next one would fare no better */
+  run->broken = run->broken || why == ENOSPC || why == EDQUOT || why == EIO; /* the next write would fail as well */
 }
 
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text) {
@@ -47,7 +47,7 @@ bool run_write_test(struct run *run, const char *directory, const char *name, co
   return written;
 }
 
-/* A word may also name a file after the first `mark`: @LIST, MODEL=FILE. */
+/* True if a word names the file, perhaps after the first `mark`: @LIST, MODEL=FILE. */
 static bool names_file(const struct word_list *words, const struct stat *file, char mark) {
   for (size_t i = 0; i < words->count; i++) {
     const char *after = mark ? strchr(words->items[i], mark) : NULL;
@@ -56,8 +56,8 @@ static bool names_file(const struct word_list *words, const struct stat *file, c
   return false;
 }
 
-/* With a directive of PTX or "@@DWARF", a comment, or a directive of the preprocessor, behind a byte order mark or
- * blanks. No report or picture does. */
+/* True if a file begins, after a byte order mark or blanks, with a directive of PTX, "@@DWARF", a comment, or a
+ * directive of the preprocessor. No report or picture does. */
 static bool begins_like_source(const char *path) {
   FILE *file = fopen(path, "r");
   if (!file) return false;
@@ -70,8 +70,8 @@ static bool begins_like_source(const char *path) {
   return c == '.' || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
 }
 
-/* Kernels are read after an output was chosen, in another process even; which ones, only the tests know. A program for
- * a GPU is such a file itself, and a page's styles begin with a comment. */
+/* True if the file may hold kernels, which only the tests name, and which are read later, perhaps in another process.
+ * Except for a program for a GPU, which is such a file itself, and a page's styles, which begin with a comment. */
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
   char *real = realpath(path, NULL); /* the target of a link is replaced */
@@ -81,7 +81,7 @@ static bool holds_kernels(const struct run *run, const char *path) {
   return holds;
 }
 
-/* In the directory of the cache, or in one of its directories. */
+/* True for a path in the directory of the cache or in a directory of it. */
 static bool is_in_cache(const struct run *run, const char *path) {
   const char *cache = run->options->set[OPT_CACHE].text, *slash = strrchr(path, '/');
   struct stat about;
@@ -125,7 +125,7 @@ bool run_make_directories(struct run *run, const char *path) {
 
 static void stop_writing(struct run *run, int why) {
   run->broken = true;
-  if (why != EPIPE) /* a reader that has gone has enough, and knows */
+  if (why != EPIPE) /* a reader that has gone needs no message */
     fprintf(stderr, "ptxlit: error: cannot write to standard output: %s\n", strerror(why ? why : EIO));
   run_note(run, PTXLIT_BAD_INPUT);
 }
@@ -140,7 +140,7 @@ void run_flush(struct run *run) {
   if (!run->broken && (fflush(stdout) != 0 || ferror(stdout))) stop_writing(run, errno);
 }
 
-/* The reader of standard output may have closed it: then nothing more is printed. */
+/* Prints the messages of the last call, unless the reader of standard output has closed it. */
 void run_show_messages(struct run *run) {
   errno = 0;
   if (fputs(ptxlit_messages(run->session, run->colour), stderr) >= 0 || errno != EPIPE) return;
@@ -187,7 +187,7 @@ static void add_dirs_of_executable(struct run *run) {
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) return;
   path[length] = '\0';
-  char *part[3] = {NULL, NULL, NULL}; /* the last three slashes, the very last first */
+  char *part[3] = {NULL, NULL, NULL}; /* the last three slashes, the last one first */
   for (int i = 0; i < 3; i++) {
     part[i] = strrchr(path, '/');
     if (!part[i]) return;
@@ -218,7 +218,7 @@ static const char *with_readings(const struct run *run, const char *model) {
   return name;
 }
 
-/* If the command line names no model, `ptx` is for PTX alone. */
+/* True if the command line names no model: then `ptx` is for PTX alone. */
 static bool is_for_ptx_alone(const struct run *run, const char *model) {
   const struct options *options = run->options;
   bool given = options->set[OPT_MODEL].given || options->set[OPT_MODELS].given;
@@ -267,7 +267,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.compiler = options->set[OPT_COMPILER].text;
   to.compiler_flags = run->flags;
   to.keep = options->set[OPT_KEEP].text;
-  to.never_compile = options->verb == VERB_GENERATE; /* it only looks which tests there are */
+  to.never_compile = options->verb == VERB_GENERATE; /* it only needs to know the tests */
   to.untrusted = options->set[OPT_UNTRUSTED].given;
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
@@ -293,7 +293,7 @@ uint64_t run_memory(const struct run *run, uint32_t processes) {
   return memory_taken() > share / 2 ? 0 : share;
 }
 
-/* A suite limits its workers, not itself. */
+/* Limits the memory of this process. A suite limits its workers instead. */
 static bool limit_memory(struct run *run) {
   rlim_t bytes = (rlim_t)run_memory(run, 1);
   if (!bytes || run->options->verb == VERB_SUITE) return true;
@@ -331,7 +331,7 @@ bool run_open(struct run *run) {
 
 static bool is_file(const char *operand) { return strcmp(operand, "-") == 0 || access(operand, F_OK) == 0; }
 
-/* Spelt as a path: with a slash that does not belong to `/\` or `\/`, or with the ending of a test. */
+/* True if it is spelt as a path: with a slash that is not part of `/\` or `\/`, or with the ending of a test. */
 static bool is_path(const char *operand) {
   const char *dot = strrchr(operand, '.');
   if (dot && (strcmp(dot, ".litmus") == 0 || strcmp(dot, ".test") == 0)) return true;
@@ -349,7 +349,7 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
   for (size_t i = 0; i < operands->count; i++)
-    if (launch_is(operands->items[i])) return true; /* a launch has its own question */
+    if (launch_is(operands->items[i])) return true; /* a launch has no state */
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
     operands->count--;
@@ -383,7 +383,7 @@ static void do_tests(struct run *run, run_check *each, void *state) {
   }
 }
 
-/* How many of the operands before this launch are launches of a kernel with the same name. */
+/* The number of launches of a kernel of the same name before this operand. */
 static size_t launches_before(const struct word_list *operands, size_t at) {
   size_t before = 0;
   for (size_t i = 0; i < at; i++) before += launch_is_of(operands->items[i], operands->items[at]);
@@ -400,7 +400,7 @@ static void do_launch(struct run *run, const char *path, size_t at, run_check *e
   size_t before = launches_before(&run->options->files, at);
   const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
   if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
-  /* It stands beside the module, so that the module's name is its path. */
+  /* the test is named as if beside the module, so that it can name the module */
   const char *name = arena_printf(arena, "%.*s%s", (int)length, path, "(launch)");
   if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
   if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
@@ -412,7 +412,7 @@ static void do_launch(struct run *run, const char *path, size_t at, run_check *e
   }
 }
 
-/* FILE LAUNCH ... FILE LAUNCH ...: kernels of modules, each as it is launched. True if an operand is a launch. */
+/* Checks FILE LAUNCH ... FILE LAUNCH ...: launches of kernels of modules. True if an operand is a launch. */
 static bool do_launches(struct run *run, run_check *each, void *state) {
   const struct word_list *files = &run->options->files;
   const char *module = NULL;
@@ -429,7 +429,7 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   return launches;
 }
 
-/* All files are found before any is written, so that a run does not read its own output. */
+/* Finds all files before it writes any, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
   if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print prints a launch, and none is given");

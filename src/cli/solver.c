@@ -26,7 +26,7 @@ const struct solver *solver_find(const char *name) {
   return NULL;
 }
 
-/* A line that a process wrote. */
+/* Reads the answer in a line that a process wrote. */
 static void take_line(char *line, enum ptxlit_answer *answer) {
   static const char *const no[] = {"s UNSATISFIABLE", "UNSATISFIABLE", "unsat"};
   static const char *const yes[] = {"s SATISFIABLE", "SATISFIABLE", "sat"};
@@ -39,7 +39,7 @@ static void take_line(char *line, enum ptxlit_answer *answer) {
 
 /* ---- processes */
 
-/* There is no answer, for this reason. */
+/* Notes why there is no answer. */
 __attribute__((format(printf, 2, 3))) static void say(struct opinion *opinion, const char *format, ...) {
   va_list arguments;
   opinion->answer = PTXLIT_NO_ANSWER;
@@ -63,7 +63,7 @@ static int finish(pid_t child, int from, double deadline, enum ptxlit_answer *an
   return in_time ? status : -1;
 }
 
-/* The clauses as a file without a name: whatever becomes of us, nothing is left behind. */
+/* The clauses in a file without a name, so that no file is left behind in any case. */
 static FILE *clauses_file(const char *dimacs, size_t size) {
   FILE *file = tmpfile();
   if (!file) return NULL;
@@ -82,13 +82,13 @@ static void become(const struct solver *solver, int in, int out) {
   _exit(127);
 }
 
-/* The child does not outlive its parent, however and whenever that ends. */
+/* Makes sure, in the child, that it does not outlive its parent. */
 static void follow_parent(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
 }
 
-/* Starts a process with a pipe from it; -1 when that fails. The child gets 0 and its end of the pipe. It ends with its
+/* Starts a process with a pipe from it; -1 if that fails. The child gets 0 and its end of the pipe. It ends with its
  * parent in the way of `follow`. */
 static pid_t start(int *end, void (*follow)(pid_t parent)) {
   int ends[2];

@@ -1,4 +1,4 @@
-/* Other SAT solvers, as processes of their own: for second opinions. */
+/* Runs other SAT solvers in processes of their own, for second opinions. */
 #pragma once
 
 #include "base/base.h"
@@ -10,21 +10,21 @@ struct solver {
   const char *arguments[4]; /* after the name; ends with NULL */
 };
 
-/* The solver of this name; for "" the first that is on the PATH. NULL when there is none. */
+/* The solver of this name; for "" the first one on the PATH. NULL if there is none. */
 const struct solver *solver_find(const char *name);
 
-/* The names of all that are known: "minisat, kissat, ...". Static storage. */
+/* The names of all known solvers: "minisat, kissat, ...". Static storage. */
 const char *solver_names(void);
 
-/* The answer to a question. `problem`: why there is no answer, in words; "" with one. */
+/* A solver's answer. `problem`: why there is no answer, in words; else "". */
 struct opinion {
   enum ptxlit_answer answer;
   char problem[128];
 };
 
-/* Has the solver decide clauses in DIMACS form. It is stopped after `timeout` seconds; 0: never. */
+/* Has the solver decide clauses in DIMACS form, for at most `timeout` seconds; 0: no limit. */
 void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion);
 
-/* Solves them again with CaDiCaL, its proof being checked (ptxlit_prove), in a process of its own. `*rejected`: the
- * checker found a step that does not follow. */
+/* Solves them again with CaDiCaL and checks its proof (ptxlit_prove), in a process of its own. `*rejected`: the checker
+ * found a step that does not follow. */
 void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected);

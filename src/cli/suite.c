@@ -26,21 +26,21 @@ static bool wants_bar(const struct run *run) {
   return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* How often standard input is among them. */
+/* The number of times that standard input is among the files. */
 static size_t count_stdin(const struct word_list *files) {
   size_t count = 0;
   for (size_t i = 0; i < files->count; i++) count += strcmp(files->items[i], "-") == 0;
   return count;
 }
 
-/* Workers share standard input. */
+/* Refuses standard input, which workers would share. */
 static bool no_stdin(struct run *run, const struct word_list *files) {
   size_t count = count_stdin(files);
   if (count) run_complain(run, NULL, "a suite cannot read tests from standard input");
   return !count;
 }
 
-/* Workers take files to talk to, and shards are read side by side: as many as the system lets us. */
+/* Raises the limit of open files as far as possible: each worker needs some, and shards are read in parallel. */
 static void allow_many_files(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -48,7 +48,7 @@ static void allow_many_files(void) {
   setrlimit(RLIMIT_NOFILE, &limit); /* a failure is reported where it happens */
 }
 
-/* In reports a model is known by its name. */
+/* Refuses two models of one name, since reports identify a model by its name. */
 static bool models_differ(struct run *run) {
   size_t count = ptxlit_model_count(run->session);
   for (size_t i = 0; i < count; i++)
@@ -70,7 +70,7 @@ static void certify(void *state, size_t test, size_t model, const struct ptxlit_
   certify_result(certifier->run, certifier->options, test, model, result);
 }
 
-/* Reports may be strangers' too; and where their tests are checked, no verdict is kept for other runs. */
+/* With --untrusted a report is untrusted too, and a cache may keep no verdict on such tests for other runs. */
 static bool is_safe(struct run *run, const struct suite_options *options) {
   bool untrusted = options->check.untrusted, all = options->rerun && !run->options->files.count;
   if (untrusted && all) run_complain(run, "name the tests", "--untrusted reads no files that a report names");
@@ -78,7 +78,7 @@ static bool is_safe(struct run *run, const struct suite_options *options) {
   return !untrusted || !(all || options->cache);
 }
 
-/* A report may name any file: the tests that it can mean lie beside it, or here. */
+/* Restricts the files that a report may name to its own directory and the present one. */
 static void add_found(struct run *run, const char *report) {
   const char *slash = strrchr(report, '/');
   const char *beside = arena_strndup(run->options->arena, report, slash ? (size_t)(slash + 1 - report) : 0);
@@ -106,7 +106,7 @@ void verb_suite(struct run *run) {
   if (setting(run, OPT_CERTIFY)->given) options.certify = certify, options.certify_state = &certifier;
   if (!run_shard(run, OPT_SHARD, &options.shard, &options.shard_count) || !certify_begin(run) || !run_open(run)) return;
   options.check = run_session_options(run);
-  options.check.same_names = true; /* a worker sees a part of the tests; the suite itself compares names */
+  options.check.same_names = true; /* a worker sees only a part of the tests; the suite compares names */
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
   if (!is_safe(run, &options)) return;
@@ -115,7 +115,7 @@ void verb_suite(struct run *run) {
   else run_files(run, &files);
   options.files = words(&files);
   run_load_models(run);
-  /* A directory that cannot be read is an error, but the rest is still run; a model that cannot is the end. */
+  /* A directory that cannot be read is an error, but the rest still runs; without its models nothing runs. */
   bool loaded = ptxlit_model_count(run->session) == options_models(run->options)->count;
   allow_many_files();
   if (no_stdin(run, &files) && run_spares(run, options.output.path, &files) && loaded && models_differ(run) &&
@@ -125,7 +125,7 @@ void verb_suite(struct run *run) {
 
 static double timeout(const struct run *run) { return setting(run, OPT_TIMEOUT)->seconds; }
 
-/* False when standard input is given more than once. */
+/* False, with a message, if standard input is given more than once. */
 static bool stdin_once(struct run *run, const struct word_list *files) {
   size_t count = count_stdin(files);
   if (count > 1) run_complain(run, NULL, "standard input can be read only once");

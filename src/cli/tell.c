@@ -1,4 +1,4 @@
-/* The verbs that print the library's findings about a test: explain, fix, races and compare. */
+/* The verbs explain, fix, races and compare: they print the library's texts about a test. */
 #include "cli/run.h"
 
 /* `state`: the state to explain in place of the condition; NULL: the condition. */

@@ -40,7 +40,7 @@ struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, st
   record.hint = hint;
   if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
   else diags->warnings++;
-  /* Threads that run the same code have the same wrong in them. */
+  /* Threads that run the same code have the same errors. */
   if (has_record(diags, &record) || diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
   VEC_PUSH(diags->arena, &diags->list, record);
   return &diags->list.data[diags->list.len - 1];
@@ -171,12 +171,12 @@ static void render_place(struct text *out, struct span span) {
   text_printf(out, ":%u:%u: ", at.line, at.column);
 }
 
-/* Of a file that a stranger may have chosen not even a word is shown. */
+/* True for a place in a file that an untrusted test may have chosen: no word of it is shown. */
 static bool is_hidden(const struct diagnostic *d) { return d->span.source && d->span.source->hidden; }
 static const char hidden_hint[] =
     "the file lies outside of the directory that the command line names, and is not shown";
 
-/* Each line by itself: the only newlines in it are ours. */
+/* Renders lines one by one, so that each line end in the output is from here. */
 static void render_lines(struct text *out, const char *lines) {
   struct text line = {.arena = out->arena};
   for (size_t length; lines && *lines; lines += length + (lines[length] == '\n')) {

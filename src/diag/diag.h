@@ -1,4 +1,4 @@
-/* Diagnostics as records: everything that is wrong with an input is collected here and rendered by the caller.
+/* Diagnostics as records: the library collects the errors of an input here, and the caller renders them.
  *
  * Library code never prints. A record has a code from codes.def (stable: its meaning never changes), a span, a message,
  * at most one second place ("declared here") and at most one hint. The list is capped; dropped records are counted, and
@@ -22,9 +22,9 @@ struct diagnostic {
   enum diag_code code;
   struct span span;
   const char *message;
-  struct span other;         /* a second place; source == NULL when there is none */
+  struct span other;         /* a second place; source == NULL: none */
   const char *other_message; /* the message for the second place: "first declared here" */
-  const char *hint;          /* NULL when there is none */
+  const char *hint;          /* NULL: none */
   const char *lines;         /* to copy, below the hint; NULL: none */
 };
 
@@ -33,32 +33,32 @@ enum { DIAG_LIMIT = 20 };
 struct diags {
   struct arena *arena;
   VEC(struct diagnostic) list;
-  uint32_t errors, warnings; /* all that were reported, kept or not */
+  uint32_t errors, warnings; /* the number of reports, kept or not */
 };
 
 void diags_init(struct diags *diags, struct arena *arena);
 
-/* Stands in the format of a report between the message and its hint. No scanner lets this byte into a name. */
+/* Separates the message from its hint in the format of a report. No scanner accepts this byte in a name. */
 #define HINT "\x1e"
 
-/* Adds a record and returns it, so that the caller can set other, and a hint where not each such message has one. Lower
- * case, no full stop, names in single quotes. Past the cap it returns a record that is not kept. Never NULL. */
+/* Adds a record and returns it, so that the caller can set `other`, or a hint that only some messages have. Lower case,
+ * no full stop, names in single quotes. Past the cap it returns a record that is not kept. Never NULL. */
 struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
-/* The same for a check that ends with it: false. */
+/* The same for a check that ends with it: returns false. */
 bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) PRINTF_LIKE(4, 5);
-/* Points to another place as well: false. */
+/* Adds a second place; returns false. */
 bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *message);
-/* The same for whoever has such arguments. */
+/* The same with a va_list. */
 struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
                                     va_list args) PRINTF_LIKE(4, 0);
 
-/* Adds the records of another list, but those already there: of the same code, place and message. The number of errors
- * added. */
+/* Adds the records of another list, except those with the same code, place and message as one of this list. Gives the
+ * number of errors added. */
 uint32_t diags_add(struct diags *diags, const struct diags *more);
 
-/* Leaves out the records for which `drop` says so. */
+/* Removes the records for which `drop` is true. */
 void diags_drop(struct diags *diags, bool (*drop)(const struct diagnostic *record));
 
 /* Puts the records in the order of the text; those of one place stay as they are. */
@@ -75,5 +75,5 @@ const char *diag_code_summary(enum diag_code code);
  * place, the hint. `colour`: with ANSI colours. */
 void diags_render(const struct diags *diags, struct text *out, bool colour);
 
-/* The candidate nearest to `word` by edit distance, or NULL when none is close enough to suggest. */
+/* The candidate nearest to `word` by edit distance, or NULL if none is close enough to suggest. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);

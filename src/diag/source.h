@@ -19,13 +19,13 @@ struct source {
   const char *name; /* as the user gave it; "<stdin>" for standard input */
   const char *text; /* length bytes and a NUL; may contain NUL bytes */
   size_t length;
-  /* Of a text that was made from the file `name`, in the order of offsets: places in it are told as lines of that. */
+  /* For a text made from the file `name`, in the order of offsets: messages give places as lines of that. */
   const struct source_line *lines;
   uint32_t line_count;
   const struct source_origin *origins; /* in the order of offsets */
   uint32_t origin_count;
-  uint32_t made_of_line; /* of a text that was made from one line of the file: that line; 0: it was not */
-  bool hidden;           /* a stranger may have chosen the file: no message quotes it */
+  uint32_t made_of_line; /* the line of the file from which the whole text was made; 0: none */
+  bool hidden;           /* an untrusted test may have chosen the file: no message quotes it */
 };
 
 /* The bytes [begin, end) of one source. source == NULL: no place is known. */
@@ -47,8 +47,8 @@ enum { SOURCE_LIMIT = 256 * 1024 * 1024 };
 /* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno says why.
  * Slow input, as from a pipe, must be complete by the arena's deadline. */
 enum source_status source_read(struct arena *arena, const char *path, struct source *out);
-/* The same of a file that another file names: a regular file (input_read_named), hidden where it lies outside of the
- * bounds. */
+/* The same for a file that another file names: it must be regular (input_read_named), and is hidden if it lies outside
+ * of the bounds. */
 enum source_status source_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds,
                                      struct source *out);
 
@@ -60,7 +60,7 @@ struct position source_position(const struct source *source, uint32_t offset);
 /* NULL: it is not known, or `source` is the compiled text itself. */
 const struct source_origin *source_origin(const struct source *source, uint32_t offset);
 
-/* Adds "line 92", with its origin "line 92, tile.h:3 in gemm.cu:4"; nothing where no place is known. */
+/* Adds "line 92", with its origin "line 92, tile.h:3 in gemm.cu:4"; nothing if no place is known. */
 void span_tell_line(struct span span, struct text *out);
 
 /* Adds "tile.h:3 in gemm.cu:4". */

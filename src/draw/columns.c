@@ -1,4 +1,4 @@
-/* Columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test. */
+/* Orders the columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test. */
 #include "draw/parts.h"
 
 #include "exec/execution.h"
@@ -117,7 +117,7 @@ const char *scene_head(struct arena *arena, const struct scene *s, uint32_t colu
   return arena_printf(arena, "P%u%s", s->program->threads[c->thread].number, c->spawned ? " async" : "");
 }
 
-/* ---- Beneath the columns: mbarrier objects */
+/* ---- Below the columns: mbarrier objects */
 
 static uint32_t step_at(const struct execution *x, const struct mbarrier_object *object, uint32_t turn) {
   for (uint32_t i = 0; i < object->uses.len; i++)
@@ -125,7 +125,8 @@ static uint32_t step_at(const struct execution *x, const struct mbarrier_object 
   return NO_EVENT;
 }
 
-/* "full: phase 0: b, f; phase 1: test s, n": signals in their order, and where tests found the phase before over. */
+/* "full: phase 0: b, f; phase 1: test s, n": signals in their order, and the tests that found the previous phase
+ * complete. */
 static const char *row_of(struct arena *arena, const struct pick *pick, const uint32_t *node_of,
                           const struct scene *scene, const struct mbarrier_object *object) {
   const struct execution *x = pick->execution;

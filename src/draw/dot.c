@@ -42,10 +42,10 @@ static bool inside(const struct box *inner, const struct box *outer) {
   return inner != outer && outer->left < inner->left && inner->right < outer->right;
 }
 
-/* The box right around a scope, or -1. */
+/* The innermost box around a scope, or -1. */
 static int64_t parent_of(const struct writer *w, uint32_t index) {
   int64_t parent = -1;
-  for (uint32_t i = 0; i < index; i++) /* outer boxes come first: the last one around it is the smallest */
+  for (uint32_t i = 0; i < index; i++) /* outer boxes come first: the last one around the scope is the smallest */
     if (inside(&w->l->scopes.data[index].box, &w->l->scopes.data[i].box)) parent = i;
   return parent;
 }
@@ -106,7 +106,7 @@ static void write_edge(const struct writer *w, uint32_t index) {
   text_add(w->out, "];\n");
 }
 
-/* A line of words under the picture or above it. */
+/* A line of words below the picture or above it. */
 static void write_line(const struct writer *w, const char *name, double y, const char *style, const char *words) {
   if (!words || !*words) return;
   text_printf(w->out,

@@ -5,6 +5,6 @@
 
 #define DOT_FONT "DejaVu Sans Mono"
 
-/* Adds the graph with all its places, so that Graphviz only draws: `dot -Tpng` and `dot -Tpdf` on it give our picture.
+/* Adds the graph with all positions, so that Graphviz only draws: `dot -Tpng` and `dot -Tpdf` give the same picture.
  * Classes carry the names of the relations. `scale`: 1 for one point a unit. */
 void dot_write(const struct layout *layout, bool dark, double scale, struct text *out);

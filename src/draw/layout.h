@@ -1,5 +1,5 @@
-/* The positions of all parts of a scene: nodes on a grid of columns and rows, scopes as boxes around columns, edges as
- * curves that keep clear of the nodes. Points (1/72 inch), y downwards. The same scene gives the same layout on every
+/* Computes the positions of all parts of a scene: nodes on a grid of columns and rows, scopes as boxes around columns,
+ * edges as curves that avoid the nodes. Points (1/72 inch), y downwards. The same scene gives the same layout on every
  * machine: text is measured by counting characters of a fixed-width font. */
 #pragma once
 
@@ -35,21 +35,21 @@ struct layout {
   struct curve *curves;            /* by edge */
   VEC(struct scope_box) scopes;    /* outer before inner */
   VEC(struct box) operations;      /* around the accesses and signals of one asynchronous operation */
-  uint32_t *lanes;                 /* by edge, of an arc within a column: 0 goes closest to the nodes */
+  uint32_t *lanes;                 /* by edge, of an arc within a column: 0 is the closest to the nodes */
   double *column_x, *column_width; /* middle and width of each column */
   const char ***lines;             /* by node: the text of the node in lines, then its effect, ended by NULL */
-  uint32_t *text_lines;            /* by node: how many of them are text */
+  uint32_t *text_lines;            /* by node: the number of lines of text */
 };
 
 /* Sizes that the drawing and the layout share. */
 #define LAYOUT_FONT 11.0
 #define LAYOUT_SMALL 9.5
-#define LAYOUT_LEGEND 48      /* where the names of the legend begin, */
-#define LAYOUT_LEGEND_NAME 62 /* and from there the meanings */
+#define LAYOUT_LEGEND 48      /* the begin of the names in the legend, */
+#define LAYOUT_LEGEND_NAME 62 /* and, from there, of the meanings */
 
 /* The width of a text in one line. */
 double layout_text_width(const char *text, double size);
 
-/* `words`: as wide as the words that stand above and below it, too. Past the deadline (base_is_late; 0: none) edges are
- * straight. */
+/* `words`: at least as wide as the words above and below the picture. Past the deadline (base_is_late; 0: none) edges
+ * are straight. */
 struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline);

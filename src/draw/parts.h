@@ -1,4 +1,4 @@
-/* Functions that make the parts of a scene, private to src/draw. */
+/* Functions that make the parts of a scene. Private to src/draw. */
 #pragma once
 
 #include "draw/scene.h"
@@ -6,21 +6,21 @@
 /* The CTA of an access to tensor memory; NO_THREAD: it is none. */
 uint32_t scene_tensor_cta(const struct skeleton *skeleton, const struct event *event);
 
-/* Sets scene->columns and the levels that are shown. How many threads there was no room for. */
+/* Sets scene->columns and the levels that are shown. Gives the number of threads that did not fit. */
 uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene);
 
-/* Beneath the threads a row for each mbarrier object: scene.objects. node_of: by event, the node that shows it or
+/* Sets scene.objects: a row below the threads for each mbarrier object. node_of: by event, the node that shows it or
  * NO_NODE. */
 void scene_objects(struct arena *arena, const struct pick *pick, const uint32_t *node_of, struct scene *scene);
 
 /* Gives every edge its style. */
 void theme_dress(struct scene *scene);
 
-/* Numbers the nodes of a scene; leaves them without where communication alone goes in a circle, as it does only in an
- * execution that is forbidden. `node_of`: by event. */
+/* Numbers the nodes of a scene, except if communication alone has a cycle, as only in a forbidden execution. `node_of`:
+ * by event. */
 void steps_number(struct arena *arena, const struct pick *pick, const uint32_t *node_of, struct scene *scene);
 
-/* True if they have come, in a frame that shows an execution up to some step; in the whole scene they have. */
+/* True if a frame, which shows an execution up to some step, shows the node, or the edge; true in the whole scene. */
 bool steps_shows_node(const struct scene *scene, uint32_t node);
 bool steps_shows_edge(const struct scene *scene, const struct scene_edge *edge);
 

@@ -22,7 +22,7 @@ struct picker {
 
 static bool is_axiom(const struct model *model, uint32_t i) { return model->axioms.data[i].role == CAT_AXIOM; }
 
-/* An allowed execution that passes the filter, and has this. */
+/* Finds an allowed execution that passes the filter and satisfies `also`. */
 static enum sat_answer solve(struct picker *p, lit also) { return ask_solve(&p->ask, p->filter, also, NULL); }
 
 static void find_violations(struct pick *pick, bool *violated) {
@@ -34,7 +34,7 @@ static void find_violations(struct pick *pick, bool *violated) {
   }
 }
 
-/* Reads the solution back and shows it. */
+/* Reads the solution and shows it. */
 static void show(struct picker *p, const bool *dropped) {
   struct pick pick = p->base;
   if (ask_read(&p->ask, dropped) == RUN_INVALID) return;
@@ -62,14 +62,14 @@ static bool timed_out(struct picker *p, enum sat_answer answer) {
   return answer == SAT_UNKNOWN;
 }
 
-/* True if there was one, or the time is over. */
+/* Shows a witness. True if there was one, or the time is over. */
 static bool show_witness(struct picker *p) {
   enum sat_answer answer = solve(p, p->wanted);
   if (answer == SAT_YES) show(p, NULL);
   return timed_out(p, answer) || answer == SAT_YES;
 }
 
-/* Later axioms first: in a model file the ones that say most about order stand last. */
+/* Tries later axioms first: in model files the ones that order most are last. */
 static bool show_without_pair(struct picker *p, bool pairs) {
   uint32_t n = p->model->axioms.len;
   for (uint32_t a = n; a-- > 0;) {
@@ -93,7 +93,7 @@ static void show_forbidden(struct picker *p) {
   else if (!timed_out(p, answer)) p->picked.why = "no execution ends that way, even with every axiom dropped";
 }
 
-/* Executions in which `wanted` holds: one for each outcome, or one for each choice. */
+/* Shows executions in which `wanted` holds: one for each outcome, or one for each choice. */
 static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most) {
   for (;;) {
     enum sat_answer answer = solve(p, wanted);
@@ -109,7 +109,7 @@ static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most)
   }
 }
 
-/* No execution has the outcome asked for: then one of the allowed executions. */
+/* Shows any allowed execution, since none has the outcome in question. */
 static void show_any(struct picker *p) {
   enum sat_answer answer = solve(p, LIT_TRUE);
   p->picked.why = answer == SAT_NO ? "no allowed execution comes to an end" : NULL;
@@ -141,10 +141,10 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
 
 /* ---- Undefined tests ---- */
 
-/* True if some allowed execution, whatever the filter says, has this. */
+/* True if some allowed execution, ignoring the filter, satisfies `also`. */
 static bool can_be(struct picker *p, lit also) { return ask_solve(&p->ask, also, LIT_TRUE, NULL) == SAT_YES; }
 
-/* Why the test has no meaning, if it has none: the solver is left at an execution that shows it, where there is one. */
+/* Finds out why the test is undefined, if it is: the solver is left at an execution that shows it, if there is one. */
 static bool find_undefined(struct picker *p) {
   struct pick *base = &p->base;
   for (uint32_t i = 0; i < ask_fault_count(&p->ask) && !base->undefined; i++) {
@@ -167,7 +167,7 @@ static bool find_undefined(struct picker *p) {
   return base->undefined != NULL;
 }
 
-/* From here on only that it is undefined matters, not the execution that shows it. */
+/* From here on only the fact that the test is undefined matters, not the execution that shows it. */
 static void forget_place(struct picker *p) {
   p->base.shows_why = false;
   p->base.clause = NO_CLAUSE;
@@ -180,7 +180,7 @@ static bool may_be_stuck(const struct skeleton *s) {
   return skeleton_may_end(s, ENDING_SPIN) || skeleton_may_end(s, ENDING_BOUND) || skeleton_has_barriers(s);
 }
 
-/* On a precise skeleton: an execution that blocks, or else one that spins, or goes round with writes. */
+/* On a precise skeleton: shows an execution that blocks, or else one that spins, or loops with writes. */
 static void show_stuck(struct picker *p) {
   static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN, ENDING_LASSO};
   lit in_bound = ask_no_ending(&p->ask, ENDING_BOUND);
@@ -196,7 +196,7 @@ static void show_stuck(struct picker *p) {
   }
 }
 
-/* Where no execution ends, or that is asked for. Undefined use of a barrier may show only here. */
+/* Picks an execution that does not end, if none ends or on request. Undefined use of a barrier may show only here. */
 static void pick_stuck(struct picker *p) {
   const char *why = p->picked.why;
   if (!may_be_stuck(p->ask.skeleton) || !open_picker(p, ASK_PRECISE)) return;
@@ -204,7 +204,7 @@ static void pick_stuck(struct picker *p) {
   if (!p->picked.count && !p->picked.unknown) p->picked.why = why;
 }
 
-/* ---- Which ---- */
+/* ---- Choosing ---- */
 
 static const char no_witness[] = "no allowed execution ends that way: there is no witness";
 
@@ -239,8 +239,8 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
   BUG("no such kind of picture: %d", (int)kind);
 }
 
-/* True if the test has no meaning, also when that shows only where threads then wait for ever. The execution that shows
- * it is drawn where nothing else is asked for. False when nothing more can be done. */
+/* Looks for the reason why a test is undefined, also in executions in which threads then wait for ever. The execution
+ * that shows it is drawn by default. False if nothing more can be done. */
 static bool look_for_undefined(struct picker *p, bool draw) {
   bool again = !find_undefined(p) && skeleton_has_barriers(p->ask.skeleton);
   if (again && !open_picker(p, ASK_PRECISE)) return false;
@@ -253,7 +253,7 @@ static bool look_for_undefined(struct picker *p, bool draw) {
 
 /* ---- Tests that are not safe ---- */
 
-/* True if some execution has the finding of its clause: the solver is left at it. */
+/* True if some execution has the finding of its clause; the solver is left there. */
 static bool has_finding(struct picker *p, const struct safety_finding *f, uint32_t clause) {
   cat_node node = p->model->axioms.data[clause].node;
   if (!ask_raised_by_pairs(p->model, &p->model->axioms.data[clause])) return false;
@@ -265,7 +265,7 @@ static bool has_finding(struct picker *p, const struct safety_finding *f, uint32
   return false;
 }
 
-/* An execution of the first finding. */
+/* Picks an execution with the first finding. */
 static void pick_unsafe(struct picker *p) {
   const struct safety_finding *f = &p->options->result->findings.data[0];
   p->base.kind = safety_name(f->kind);
@@ -286,8 +286,7 @@ static void pick_unsafe(struct picker *p) {
   else p->picked.why = "no execution of the finding was found";
 }
 
-/* `check` decides if the test has a meaning. Where no execution that ends shows why it has none, the reason is given
- * all the same. */
+/* `check` decides if the test is undefined. If no execution that ends shows why, the reason is given all the same. */
 static bool look_as_judged(struct picker *p, bool draw) {
   const struct result *r = p->options->result;
   bool open = r->verdict == VERDICT_UNKNOWN && r->reason->kind == REASON_OPEN;
@@ -297,7 +296,7 @@ static bool look_as_judged(struct picker *p, bool draw) {
   return goes_on;
 }
 
-/* Executions that were found are shown; that there are none, or no others, is not known. */
+/* Shows the executions found; whether there are others is unknown. */
 static void pick_undecided(struct picker *p, bool goes_on) {
   const struct result *r = p->options->result;
   enum pick_kind kind = p->options->kind;

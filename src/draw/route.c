@@ -1,13 +1,13 @@
-/* An edge between neighbouring columns is one curve from side to side. Where it passes a column in between, it crosses
- * it level, through the space between two rows. Within a column the arrow goes straight down to the next row, else it
- * arcs: downwards on the right, upwards on the left. */
+/* Routes edges. An edge between neighbouring columns is one curve from side to side. It crosses a column in between
+ * horizontally, through the space between two rows. Within a column the arrow goes straight down to the next row, else
+ * it arcs: downwards on the right, upwards on the left. */
 #include "draw/route.h"
 
 #include <math.h>
 
 enum { CLEAR = 8, STEP = 9, ARROW = 9, SAMPLES = 12, LABEL_HEIGHT = 13, MAX_LANES = 9 };
 
-/* Costs of a label: of meeting something once, and more than any place has. */
+/* Costs of a label: of one collision, and of no place, which exceeds that of any place. */
 enum { MEETS = 1000, UNTRIED = 1000000000 };
 
 struct router {
@@ -17,7 +17,7 @@ struct router {
   VEC(struct crossing) crossings;
 };
 
-/* A level stretch of an edge across a column. */
+/* A horizontal part of an edge across a column. */
 struct crossing {
   uint32_t column;
   double y;
@@ -48,7 +48,7 @@ bool route_is_arc(const struct scene *s, uint32_t edge) {
 static uint32_t first_node(const struct scene_edge *e) { return e->from < e->to ? e->from : e->to; }
 static uint32_t last_node(const struct scene_edge *e) { return e->from < e->to ? e->to : e->from; }
 
-/* On one side of a column, with nodes in common. */
+/* True if two arcs on one side of a column overlap. */
 static bool arcs_meet(const struct scene_edge *a, const struct scene_edge *b) {
   return (a->to < a->from) == (b->to < b->from) && first_node(a) <= last_node(b) && first_node(b) <= last_node(a);
 }
@@ -82,7 +82,7 @@ static enum route_side side_at(const struct router *r, uint32_t edge, bool at_en
   return (to > from) != at_end ? SIDE_RIGHT : SIDE_LEFT;
 }
 
-/* ---- Anchors: the edges at one side of a node are spread over it, by where they lead ---- */
+/* ---- Anchors: the edges at one side of a node are spread over it, by their other ends ---- */
 
 static double middle(const struct box *b) { return (b->top + b->bottom) / 2; }
 
@@ -123,7 +123,7 @@ static struct point anchor(const struct router *r, uint32_t edge, bool at_end) {
 
 /* ---- Crossing columns ---- */
 
-/* How much a level line at y disturbs in a column: nodes must not be touched, other lines should not be near. */
+/* The cost of a horizontal line at y in a column: it must not touch nodes, and should not be near other lines. */
 static double disturbance(const struct router *r, uint32_t column, double y) {
   const struct scene_column *c = &r->s->columns.data[column];
   double cost = 0;
@@ -161,7 +161,7 @@ static void curve_to(struct router *r, struct curve *curve, struct point a, stru
   VEC_PUSH(r->l->arena, &curve->points, end);
 }
 
-/* To `end`, level at both ends. */
+/* Adds a curve to `end`, horizontal at both ends. */
 static void curve_level(struct router *r, struct curve *curve, struct point end) {
   struct point start = curve->points.data[curve->points.len - 1];
   double reach = (end.x - start.x) * 0.45;
@@ -249,7 +249,7 @@ static bool box_has(const struct box *b, struct point p) {
   return b->left < p.x && p.x < b->right && b->top < p.y && p.y < b->bottom;
 }
 
-/* A piece lies within its control points. */
+/* True if a piece may be near: it lies within its control points. */
 static bool piece_near(const struct curve *curve, uint32_t piece, const struct box *b) {
   const struct point *p = &curve->points.data[(size_t)3 * piece];
   struct box around = {p->x, p->y, p->x, p->y};
@@ -262,7 +262,7 @@ static bool piece_near(const struct curve *curve, uint32_t piece, const struct b
   return around.left <= b->right && b->left <= around.right && around.top <= b->bottom && b->top <= around.bottom;
 }
 
-/* How many sampled points of other edges a label would cover. */
+/* The sampled points of other edges that a label would cover. */
 static double covered(const struct router *r, uint32_t edge, const struct box *label) {
   int count = 0;
   for (uint32_t i = 0; i < r->s->edges.len; i++) {
@@ -289,8 +289,8 @@ static struct box label_at(const struct router *r, uint32_t edge, uint32_t piece
   return (struct box){at.x - half, at.y - LABEL_HEIGHT / 2.0, at.x + half, at.y + LABEL_HEIGHT / 2.0};
 }
 
-/* In the clearest place of its curve. Off the cycle, a label that would meet a node or another label is left out: the
- * line and the legend tell the relation. */
+/* Places a label at the clearest place of its curve. Off the cycle, a label that would meet a node or another label is
+ * left out: line and legend identify the relation. */
 static void place_label(struct router *r, uint32_t edge) {
   struct curve *curve = &r->l->curves[edge];
   const struct scene_edge *e = &r->s->edges.data[edge];

@@ -9,7 +9,7 @@ struct scene_builder {
   struct arena *arena;
   const struct pick *pick;
   struct scene *scene;
-  uint32_t *node_of; /* by event; NO_NODE where it is not drawn */
+  uint32_t *node_of; /* by event; NO_NODE: not drawn */
   uint32_t rows_left_out, threads_left_out;
   struct text stuck; /* the threads that wait or spin for ever */
 };
@@ -20,7 +20,7 @@ static const struct event *event_at(const struct scene_builder *b, uint32_t e) {
 
 /* ---- Nodes ---- */
 
-/* With the line of a module, which is not the text of the test. */
+/* The text of an instruction, with its line in a module, since a module is not the text of the test. */
 static const char *written(struct scene_builder *b, const struct instr *instr) {
   struct text text = {.arena = b->arena};
   instr_print(instr, &text);
@@ -67,7 +67,8 @@ static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   return false;
 }
 
-/* A node in the next free row of a column, or, of an operation, in that of its issue; false where there is no room. */
+/* Adds a node in the next free row of a column, or for an operation in the row of its issue; false if there is no
+ * space. */
 static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
   struct scene_column *column = &b->scene->columns.data[c];
   uint32_t issue = column->spawned ? b->node_of[event_at(b, e)->operation->issue] : NO_NODE;
@@ -96,7 +97,7 @@ static uint32_t row_of_issue(const struct scene_builder *b, uint32_t e) {
   return issue == NO_NODE ? SCENE_MAX_ROWS : b->scene->nodes.data[issue].row;
 }
 
-/* Its events in order; several threads access tensor memory, in the rows of their instructions. */
+/* The events of a column in order; several threads access tensor memory, in the rows of their instructions. */
 static uint32_t events_of(const struct scene_builder *b, const struct scene_column *column, uint32_t *out) {
   uint32_t count = 0;
   for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++) {
@@ -144,19 +145,19 @@ static bool reads_initial(const struct scene_builder *b, uint32_t e) {
   return initial;
 }
 
-/* The value of a store is worth a word only where the text does not show it. */
+/* The value of a store is mentioned only if the text does not show it. */
 static bool shows_value(const struct scene_builder *b, uint32_t e) {
   const struct instr *instr = event_instr(b->pick->skeleton, e);
   if (instr->kind != INSTR_STORE) return false;
   return instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
 }
 
-/* Whatever the locale. */
+/* Independent of the locale. */
 static bool is_name_part(char c) {
   return c == '_' || c == '$' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* True if a name stands in an instruction; one without its owner is that of the own CTA or thread. */
+/* True if an instruction contains a name; a name without an owner belongs to the thread or its CTA. */
 static bool names(const char *text, const char *name) {
   size_t length = strlen(name);
   for (const char *at = text; (at = strstr(at, name)); at++)
@@ -164,7 +165,7 @@ static bool names(const char *text, const char *name) {
   return false;
 }
 
-/* The name of the location that an event accesses; NULL where the instruction names it. */
+/* The name of the location that an event accesses; NULL if the instruction names it. */
 static const char *place_name(struct scene_builder *b, uint32_t node, uint32_t e) {
   if (event_at(b, e)->in_cells) return NULL;
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
@@ -185,7 +186,7 @@ static void add_places(struct scene_builder *b, struct text *text, uint32_t node
   }
 }
 
-/* "reads 1, 0 from x"; nothing where the text says it all. */
+/* Adds "reads 1, 0 from x"; nothing if the text says it all. */
 static void add_kind(struct scene_builder *b, struct text *text, uint32_t node, enum event_kind kind) {
   const struct skeleton *s = b->pick->skeleton;
   bool first = true, initial = kind == EVENT_READ;
@@ -271,7 +272,7 @@ static void add_edge(struct scene_builder *b, uint32_t from, uint32_t to, const 
   else VEC_PUSH(b->arena, &b->scene->edges, (struct scene_edge){from, to, name, NULL, on_cycle, false});
 }
 
-/* One edge with two heads for two opposite ones, such as those of a barrier. */
+/* Merges two opposite edges, such as those of a barrier, into one with two heads. */
 static void merge_opposite(struct scene_builder *b) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < b->scene->edges.len; i++) {
@@ -294,7 +295,7 @@ static void add_po(struct scene_builder *b) {
       add_edge(b, i, i + 1, "po", false);
 }
 
-/* A transitive relation without the pairs that follow from others; from-reads only to the next writes. */
+/* The transitive reduction of a relation; from-reads only to the next writes. */
 static struct bitmat reduced(struct scene_builder *b, const char *name, struct bitmat full) {
   struct bitmat twice = bitmat_new(b->arena, full.n), left = bitmat_copy(b->arena, full);
   bool fr = strcmp(name, "fr") == 0;
@@ -346,7 +347,7 @@ void scene_names(struct arena *arena, const struct model *model, const char *con
   *count = list.len;
 }
 
-/* The pairs of a predefined relation, which the model itself may not use. */
+/* The pairs of a predefined relation, which the model itself need not use. */
 static struct bitmat builtin_pairs(struct scene_builder *b, enum cat_builtin builtin) {
   const struct execution *x = b->pick->execution;
   cat_node node = model_builtin(b->pick->model, builtin);
@@ -366,7 +367,7 @@ static void add_named(struct scene_builder *b, const char *name, bool asked) {
   else REQUIRE(!asked);
 }
 
-/* True if a relation of the table is drawn without being asked for. */
+/* True if a relation of the table is drawn by default. */
 static bool is_due(const struct model *model, const struct scene_style *style) {
   enum cat_builtin builtin = builtin_find(style->name);
   switch (style->when) {
@@ -381,8 +382,8 @@ static bool is_due(const struct model *model, const struct scene_style *style) {
   BUG("no such time %d", (int)style->when);
 }
 
-/* True if `other`, of the same operation, makes `edge` needless: of the edges to its accesses the first is enough, of
- * those from them the last. */
+/* True if `other`, of the same operation, makes `edge` redundant: the first edge to its accesses is enough, and the
+ * last edge from them. */
 static bool tells_for(const struct scene_builder *b, const struct scene_edge *other, const struct scene_edge *edge) {
   const struct scene_node *nodes = b->scene->nodes.data;
   const struct scene_node *from = &nodes[edge->from], *to = &nodes[edge->to];
@@ -393,7 +394,7 @@ static bool tells_for(const struct scene_builder *b, const struct scene_edge *ot
          other->to < edge->to;
 }
 
-/* Of the relations of asynchronous operations, one edge for each operation. */
+/* Keeps one edge for each operation of the relations of asynchronous operations. */
 static void bundle(struct scene_builder *b, uint32_t first) {
   struct scene_edge *edges = b->scene->edges.data;
   uint32_t count = b->scene->edges.len;
@@ -433,7 +434,7 @@ static void mark_po(struct scene_builder *b, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++) add_edge(b, i, i + 1, "po", true);
 }
 
-/* Pairs that are in no relation with a name, such as "overlapping and not ordered", are only marked. */
+/* Pairs of relations without a name, such as "overlapping and not ordered", are only marked. */
 static void add_step(struct scene_builder *b, const char *name, uint32_t from, uint32_t to) {
   mark_node(b, from);
   mark_node(b, to);
@@ -442,7 +443,7 @@ static void add_step(struct scene_builder *b, const char *name, uint32_t from, u
   else add_edge(b, from, to, name, true);
 }
 
-/* Each step in bold, and the whole as text by the letters of the nodes. */
+/* Draws each step in bold, and describes the path by the letters of the nodes. */
 static void add_path(struct scene_builder *b, const struct violation *violation) {
   struct base_path path = cycle_flatten(b->arena, violation->path);
   struct text text = {.arena = b->arena};
@@ -459,7 +460,7 @@ static void add_path(struct scene_builder *b, const struct violation *violation)
   b->scene->cycle = text_str(&text);
 }
 
-/* Of several broken axioms the one that stands first in the model. */
+/* Adds the violation of the first broken axiom of the model. */
 static void add_violation(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   if (!pick->violated_count || pick->skeleton->n > CYCLE_MAX_EVENTS) return;
@@ -476,7 +477,7 @@ static void add_violation(struct scene_builder *b) {
 
 static uint32_t told_event(const struct explanation *told, uint32_t number) { return told->events.data[number].event; }
 
-/* The cycle of program order and communication, and the first of its links that the model makes no order of. */
+/* Adds the cycle of program order and communication, and its first step that the model does not turn into order. */
 static void add_told(struct scene_builder *b) {
   const struct explanation *told = b->pick->told;
   if (!told || told->kind != EXPLAIN_ALLOWED || !told->steps.len || told->closing) return;

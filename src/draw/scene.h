@@ -1,5 +1,5 @@
-/* One execution as it will be drawn: threads as columns, instructions as nodes, relations as edges between them. Plain
- * data, the same for a drawing by Graphviz and for one in text.
+/* The drawing of an execution as data: threads as columns, instructions as nodes, relations as edges between them.
+ * Plain data, the same for a drawing by Graphviz and for one in text.
  *
  * A node is an instruction as written, with what it read and wrote; the two halves of an atom, the elements of a vector
  * access and the arrival and wait of a barrier are one node. Instructions that touch no memory are not drawn. Initial
@@ -13,10 +13,10 @@
 /* The largest picture; the scene says which threads and instructions it leaves out. */
 enum { SCENE_MAX_COLUMNS = 16, SCENE_MAX_ROWS = 40, NO_NODE = UINT32_MAX };
 
-/* gpu and cta are always worth a box; a cluster when one has two CTAs, a warp when one has two threads. */
+/* gpu and cta always have boxes; clusters if one has two CTAs, warps if one has two threads. */
 enum scene_level { SCENE_GPU, SCENE_CLUSTER, SCENE_CTA, SCENE_WARP, SCENE_LEVELS };
 
-/* When a relation is drawn: styles.def. */
+/* The condition for drawing a relation: styles.def. */
 enum scene_drawn { DRAWN_ALWAYS, DRAWN_USED, DRAWN_MBAR, DRAWN_ASKED, DRAWN_SPARE };
 
 struct scene_style {
@@ -29,12 +29,12 @@ struct scene_style {
 struct scene_node {
   uint32_t column, row;
   const char *text;   /* as written, on one line */
-  const char *effect; /* "reads 1 (initial)"; "" when there is nothing to say */
+  const char *effect; /* "reads 1 (initial)"; "" for none */
   const char *letter; /* "a", unique in the scene */
   bool on_cycle;      /* or part of the reason why the test is undefined */
-  bool stuck;         /* the thread does not get past it: `effect` says so */
-  uint32_t step;      /* from 1, when it takes effect; 0: no order is told */
-  bool early;         /* ... before an instruction that its thread has earlier */
+  bool stuck;         /* the thread does not get past it, as `effect` says */
+  uint32_t step;      /* from 1: the step at which it takes effect; 0: unknown */
+  bool early;         /* it takes effect before an earlier instruction of its thread */
   uint32_t issue;     /* of an access or a signal of an asynchronous operation: the node that issues it; or NO_NODE */
 };
 
@@ -46,11 +46,11 @@ struct scene_edge {
   bool both; /* it holds in both directions */
 };
 
-/* A thread, or beside it the accesses and signals of its asynchronous operations; or beside the threads of a CTA the
- * accesses to its tensor memory, whoever issues them. */
+/* A column: a thread; or, beside it, the accesses and signals of its asynchronous operations; or, beside the threads of
+ * a CTA, the accesses to its tensor memory by any thread. */
 struct scene_column {
   uint32_t thread; /* index; of tensor memory a thread of the CTA */
-  bool spawned;    /* not a thread: each in the row of its instruction or below */
+  bool spawned;    /* not a thread: each node is in the row of its instruction or below */
   bool tensor;     /* spawned: tensor memory */
   uint32_t rows;
   uint32_t *at; /* the node of each row; NO_NODE: none */
@@ -58,7 +58,7 @@ struct scene_column {
 
 struct scene {
   const struct program *program;
-  VEC(struct scene_column) columns; /* threads of one scope stand together */
+  VEC(struct scene_column) columns; /* threads of one scope are adjacent */
   VEC(struct scene_node) nodes;     /* column by column */
   VEC(struct scene_edge) edges;
   const char *title;    /* "MP under ptx" */
@@ -66,14 +66,14 @@ struct scene {
   const char *outcome;  /* "1:r0=1; 1:r1=0;" */
   const char *cycle;    /* the violated axiom and a path that shows it, by letter; of an allowed execution the cycle of
                            program order and communication; NULL: none */
-  const char *missing;  /* of an allowed execution with such a cycle: the first link that gives no order; NULL: none */
+  const char *missing;  /* of an allowed execution with such a cycle: the first step that is no order; NULL: none */
   const char *left_out; /* the parts that did not fit; NULL: everything did */
   const char **objects; /* a row for each mbarrier object: its phases, with the operations that fall in each */
   uint32_t object_count;
-  uint32_t steps;       /* how many there are: steps.h; 0: none */
+  uint32_t steps;       /* the number of steps (parts.h); 0: none */
   uint32_t step;        /* a frame shows the steps up to this one; 0: all */
   bool allowed, satisfies;
-  bool level[SCENE_LEVELS]; /* the levels of the scope tree that say something */
+  bool level[SCENE_LEVELS]; /* the levels of the scope tree that are shown */
 };
 
 /* The relations to draw, by name. A name is one that the model defines or a predefined one. */
@@ -86,24 +86,24 @@ enum scene_name { SCENE_RELATION, SCENE_SET, SCENE_UNKNOWN };
 
 /* The kind of thing that a name stands for in a model. */
 enum scene_name scene_name(const struct model *model, const char *name);
-/* The names that scene_name knows as relations. */
+/* All names of relations. */
 void scene_names(struct arena *arena, const struct model *model, const char *const **names, size_t *count);
 
-/* A scene of a picked execution. `choice` NULL: po, rf, co, fr, and sync, sc and bar where the model has them; the
- * steps of a violation are drawn in any case. */
+/* A scene of a picked execution. `choice` NULL: po, rf, co, fr, and sync, sc and bar if the model has them; the steps
+ * of a violation are always drawn. */
 struct scene *scene_build(struct arena *arena, const struct pick *pick, const struct scene_choice *choice);
 
 /* The scene as it is after a step, from 1 to scene->steps. It shares its parts with the whole. */
 struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32_t step);
 
-/* The number, unique in the test, of a thread's scope at a level; and its number as written. */
+/* The number of a thread's scope at a level, unique in the test; and its number as written. */
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
 const char *scene_level_name(enum scene_level level);
-/* True if an event is an access to tensor memory; the thread that stands for it in words. */
+/* True if an event is an access to tensor memory; the thread that describes it in words. */
 bool scene_in_tensor(const struct event *event);
 uint32_t scene_thread(const struct scene *scene, const struct scene_node *node);
-/* True if two columns are in one scope; no warp has tensor memory. */
+/* True if two columns are in one scope; tensor memory is in no warp. */
 bool scene_same_scope(const struct scene *scene, uint32_t a, uint32_t b, enum scene_level level);
 /* The heading of a column: "P0", "P0 async", "tensor memory". */
 const char *scene_head(struct arena *arena, const struct scene *scene, uint32_t column);
@@ -114,6 +114,6 @@ bool scene_scope_shown(const struct scene *scene, const struct thread *thread, e
  * `width` columns (0: any) unless one instruction alone is. */
 void scene_text(const struct scene *scene, uint32_t width, struct text *out);
 
-/* All rows of styles.def. A relation without a row of its own has a spare one, such that no two of a scene share one as
- * long as there are enough. */
+/* All rows of styles.def. A relation without a row of its own has a spare one, such that no two of a scene share one if
+ * there are enough. */
 const struct scene_style *scene_styles(size_t *count);

@@ -1,6 +1,6 @@
-/* The order in which a picture shows its nodes, one step each: every read comes after the write that it returns, and no
- * write before those that it overwrites. It is program order as far as that can be; where an execution is no
- * interleaving, some node comes before its turn. */
+/* Orders the nodes of a picture into steps: every read comes after the write that it returns, and every write after
+ * those that it overwrites. Otherwise program order is kept as far as possible; if the execution is no interleaving,
+ * some node comes too early. */
 #include "draw/parts.h"
 
 struct stepper {
@@ -10,7 +10,7 @@ struct stepper {
   struct bitmat before; /* by node: the nodes of any thread that must come first */
 };
 
-/* Communication and barriers, between nodes. */
+/* Finds the order by communication and barriers between nodes. */
 static void find_before(struct stepper *t) {
   const struct execution *x = t->pick->execution;
   const struct bitmat parts[] = {x->rf, x->co, x->fr, x->phase_order};
@@ -35,7 +35,7 @@ static bool in_turn(const struct stepper *t, uint32_t node) {
   return node == 0 || nodes[node - 1].column != nodes[node].column || nodes[node - 1].step;
 }
 
-/* The next node: of the thread of the last one where that can be; in its turn where that can be. */
+/* The next node: in program order if possible; of the thread of the last one if possible. */
 static uint32_t next_node(const struct stepper *t, uint32_t column) {
   const struct scene_node *nodes = t->scene->nodes.data;
   uint32_t turn = NO_NODE, early = NO_NODE;
@@ -60,7 +60,7 @@ void steps_number(struct arena *arena, const struct pick *pick, const uint32_t *
     scene->steps = i;
   }
   if (scene->steps == scene->nodes.len) return;
-  for (uint32_t i = 0; i < scene->nodes.len; i++) scene->nodes.data[i].step = 0; /* communication goes in a circle */
+  for (uint32_t i = 0; i < scene->nodes.len; i++) scene->nodes.data[i].step = 0; /* communication has a cycle */
   scene->steps = 0;
 }
 

@@ -10,10 +10,10 @@ struct svg_writer {
   bool alone;
 };
 
-/* Room above the threads and below them, for the lines of words; and around everything. */
+/* The space above the threads and below them, for the lines of words; and around everything. */
 enum { ABOVE = 38, BELOW = 44, PAD = 9, LINE = 14 };
 
-/* The height of a box that a page leaves out: of a line of text. */
+/* The default height of a box, which a page leaves out: that of a line of text. */
 enum { USUAL = 24 };
 
 /* ---- Looks: rules for classes. A group of edges has its relation's, its lines are its first path and the heads of
@@ -106,8 +106,8 @@ static void add_words(const struct svg_writer *w, double x, double y, const char
 struct pen {
   const struct svg_writer *w;
   struct point at;
-  char letter; /* of the command before, which need not be said again; 0 after a move */
-  bool fresh;  /* a letter is before, and so no blank is needed */
+  char letter; /* of the previous command, which need not be repeated; 0 after a move */
+  bool fresh;  /* the text ends with a letter, so that no blank is needed */
 };
 
 static void pen_letter(struct pen *pen, char letter) {
@@ -147,7 +147,7 @@ static void pen_line(struct pen *pen, struct point to) {
   pen_is_at(pen, to);
 }
 
-/* A piece of a curve, with its three points; straight down where all are below one another. */
+/* A piece of a curve, with its three points; a vertical line if all are below each other. */
 static void pen_curve(struct pen *pen, const struct point *to) {
   bool straight = true;
   for (int i = 0; i < 3; i++) straight = straight && fabs(rounded(pen->w, to[i].x) - pen->at.x) < 0.01;
@@ -181,7 +181,7 @@ static void write_operations(const struct svg_writer *w) {
   text_add(w->out, "</g>\n");
 }
 
-/* Of a group that comes with a step. */
+/* Adds the class of a group that appears with a step. */
 static void add_step(const struct svg_writer *w, uint32_t step) {
   if (step && w->alone) text_printf(w->out, " data-step=\"%u\"", step);
   text_char(w->out, '>');
@@ -189,7 +189,7 @@ static void add_step(const struct svg_writer *w, uint32_t step) {
 
 static bool same_step(const struct svg_writer *w, uint32_t a, uint32_t b) { return !w->alone || a == b; }
 
-/* Nodes that look alike and come together are one group. */
+/* True if two nodes look alike and appear together: then they are in one group. */
 static bool nodes_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
   const struct scene *s = w->l->scene;
   const struct scene_node *one = &s->nodes.data[a], *other = &s->nodes.data[b];
@@ -226,7 +226,7 @@ static void write_nodes_like(const struct svg_writer *w, uint32_t first) {
   text_add(w->out, effects ? "</g></g>\n" : "</g>\n");
 }
 
-/* A head of Graphviz's name, from its middle of the back to its tip. */
+/* Adds an arrow head by Graphviz's name, from the middle of its back to its tip. */
 static void add_head(struct pen *pen, const struct scene_style *style, struct point back, struct point tip,
                      double width) {
   double dx = tip.x - back.x, dy = tip.y - back.y, length = sqrt(dx * dx + dy * dy);
@@ -305,7 +305,7 @@ static void write_edges_like(const struct svg_writer *w, uint32_t first) {
   text_add(w->out, "</g>\n");
 }
 
-/* Those that are alike as one group, with the first of them; one that is not shown is not even like itself. */
+/* Writes equal elements as one group, in the place of the first one; a hidden element is not even equal to itself. */
 static void write_groups(const struct svg_writer *w, uint32_t count,
                          bool alike(const struct svg_writer *, uint32_t, uint32_t),
                          void write_like(const struct svg_writer *, uint32_t)) {
@@ -350,7 +350,7 @@ static void write_words(const struct svg_writer *w) {
   text_add(w->out, "</g>\n");
 }
 
-/* ---- The legend: of each relation drawn a piece of line, its name and its meaning ---- */
+/* ---- The legend: for each relation drawn a piece of line, its name and its meaning ---- */
 
 /* The first edge shown of a style; NULL: there is none. */
 static const struct scene_edge *edge_of_style(const struct scene *s, const struct scene_style *style) {
@@ -407,7 +407,7 @@ void svg_words(const struct scene *s, struct text *out) {
   for (uint32_t i = 0; i < s->object_count; i++) add_sentence(out, "", s->objects[i], "");
 }
 
-/* The title, for a reader who does not see the picture: the words around it, and the cycle. */
+/* Writes the title, for readers who cannot see the picture: the words around it, and the cycle. */
 static void write_title(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
   text_weave(w->out, "<title>", s->title, ": ", s->caption, NULL);

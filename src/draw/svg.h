@@ -1,11 +1,11 @@
-/* A layout as SVG, without any other program. */
+/* Writes a layout as SVG, without any other program. */
 #pragma once
 
 #include "draw/layout.h"
 
-/* Adds the <svg> element. Its looks come from rules of svg_css: `alone` puts those of `dark` or light into it, so that
- * it is a picture by itself, with a description in words; else the page around it has the rules and the words. `scale`:
- * of the size that it states alone, 1 for one point a unit; in a page, `--w` is its width in points. */
+/* Adds the <svg> element. svg_css has its rules: `alone` includes those of `dark` or light, so that the picture is
+ * complete, with a description in words; else the page around it has the rules and the words. `scale`: of the stated
+ * size with `alone`, 1 for one point a unit; in a page, `--w` is its width in points. */
 struct svg_options {
   bool alone, dark;
   double scale;

@@ -1,6 +1,5 @@
-/* The drawing for a terminal: a column for each thread, then the arrows, one a line. Where the columns are too wide
- * side by side, the values of an instruction go below it; where that is not enough, the threads are told in several
- * groups. */
+/* Draws for a terminal: a column for each thread, then the arrows, one on each line. If the columns are too wide, the
+ * values of an instruction go below it; if that does not suffice, the threads form several groups. */
 
 #include "draw/parts.h"
 
@@ -9,11 +8,11 @@ struct sheet {
   struct arena *arena;
   struct text *out;
   size_t width;   /* at most so many columns; 0: any number */
-  bool below;     /* effects stand below their instructions */
+  bool below;     /* effects are below their instructions */
   size_t *widths; /* by column */
 };
 
-/* Columns as they are seen: continuation bytes of UTF-8 take no room. */
+/* The number of terminal columns of a text: continuation bytes of UTF-8 take none. */
 static size_t width_of(const char *text) {
   size_t width = 0;
   for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
@@ -40,7 +39,7 @@ static const char *place_line(const struct sheet *x, const struct scene_column *
   return text_str(&text);
 }
 
-/* The k-th line of words that are broken at blanks into lines of at most `width` columns; the last line has the rest.
+/* The k-th line of words wrapped at `width` columns; the last line has the rest.
  */
 static const char *broken_line(struct arena *arena, const char *words, size_t width, uint32_t k) {
   for (uint32_t i = 0;; i++) {
@@ -94,7 +93,7 @@ static void measure(struct sheet *x) {
 
 /* ---- Groups of columns ---- */
 
-/* How many columns from `begin` on fit: at least one, and at most `most`. */
+/* The number of columns from `begin` on that fit: at least one, and at most `most`. */
 static uint32_t fitting(const struct sheet *x, uint32_t begin, uint32_t most) {
   size_t width = MARGIN + x->widths[begin];
   uint32_t end = begin + 1;
@@ -131,7 +130,7 @@ static uint32_t groups(const struct sheet *x, uint32_t most) {
   return count;
 }
 
-/* The fewest columns of a group with which there are no more groups than there must be: groups of about one size. */
+/* The least size of a group that gives the least number of groups, so that groups have about one size. */
 static uint32_t even_size(const struct sheet *x) {
   uint32_t size = x->s->columns.len, least = groups(x, size);
   while (size > 1 && groups(x, size - 1) == least) size--;
@@ -168,7 +167,7 @@ static void add_arrows(const struct scene *s, struct text *out) {
   for (uint32_t i = 0; i < s->edges.len; i++)
     if (width_of(s->edges.data[i].name) > width) width = width_of(s->edges.data[i].name);
   VEC_EACH (edge, &s->edges) {
-    if (strcmp(edge->name, "po") == 0) continue; /* the columns say so */
+    if (strcmp(edge->name, "po") == 0) continue; /* the columns show it */
     if (!steps_shows_edge(s, edge)) continue;
     if (!any) text_char(out, '\n');
     any = true;
@@ -178,7 +177,7 @@ static void add_arrows(const struct scene *s, struct text *out) {
   }
 }
 
-/* A line of words, broken at blanks, the later lines indented. */
+/* Adds words, wrapped at blanks, with indented continuation lines. */
 static void add_words(struct text *out, const char *words, size_t width) {
   size_t column = 0;
   while (*words) {

@@ -1,4 +1,4 @@
-/* How an allowed state comes about: an interleaving of the threads, or a cycle that sequential consistency would
+/* Explains an allowed state: by an interleaving of the threads, or by a cycle that sequential consistency would
  * forbid. */
 
 #include "cat/build.h"
@@ -47,7 +47,7 @@ static bool model_allows(struct story *s, const struct execution *x) {
   return true;
 }
 
-/* Tells an interleaving when one ends in such a state. */
+/* Reports an interleaving that satisfies the predicate, if the model allows one. */
 static bool try_interleaving(struct story *s, const struct cond *predicate, bool negated) {
   struct ask *kept = s->ask, simple = {.arena = s->arena,
                                        .model = interleaving_model(s->arena),
@@ -70,9 +70,9 @@ static bool try_interleaving(struct story *s, const struct cond *predicate, bool
 
 /* ---- Cycles ---- */
 
-/* How well a cycle shows the author's intent, best first. */
+/* How well a cycle shows the intent of the test's author, best first. */
 enum cycle_rank {
-  RANK_PATH,  /* a path by which something could be ordered, and one step that it misses */
+  RANK_PATH,  /* a path of potential order, closed by one step from-read or coherence */
   RANK_MEANT, /* the same, also along reads-from that would be an observation if a scope were wider or one end strong */
   RANK_OBSERVED, /* several steps to later writes */
   RANK_ANY,      /* also along reads-from that is no observation: racy accesses */
@@ -88,7 +88,7 @@ static bool is_better(const struct ranked_cycle *a, const struct ranked_cycle *b
   return a->rank != b->rank ? a->rank < b->rank : a->steps.len < b->steps.len;
 }
 
-/* The shortest way from an event back to itself. */
+/* The shortest cycle through an event. */
 static bool walk_back(struct story *s, struct bitmat order, uint32_t start, struct ranked_cycle *out) {
   uint32_t *path = ARENA_ARRAY(s->arena, uint32_t, order.n + 1);
   uint32_t length = bitmat_path(s->arena, order, start, start, path);
@@ -99,9 +99,8 @@ static bool walk_back(struct story *s, struct bitmat order, uint32_t start, stru
   return length > 0;
 }
 
-/* Leaves out reads-from between threads that is no observation (8.9.2), as long as there is another way round: a racy
- * access is not the path by which its programmer meant to order anything. With `meant`, only where both are weak: a
- * strong access at one end was meant for more. */
+/* Removes the reads-from edges between threads that are no observation (8.9.2): programmers do not order by racy
+ * accesses. With `meant`, keeps those with a strong access at one end, which was probably meant to order. */
 static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
   const struct execution *x = s->ask->execution;
   const char *why;
@@ -125,8 +124,8 @@ static bool shortest_cycle_in(struct story *s, struct bitmat order, struct ranke
 
 enum { MOST_EVENTS = 200 };
 
-/* The shortest cycle with a single step from a read or write to a later write, which closes it: the others are program
- * order, observation and barriers, the path by which a programmer orders. */
+/* The shortest cycle that a single step from-read or coherence closes. Its other steps are program order, observation
+ * and barriers: the path by which a programmer orders. */
 static bool shortest_path(struct story *s, struct bitmat order, struct ranked_cycle *out) {
   const struct execution *x = s->ask->execution;
   struct bitmat path = bitmat_copy(s->arena, order);
@@ -174,7 +173,7 @@ static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
   bitmat_closure(x->order);
 }
 
-/* True if the state names the value of a chunk, so that it decides which write comes last. */
+/* True if the state names the value of a chunk, and so fixes the last write to it. */
 static bool is_named(const struct story *s, uint32_t chunk) {
   const struct skeleton *k = s->ask->skeleton;
   for (uint32_t i = 0; i < k->program->observed_count; i++)
@@ -182,9 +181,9 @@ static bool is_named(const struct story *s, uint32_t chunk) {
   return false;
 }
 
-/* Orders the writes that the model leaves unordered, so that every disagreement with an interleaving shows: where the
- * state names the location, those that it ends with last; the others as the execution has them, where it has. The
- * model's own order is kept in the story. */
+/* Orders the writes that the model leaves unordered, so that every difference from an interleaving shows as a cycle.
+ * The write that a named final value comes from is last; other writes keep the order that the execution's relations
+ * give them, if any. The story keeps the model's own order. */
 static void complete_order(struct story *s) {
   struct execution *x = s->ask->execution;
   struct bitmat before = history_order(s->arena, x);
@@ -204,7 +203,7 @@ static void complete_order(struct story *s) {
   execution_relate(x);
 }
 
-/* Turns the cycle so that it ends with step `last`. */
+/* Rotates the cycle so that it ends with step `last`. */
 static void rotate(struct arena *arena, const struct ranked_cycle *c, uint32_t last, struct ranked_cycle *out) {
   out->steps.len = 0;
   for (uint32_t i = 1; i <= c->steps.len; i++) VEC_PUSH(arena, &out->steps, c->steps.data[(last + i) % c->steps.len]);
@@ -223,7 +222,7 @@ static void tell_steps(struct story *s, const struct ranked_cycle *c) {
   VEC_EACH (step, &c->steps) story_step(s, step->relation, step->from, step->to, reason_of(s, step));
 }
 
-/* How many links are missing when the cycle is told like this; nothing is kept of the telling. */
+/* The number of missing links in an explanation of the cycle as rotated; the output is left as it was. */
 static uint32_t count_missing(struct story *s, const struct ranked_cycle *c) {
   struct explanation kept = *s->out;
   story_missing(s, c->steps.data, c->steps.len);
@@ -232,8 +231,8 @@ static uint32_t count_missing(struct story *s, const struct ranked_cycle *c) {
   return count;
 }
 
-/* Which step closes the cycle is a choice: an fr, else a co, else an rf, such that the fewest links are missing, but
- * some; of equals, so that the story begins with the first event in the text. */
+/* Chooses the step that closes the cycle: an fr, else a co, else an rf. Of several, the one with the fewest missing
+ * links, but at least one; then the one whose story begins with the first event in the text. */
 static void tell_cycle(struct story *s, const struct ranked_cycle *c) {
   static const char *const closing[] = {"fr", "co", "rf"};
   struct ranked_cycle now = {0}, best = {0};
@@ -265,7 +264,7 @@ static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
               why ? trail_strengthen(&t, r, w) : NULL);
 }
 
-/* No cycle: then a write comes between the halves of an atomic. */
+/* Without a cycle, the execution differs from an interleaving by a write between the halves of an atomic. */
 static bool tell_split_atomic(struct story *s) {
   const struct execution *x = s->ask->execution;
   const struct skeleton *k = x->skeleton;

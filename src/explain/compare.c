@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-/* Adds the outcomes of a model to the rows, both in order. */
+/* Merges the outcomes of a model into the rows; both are sorted. */
 static void merge_outcomes(struct arena *arena, struct comparison *c, uint32_t model) {
   const struct outcomes *found = &c->results[model].outcomes;
   struct comparison merged = {0};
@@ -35,7 +35,7 @@ static void check_all(struct arena *arena, const struct model *const *models, co
   }
 }
 
-/* Of those with a complete list: the first with most outcomes, and the first with fewest. */
+/* Of the models with a complete list: the last with the most outcomes, and the first with the fewest. */
 static void find_extremes(struct comparison *c) {
   uint32_t weakest = c->model_count, strongest = c->model_count;
   for (uint32_t m = 0; m < c->model_count; m++) {
@@ -57,7 +57,7 @@ static const char *state_text(struct arena *arena, const struct program *program
   return text_str(&text);
 }
 
-/* The program with "this state" as its condition. */
+/* The program with the state of these values as its condition. */
 static const struct program *ask_for(struct arena *arena, const struct program *program, const value_t *values) {
   struct program *asked = ARENA_NEW(arena, struct program);
   static const struct cond always = {.kind = COND_TRUE};

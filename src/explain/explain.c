@@ -53,7 +53,7 @@ static const char *who_waits(struct story *s) {
   return text_str(&text);
 }
 
-/* True if a thread waits for a phase of an mbarrier object: it holds up those that wait at barriers. */
+/* True if a thread waits for a phase of an mbarrier object: then it holds up the threads that wait at barriers. */
 static bool waits_for_phase(const struct hang *hang) {
   for (uint32_t i = 0; i < hang->waiting.len; i++)
     if (hang->waiting.data[i].state) return true;
@@ -125,8 +125,8 @@ static void tell_verdict(void *context) {
   ask_close(&ask);
 }
 
-/* Work that looks at the clock stops at the deadline with partial results. Other work is stopped a little later, and
- * then the verdict stands alone. */
+/* Work that polls the clock stops at the deadline with partial results. Other work is aborted shortly after it, and
+ * then the explanation has the verdict alone. */
 static void tell_in_time(struct teller *t) {
   const struct explanation before = *t->out;
   double end = t->deadline > 0 ? t->deadline + EXPLAIN_GRACE : 0;

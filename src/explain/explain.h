@@ -1,14 +1,13 @@
-/* Why a test has the verdict it has: as data, ready to be told.
+/* The explanation of a verdict as data, for reports and drawings.
  *
  * Forbidden: the smallest set of axioms that forbids it, a candidate execution that violates as little as possible, its
- * shortest cycle in base edges, the rules that make it up and the part of each instruction in them.
- * Allowed: an execution. Either some interleaving of the threads gives it, and is shown; or it has a cycle of program
- * order and communication that sequential consistency would forbid, and the links of that path which do not order are
- * named, the first one first, with what they lack.
- * Undefined: the rule that is broken, the instructions concerned, an execution that gets there, and changes that would
- * make it defined. Unsafe: each finding with its places, what is missing, what to do and an execution. Unknown: what is
- * not modelled or which limit was reached, the instructions concerned, and what can be done.
- * Throughout: on which gaps of the document the verdict rests.
+ * shortest cycle in base edges, the rules that derive the cycle and the role of each instruction in them. Allowed: an
+ * execution. Either an interleaving of the threads that gives it; or a cycle of program order and communication that
+ * sequential consistency would forbid, with the steps that the model does not turn into order, from the first on, and
+ * the conditions that they fail. Undefined: the rule that is broken, the instructions concerned, an execution that
+ * breaks it, and changes that would make the program defined. Unsafe: each finding with its places, the missing order,
+ * a remedy and an execution. Unknown: the feature that is not modelled or the limit that was reached, the instructions
+ * concerned, and advice. For each verdict: the gaps of the document that it rests on.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop. */
 #pragma once
@@ -23,18 +22,18 @@ enum explain_kind {
   EXPLAIN_UNREACHABLE, /* no execution, even with every axiom dropped */
   EXPLAIN_UNDEFINED,
   EXPLAIN_UNKNOWN,
-  EXPLAIN_SAFE, /* nothing to tell but that it is */
+  EXPLAIN_SAFE, /* nothing to explain */
   EXPLAIN_UNSAFE,
 };
 
-/* One event of a story, as its reader knows it; of an execution told whole one instruction. */
+/* One event of an explanation, as its reader knows it; in a history, one instruction. */
 struct explain_event {
   uint32_t event;         /* NO_EVENT where only the instruction counts */
   uint32_t thread, instr; /* into the program; thread == NO_THREAD: an initial write */
-  const char *what;       /* "writes data=1", "reads flag=1 from P0 line 11"; "" where there is nothing to say */
+  const char *what;       /* the effect: "writes data=1", "reads flag=1 from P0 line 11"; "" for none */
 };
 
-/* From events[from] to events[to], numbers in the list of events. */
+/* A step from events[from] to events[to], indices into the list of events. */
 struct explain_step {
   const char *relation; /* "po" */
   const char *section;  /* "8.9.1", or "" */
@@ -43,7 +42,7 @@ struct explain_step {
   uint32_t from, to;
 };
 
-/* A derived relation that holds, in the same numbers. from == to: of one event. */
+/* A derived relation that holds, with indices as in a step. from == to: it is about one event. */
 struct explain_rule {
   const char *name, *section, *text, *because;
   uint32_t from, to;
@@ -54,7 +53,7 @@ struct explain_role {
   const char *text;
 };
 
-/* A step that the model does not turn into order. */
+/* A step of the path that the model does not turn into order. */
 struct explain_missing {
   uint32_t from, to;
   const char *text;
@@ -72,12 +71,12 @@ struct explain_gap {
   const char *section, *question, *decision;
 };
 
-/* An execution, told whole. */
+/* A whole execution, line by line. */
 struct explain_history {
   VEC(struct explain_event) lines;
   uint32_t more;    /* lines left out at the end */
-  bool interleaved; /* in an order in which the threads may have done it; else thread by thread: there is none */
-  VEC(const char *) orders; /* of writes and of fence.sc, where the lines do not show them */
+  bool interleaved; /* in the order of an interleaving; else, where there is none, thread by thread */
+  VEC(const char *) orders; /* the orders of writes and of fence.sc that the lines do not show */
   const char *state;        /* its final state: "0:r0=0; x=1;"; "" when it does not end, or nothing is observed */
 };
 
@@ -90,8 +89,8 @@ struct explain_clause {
 struct safety_story {
   const struct safety_finding *finding;
   const struct race *race;      /* of two instructions; else NULL */
-  const struct hang *hang;      /* who waits; else NULL */
-  struct explain_clause clause; /* says NULL: the model alone has it */
+  const struct hang *hang;      /* the threads that wait; else NULL */
+  struct explain_clause clause; /* says == NULL: a clause without a row in clauses.def */
   const char *missing, *cure;   /* or NULL */
   const struct explain_history *history; /* an execution; NULL: none */
 };
@@ -100,12 +99,12 @@ struct explanation {
   enum explain_kind kind;
   const struct result *result;
   const char *claim;      /* the state explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
-  const char *seen;       /* how often it was seen on GPUs; NULL: not known. For whoever asked to set */
+  const char *seen;       /* how often GPUs showed it; NULL: not known. Set by the caller of explain */
   const char *incomplete; /* why something is left out (too large, out of time), or NULL */
 
   VEC(struct explain_axiom) axioms; /* forbidden: a set that forbids it, named in the order of the model */
-  bool minimum, minimal; /* there is no smaller set; each of them is needed. False too where it is hard to find out */
-  const char *violated;             /* the axiom whose violation is told */
+  bool minimum, minimal; /* no set is smaller; each member is needed. False also where the search ran out of effort */
+  const char *violated;             /* the axiom whose violation is explained */
   VEC(struct explain_event) events; /* of the cycle; or all events of the interleaving, in order */
   VEC(struct explain_step) steps;   /* the cycle, in order; each begins where the one before ends */
   const char *closing;              /* where the steps are no cycle: the condition that fails at their end */
@@ -114,23 +113,23 @@ struct explanation {
   VEC(struct explain_missing) missing;
   bool interleaved;                      /* allowed: events is an interleaving */
   const struct explain_history *history; /* of `execution` or of one that is undefined or reaches a limit; NULL: none */
-  struct explain_clause clause;          /* undefined: says == NULL where the model alone has it */
+  struct explain_clause clause;          /* undefined; says == NULL: a clause without a row in clauses.def */
   const char *meaning;                   /* unknown: the meaning of the reason, or NULL */
   VEC(struct safety_story) stories; /* unsafe */
   VEC(struct explain_gap) gaps;
-  bool skips_gaps; /* those that only other readings show were not looked for */
+  bool skips_gaps; /* gaps that only other readings show were not looked for */
   const char *advice; /* undefined, unknown, unreachable: the advice, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */
   const value_t *finals;             /* the final values of the observables in it; NULL: not known */
-  bool completed;                    /* its writes are in more order than the model gives */
+  bool completed;                    /* its writes have a larger order than the model gives them */
 };
 
 /* The question of a test: its condition without quantifier and outer parentheses; for forall its negation. */
 const char *explain_claim(struct arena *arena, const struct program *program);
 
-/* Explains a test under a model. `result` receives the result of check. Of the options, those that decide which
- * executions exist count, and timeout, which is for the whole call. */
+/* Explains a test under a model. `result` receives the result of check. Of the options it uses those that decide which
+ * executions exist, and `timeout`, which limits the whole call. */
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out);
 
@@ -144,8 +143,8 @@ void explain_result(struct arena *arena, const struct check_options *options, do
 const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
                                         const struct litmus_test *test, const char *outcome);
 
-/* Fills in gaps, which takes more checks of the program, under other readings of the model: gaps.c. Of a
- * program with loops, where a check can take seconds, only those are found that leave it undefined. */
+/* Fills in `gaps` by checking the program under other readings of the model (gaps.c). For a program with loops, whose
+ * checks can take seconds, it finds only the gaps behind the rule that leaves it undefined. */
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
 
 /* All gaps that an explanation can name, by number (gaps.def). */

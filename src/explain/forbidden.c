@@ -1,4 +1,4 @@
-/* Explains a forbidden state: the cores of axioms, and the cycle of the execution that comes closest. */
+/* Explains a forbidden state: the smallest set of axioms that forbids it, and the execution that violates least. */
 
 #include "base/text.h"
 #include "explain/lacking.h"
@@ -57,7 +57,7 @@ static void shrink(struct core *core) {
 
 enum { SMALL_SETS = 3 };
 
-/* True if an axiom asks for anything in this test. */
+/* True if an axiom constrains some execution of this test. */
 static bool matters(const struct ask *p, uint32_t axiom) {
   lit holds = p->encoder.assumptions[axiom];
   return p->model->axioms.data[axiom].role == CAT_AXIOM && holds != LIT_TRUE && sat_occurs(p->sat, holds);
@@ -77,24 +77,24 @@ static void find_core(struct core *core) {
   for (uint32_t i = 0; i < core->all.len; i++) core->size += core->in[core->all.data[i]];
 }
 
-/* ---- The candidate that comes closest ---- */
+/* ---- The candidate that violates least ---- */
 
 struct candidate {
   struct ask_found found;
   struct violation violation;
   bool *dropped, made_up; /* or incoherent */
-  uint32_t score; /* fewer dropped axioms, then one that can be told, a coherent one, fewer violated, a shorter cycle */
+  uint32_t score; /* less is better: SCORE_* below, and the length of the cycle */
 };
 
 enum {
-  SCORE_PLAIN = 1 << 28, /* the violation cannot be taken apart: it tells nothing */
+  SCORE_PLAIN = 1 << 28, /* the violation has no parts: it explains nothing */
   SCORE_DROPPED = 1 << 24,
-  SCORE_MADE_UP = 1 << 20, /* a value comes from a later write of the reader itself */
+  SCORE_MADE_UP = 1 << 20, /* a read takes its value from a later write of its own thread */
   SCORE_INCOHERENT = 1 << 19,
   SCORE_VIOLATED = 1 << 16,
-  SCORE_OTHER = 1 << 12, /* the axiom told is not in the core */
+  SCORE_OTHER = 1 << 12, /* the axiom violated is not in the core */
   CANDIDATES = 6,
-  MOST_CANDIDATES = 30 /* while all have such a value */
+  MOST_CANDIDATES = 30 /* while the best candidate is made up */
 };
 
 static bool reads_own_later(const struct execution *x) {
@@ -106,8 +106,8 @@ static bool reads_own_later(const struct execution *x) {
   return false;
 }
 
-/* Program order goes one way at a location, and communication the other: no machine does that, and it says little about
- * a model that orders more. */
+/* True if communication at a location contradicts program order: no machine does that, and such a candidate says little
+ * about a model that orders more. */
 static bool is_incoherent(struct arena *arena, const struct execution *x) {
   struct bitmat eco = bitmat_copy(arena, x->rf);
   bitmat_or(eco, x->co);
@@ -121,7 +121,7 @@ static bool is_incoherent(struct arena *arena, const struct execution *x) {
   return false;
 }
 
-/* The shortest violation of the present execution. */
+/* Finds the shortest violation in the present execution, and its score. */
 static void judge(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *out) {
   struct ask *p = core->story->ask;
   uint32_t violated = 0, best = UINT32_MAX, drops = 0;
@@ -146,7 +146,7 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
   else if (is_incoherent(core->story->arena, p->execution)) out->score += SCORE_INCOHERENT, out->made_up = true;
 }
 
-/* Looks at some executions that keep all axioms but those. */
+/* Looks at some executions that may violate the dropped axioms alone. */
 static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *best) {
   struct story *s = core->story;
   struct ask *p = s->ask;
@@ -171,7 +171,7 @@ static bool *drop_set(struct core *core, uint32_t a, uint32_t b) {
   return dropped;
 }
 
-/* Some axiom of the core must go; then perhaps a second one; at last all. */
+/* Drops each axiom of the core; where no candidate explains anything, a second axiom too; at last all. */
 static bool find_candidate(struct core *core, struct cycles *cycles, struct candidate *best) {
   struct story *s = core->story;
   bool any = false;
@@ -187,9 +187,9 @@ static bool find_candidate(struct core *core, struct cycles *cycles, struct cand
   return try_dropping(core, cycles, all, best) || any;
 }
 
-/* ---- Telling the violation ---- */
+/* ---- Explaining the violation ---- */
 
-/* True if moral strength was asked for on the way to this leaf, by a node about the same pair. */
+/* True if a node above this leaf demands moral strength of the same pair. */
 static bool needs_strength(const struct model *model, const struct derivation *d) {
   for (const struct derivation *up = d; up && up->from == d->from && up->to == d->to; up = up->parent)
     for (const struct side *side = up->sides; side; side = side->next) {
@@ -220,7 +220,7 @@ static void tell_edge(struct story *s, const struct base_edge *edge) {
   story_step(s, name, edge->from, edge->to, because);
 }
 
-/* The story starts with the write that is missed and ends with the read that misses it, where there is such a pair. */
+/* The story starts with a write and ends with the read that misses it, where there is such a pair. */
 static uint32_t best_start(const struct story *s, const struct base_path *path) {
   static const char *const last[] = {"fr", "co", "rf"};
   uint32_t start = 0, first = UINT32_MAX;
@@ -240,7 +240,7 @@ static void tell_path(struct story *s, const struct violation *v) {
   if (!path.edges.len) story_event(s, v->from);
 }
 
-/* An `empty` axiom gives no cycle by itself: finds a step that closes one. */
+/* A violation of an `empty` axiom is no cycle: finds a step that closes one. */
 static void tell_closing(struct story *s, const struct violation *v) {
   const struct model *model = s->ask->model;
   if (v->from == v->to) return;
@@ -292,7 +292,7 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   const struct relation_text *row = story_relation(name);
   bool fits = story_fits(model, row);
   if (row && !*row->text && (fits || !*row->section)) return;
-  bool ours = row && *row->text && (fits || !*row->section); /* the text is about the shipped model's definition */
+  bool ours = row && *row->text && (fits || !*row->section); /* the text is about the definition in the shipped model */
   uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
   if (rule_known(s->out, name, from, to)) return;
   struct explain_rule rule = {.name = name,
@@ -338,7 +338,7 @@ static bool has_role(const struct story *s, uint32_t number) {
   return false;
 }
 
-/* Those that no rule names. */
+/* The roles of instructions that no rule names. */
 static void tell_other_roles(struct story *s) {
   struct explanation *out = s->out;
   VEC_EACH (step, &out->steps) {
@@ -391,8 +391,8 @@ static const char *path_text(struct story *s, const struct violation *v) {
   return text_str(&text);
 }
 
-/* Fence-SC order is a choice of the candidate: why the opposite one does not help. Looks at another execution; the
- * caller returns to its own. */
+/* Fence-SC order is a choice of the candidate: explains why the opposite order is forbidden too. It leaves the solver
+ * at another execution; the caller returns to its own. */
 static const char *other_order(struct core *core, struct cycles *cycles, bool *dropped, uint32_t from, uint32_t to) {
   struct story *s = core->story;
   struct encoder *e = &s->ask->encoder;
@@ -418,7 +418,7 @@ static void tell_other_orders(struct core *core, struct cycles *cycles, const st
   if (count) ask_return(core->story->ask, &best->found);
 }
 
-/* ---- All of it ---- */
+/* ---- The whole ---- */
 
 void story_forbidden(struct story *s) {
   struct core core = {.story = s};

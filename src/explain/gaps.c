@@ -1,5 +1,5 @@
-/* The gaps of the document (gaps.def) that a verdict rests on: those whose other readings change it, alone or together,
- * and those that the rule rests on which leaves a program undefined. */
+/* Finds the gaps of the document (gaps.def) that a verdict rests on: those whose other readings change it, alone or
+ * together, and those behind the rule that leaves a program undefined. */
 
 #include "explain/readings.h"
 #include "explain/story.h"
@@ -37,7 +37,7 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
   const struct model *model = out->result->model;
   struct readings readings;
   if (out->kind == EXPLAIN_UNKNOWN) return;
-  bool by_reason = out->result->reason && !out->gaps.len; /* the clause that is broken has its own */
+  bool by_reason = out->result->reason && !out->gaps.len; /* a broken clause has its own gaps */
   for (size_t i = 0; by_reason && i < ARRAY_LEN(out->result->reason->gaps); i++)
     gaps_add(arena, out->result->reason->gaps[i], out);
   if (has_loops(out->result->program)) {

@@ -1,4 +1,4 @@
-/* One execution told whole: every instruction that it performs, with where its values come from. */
+/* Describes a whole execution: every instruction that it performs, with the sources of its values. */
 #include "base/text.h"
 #include "explain/story.h"
 #include "explain/words.h"
@@ -12,7 +12,7 @@ struct telling {
   struct explain_history *out;
 };
 
-/* The relations that steps are told by, the plainest first. */
+/* The relations that name a step, the plainest first. */
 static const enum cat_builtin relations[] = {
     CAT_REL_PO,   CAT_REL_RF,    CAT_REL_BAR,    CAT_REL_BAR_RELAXED, CAT_REL_PHASE_ORDER, CAT_REL_ISSUE, CAT_REL_INNER,
     CAT_REL_COMP, CAT_REL_ENDED, CAT_REL_WAITED, CAT_REL_PHASE,       CAT_REL_FR,          CAT_REL_CO};
@@ -35,12 +35,12 @@ struct bitmat history_order(struct arena *arena, const struct execution *x) {
   return order;
 }
 
-/* `before`: by event, those that must precede it. */
+/* `before`: by event, the events that must precede it. */
 static bool is_ready(struct bitmat before, struct bitset left, uint32_t event) {
   return !bitset_meets(bitmat_row_set(before, event), left);
 }
 
-/* An event that none of those left must precede, of the same thread as the one before where that can be. */
+/* The next event of an interleaving: none left must precede it; of the same thread as the last where possible. */
 static uint32_t next_event(const struct skeleton *s, struct bitmat before, struct bitset left, uint32_t thread) {
   uint32_t found = left.n;
   EACH (e, left) {
@@ -93,7 +93,7 @@ static const char *effect_of(const struct telling *t, uint32_t event) {
   return *from ? arena_printf(t->arena, "%s from %s", effect, from) : effect;
 }
 
-/* The events of one instruction make one line, where nothing comes between them. */
+/* Adds an event to the line of its instruction if no other event came between them; else starts a line. */
 static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const struct event *list = t->x->skeleton->events.data, *e = &list[event];
   const char *effect = effect_of(t, event);

@@ -1,9 +1,10 @@
-/* The pairs that an axiom lacks to forbid a cycle: the cheapest way to match the cycle with the axiom. */
+/* Finds the pairs that an axiom lacks to forbid a cycle, by the cheapest match of the cycle with the axiom. */
 #include "explain/lacking.h"
 
 enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12 };
 
-/* How some steps of the cycle are covered, with `cost` that are lacking: one itself, or those of two parts in a row. */
+/* A match of some steps of the cycle with a relation that lacks `cost` pairs: one, or those of two consecutive
+ * parts. */
 struct cover {
   uint32_t cost;
   const struct cover *first, *second;
@@ -31,7 +32,7 @@ static bool holds(const struct covering *c, cat_node node, uint32_t i, uint32_t 
 
 static const struct cover *cover(struct covering *c, cat_node node, uint32_t i, uint32_t len);
 
-/* Both parts, where they are cheaper together than the best way so far. */
+/* The two parts joined, if they are cheaper than the best match so far. */
 static const struct cover *join(struct covering *c, const struct cover *best, const struct cover *first,
                                 const struct cover *second) {
   if (first->cost + second->cost >= best->cost) return best;
@@ -47,8 +48,8 @@ static const struct cover *lack(struct covering *c, cat_node node, uint32_t i) {
   return one;
 }
 
-/* True if a step of its kind could be in a relation, if only strength, scope, place or fences were others: program
- * order can be in `po & loc`, and reads-from cannot. */
+/* True if a step of this kind could be in a relation with another strength, scope, place or fence: program order can be
+ * in `po & loc`, reads-from cannot. */
 static bool is_plausible(const struct covering *c, cat_node node, uint32_t u, uint32_t v, unsigned depth) {
   const struct cat_expr *x = expr_of(c, node);
   if (depth > MOST_DEPTH) return false;
@@ -59,7 +60,7 @@ static bool is_plausible(const struct covering *c, cat_node node, uint32_t u, ui
       return bitmat_has(eval_relation(c->story->ask->eval, node), u, v);
     case CAT_UNION: return is_plausible(c, x->a, u, v, depth + 1) || is_plausible(c, x->b, u, v, depth + 1);
     case CAT_INTER: return is_plausible(c, x->a, u, v, depth + 1) && is_plausible(c, x->b, u, v, depth + 1);
-    case CAT_SEQ: /* beside a set; or from one event of a thread by another to a third */
+    case CAT_SEQ: /* with a set; or over a third event of the same thread */
       if (expr_of(c, x->a)->op == CAT_IDENTITY) return is_plausible(c, x->b, u, v, depth + 1);
       if (expr_of(c, x->b)->op == CAT_IDENTITY) return is_plausible(c, x->a, u, v, depth + 1);
       return is_plausible(c, x->a, u, v, depth + 1) && is_plausible(c, x->b, u, v, depth + 1);
@@ -79,7 +80,7 @@ static const struct cover *find_cover(struct covering *c, cat_node node, uint32_
   const struct cat_expr *x = expr_of(c, node);
   const struct cover *best = &impossible, *other;
   if (holds(c, node, i, len)) return &nothing_lacks;
-  if (len == 1 && x->op != CAT_PLUS) /* a step that is reported itself: its parts are no longer asked */
+  if (len == 1 && x->op != CAT_PLUS) /* the step itself is reported, and not its parts */
     return is_plausible(c, node, event_at(c, i), event_at(c, i + 1), 0) ? lack(c, node, i) : &impossible;
   switch (x->op) {
     case CAT_UNION:
@@ -107,14 +108,14 @@ static const struct cover *find_cover(struct covering *c, cat_node node, uint32_
 static const struct cover *cover(struct covering *c, cat_node node, uint32_t i, uint32_t len) {
   const struct cover **known = &c->memo[(node * c->count + i % c->count) * (c->count + 1) + len];
   if (*known) return *known;
-  *known = &impossible; /* while it is being found: a recursive definition must not justify itself */
+  *known = &impossible; /* during the search: a recursive definition must not justify itself */
   *known = find_cover(c, node, i, len);
   return *known;
 }
 
 /* ---- Axioms ---- */
 
-/* `acyclic r`: pieces of the cycle, each in r, from some step on all round. */
+/* `acyclic r`: the cycle, from some step on, as consecutive pieces in r. */
 static const struct cover *cover_all_round(struct covering *c, cat_node node, uint32_t i) {
   const struct cover **best = ARENA_ARRAY(c->story->arena, const struct cover *, c->count + 1);
   best[0] = &nothing_lacks;
@@ -131,7 +132,7 @@ static const struct cover *cover_axiom(struct covering *c, const struct cat_axio
   if (axiom->test == CAT_ACYCLIC) return cover_all_round(c, axiom->node, i);
   if (axiom->test == CAT_IRREFLEXIVE) return cover(c, axiom->node, i, c->count);
   if (x->op != CAT_DIFF || x->is_set || c->count < 2) return &impossible;
-  uint32_t last = (i + c->count - 1) % c->count; /* the step that the rest would have to lead against */
+  uint32_t last = (i + c->count - 1) % c->count; /* the step that the rest would have to oppose */
   bool against = bitmat_has(eval_relation(c->story->ask->eval, x->b), event_at(c, last), event_at(c, i));
   return against ? cover(c, x->a, i, c->count - 1) : &impossible;
 }

@@ -2,9 +2,9 @@
  *
  * For models that define causality as PTX does, the conditions of chapter 8 are checked one by one on the execution: is
  * the write observed (8.9.2), does a release pattern end in it, does an acquire pattern begin with the read (8.8), are
- * the ends of the patterns morally strong (8.7), are there fence.sc around a step from a read to a write (8.9.3), are
- * the proxies and addresses of the two ends bridged (8.9.5). For other models: the pairs that the axiom nearest to
- * forbidding the cycle lacks (lacking.c). */
+ * the ends of the patterns morally strong (8.7), are there fence.sc around a step from a read to a write (8.9.3), do
+ * proxy fences bridge the proxies and addresses of the two ends (8.9.5). For other models: the pairs that the axiom
+ * nearest to forbidding the cycle lacks (lacking.c). */
 
 #include "explain/lacking.h"
 #include "explain/trail.h"
@@ -37,8 +37,8 @@ static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum se
   }
 }
 
-/* A fence or access of the thread that would serve if it stood elsewhere or went elsewhere: "; 'fence.sc.sys' stands
- * elsewhere"; or "". */
+/* A fence or access of the thread that would serve at another position or for another location: "; 'fence.sc.sys'
+ * stands elsewhere"; or "". */
 static const char *elsewhere(struct trail *t, uint32_t event, enum sem sem) {
   const char *what = sem == SEM_RELEASE ? "releases, but writes" : "acquires, but reads";
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
@@ -52,7 +52,7 @@ static const char *elsewhere(struct trail *t, uint32_t event, enum sem sem) {
   return "";
 }
 
-/* True if the other half of an atomic releases, or acquires, which is to stay. */
+/* True if the other half of an atomic releases or acquires: a cure must keep that. */
 static bool other_half(const struct trail *t, uint32_t event) {
   const struct event *e = execution_event(t->x, event);
   if (!e->is_rmw || e->partner == NO_EVENT) return false;
@@ -84,7 +84,7 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
   trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, side));
 }
 
-/* True if some release end and some acquire end are morally strong; else why the first two are not. */
+/* True if some release end and some acquire end are morally strong; else `why` says why the first two are not. */
 static bool ends_agree(struct trail *t, const struct ends *releases, const struct ends *acquires, const char **why) {
   const char *first = NULL;
   for (uint32_t i = 0; i < releases->list.len; i++)
@@ -96,8 +96,8 @@ static bool ends_agree(struct trail *t, const struct ends *releases, const struc
   return false;
 }
 
-/* The fences that bridge two accesses of one thread that differ in address or proxy; between threads nothing makes them
- * morally strong but one address and one proxy. */
+/* A cure for two accesses that differ in address or proxy: fences in one thread; between threads only the same address
+ * and proxy make them morally strong. */
 static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
   const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   bool other_address = !bitmat_has(t->x->vloc, w, r);
@@ -114,7 +114,7 @@ static bool leaves_out(const struct trail *t, uint32_t a, uint32_t b) {
   return execution_event(t->x, a)->sem != SEM_WEAK && !bitmat_has(t->x->skeleton->must[CAT_REL_INCL], a, b);
 }
 
-/* One of the two is weak, or both are. */
+/* The cure where one of the two is weak, or both are. */
 static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
   struct arena *arena = t->story->arena;
   const char *scope = trail_scope(t, w, r);
@@ -144,7 +144,7 @@ static bool from_atomic(const struct trail *t, uint32_t step) {
          execution_event(t->x, t->steps[step].from)->partner == t->steps[step - 1].from && trail_is(t, step - 2, "rf");
 }
 
-/* The write that the observation which step i continues begins with. */
+/* The first step of the observation that `step` continues through atomics: it begins with the observed write. */
 static uint32_t chain_start(const struct trail *t, uint32_t step) {
   while (from_atomic(t, step)) step -= 2;
   return step;
@@ -172,7 +172,7 @@ static void check_reads_from(struct trail *t, uint32_t step) {
   bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why), passed = trail_through_atomic(t, step);
   uint32_t begin = chain_start(t, step), first = t->steps[begin].from;
   uint32_t entry = trail_entry(t, begin), exit = trail_exit(t, step);
-  bool itself = entry == first && begin == 0; /* the write itself must be seen: observed, it precedes all after */
+  bool itself = entry == first && begin == 0; /* the write itself is the first event: observation alone orders it */
   struct ends releases = {0}, acquires = {0};
   find_ends(t, first, entry, SEM_RELEASE, &releases);
   find_ends(t, r, exit, SEM_ACQUIRE, &acquires);
@@ -183,7 +183,7 @@ static void check_reads_from(struct trail *t, uint32_t step) {
   if (!releases.list.len) miss_end(t, first, r, entry, SEM_RELEASE);
   if (!acquires.list.len) miss_end(t, first, r, exit, SEM_ACQUIRE);
   if (!releases.list.len || !acquires.list.len || ends_agree(t, &releases, &acquires, &why)) return;
-  if (!observed && releases.list.data[0] == first && acquires.list.data[0] == r) return; /* told, and the cure is one */
+  if (!observed && releases.list.data[0] == first && acquires.list.data[0] == r) return; /* reported, with one cure */
   trail_lacks(t, releases.list.data[0], acquires.list.data[0],
               arena_printf(t->story->arena, "the release and the acquire do not synchronize (8.9.4): %s", why),
               "both scopes must be <scope> or wider");
@@ -191,14 +191,15 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 
 /* ---- Barriers, and phases of mbarrier objects ---- */
 
-/* True if causality leads from where the trail enters the thread of a step's begin to where it leaves that of its end.
+/* True if base causality leads from the trail's entry to the thread of the step's begin to its exit from that of its
+ * end.
  */
 static bool is_ordered(const struct trail *t, uint32_t step) {
   struct bitmat base = trail_base(t);
   return base.n && bitmat_has(base, trail_entry(t, step), trail_exit(t, step));
 }
 
-/* The phases follow one another in time; only who waits is ordered after who arrived. */
+/* Phases follow each other in time, but only threads that wait for a phase are ordered after those that arrived. */
 static void check_phases(struct trail *t, uint32_t a, uint32_t b) {
   const struct event *first = execution_event(t->x, a);
   if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES)
@@ -239,7 +240,7 @@ static void check_phase(struct trail *t, uint32_t step) {
                 "leave out .relaxed, or put an acquire fence after it");
 }
 
-/* ---- Steps that only fence.sc orders ---- */
+/* ---- Steps that only a fence.sc orders ---- */
 
 static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) {
   uint32_t other = NO_EVENT;
@@ -266,7 +267,7 @@ static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint
   return arena_printf(arena, "%s has %s between %s and %s", thread, has, trail_quote(t, a), trail_quote(t, b));
 }
 
-/* True if the write that this step leads to is read in a third thread at once: then the two are passed in one. */
+/* True if the next step reads the write that this step leads to in a third thread: the two count as one. */
 static bool is_passed_on(const struct trail *t, uint32_t step) {
   return step + 2 < t->count && trail_is(t, step + 1, "rf") &&
          !trail_same_thread(t, t->steps[step + 1].to, t->steps[step].from);
@@ -327,7 +328,7 @@ static void check_assumed(struct trail *t, uint32_t step) {
               trail_strengthen(t, first, s->to));
 }
 
-/* The reads of a wgmma are ordered after earlier instructions of its thread only by a fence after those (G62). */
+/* Only a fence orders the reads of a wgmma after earlier instructions of its thread (G62). */
 static void check_issue(struct trail *t, uint32_t step) {
   uint32_t access = t->steps[step].to;
   if (!step || execution_event(t->x, access)->operation->async->action != ASYNC_MMA) return;
@@ -341,13 +342,13 @@ static void check_issue(struct trail *t, uint32_t step) {
 
 /* ---- PTX ---- */
 
-/* A relaxed arrival orders only the accesses that fences around it order; the one order of the operations on an
+/* A relaxed arrival orders only the accesses that fences around it order; the total order of the operations on an
  * mbarrier object is one of time (MB3). */
 static void check_step(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool passed_on = step && trail_is(t, step, "rf") && is_passed_on(t, step - 1) &&
                    (trail_is(t, step - 1, "fr") || trail_is(t, step - 1, "co")) &&
-                   !trail_same_thread(t, t->steps[step - 1].from, a); /* told with the step before */
+                   !trail_same_thread(t, t->steps[step - 1].from, a); /* reported with the step before */
   if (trail_is(t, step, "issue")) check_issue(t, step);
   if (trail_same_thread(t, a, b) || trail_is(t, step, "bar") || trail_is(t, step, "ended") || passed_on) return;
   if (trail_is(t, step, "phase")) {
@@ -378,7 +379,7 @@ static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) 
   return "the way";
 }
 
-/* Any model: the pairs that the axiom lacks that comes nearest to forbidding the cycle. */
+/* Any model: reports the pairs that the axiom nearest to forbidding the cycle lacks. */
 static void check_any_model(struct trail *t) {
   struct arena *arena = t->story->arena;
   const struct model *model = t->story->ask->model;
@@ -400,7 +401,7 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
   }
   uint32_t before = s->out->missing.len;
   for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
-  /* two writes that a path leads between are ordered when the path is; what a read takes for the later one is not */
+  /* an ordered path orders the writes at its ends, but not the write that a read takes for the later one */
   for (uint32_t i = 0; i < count; i++)
     if (s->out->missing.len == before || trail_is(&t, i, "fr")) check_assumed(&t, i);
   trail_ends(&t);

@@ -1,9 +1,9 @@
-/* The order that two ends of a path lack: proxy and alias fences (8.9.5), waits and fences of tensor memory. */
+/* Reports the fences and waits that a path lacks at its ends: for proxies, aliases (8.9.5) and tensor memory. */
 #include "explain/trail.h"
 #include "explain/words.h"
 
-/* Where base causality must begin: the first event, or, where that is a write which is observed, the read that observes
- * it (8.9.5). */
+/* The event where base causality must begin: the first one, or, if that is an observed write, the read that observes it
+ * (8.9.5). */
 static uint32_t base_start(const struct trail *t) {
   const char *why;
   uint32_t step = 0;
@@ -15,8 +15,8 @@ static uint32_t base_start(const struct trail *t) {
   return observed ? t->steps[step].to : t->steps[0].from;
 }
 
-/* True if a proxy fence serves the access at `end` of the trail: in its CTA, and on a path of base causality from the
- * first access to the last; else why not. */
+/* True if a proxy fence serves the access at `end` of the trail: it is in that CTA, and on a path of base causality
+ * from the first access to the last. Else `why` says why not. */
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
@@ -44,21 +44,21 @@ static bool fences_proxy(struct trail *t, uint32_t end, enum proxy proxy, const 
   return false;
 }
 
-/* Where a fence at one end of the trail belongs: "between 'ld.acquire.gpu r0, f' and it". */
+/* The place for a fence at one end of the trail: "between 'ld.acquire.gpu r0, f' and it". */
 static const char *room_at(struct trail *t, uint32_t end, bool is_first) {
   uint32_t other = is_first ? trail_exit(t, 0) : trail_entry(t, t->count - 1);
   if (t->count < 2 || other == end || !trail_same_thread(t, other, end)) return is_first ? "after it" : "before it";
   return arena_printf(t->story->arena, is_first ? "between it and %s" : "between %s and it", trail_quote(t, other));
 }
 
-/* On which side of the alias fence the fence of an end's proxy stands, where there is to be one. */
+/* The place of a proxy fence relative to the alias fence, where the path needs both. */
 static const char *beside_alias(const struct trail *t, bool is_first) {
   if (bitmat_has(t->x->vloc, t->steps[0].from, t->steps[t->count - 1].from)) return "";
   return is_first ? ", before fence.proxy.alias" : ", after fence.proxy.alias";
 }
 
-/* A fence for the async proxy is best put behind the earlier access, where its thread shares a CTA with the later one
- * (G55). Where that only reads, other things have been seen to do on a GPU (hardware.md). */
+/* The best place for a fence of the async proxy is after the earlier access, in a thread that shares a CTA with the
+ * later one (G55). If the earlier access only reads, other means have sufficed on a GPU (hardware.md). */
 static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
   const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
   bool near = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last) && !trail_same_thread(t, first, last);
@@ -70,12 +70,12 @@ static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
                       e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
 }
 
-/* Tells the proxy fence that an end of the trail lacks; false where it lacks none. */
+/* Reports the proxy fence that an end of the trail lacks; false if it lacks none. */
 static bool lacks_end(struct trail *t, uint32_t end, bool is_first) {
   struct arena *arena = t->story->arena;
   enum proxy proxy = execution_event(t->x, end)->proxy;
   const char *why;
-  bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* with a fence of its own (G53) */
+  bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* it has a fence of its own (G53) */
   if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return false;
   const char *name = proxy_word(proxy), *early = is_first ? NULL : async_cure(t, base_start(t), end);
   trail_lacks(
@@ -88,7 +88,7 @@ static bool lacks_end(struct trail *t, uint32_t end, bool is_first) {
   return true;
 }
 
-/* An alias fence has the fences of both ends' proxies outside it. */
+/* The place for an alias fence: between the proxy fences of the two ends. */
 static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
   struct arena *arena = t->story->arena;
   enum proxy a = execution_event(t->x, first)->proxy, b = execution_event(t->x, last)->proxy;
@@ -100,15 +100,15 @@ static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
 
 /* ---- Tensor memory ---- */
 
-/* The event from which on program order alone leads to the end of the trail: a test of the object that it waits for. */
+/* The last wait on the trail: from it on, program order alone leads to the end. */
 static uint32_t last_wait(const struct trail *t) {
   uint32_t step = t->count - 1;
   while (step && (trail_is(t, step - 1, "po") || trail_is(t, step - 1, "issue"))) step--;
   return t->steps[step].from;
 }
 
-/* True if such a fence stands behind the operation at the trail's beginning, or ahead of that at its end, and on the
- * trail: not beyond the event by which it leaves the thread, or ahead of the last wait. */
+/* True if a fence of this kind is on the trail: after its first operation and before the trail leaves that thread, or
+ * after the last wait and before its last operation. */
 static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way which, bool after) {
   uint32_t issue = execution_event(t->x, access)->operation->issue;
   uint32_t border = after ? trail_exit(t, 0) : last_wait(t);
@@ -121,7 +121,7 @@ static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way wh
   return false;
 }
 
-/* The missing wait for the operation that an access belongs to; NULL where there is one. */
+/* The missing wait for the operation of an access; NULL if there is a wait. */
 static const char *tensor_end(const struct trail *t, uint32_t access) {
   enum async_action action = execution_event(t->x, access)->operation->async->action;
   struct bitset signals = bitmat_row_set(t->x->skeleton->must[CAT_REL_COMP], access);
@@ -136,7 +136,7 @@ static void lacks_tensor(struct trail *t, uint32_t at, const char *what, const c
               arena_printf(arena, "put %s %s it", what, where));
 }
 
-/* Two accesses of tensor memory, which fences and waits of its own order alone (AG4). */
+/* Two accesses of tensor memory: only its own fences and waits order them (AG4). */
 static void check_tensor(struct trail *t, uint32_t first, uint32_t last) {
   bool far = !trail_same_thread(t, first, last);
   const char *end = tensor_end(t, first);

@@ -9,11 +9,11 @@ enum { MOST_FACTORS = 16, MOST_DEPTH = 10, MOST_WAYS = 3, MOST_RENDERED = 80 };
 
 static const struct cat_expr *expr_of(const struct ask *p, cat_node node) { return &p->model->nodes.data[node]; }
 
-/* ---- A node as the model might have it ---- */
+/* ---- Rendering a node ---- */
 
 static void render(const struct model *model, cat_node node, bool inside, struct text *out);
 
-/* Without its name. An operand of an operator that is associative needs no brackets under the same one. */
+/* Renders a node without its name. An operand with the same associative operator needs no brackets. */
 static void render_op(const struct model *model, cat_node node, bool inside, struct text *out) {
   const struct cat_expr *x = &model->nodes.data[node];
   const char *shape = cat_operator(x->op)->shape;
@@ -139,7 +139,7 @@ static bool chain_needs(const struct story *s, const cat_node *factors, uint32_t
   return false;
 }
 
-/* Of the operands of a union each way that is possible, with its name. */
+/* Adds the changes for each operand of a union for which there are any, with the operand's name. */
 static uint32_t add_ways(const struct story *s, cat_node node, uint32_t u, uint32_t v, unsigned depth, uint32_t count,
                          struct text *out) {
   const struct cat_expr *x = expr_of(s->ask, node);

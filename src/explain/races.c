@@ -9,14 +9,14 @@ struct hunt {
   struct ask *ask;
   struct races *out;
   const struct cat_axiom *axiom;
-  struct bitmat seen; /* pairs of events found */
-  const struct safety_finding *only; /* the instructions to be told of; NULL: all */
+  struct bitmat seen; /* pairs of events already reported */
+  const struct safety_finding *only; /* the finding to explain; NULL: all pairs */
 };
 
 /* ---- The missing order ---- */
 
-/* The ways by which one access may be meant to precede the other: over strong reads of strong writes alone, as threads
- * signal to each other, or over any. */
+/* The kind of path by which one access may be meant to precede the other: one whose reads-from edges are all between
+ * strong accesses, as in a signal between threads, or any. */
 enum route { ROUTE_NONE, ROUTE_ANY, ROUTE_STRONG };
 
 static bool is_read_from(const struct execution *x, uint32_t write, uint32_t read, enum route way) {
@@ -25,7 +25,7 @@ static bool is_read_from(const struct execution *x, uint32_t write, uint32_t rea
   return bitmat_has(x->rf, write, read) && (strong || way == ROUTE_ANY);
 }
 
-/* The shortest way from a to b by program order and reads-from, closed by the race. */
+/* The shortest path from a to b by program order and reads-from, which the race closes to a cycle. */
 static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b, enum route way,
                          struct cycle_step *steps) {
   struct bitmat order = bitmat_new(arena, x->rf.n);
@@ -46,7 +46,7 @@ static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_
   return length ? length + 1 : 0;
 }
 
-/* Judges a way between the two in the present execution, of this kind; false when there is none. */
+/* Judges a path of this kind between the two in the present execution; false if there is none. */
 static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, struct race *race) {
   struct explanation told = {0};
   struct story story = {.arena = h->arena, .ask = h->ask, .out = &told};
@@ -62,7 +62,7 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, st
   return true;
 }
 
-/* The best way in the present execution, if it is better than those before. */
+/* Keeps the best path in the present execution if it is better than those before. */
 static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route before, struct race *race) {
   for (enum route way = ROUTE_STRONG; way > before; way--)
     if (judge_way(h, a, b, way, race)) return way;
@@ -71,7 +71,7 @@ static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route 
 
 enum { EXECUTIONS = 5 };
 
-/* Looks for an execution with a path from one to the other: it shows the missing order best. */
+/* Looks for an execution with a path from one access to the other: it shows the missing order best. */
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct ask *p = h->ask;
   lit on = sat_variable(p->sat), holds = ask_pair(p, h->axiom->node, a, b);
@@ -94,8 +94,8 @@ static bool in_po(const struct execution *x, uint32_t a, uint32_t b) {
   return bitmat_has(x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(x->exec, a) && bitset_has(x->exec, b);
 }
 
-/* True if the write may be meant to hand over accesses before it to those after the read: another write before it has
- * the location of an access behind the read, or the other way about. */
+/* True if the write may be meant to signal to the read that accesses before it are done: an access before the write and
+ * one after the read are to one location, and one of them writes. */
 static bool hands_over(const struct execution *x, uint32_t write, uint32_t read) {
   const struct event *events = x->skeleton->events.data;
   for (uint32_t e = 0; e < x->skeleton->first_init; e++) {
@@ -200,7 +200,7 @@ bool races_is_of(const struct skeleton *s, const struct safety_finding *f, uint3
          (is_at(y, f->thread_a, f->instr_a) && is_at(x, f->thread_b, f->instr_b));
 }
 
-/* All pairs are seen already but those of the instructions to be told of. */
+/* The pairs to skip: with `only`, all but those of its instructions. */
 static struct bitmat seen_before(const struct hunt *h) {
   const struct safety_finding *f = h->only;
   struct bitmat seen = bitmat_new(h->arena, h->ask->skeleton->n);
@@ -231,12 +231,12 @@ static void hunt_clause(struct hunt *h) {
 
 /* ---- Clauses ---- */
 
-/* A clause that some pair raises. Undefined ones go first, so that their races are told under their name. */
+/* True for a clause about pairs. Those that make a program undefined go first: they name the races that both have. */
 static bool is_about_pairs(const struct model *model, const struct cat_axiom *axiom, enum cat_role role) {
   return axiom->role == role && ask_raised_by_pairs(model, axiom);
 }
 
-/* In text order, whatever the solver found first; mixed-size ones last. */
+/* Sorts by place in the text, whatever the solver found first; mixed-size races last. */
 static bool comes_before(const struct race *a, const struct race *b) {
   return a->mixed != b->mixed ? b->mixed : raised_order(&a->pair, &b->pair) < 0;
 }
@@ -251,7 +251,8 @@ static void hunt_all(struct hunt *h) {
     }
 }
 
-/* The verdict; and why more races may be found than will be, where that is known already. False: none will be. */
+/* Checks the program, and says in `later` why the list of races may be incomplete. False: no races can be looked
+ * for. */
 static bool judge(struct arena *arena, const struct check_options *options, struct races *out, const char **later) {
   const struct check_options verdict = {
       .verdict_only = true, .past_bound = true, .timeout = options->timeout, .shape = options->shape};

@@ -1,7 +1,7 @@
-/* Every race that some allowed execution has, with the missing conditions: moral strength, and an order by causality.
+/* Finds every race of the allowed executions, with the missing conditions: moral strength, and an order by causality.
  *
- * The model defines a race: by its flags and its undefined_unless clauses about pairs. Source: PTX
- * ISA 9.4, 8.7.1 "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; docs/semantics.md O6. */
+ * The model defines a race by its flags and its undefined_unless clauses about pairs. Source: PTX ISA 9.4, 8.7.1
+ * "Conflict and Data-races", 8.7.2 "Limitations on Mixed-size Data-races"; docs/semantics.md O6. */
 #pragma once
 
 #include "explain/explain.h"
@@ -13,31 +13,31 @@ struct race {
   struct raised_pair pair;              /* in text order */
   const char *location;
   const char *not_strong;                /* why they are not morally strong; NULL: the model does not ask */
-  VEC(struct explain_missing) missing;   /* why no order leads from one to the other; texts only */
-  bool apart;                            /* they also race where nothing leads from one to the other */
-  bool direct;                           /* all that leads from one to the other is that it is itself read */
+  VEC(struct explain_missing) missing;   /* why the model orders neither before the other; texts only */
+  bool apart;                            /* they also race in executions without a path between them */
+  bool direct;                           /* the only path between them is that one reads the other */
   const char *order;                     /* a change that orders them, where `missing` has none; or NULL */
-  const char *strong;                    /* the result of making both strong, by trying it; NULL: not tried */
+  const char *strong;                    /* the result of a check with both made strong; NULL: not tried */
   const struct explain_history *history; /* an execution with the race */
 };
 
 struct races {
   const struct program *program;
   const struct model *model;
-  const struct result *result; /* of `check`, for the verdict: nothing that is said of races is surer */
+  const struct result *result; /* of `check`: the races are no more certain than its verdict */
   VEC(struct race) list;  /* mixed-size ones last */
   bool asked;             /* the model has such clauses */
   const char *incomplete; /* why some may be missing, or NULL */
-  struct span place;      /* of that, where it is in the test */
+  struct span place;      /* the place of the cause of `incomplete`, if it is in the test */
 };
 
 void races_find(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, struct races *out);
 
-/* True if two events are of the two instructions of a finding, in either order. */
+/* True if two events belong to the two instructions of a finding, in either order. */
 bool races_is_of(const struct skeleton *skeleton, const struct safety_finding *finding, uint32_t a, uint32_t b);
 
-/* The same for a finding of `check` about one clause: its two instructions. False where no execution is found in
+/* Explains the race of the two instructions of a finding of `check` about one clause. False if no execution is found in
  * time. */
 bool races_tell(struct arena *arena, const struct program *program, const struct model *model,
                 const struct check_options *options, const struct safety_finding *finding, struct race *out);

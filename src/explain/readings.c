@@ -1,13 +1,13 @@
-/* Most readings either add executions, or undefined ones, or take some away: model_effect tells. Of these a set that
- * changes the result has a part that does so and is all of one kind, and what changes it still does with more of that
- * kind. So nothing is changed by any set when neither all of one kind nor all of the other change it; else smaller ones
- * are looked for. Readings of which this is not known are tried in each combination. A reading is taken to do with
- * others chosen what it does by itself: a model in which one turns the effect of another round would be told wrong. */
+/* Finds the smallest sets of readings that change a result. Most readings either add executions, or undefined ones, or
+ * remove some (model_effect). A set of such readings that changes the result has a subset of one kind that changes it,
+ * and so does each larger set of that kind. So if neither all readings of one kind nor all of the other change the
+ * result, no set does. Readings of unknown effect are tried in each combination. Assumption: no reading reverses the
+ * effect of another. */
 #include "explain/readings.h"
 
 #include "ptx/alu.h"
 
-/* WORK_FOR_GAPS: in an explanation, of the check under one reading. */
+/* WORK_FOR_GAPS: the limit of work for one check in an explanation. */
 enum { MOST_EITHER = 8, WORK_FOR_GAPS = 3000 };
 
 struct comparison_of_readings {
@@ -16,7 +16,7 @@ struct comparison_of_readings {
   const struct check_options *options;
   double deadline;
   bool for_gaps;
-  reading_set kinds[CAT_FEWER + 1]; /* those that are not chosen, by their effect */
+  reading_set kinds[CAT_FEWER + 1]; /* the readings that are not chosen, by their effect */
   struct readings *out;
   VEC(reading_set) tried; /* by smallest_within */
 };
@@ -25,7 +25,7 @@ struct comparison_of_readings {
 
 static const struct model *asked(const struct comparison_of_readings *c) { return c->as_is->model; }
 
-/* The result under these readings too. One that is no other keeps no memory. */
+/* Checks the program under these readings; true if the result differs. Frees the memory of a result that does not. */
 static bool changes(struct comparison_of_readings *c, reading_set set, struct result *result) {
   struct check_options options = *c->options;
   struct arena_mark before = arena_mark(c->arena);
@@ -46,7 +46,7 @@ static bool same_gap(const char *a, const char *b) {
   return length == strcspn(b, "=") && strncmp(a, b, length) == 0;
 }
 
-/* A reading of a gap of which another is chosen is none to try. */
+/* False for a reading of a gap for which the model already chooses another. */
 static bool is_open(const struct model *model, uint32_t reading) {
   VEC_EACH (other, &model->readings)
     if (other->chosen && same_gap(other->name, model->readings.data[reading].name)) return false;
@@ -78,7 +78,7 @@ static bool has(const struct program *program, enum program_reading reading) {
         case READING_ISSUER_ACCESSES:
           if (in->kind == INSTR_ASYNC && has_other_cta(program, t)) return true;
           break;
-        case READING_WAITS_FOR_USERS: break; /* no reading decides which program a test is a piece of */
+        case READING_WAITS_FOR_USERS: break; /* no reading decides the program that a test is a piece of */
         case READING_SYNTACTIC:
         case READING_TEARS:
         case READING_COUNT: return true;
@@ -87,7 +87,7 @@ static bool has(const struct program *program, enum program_reading reading) {
   return false;
 }
 
-/* True if a reading about programs concerns this one. Other readings stand before those. */
+/* True if a reading about programs concerns this one. Those are last in the list of readings. */
 static bool bears(const struct comparison_of_readings *c, uint32_t reading) {
   uint32_t first = asked(c)->readings.len - READING_COUNT;
   return reading < first || has(c->as_is->program, (enum program_reading)(reading - first));
@@ -107,7 +107,7 @@ static void sort_readings(struct comparison_of_readings *c) {
 
 /* ---- Smallest sets ---- */
 
-/* A set within this one that was found to change the result, or 0. */
+/* A subset that is known to change the result, or 0. */
 static reading_set found_within(const struct comparison_of_readings *c, reading_set set) {
   for (uint32_t i = 0; i < c->out->sets.len; i++)
     if ((c->out->sets.data[i].set & ~set) == 0) return c->out->sets.data[i].set;
@@ -118,15 +118,15 @@ static void note(struct comparison_of_readings *c, reading_set set, const struct
   VEC_PUSH(c->arena, &c->out->sets, ((struct decisive_readings){set, *result}));
 }
 
-/* The first members of a set, at most so many. */
+/* The first `count` members of a set, or all. */
 static reading_set first_of(reading_set set, uint32_t count) {
   reading_set rest = set;
   for (; rest && count; count--) rest &= rest - 1;
   return set & ~rest;
 }
 
-/* Takes out of a set of one kind, which with `base` changes the result, all that it does so without: many at a time
- * first. */
+/* Removes readings from a set of one kind while the set and `base` change the result: first many at a time, then single
+ * ones. */
 static reading_set shrink(struct comparison_of_readings *c, reading_set base, reading_set set, struct result *result) {
   for (uint32_t step = (size_of(set) + 1) / 2; step && size_of(set) > 1; step = step > 1 ? (step + 1) / 2 : 0)
     for (reading_set left = set; left;) {
@@ -140,8 +140,8 @@ static reading_set shrink(struct comparison_of_readings *c, reading_set base, re
   return set;
 }
 
-/* Finds all smallest sets of one kind within `set` that change the result together with `base`: first one, which may
- * be known already, then those without one of its members. */
+/* Finds all minimal subsets of `set`, which is of one kind, that change the result together with `base`: one, which may
+ * be known already, then those that lack one of its members. */
 static void smallest_within(struct comparison_of_readings *c, reading_set base, reading_set set) {
   struct result result;
   for (uint32_t i = 0; !set || i < c->tried.len; i++)
@@ -168,7 +168,7 @@ static void try_with(struct comparison_of_readings *c, reading_set base) {
   smallest_within(c, base, c->kinds[CAT_FEWER]);
 }
 
-/* Readings whose effect is not known: in each combination, smaller ones first; for an explanation each by itself. */
+/* Tries readings of unknown effect in each combination, smaller ones first; for an explanation one by one. */
 static void try_all(struct comparison_of_readings *c) {
   reading_set either = c->kinds[CAT_EITHER];
   uint32_t most = c->for_gaps && either ? 1 : size_of(either);
@@ -179,7 +179,7 @@ static void try_all(struct comparison_of_readings *c) {
     }
 }
 
-/* A set that was found before a part of it was is none of the smallest. */
+/* True if a subset is in the list: a set found before its subset is not minimal. */
 static bool has_part(const struct readings *out, reading_set set) {
   VEC_EACH (other, &out->sets)
     if (other->set != set && !(other->set & ~set)) return true;

@@ -3,7 +3,7 @@
 
 #include "search/check.h"
 
-/* Readings with all of which the result is another, but not with a part of them. */
+/* A minimal set of readings under which the result differs. */
 struct decisive_readings {
   reading_set set; /* of the result's model */
   struct result result;
@@ -14,8 +14,8 @@ struct readings {
   bool too_many;                      /* the model has more readings than can be tried: no set was looked for */
 };
 
-/* `result` is that of `check`. With `for_gaps`, of readings of gaps (G1 ...) those that give another verdict; else of
- * all readings those that give another verdict or observation. Each check ends at the deadline (of base.h), and is
- * unknown then. */
+/* Finds the decisive readings for a result of `check`. With `for_gaps`: readings of gaps (G1 ...) that change the
+ * verdict; else readings that change the verdict or observation. A check that meets the deadline (of base.h) is
+ * unknown. */
 void readings_find(struct arena *arena, const struct check_options *options, double deadline,
                    const struct result *result, bool for_gaps, struct readings *out);

@@ -1,8 +1,8 @@
-/* Why a test is not safe (docs/semantics.md K4): each finding, with how it comes about. */
+/* Explains why a test is not safe (docs/semantics.md K4): each finding, with an execution that has it. */
 #include "explain/races.h"
 #include "explain/story.h"
 
-/* An execution in which threads wait at a barrier for ever, or else spin, or go round with writes. */
+/* An execution in which threads wait at a barrier for ever, spin, or loop with writes. */
 static const struct explain_history *tell_hang(struct teller *t) {
   static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN, ENDING_LASSO};
   const struct result *r = t->out->result;
@@ -19,7 +19,7 @@ static const struct explain_history *tell_hang(struct teller *t) {
   return history;
 }
 
-/* Programs without meaning, and those that come to a trap, by a rule that is no clause of the model. */
+/* Explains a finding by a rule that is no clause of the model: undefined programs, and those that reach a trap. */
 static void tell_reason(struct teller *t, struct safety_story *story) {
   struct result *result = ARENA_NEW(t->arena, struct result);
   *result = *t->out->result;

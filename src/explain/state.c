@@ -1,4 +1,4 @@
-/* A stated outcome as the condition of a test. */
+/* Turns a stated outcome into the condition of a test. */
 
 #include "explain/explain.h"
 

@@ -14,7 +14,7 @@ uint32_t story_event(struct story *s, uint32_t event) {
   return out->events.len - 1;
 }
 
-/* True if the word is one of those in the list, which blanks part. */
+/* True if the word is in the list, which is separated by blanks. */
 static bool has_word(const char *list, const char *word) {
   size_t length = strlen(word);
   for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
@@ -61,7 +61,7 @@ const char *story_source(struct story *s, uint32_t read, uint32_t write) {
   return NULL;
 }
 
-/* From the end of the line before `begin`, or NULL. */
+/* The end of the line before `begin`, or NULL. */
 static const char *line_before(const struct source *source, uint32_t begin) {
   while (begin && source->text[begin - 1] != '\n') begin--;
   return begin ? source->text + begin - 1 : NULL;
@@ -93,7 +93,7 @@ bool story_is_ptx(const struct model *model) {
   return model_node_named(model, "morally-strong") != CAT_NO_NODE && model_node_named(model, "cause") != CAT_NO_NODE;
 }
 
-/* As cuda.cat has them. */
+/* True if the model has the relations of cuda.cat. */
 static bool is_cpp(const struct model *model) {
   return model_node_named(model, "psc-base") != CAT_NO_NODE && model_node_named(model, "sw") != CAT_NO_NODE;
 }

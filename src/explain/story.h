@@ -10,18 +10,18 @@ struct story {
   struct ask *ask;
   lit goal;
   struct explanation *out;
-  /* Coherence and fr as the model has them, where the present execution orders more writes than the model does. */
+  /* Coherence and fr as the model has them, if the present execution orders more writes than the model does. */
   struct bitmat real_co, real_fr;
   bool completed;
 };
 
-/* The number of an event in the list; added when it is not there. */
+/* The index of an event in the list of events, to which it is added if need be. */
 uint32_t story_event(struct story *story, uint32_t event);
 
 /* A step of a named base relation between two events. `because` may be NULL. */
 void story_step(struct story *story, const char *relation, uint32_t from, uint32_t to, const char *because);
 
-/* Why a read is before a write in fr: "it reads the initial value of x, which is older"; NULL when it is not. */
+/* Why a read is before a write in fr: "it reads the initial value of x, which is older"; NULL if it is not. */
 const char *story_source(struct story *story, uint32_t read, uint32_t write);
 
 /* The row of relations.def, or NULL. */
@@ -39,7 +39,7 @@ const char *story_comment(struct arena *arena, struct span span);
 /* True if a model is about PTX: it defines morally-strong and causality. */
 bool story_is_ptx(const struct model *model);
 
-/* True if the row's section and text apply to this model. `row` may be NULL. */
+/* True if the section and text of the row apply to this model. `row` may be NULL. */
 bool story_fits(const struct model *model, const struct relation_text *row);
 
 /* The teller of an explanation: its limits and its output. */
@@ -50,11 +50,11 @@ struct teller {
   struct explanation *out;
 };
 
-/* undefined.c: the instructions concerned, the rule or limit, an execution that gets there where there is time to find
- * one, and the changes that would help. The kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. Sources: PTX ISA 9.4, 8.7.2,
- * 9.7.15.1 to 9.7.15.3, 6.4.1; docs/semantics.md B5, O5. The texts stand in ptx/reasons.def. */
+/* undefined.c: the instructions concerned, the rule or limit, an execution that reaches it if time permits, and the
+ * changes that would help. The kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. Sources: PTX ISA 9.4, 8.7.2, 9.7.15.1 to
+ * 9.7.15.3, 6.4.1; docs/semantics.md B5, O5. The texts stand in ptx/reasons.def. */
 void undefined_tell(struct teller *t);
-/* safety.c: fills in `stories`, one for each finding of the result; within the deadline also how it comes about. */
+/* safety.c: fills in `stories`, one for each finding of the result, and until the deadline an execution for each. */
 void safety_tell(struct teller *t);
 
 /* A clause of a shipped model (clauses.def); NULL: it has no row. */
@@ -70,21 +70,21 @@ const struct clause_row *clause_of(const char *name);
 void story_forbidden(struct story *story);
 /* allowed.c: the witness and the order that it lacks. */
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
-/* gaps.c: a gap of this number, once, where it has a row. */
+/* gaps.c: adds the gap of this number, once, if it has a row. */
 void gaps_add(struct arena *arena, uint32_t number, struct explanation *out);
 
-/* history.c: the execution that was found, told whole. `co`: its coherence order, where the execution has been
- * given a larger one; else NULL. */
+/* history.c: describes the whole execution that was found. `co`: its coherence order, if the execution was given a
+ * larger one; else NULL. */
 const struct explain_history *history_tell(struct arena *arena, const struct ask *ask, const struct bitmat *co);
 
-/* The name of the relation that such a step is told by: "po". */
+/* The name of the relation that describes the step: "po". */
 const char *history_step(const struct execution *execution, uint32_t a, uint32_t b);
 
 /* Program order, communication and barriers among the events of threads. */
 struct bitmat history_order(struct arena *arena, const struct execution *execution);
 
-/* The events of threads in an order that keeps `order`, with as few changes of thread as a greedy choice gives; NULL
- * when it has a cycle. */
+/* The events of threads in an order that keeps `order`, with as few changes of thread as a greedy choice gives; NULL if
+ * `order` has a cycle. */
 uint32_t *history_interleave(struct arena *arena, const struct execution *execution, struct bitmat order,
                              uint32_t *count);
 
@@ -94,6 +94,6 @@ struct cycle_step {
   uint32_t from, to;
 };
 
-/* missing.c: which steps of a cycle in the present execution the model does not turn into order. The steps lead from
- * the write that is missed to the read that misses it; the last one closes the cycle. */
+/* missing.c: finds the steps of a cycle in the present execution that the model does not turn into order. The steps
+ * lead from a write to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);

@@ -26,8 +26,8 @@ const char *trail_thread(const struct trail *t, uint32_t event) {
   return words_thread(t->story->arena, t->x->skeleton->program, execution_event(t->x, event)->thread);
 }
 
-/* The text with the names that stand in angle brackets filled in: <a> and <b> are the events, <A> and <B> their
- * threads, <scope> has both. NULL stays. */
+/* Replaces the names in angle brackets: <a> and <b> by the events, <A> and <B> by their threads, <scope> by the
+ * narrowest scope of both. NULL stays NULL. */
 static const char *fill_in(const struct trail *t, uint32_t a, uint32_t b, const char *text) {
   const struct {
     const char *name, *value;

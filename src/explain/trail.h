@@ -1,4 +1,4 @@
-/* A path and the order that its steps lack, for missing.c and missing_ends.c. Private to src/explain. */
+/* A path and the report of the order that its steps lack, for missing.c and missing_ends.c. Private to src/explain. */
 #pragma once
 
 #include "explain/story.h"
@@ -14,7 +14,7 @@ struct trail {
 bool trail_in_po(const struct trail *t, uint32_t a, uint32_t b);
 bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b);
 const char *trail_quote(const struct trail *t, uint32_t event);
-/* The first and last event of the stretch of one thread that the trail passes through around a step's end. */
+/* The trail's first event in the thread where a step begins, and its last event in the thread where it ends. */
 uint32_t trail_entry(const struct trail *t, uint32_t step);
 uint32_t trail_exit(const struct trail *t, uint32_t step);
 /* True if the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
@@ -25,12 +25,12 @@ const char *trail_scope(const struct trail *t, uint32_t a, uint32_t b);
 const char *trail_thread(const struct trail *t, uint32_t event);
 /* Base causality (8.9.5) in the execution; without rows where the model has none. */
 struct bitmat trail_base(const struct trail *t);
-/* Tells the order that is missing between two events, and a cure (NULL: there is none). In both texts <a> and <b> stand
- * for the two, <A> and <B> for their threads, and <scope> for the narrowest one that has both. */
+/* Reports the order that is missing between two events, and a cure (NULL: none). In both texts <a> and <b> stand for
+ * the events, <A> and <B> for their threads, and <scope> for the narrowest scope of both. */
 void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure);
 
-/* missing.c: a change that makes two accesses morally strong; NULL when it is not a matter of strength or scope. */
+/* missing.c: a change that makes two accesses morally strong; NULL if no strength or scope would do it. */
 const char *trail_strengthen(struct trail *t, uint32_t a, uint32_t b);
 
-/* missing_ends.c: the order that two ends lack that differ in proxy or address, or are in tensor memory. */
+/* missing_ends.c: reports the missing order of two ends that differ in proxy or address, or are in tensor memory. */
 void trail_ends(struct trail *t);

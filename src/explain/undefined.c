@@ -1,5 +1,5 @@
-/* Why a program is undefined, or its verdict unknown: the instructions, the rule or limit, an execution that gets
- * there, and the changes that would help. */
+/* Explains why a program is undefined, or its verdict unknown: the instructions, the rule or limit, an execution that
+ * reaches it, and the changes that would help. */
 
 #include "base/text.h"
 #include "explain/races.h"
@@ -62,7 +62,7 @@ static void add_pair(struct teller *h, const struct race *race, const char *text
   if (!h->out->history) h->out->history = race->history;
 }
 
-/* A pair that breaks a rule of its own. */
+/* Adds a pair of accesses that breaks a rule about pairs. */
 static void add_broken(struct teller *h, const struct race *race, const struct clause_row *clause) {
   add_pair(h, race, clause->missing, NULL);
   if (h->out->advice) return;
@@ -71,8 +71,8 @@ static void add_broken(struct teller *h, const struct race *race, const struct c
   if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
-/* races_find looks at executions that end. Of a clause that only an execution which hangs breaks, the result has the
- * instructions alone. */
+/* races_find looks at executions that end. If only an execution that hangs breaks a clause, the result has just the
+ * instructions. */
 static void tell_raised(struct teller *h) {
   const struct result *r = h->out->result;
   VEC_EACH (raised, &r->raised) {
@@ -112,9 +112,9 @@ static void tell_races(struct teller *h) {
   out->advice = reason->cure;
 }
 
-/* ---- Undefined, or open ---- */
+/* ---- Undefined or unknown ---- */
 
-/* The lanes of an event's warp that come to fewer aligned barriers than its thread. */
+/* The lanes of an event's warp that reach fewer aligned barriers than its thread. */
 static void tell_lanes(struct teller *h, const struct ask *p, uint32_t event) {
   const struct skeleton *s = p->skeleton;
   const struct program *program = p->program;
@@ -154,7 +154,7 @@ static void tell_hazard(struct teller *h, const struct ask *p, const struct faul
   if (barrier && hazard->reason->id == REASON_DIVERGENT_BARRIER) tell_lanes(h, p, event);
 }
 
-/* Arrivals that must not meet may do so in phases that do not fit: then there is no execution to be told. */
+/* Arrivals that must not meet may meet in inconsistent phases: then there is no execution to show. */
 static bool try_faults(struct teller *h, struct ask *p) {
   for (uint32_t i = 0; i < ask_fault_count(p); i++) {
     struct fault fault = ask_fault(p, i);
@@ -196,8 +196,8 @@ static bool passes_bound(struct ask *p, bool *known) {
 
 enum { MOST_TRIED = 64, MOST_EVENTS = 20 };
 
-/* The least of twice, four times as many iterations and so on that no execution goes past; 0: none of those that are
- * small enough to be tried. *tried is the last of these. */
+/* The least of 2, 4, 8 ... times the bound that no execution goes past; 0 if there is none small enough to be tried.
+ * *tried is the last bound tried. */
 static uint32_t enough_iterations(struct teller *h, uint32_t *tried) {
   const struct result *r = h->out->result;
   struct shape shape = h->options.shape;
@@ -213,7 +213,7 @@ static uint32_t enough_iterations(struct teller *h, uint32_t *tried) {
   return 0;
 }
 
-/* Which loop it was, and how many iterations would do. */
+/* Names the loop, and the number of iterations that would do. */
 static const char *bound_advice(struct teller *h) {
   const struct result *r = h->out->result;
   const struct program *program = r->program;
@@ -234,7 +234,7 @@ static const char *bound_advice(struct teller *h) {
   return text_str(&text);
 }
 
-/* Better than an execution past the bound: one whose end can be repeated for ever. */
+/* Finds an execution whose end can repeat for ever: it explains more than one past the bound. */
 static void try_lasso(struct teller *h, struct ask *p) {
   const struct skeleton *s = p->skeleton;
   struct text who = {.arena = h->arena};
@@ -255,10 +255,10 @@ static void try_lasso(struct teller *h, struct ask *p) {
                                 text_str(&who));
 }
 
-/* ---- All of it ---- */
+/* ---- The whole ---- */
 
-/* First among the executions that end, then among all: undefined use may leave threads waiting. The bound is only in
- * the latter. */
+/* Looks first among the executions that end, then among all: undefined use may leave threads waiting, and only those
+ * that do not end reach the bound. */
 static void find_execution(struct teller *h) {
   const struct result *r = h->out->result;
   bool found = false, bound = r->reason->id == REASON_BOUND;

@@ -73,7 +73,7 @@ const char *words_location(struct arena *arena, const struct execution *x, uint3
   return arena_printf(arena, "%s (%s)", element_name(arena, object, view->name, place->vaddr - view->vaddr), name);
 }
 
-/* Of an arrival or a wait. Phases are counted from 1, and named where there are several. */
+/* The effect of an arrival or a wait. Phases are counted from 1, and named if there are several. */
 static const char *barrier_effect(struct arena *arena, const struct execution *x, uint32_t event) {
   const struct event *e = execution_event(x, event);
   uint32_t arrival = e->kind == EVENT_ARRIVE ? event : e->partner, phases = x->skeleton->groups.data[e->group].phases;

@@ -1,7 +1,7 @@
-/* Naming events, and judging pairs of them by the rules of chapter 8, in words. For src/explain and src/draw.
+/* Words for events, and for the judgement of pairs of events by the rules of chapter 8. For src/explain and src/draw.
  *
- * The judgements are made here from the text of the rules (docs/semantics.md M1, M3), not from a model: they say which
- * condition of a rule fails. Instructions are quoted as the test has them.
+ * The judgements follow the text of the rules (docs/semantics.md M1, M3), not a model: they name the condition that
+ * fails. Instructions are quoted as the test has them.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ const char *words_place(struct arena *arena, const struct program *program, uint
 /* "P1" */
 const char *words_thread(struct arena *arena, const struct program *program, uint32_t thread);
 
-/* "data", "a[1]", "cta0:z"; through an alias "y (x)". "" for a fence, "?" where the place is not known. */
+/* "data", "a[1]", "cta0:z"; through an alias "y (x)". "" for a fence, "?" if the place is not known. */
 const char *words_location(struct arena *arena, const struct execution *execution, uint32_t event);
 
 /* "writes data=1", "reads flag=1", "arrives at barrier 0, phase 2"; "" for fences. */

@@ -1,10 +1,10 @@
-/* All drafts of a size, one after another: numbers of events by thread, instructions, places, outcomes. */
+/* Enumerates all drafts of a size: the numbers of events of threads, then instructions, places, outcomes. */
 #include "generate/generate.h"
 
 struct filler {
   const struct generate_ask *ask;
   struct draft draft;
-  struct draft_orders alike; /* of the program that is complete */
+  struct draft_orders alike; /* of the complete program */
   bool strongest, stopped;
   uint64_t found;
   draft_visitor *visit;
@@ -24,8 +24,8 @@ static bool locations_matter(const struct draft *d) {
   return d->location_count > 0;
 }
 
-/* Of two fences in a row neither is weaker than the other, which is not known of a strongest form; and they stand in
- * the order of their semantics and scopes, which means nothing. */
+/* True if no fence is first or last, and of two fences in a row neither is weaker (unknown for strongest forms) and
+ * they are sorted by semantics, since their order means nothing. */
 static bool fences_matter(const struct draft_thread *t, bool strongest) {
   if (draft_is_fence(&t->events[0]) || draft_is_fence(&t->events[t->count - 1])) return false;
   for (uint32_t i = 1; i < t->count; i++) {
@@ -37,7 +37,7 @@ static bool fences_matter(const struct draft_thread *t, bool strongest) {
   return true;
 }
 
-/* At most one red to a location: the final value would not tell several apart. */
+/* True if there is at most one red to a location: the final value would not tell several apart. */
 static bool reds_matter(const struct draft *d) {
   uint32_t reds[DRAFT_LOCATIONS] = {0};
   DRAFT_EACH (e, d)
@@ -45,7 +45,8 @@ static bool reds_matter(const struct draft *d) {
   return true;
 }
 
-/* What is there in shared memory of 16 bytes; who arrives is waited for, and who waits can come to an end. */
+/* True if a draft with asynchronous operations has only events that such tests can have, and its waits and arrivals
+ * fit. */
 static bool async_matters(const struct draft *d) {
   bool waits = false, arrives = false;
   if (!draft_has_async(d)) return true;
@@ -71,7 +72,7 @@ static uint32_t barriers(const struct draft_thread *t, enum draft_kind kind) {
   return count;
 }
 
-/* Every barrier of the thread joins at least two threads, each as often. */
+/* True if every barrier of the thread joins at least two threads, with the same number of barriers in each. */
 static bool barriers_matter(const struct draft *d, uint32_t thread, enum draft_kind kind) {
   uint32_t count = barriers(&d->threads[thread], kind), mates = 0;
   for (uint32_t u = 0; u < d->thread_count; u++) {
@@ -82,8 +83,8 @@ static bool barriers_matter(const struct draft *d, uint32_t thread, enum draft_k
   return !count || mates;
 }
 
-/* With `scopes`, the set of them: no scope reaches only what a narrower one does, and every barrier joins at least two
- * threads, each as often. */
+/* True if every barrier joins at least two threads, with the same number in each, and if no instruction's scope reaches
+ * the same threads as a narrower one of the set `scopes`. */
 bool generate_places_matter(const struct draft *d, uint32_t scopes) {
   for (uint32_t t = 1; t < d->thread_count && draft_has_async(d); t++)
     if (d->threads[t].cta != d->threads[0].cta) return false;

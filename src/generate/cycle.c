@@ -1,5 +1,5 @@
-/* The test of a cycle, in the words of diy (Alglave and others, "Litmus: running tests against hardware", TACAS 2011),
- * extended by PTX's semantics, scopes and proxies.
+/* Makes the test of a cycle that is given in the words of diy (Alglave and others, "Litmus: running tests against
+ * hardware", TACAS 2011), extended by PTX's semantics, scopes and proxies.
  *
  *   Pod.. Pos..            program order to another location, or to the same: .. is two of R, W (and U: atom.exch)
  *   Dpd.dRW Dpc.dRW        with a dependency of the value written, or of whether it is
@@ -12,7 +12,7 @@
  *   acquire.gpu surface    between two edges: the semantics and scope, or the proxy, of the event between them; or
  *                          which asynchronous operation it is: cp.async, cp.async.bulk
  *
- * Events are weak where nothing is said. The last edge leads back to the first event, and is a communication.
+ * Events are weak by default. The last edge leads back to the first event, and is a communication.
  */
 
 #include "generate/generate.h"
@@ -24,7 +24,7 @@ struct edge {
   bool communicates, same_location;
   bool crosses;             /* to the next thread: it communicates, or the two meet at the mbarrier object */
   enum draft_kind from, to; /* READ stands for an update too where an update is asked for elsewhere */
-  enum scope scope;         /* of a communication: the scope that both threads share; SCOPE_NONE: not said */
+  enum scope scope;         /* of a communication: the scope that both threads share; SCOPE_NONE: not given */
   enum draft_dep dep;
   struct draft_event between[MOST_BETWEEN]; /* fences, barriers, waits */
   uint32_t between_count, left;             /* `left`: of these in the thread that is left, where it crosses */
@@ -37,7 +37,7 @@ struct cycle_in_words {
   struct draft_event events[DRAFT_EVENTS]; /* events[i] is where edges[i] starts */
   bool known[DRAFT_EVENTS];                /* its kind is known */
   enum draft_kind async[DRAFT_EVENTS];     /* DRAFT_COPY, DRAFT_BULK_LOAD for any bulk copy; DRAFT_READ: neither */
-  bool is_async;                           /* there are asynchronous operations: all threads are in one CTA */
+  bool is_async;                           /* there are asynchronous operations, so all threads are in one CTA */
   uint32_t count, segments;
 };
 
@@ -59,7 +59,7 @@ static bool read_letter(const char **at, enum draft_kind *kind) {
   return true;
 }
 
-/* "dWR": the location, and the kinds of both ends. */
+/* Reads "dWR": same or different location, and the kinds of both ends. */
 static bool read_ends(const char *at, struct edge *edge) {
   edge->same_location = word_starts(&at, "s");
   return (edge->same_location || word_starts(&at, "d")) && read_letter(&at, &edge->from) &&
@@ -78,7 +78,7 @@ static bool read_communication(const char *at, struct edge *edge) {
   return right;
 }
 
-/* "mbarrier.arrive.relaxed.cluster": the semantics and the scope may be left out. */
+/* Reads "mbarrier.arrive.relaxed.cluster", of which the semantics and the scope may be missing. */
 static bool read_mbarrier(const char *at, struct draft_event *e) {
   enum sem full = SEM_ACQUIRE;
   e->kind = DRAFT_WAIT;
@@ -116,7 +116,7 @@ static bool add_between(struct edge *edge, struct draft_event e) {
   return true;
 }
 
-/* An arrival, and in the next thread the wait. */
+/* Reads an edge Mbe: an arrival, and the wait in the next thread. */
 static bool read_meeting(const char *at, struct edge *edge) {
   bool relaxed = word_starts(&at, "Mbe.relaxed");
   struct draft_event arrive = {.kind = DRAFT_ARRIVE, .sem = SEM_RELEASE, .scope = SCOPE_CTA};
@@ -199,7 +199,7 @@ static bool check_ends(struct cycle_in_words *c) {
   return true;
 }
 
-/* Finds the events that are asynchronous operations, and refuses the edges that no test with such may have. */
+/* Finds the events that are asynchronous operations, and refuses edges that tests with such operations cannot have. */
 static bool set_operations(struct cycle_in_words *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     struct draft_event *e = &c->events[i];
@@ -240,7 +240,7 @@ static bool read_words(struct cycle_in_words *c, const char *words) {
   return check_ends(c) && set_operations(c);
 }
 
-/* Values in coherence order along each location, from where the cycle comes to it. */
+/* Numbers the values of each location in coherence order, from the edge by which the cycle reaches the location. */
 static void set_values(struct cycle_in_words *c, struct draft *d) {
   uint32_t start = 0, location = 0;
   uint8_t value = 0;
@@ -263,7 +263,7 @@ static uint8_t *level(struct draft_thread *t, enum scope scope) {
   return scope == SCOPE_CTA ? &t->cta : scope == SCOPE_CLUSTER ? &t->cluster : &t->gpu;
 }
 
-/* Threads that share a scope get one number for it. */
+/* Gives two threads that share a scope one number for it. */
 static void join(struct draft *d, uint32_t a, uint32_t b, enum scope scope) {
   for (enum scope s = scope; s <= SCOPE_GPU; s++) {
     uint8_t from = *level(&d->threads[b], s), to = *level(&d->threads[a], s);
@@ -276,7 +276,7 @@ static enum scope shared_scope(const struct cycle_in_words *c, const struct edge
   return c->is_async ? SCOPE_CTA : e->scope == SCOPE_NONE ? SCOPE_GPU : e->scope;
 }
 
-/* The thread of the source of each communication, in order, is that of the same number. */
+/* Places the threads by the scopes of the edges: the i-th edge that crosses threads leads from thread i to the next. */
 static bool set_places(struct cycle_in_words *c, struct draft *d) {
   for (uint8_t t = 0; t < d->thread_count; t++) d->threads[t].cta = d->threads[t].cluster = d->threads[t].gpu = t;
   for (uint32_t i = 0, t = 0; i < c->count; i++)

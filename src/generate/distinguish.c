@@ -17,7 +17,7 @@ static bool is_allowed(void *state, const struct draft *draft) {
   return false;
 }
 
-/* Among the tests that `forbids` does forbid. */
+/* Searches the tests that `forbids` forbids for one that the other model allows. */
 static bool search(struct arena *arena, const struct generate_ask *ask, const struct model *forbids,
                    const struct model *allows, const struct check_options *options, struct draft *out) {
   const struct generate_judge other = judge_new(arena, allows, options);
@@ -26,7 +26,7 @@ static bool search(struct arena *arena, const struct generate_ask *ask, const st
   return c.found;
 }
 
-/* ---- As the solution of a formula ---- */
+/* ---- By a formula ---- */
 
 bool generate_can_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                         const struct model *b) {

@@ -1,9 +1,9 @@
-/* A test as it is generated: few enough bytes to count through, and the outcome that it asks about with it. Private to
+/* The draft of a generated test: a program and the outcome in question, small enough to enumerate. Private to
  * src/generate.
  *
- * A draft is normal when locations, CTAs, clusters and GPUs are numbered in the order in which they come up, and the
- * values of each location in the order of its writes; threads come first to last. Isomorphic drafts differ in the order
- * of threads alone once they are normal, so that one of them, the canonical one, has the least key.
+ * A draft is normal if locations, CTAs, clusters and GPUs are numbered in the order of their first use, thread after
+ * thread, and the values of each location in the order of its writes. Normal isomorphic drafts differ only in the order
+ * of threads; the canonical one of them has the least key.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ enum draft_kind {
   DRAFT_WRITE,
   DRAFT_UPDATE,     /* atom.exch */
   DRAFT_CAS,        /* atom.cas that succeeds: it compares with the value that it reads */
-  DRAFT_RED,        /* red.max of a value above all others written; nobody sees the value that it reads */
+  DRAFT_RED,        /* red.max of a value above all others written; no register receives the value that it reads */
   DRAFT_COPY,       /* cp.async into shared memory: a write */
   DRAFT_BULK_LOAD,  /* cp.async.bulk into shared memory: a write, and an arrival at the mbarrier object */
   DRAFT_BULK_STORE, /* cp.async.bulk out of shared memory: a read, into a place of its own */
@@ -43,8 +43,7 @@ enum draft_kind {
 
 /* Tests with asynchronous operations have one CTA, and their locations are in its shared memory, of 16 bytes each. */
 
-/* The use of the last read in the same thread by an event: for the value of a write, its condition, or the address of
- * an access. */
+/* The use that an event makes of the last read of its thread: for its value, its condition or its address. */
 enum draft_dep { DRAFT_NO_DEP, DRAFT_DATA, DRAFT_CTRL, DRAFT_ADDR };
 
 struct draft_event {
@@ -75,9 +74,9 @@ struct draft_set {
   VEC(struct draft_key) keys;
   struct hash_index index;
 };
-/* The number of a key; of one that is not there, how many there are. */
+/* The number of a key; if it is not in the set, the number of keys. */
 uint32_t draft_set_find(const struct draft_set *set, const struct draft_key *key);
-/* Its number too, after it was added where it was not there: *added. */
+/* Adds a key if it is new (*added), and gives its number. */
 uint32_t draft_set_add(struct arena *arena, struct draft_set *set, const struct draft_key *key, bool *added);
 
 /* All events, thread after thread. A break leaves the thread alone. */
@@ -91,7 +90,7 @@ static inline bool draft_accesses(const struct draft_event *e) { return e->kind 
 static inline bool draft_is_fence(const struct draft_event *e) {
   return e->kind == DRAFT_FENCE || e->kind == DRAFT_PROXY_FENCE;
 }
-/* And writes, in one. Where it is not an exchange, its write depends on its read. */
+/* True if the event reads and writes at once. Unless it is an exchange, its write depends on its read. */
 static inline bool draft_is_update(const struct draft_event *e) {
   return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
 }
@@ -114,11 +113,11 @@ static inline bool draft_is_async(const struct draft_event *e) {
   return (e->kind >= DRAFT_COPY && e->kind <= DRAFT_BULK_STORE) || e->kind >= DRAFT_ARRIVE ||
          (e->kind == DRAFT_PROXY_FENCE && e->proxy == PROXY_ASYNC);
 }
-/* True if it reaches its location by the generic name, in another way than those that may take either name. */
+/* True for an access through another proxy, which fixes the generic name of its location; others may use the alias. */
 static inline bool draft_keeps_names(const struct draft_event *e) {
   return draft_accesses(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS;
 }
-/* True if it counts at the mbarrier object. */
+/* True if the event arrives at the mbarrier object. */
 static inline bool draft_arrives(const struct draft_event *e) {
   return e->kind == DRAFT_ARRIVE || e->kind == DRAFT_BULK_LOAD;
 }
@@ -135,7 +134,7 @@ static inline bool draft_can_depend(const struct draft_event *e, enum draft_dep 
   return dep == DRAFT_NO_DEP || e->kind == DRAFT_WRITE;
 }
 
-/* Called with each draft of a kind; memory that the call allocates may be given back after it. False: no more. */
+/* Called with each draft of an enumeration; memory that it allocates may be freed after it. False: stop. */
 typedef bool draft_visitor(void *state, const struct draft *draft);
 
 uint32_t draft_size(const struct draft *draft); /* events in all threads */
@@ -149,23 +148,23 @@ bool draft_asks(const struct draft *draft);
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);
 /* True if both threads meet at barriers of this kind. */
 bool draft_meet(const struct draft *draft, uint32_t a, uint32_t b, enum draft_kind barrier);
-/* True if a scope reaches a thread from this one that the next narrower one of the set does not. */
+/* True if from this thread a scope reaches a thread that the next narrower one of the set does not. */
 bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope scope, uint32_t scopes);
 
-/* True if the first of the two names of a location with an alias is always the generic one, unless an event that keeps
- * its names reaches it. */
+/* True if of each location with an alias the first name used is the generic one, or an event that always uses the
+ * generic name accesses it. */
 bool draft_aliases_are_normal(const struct draft *draft);
-/* Makes every scope, which are all of the set, as narrow as reaches the same threads. */
+/* Replaces each scope by the narrowest of the set that reaches the same threads. All scopes must be in the set. */
 void draft_narrow(struct draft *draft, uint32_t scopes);
 
-/* Numbers values, locations and places in the order of the threads as they are. */
+/* Makes the draft normal for the present order of its threads. */
 void draft_normalise(struct draft *draft);
-/* The least key of all orders of the threads. */
+/* The least key over all orders of the threads. */
 void draft_least_key(const struct draft *draft, struct draft_key *key);
-/* A draft without scopes and places: the least key of it, and the draft with its threads in that order. */
+/* The draft without scopes and places: its least key, and this draft with its threads in the order of that key. */
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered);
-/* True if the draft, which must be normal, is the canonical one. In two steps, of which the first is for the program,
- * whatever its outcome: it notes the other orders of the threads that have the same program. */
+/* True if the draft, which must be normal, is canonical. In two steps: the first is for the program alone, and notes
+ * the other orders of the threads that give the same program. */
 bool draft_is_canonical(const struct draft *draft);
 struct draft_orders {
   uint32_t count;
@@ -174,35 +173,35 @@ struct draft_orders {
 bool draft_program_is_canonical(const struct draft *draft, struct draft_orders *alike);
 bool draft_outcome_is_canonical(const struct draft *draft, const struct draft_orders *alike);
 
-/* True if no threads have nothing to do with the others: all are joined by locations in common. */
+/* True if common locations join all threads. */
 bool draft_in_one_piece(const struct draft *draft);
-/* True if what the thread has in common with each one before it is among these scopes. */
+/* True if the narrowest scope that the thread shares with each earlier one is among these. */
 bool draft_fits(const struct draft *draft, uint32_t thread, uint32_t placements);
 
-/* ---- Counting through (each.c). What is visited is the draft itself, changed; false when a visitor wants no more. */
+/* ---- Enumeration (each.c). The visitor gets the draft itself, changed; false if the visitor stopped it. */
 
-/* All ways to share events out to the threads, at most `most` to each, the longest first. */
+/* All ways to distribute events over the threads, at most `most` to each, the longest thread first. */
 bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uint32_t most, draft_visitor *visit,
                      void *state);
 /* Gives each write the next value of its location. */
 void draft_number_values(struct draft *draft);
-/* All places of the threads, numbered as they come, such that the narrowest scopes that two share are of this mask. */
+/* All places of the threads, numbered in order of use, with the narrowest scope of each two threads in this mask. */
 bool draft_each_place(struct draft *draft, uint32_t placements, draft_visitor *visit, void *state);
 /* All outcomes of a program whose values are numbered: the value that each read returns, from any write but its own,
  * and the last value of each location written twice. */
 bool draft_each_outcome(struct draft *draft, draft_visitor *visit, void *state);
 
-/* True if some interleaving of the threads has the outcome. Then every model here allows it. */
+/* True if some interleaving of the threads has the outcome. Then every model here allows the outcome. */
 bool draft_interleaves(const struct draft *draft);
 
 /* True if some interleaving comes to an end, whatever it reads. */
 bool draft_can_end(const struct draft *draft);
 
-/* Takes the event out, and every barrier that would meet with it, or waits that nothing would arrive for; a value of
- * the outcome that nothing writes any more becomes free. Threads and locations without any access go. */
+/* Removes the event, every barrier that meets it, and waits that no arrival is left for; a value of the outcome that no
+ * write is left for becomes free. Threads and locations without accesses are removed. */
 void draft_remove(struct draft *draft, uint32_t thread, uint32_t event);
 
-/* Columns of a test on their way to text: the cells of each thread, the first with its place. */
+/* The columns of a test in the making: the cells of each thread, the first of which has its place. */
 struct draft_columns {
   struct arena *arena;
   VEC(const char *) cells[DRAFT_THREADS];
@@ -213,9 +212,9 @@ void draft_print_rows(const struct draft_columns *columns, uint32_t threads, str
 void draft_print_condition(const struct draft *draft, struct text *out);
 char draft_location(uint32_t location);
 
-/* The name of the test: its instructions in short. */
+/* The name of the test, made of abbreviated instructions. */
 const char *draft_name(struct arena *arena, const struct draft *draft);
-/* A test in pieces; `expect` may be NULL. */
+/* The parts of a test's text; `expect` may be NULL. */
 struct draft_text {
   const char *name, *expect, *locations, *condition;
   struct draft_columns columns;

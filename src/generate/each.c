@@ -1,4 +1,4 @@
-/* Drafts counted through: numbers of events by thread, and outcomes. Instructions and places are up to the caller. */
+/* Enumerates numbers of events by thread, places and outcomes of drafts. The caller enumerates the instructions. */
 #include "generate/draft.h"
 
 bool draft_each_size(struct draft *d, uint32_t threads, uint32_t events, uint32_t most, draft_visitor *visit,

@@ -1,8 +1,8 @@
-/* Finds tests on which two models differ, by a solver over programs and outcomes: an execution that one model allows,
- * and none that the other does. For "none" the solver is guided by counterexamples. Each program that it proposes is
- * judged as generated ones are; an execution of it that the other model allows after all is put in as a choice of
- * coherence, of the order of fence.sc and of what a red reads that in every program must be violated, wherever it is
- * one.
+/* Finds tests on which two models differ, by a solver over programs and outcomes: one model allows an execution, and
+ * the other allows none. Counterexamples guide the solver to "none": each program that it proposes is judged like a
+ * generated one; if the other model allows an execution of it after all, then that execution, as a choice of coherence,
+ * of the order of fence.sc and of the values that reds read, must violate the other model from then on in every program
+ * that has it.
  */
 
 #include "generate/guided.h"
@@ -17,16 +17,16 @@ struct guided {
   struct draft *out;
   struct guided_count *count;
   bool found;
-  /* Of the sizes that are looked at */
+  /* For the present numbers of events */
   struct program_shape shape;
   struct formula *allowing, *forbidding, *interleaving;
 };
 
-/* An execution in terms that mean something in other programs too. */
+/* An execution in terms that apply to other programs too. */
 struct counterexample {
   uint32_t before[DRAFT_EVENTS]; /* by slot: the slots after it in coherence, wherever both write to one location */
   uint8_t fence[DRAFT_EVENTS];   /* by slot: its place in the order of fence.sc */
-  uint8_t source[DRAFT_EVENTS];  /* by slot: of a red, the slot or the number of slots */
+  uint8_t source[DRAFT_EVENTS];  /* by slot: of a red, the slot that it reads from, or the number of slots */
 };
 
 struct clause {
@@ -43,20 +43,21 @@ static lit *empty_matrix(const struct program_shape *s) {
   return m;
 }
 
-/* That both write to one location. */
+/* The literal that both write to one location. */
 static lit collide(struct program_shape *s, uint32_t i, uint32_t j) {
   lit both = shape_and(s, shape_is(s, i, draft_writes), shape_is(s, j, draft_writes));
   return shape_and(s, both, shape_same_location(s, i, j));
 }
 
-/* That both are fence.sc which the order relates. */
+/* The literal that both are fence.sc, and that the order of fence.sc relates them. */
 static lit fences_meet(struct program_shape *s, uint32_t i, uint32_t j) {
   lit both = shape_and(s, shape_is(s, i, is_sc), shape_is(s, j, is_sc));
   if (s->thread[i] == s->thread[j]) return both;
   return shape_and(s, both, shape_related(s, CAT_REL_SR, shape_read_site(s, i), shape_read_site(s, j)));
 }
 
-/* Coherence with the initial writes first, reads from what the outcome says. `red`: by slot and source, or NULL. */
+/* An execution with coherence from initial writes, and reads-from of the outcome. `red`: by slot and source, or
+ * NULL. */
 static struct shape_execution begin_execution(struct program_shape *s, const uint8_t *red) {
   struct shape_execution x = {empty_matrix(s), empty_matrix(s), empty_matrix(s)};
   uint32_t inits = s->slots * s->halves;
@@ -75,7 +76,7 @@ static struct shape_execution begin_execution(struct program_shape *s, const uin
   return x;
 }
 
-/* Any: a partial order of the writes to each location that has the last one last, and an order of all fences. */
+/* Any execution: a partial order of the writes to each location with the final one last, and an order of all fences. */
 static struct shape_execution any_execution(struct program_shape *s) {
   struct shape_execution x = begin_execution(s, NULL);
   lit co[DRAFT_EVENTS][DRAFT_EVENTS], sc[DRAFT_EVENTS][DRAFT_EVENTS];
@@ -102,8 +103,8 @@ static struct shape_execution any_execution(struct program_shape *s) {
   return x;
 }
 
-/* That of the counterexample. Added to `unless`: when there is none such, for it does not end as is asked, or a red
- * reads elsewhere. */
+/* The execution of the counterexample. `unless` receives literals for programs that do not have it: another final
+ * value, or a red that reads from elsewhere. */
 static struct shape_execution this_execution(struct guided *c, const struct counterexample *e, struct clause *unless) {
   struct program_shape *s = &c->shape;
   struct shape_execution x = begin_execution(s, e->source);
@@ -136,7 +137,7 @@ static uint32_t slots_of_events(const struct draft *d, uint8_t *slots) {
   return n;
 }
 
-/* Numbers the slots so that all that is before another has the lesser number, as near to their order as that goes. */
+/* Numbers the slots along the partial order `before`, as near to their own order as possible. */
 static void number(const uint32_t *before, uint32_t slots, uint8_t *numbers) {
   uint32_t left = (1u << slots) - 1;
   for (uint8_t next = 0; left; next++) {
@@ -174,12 +175,12 @@ static void read_counterexample(const struct guided *c, const struct draft *d, c
   }
   number(fences, at, out->fence);
   number(out->before, at, place);
-  for (uint32_t i = 0; i < at && !open; i++) /* where all writes are ordered, so may all be elsewhere */
+  for (uint32_t i = 0; i < at && !open; i++) /* a total order of writes extends to all slots */
     for (uint32_t j = 0; j < at; j++)
       if (place[i] < place[j]) out->before[i] |= 1u << j;
 }
 
-/* From now on this execution violates the model, in every program. */
+/* Adds clauses: this execution violates the model in every program that has it. */
 static void exclude(struct guided *c, struct formula *model, const struct counterexample *e) {
   struct clause clause = {0};
   uint32_t count;
@@ -209,7 +210,7 @@ static void begin(struct guided *c, const struct draft *sizes) {
   sat_clause(s->sat, violated, count);
 }
 
-/* True if the program that is proposed is one that is wanted; if not, it is excluded, and others with it. */
+/* True if the proposed program is a solution; else excludes it, and others with it. */
 static bool is_right(struct guided *c) {
   struct draft d;
   struct counterexample e;
@@ -234,7 +235,7 @@ static bool is_right(struct guided *c) {
   return false;
 }
 
-/* From now on programs have fewer writes than this one: the values of reads tell their outcomes. */
+/* Adds a clause: programs have fewer writes than this one, so that reads determine more of the outcome. */
 static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
   struct program_shape *s = &c->shape;
   uint32_t writes = 0;
@@ -248,7 +249,7 @@ static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
 }
 
 static bool search_sizes(void *state, const struct draft *sizes) {
-  enum { EFFORT = 2000 }; /* for a draft that is as good */
+  enum { EFFORT = 2000 }; /* conflicts, in the search for a better draft of the same size */
   struct guided *c = state;
   struct arena_mark mark = arena_mark(c->arena);
   begin(c, sizes);
@@ -258,7 +259,7 @@ static bool search_sizes(void *state, const struct draft *sizes) {
     c->count->solves++;
     if (!c->found) arena_poll(c->arena);
     if (answer == SAT_NO || (c->found && answer == SAT_UNKNOWN)) break;
-    if (answer == SAT_UNKNOWN) continue; /* the time is up, as the next look at the clock says */
+    if (answer == SAT_UNKNOWN) continue; /* the time is up: the loop's next look at the clock ends it */
     if (!is_right(c)) c->count->counterexamples++;
     else ask_for_fewer_writes(c, c->out);
   }

@@ -1,4 +1,4 @@
-/* Tests on which two models differ, found by a solver over programs. Private to src/generate. */
+/* Finds tests on which two models differ, by a solver over programs. Private to src/generate. */
 #pragma once
 
 #include "generate/generate.h"
@@ -7,7 +7,7 @@ struct guided_count {
   uint32_t solves, counterexamples;
 };
 
-/* A test of so many events that the one model allows and the other forbids, of those that generate_all makes. */
+/* A test of so many events, of those that generate_all makes, that the one model allows and the other forbids. */
 bool guided_search(struct arena *arena, const struct generate_ask *ask, uint32_t events,
                    const struct generate_judge *allows, const struct generate_judge *forbids,
                    struct guided_count *count, struct draft *out);

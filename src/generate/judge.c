@@ -1,4 +1,4 @@
-/* The verdict of a model on a draft. */
+/* Finds the verdict of a model on a draft. */
 
 #include "generate/generate.h"
 

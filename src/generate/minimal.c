@@ -1,11 +1,11 @@
-/* The minimal tests of a model: from each test in its strongest form down, as long as the outcome stays forbidden. */
+/* Finds the minimal tests of a model: weakens each test from its strongest form while the outcome stays forbidden. */
 
 #include "generate/generate.h"
 
 struct known {
   bool forbidden;
   bool searched; /* all minima below it are found */
-  bool found;    /* it was one */
+  bool found;    /* it is a minimal test itself */
 };
 
 struct descent {
@@ -14,8 +14,8 @@ struct descent {
   draft_visitor *visit;
   void *state;
   struct arena *arena;
-  struct draft_set drafts; /* of one strongest form: others share few */
-  VEC(struct known) known; /* of each of these */
+  struct draft_set drafts; /* of one strongest form: other forms share few */
+  VEC(struct known) known; /* for each of these drafts */
   bool stopped;
 };
 
@@ -90,10 +90,10 @@ void generate_weaken(const struct generate_ask *ask, struct draft *d, draft_visi
   }
 }
 
-/* ---- Something left out ---- */
+/* ---- Removing parts ---- */
 
-/* True if the outcome is allowed whenever a dependency, an instruction, a fence or a barrier is left out, or a wait for
- * copies out of shared memory is one for their reads. */
+/* True if the model allows the outcome after each removal of a dependency, instruction, fence or barrier, and after
+ * each weakening of a wait for copies out of shared memory to one for their reads. */
 static bool needs_all(struct descent *m, const struct draft *d) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
@@ -114,7 +114,7 @@ static bool needs_all(struct descent *m, const struct draft *d) {
 
 static void search_below(struct descent *m, const struct draft *ceiling);
 
-/* Other minima are not above this one: some event is weaker there. */
+/* Searches for other minima: each has some event weaker than the one found. */
 static void search_beside(struct descent *m, const struct draft *ceiling, const struct draft *found) {
   struct strength list[STRENGTHS];
   for (uint32_t t = 0; t < ceiling->thread_count; t++)

@@ -1,4 +1,4 @@
-/* Drafts as litmus tests. */
+/* Prints drafts as litmus tests. */
 
 #include "generate/draft.h"
 
@@ -6,7 +6,7 @@ char draft_location(uint32_t location) { return "xyzw"[location]; }
 
 /* ---- Names ---- */
 
-/* "x", or for an access through a proxy "xs". */
+/* Adds the location: "x", or for an access through another proxy "xs". */
 static void add_location(const struct draft_event *e, struct text *out) {
   text_char(out, draft_location(e->location));
   if (e->proxy != PROXY_GENERIC) text_char(out, proxy_word((enum proxy)e->proxy)[0]);
@@ -50,8 +50,8 @@ static void add_asked_value(struct text *out, uint8_t value) {
   else text_printf(out, "%u", value);
 }
 
-/* "+gpu+": the narrowest scope that the thread shares with the one before; where it shares a narrower one with an
- * earlier thread, that: "+ctaP0+". */
+/* Adds a thread's place: "+gpu+" is the narrowest scope that it shares with the thread before, "+ctaP0+" a narrower one
+ * that it shares with an earlier thread. */
 static void add_place(const struct draft *draft, uint32_t thread, struct text *out) {
   uint32_t nearest = thread - 1;
   for (uint32_t t = thread - 1; t-- > 0;)
@@ -96,20 +96,20 @@ static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t 
   return value;
 }
 
-/* True if some access to a location has a computed address: then it has elements that the others are. */
+/* True if some access to a location has a computed address, which may be that of another element. */
 static bool is_array(const struct draft *d, uint32_t location) {
   DRAFT_EACH (e, d)
     if (e->dep == DRAFT_ADDR && e->location == location) return true;
   return false;
 }
 
-/* The read that an event depends on returns this when it is as asked. */
+/* The value that the read on which an event depends returns in the outcome. */
 static uint32_t value_depended_on(const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *read = latest_read(&d->threads[thread], event);
   return read->reads == DRAFT_FREE ? 0 : printed_value(d, read->location, read->reads);
 }
 
-/* The value written: a number, or a register that has it when the read returns the value asked for. */
+/* The value written: a number, or a register that has it if the read returns its value of the outcome. */
 static const char *value_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   uint32_t written = printed_value(d, e->location, e->writes);
@@ -127,7 +127,8 @@ static const char *guard_of(struct draft_columns *c, const struct draft *d, uint
   return arena_printf(c->arena, "@p%u ", event);
 }
 
-/* The location; or a register with the address of its first element when the read is as asked, and else of another. */
+/* The location; or a register with the address of its first element if the read is as the outcome has it, else of
+ * another. */
 static const char *place_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   struct text name = {.arena = c->arena};
@@ -146,7 +147,7 @@ static const char *place_of(struct draft_columns *c, const struct draft *d, uint
 
 /* ---- With asynchronous operations: shared memory, in elements of 16 bytes ---- */
 
-/* Where a bulk copy out of shared memory goes to. */
+/* The number of the destination of a bulk copy out of shared memory. */
 static uint32_t store_number(const struct draft *d, const struct draft_event *store) {
   uint32_t number = 0;
   DRAFT_EACH (e, d) {
@@ -193,7 +194,7 @@ static void print_shared(const struct draft *d, struct text *out) {
   text_add(out, "\n}\n");
 }
 
-/* With asynchronous operations in shared memory, and all of an element. */
+/* Prints an access; in tests with asynchronous operations it is to shared memory, and to a whole element. */
 static void print_access(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   const bool shared = draft_has_async(d);
@@ -257,7 +258,7 @@ static void print_locations(const struct draft *d, struct text *out) {
   text_add(out, "\n}\n");
 }
 
-/* Clusters are written where some CTAs share one. */
+/* True if the text needs clusters: some CTAs share one. */
 static bool has_clusters(const struct draft *d) {
   for (uint32_t a = 0; a < d->thread_count; a++)
     for (uint32_t b = 0; b < a; b++)

@@ -1,4 +1,4 @@
-/* Verdicts of drafts by trying all their executions. */
+/* Finds verdicts of drafts by trying all their executions. */
 #include "generate/quick.h"
 
 #include "base/vec.h"
@@ -30,26 +30,26 @@ struct axioms {
 };
 
 struct quick {
-  const struct model *model; /* without sets and relations that are empty in every draft */
+  const struct model *model; /* with the sets and relations that are empty in every draft replaced by nothing */
   struct eval *eval;
-  struct axioms fixed, open; /* the same whatever coherence and the order of fence.sc; those that are not */
-  bool orders_fences;        /* the model has that order */
+  struct axioms fixed, open; /* axioms that do not depend on coherence and the order of fence.sc; those that do */
+  bool orders_fences;        /* the model has an order of fence.sc */
   struct known_form known[REMEMBERED];
   /* The draft */
   struct drafted program;
   struct draft bare;                          /* the same without its outcome */
   struct builtins in[EVENTS];                 /* by event: the predefined sets that have it */
-  uint8_t source[EVENTS];                     /* of a read */
-  events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of the threads that are that near to one, itself included */
-  events at[DRAFT_LOCATIONS], aliased;        /* accesses to a location; those through an alias */
-  events all, threads, reads, fences;         /* threads: what is no initial write; fences: those that are ordered */
+  uint8_t source[EVENTS];                     /* of a read: the write that it reads from */
+  events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of all threads in this scope of a thread, itself included */
+  events at[DRAFT_LOCATIONS], aliased;        /* accesses to a location; accesses through an alias */
+  events all, threads, reads, fences;         /* threads: all but initial writes; fences: those that have an order */
   events co[EVENTS], sc[EVENTS];
 };
 
 static bool is_access(const struct quick_site *s) { return s->kind == EVENT_READ || s->kind == EVENT_WRITE; }
 static bool is_at_barrier(const struct quick_site *s) { return s->kind == EVENT_ARRIVE || s->kind == EVENT_WAIT; }
 
-/* ---- Predefined sets: those of the event that the draft stands for ---- */
+/* ---- Predefined sets ---- */
 
 /* An access through an alias is a generic one. */
 bool quick_has(const struct quick_site *s, enum cat_builtin set) {
@@ -73,7 +73,7 @@ static struct builtins sets_of(const struct quick_site *s) {
   return in;
 }
 
-/* The same, remembered for events that are alike. */
+/* The predefined sets of an event, cached for events of one form. */
 static struct builtins sets_known(struct quick *q, const struct quick_site *s) {
   uint32_t flags = 1u | (uint32_t)s->is_init << 1 | (uint32_t)s->is_rmw << 2 | (uint32_t)s->is_red << 3;
   uint32_t form = flags | (uint32_t)s->kind << 5 | (uint32_t)s->sem << 10;
@@ -85,7 +85,7 @@ static struct builtins sets_known(struct quick *q, const struct quick_site *s) {
 
 /* ---- The draft ---- */
 
-/* The semantics of the half that does not release, or not acquire. */
+/* The semantics of one half of an instruction: one half does not release, the other does not acquire. */
 static uint8_t half_sem(const struct draft_event *e, enum sem own, enum sem other) {
   if (!draft_is_update(e)) return e->sem;
   return (uint8_t)(e->sem == SEM_ACQ_REL ? own : e->sem == other ? SEM_RELAXED : e->sem);
@@ -118,14 +118,14 @@ uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
   return meets || updates ? 2 : 1;
 }
 
-/* False where the draft is not done here: too many events, a value that depends on a read that may return anything, or
- * threads of a CTA with different numbers of barriers. */
+/* False if the draft is not supported here: too many events, a value that depends on a read that may return anything,
+ * or threads of a CTA with different numbers of barriers. */
 static bool lay_out(const struct draft *d, struct drafted *p) {
   uint32_t rounds[DRAFT_THREADS] = {0};
   p->draft = *d;
   p->n = 0;
   for (uint32_t t = 0; t < d->thread_count; t++) {
-    events latest = 0; /* read that gave a register something */
+    events latest = 0; /* the last read that gave a register a value */
     bool free = false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
@@ -180,7 +180,8 @@ static void begin(struct quick *q) {
   eval_changed(q->eval, p->n, PART_ALL);
 }
 
-/* A name for another proxy has the address of the location; an alias has its own, and an initial write has each. */
+/* Those with the same address: a name for another proxy has that of the location; an alias its own, an initial write
+ * both. */
 static events same_address(const struct quick *q, const struct quick_site *s) {
   if (!is_access(s)) return 0;
   if (s->is_init) return q->at[s->location];
@@ -207,7 +208,7 @@ static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
   return set;
 }
 
-/* From an arrival: to the waits of its round, and to the arrivals of later ones. */
+/* The events to which an arrival leads: the waits of its round, with `later` also the arrivals of later ones. */
 static events rounds(const struct quick *q, uint32_t a, bool later) {
   const struct quick_site *x = &q->program.sites[a];
   events set = 0;
@@ -311,7 +312,7 @@ static bool reads_programs(const struct model *model) {
   return model->language == ABOUT_CUDA;
 }
 
-/* Marks the nodes that an axiom depends on; the number of those that were not marked before. */
+/* Marks the nodes that an axiom depends on, and gives the number of new marks. */
 static uint32_t mark(const struct model *model, cat_node node, bool *marked) {
   if (node == CAT_NO_NODE || marked[node]) return 0;
   const struct cat_expr *x = &model->nodes.data[node];
@@ -319,7 +320,7 @@ static uint32_t mark(const struct model *model, cat_node node, bool *marked) {
   return 1 + mark(model, x->a, marked) + mark(model, x->b, marked);
 }
 
-/* The axioms, that first which takes the least to look at after those before it. */
+/* Plans the order of the axioms: each time the one that needs the fewest nodes beyond those evaluated before. */
 static void plan(struct quick *q, struct arena *arena) {
   const struct model *model = q->model;
   uint32_t count = model->nodes.len;
@@ -341,7 +342,7 @@ static void plan(struct quick *q, struct arena *arena) {
   }
 }
 
-/* True if it calls executions undefined that drafts have. */
+/* True if the model calls some executions of drafts undefined. */
 static bool has_clauses(const struct model *model) {
   VEC_EACH (axiom, &model->axioms) {
     bool void_one = axiom->test == CAT_IS_EMPTY && !axiom->negated && model->nodes.data[axiom->node].op == CAT_EMPTY;
@@ -388,7 +389,7 @@ static bool try_fences(struct quick *q, events placed) {
   return false;
 }
 
-/* The writes of threads to a location. */
+/* The writes to a location without the initial one. */
 static events writes_to(const struct quick *q, uint32_t location) {
   events set = 0;
   for (uint32_t i = 0; i < q->program.threads_end; i++)
@@ -398,8 +399,8 @@ static events writes_to(const struct quick *q, uint32_t location) {
 
 static bool try_location(struct quick *q, uint32_t location);
 
-/* Places one write after another in a partial order: below a set of earlier ones that has with each what is below it,
- * and above one that has what is above. */
+/* Places one write after another in a partial order: after a set of placed writes that is closed under predecessors,
+ * and before one that is closed under successors. */
 static bool place_write(struct quick *q, uint32_t location, events all, events done) {
   if (done == all) return try_location(q, location + 1);
   events left = all & ~done, next = left & -left;
@@ -434,7 +435,7 @@ static bool try_location(struct quick *q, uint32_t location) {
   return place_write(q, location, all, 0);
 }
 
-/* The writes that a read may take its value from: that of the value asked for, or any. */
+/* Tries the writes that each read may take its value from: the one with the value in the outcome, or any. */
 static bool try_sources(struct quick *q, uint32_t from) {
   while (from < q->program.threads_end && q->program.sites[from].kind != EVENT_READ) from++;
   if (from == q->program.threads_end) {
@@ -455,7 +456,8 @@ static bool try_sources(struct quick *q, uint32_t from) {
   return false;
 }
 
-/* True if only the outcome differs from the last draft's: facts about all executions of the program still hold. */
+/* True if the draft differs from the last one only in its outcome: facts about all executions of the program still
+ * hold. */
 static bool is_same_program(struct quick *q, const struct draft *draft) {
   struct draft bare = *draft;
   DRAFT_EACH (e, &bare) e->reads = 0;

@@ -1,6 +1,6 @@
 /* The verdict of a model on a draft, without solver and skeleton: a draft has few executions, for its outcome fixes the
  * value of each read. Only coherence and the order of fence.sc are open; the model is evaluated on each choice
- * (rel/eval.h). Some hundred times faster than `check`, with which a test compares it. For src/generate and src/map. */
+ * (rel/eval.h). Some hundred times faster than `check`; a test compares the two. For src/generate and src/map. */
 #pragma once
 
 #include "cat/model.h"
@@ -17,22 +17,22 @@ struct quick_site {
   uint8_t kind; /* enum event_kind */
   uint8_t thread, location, sem, scope, proxy;
   bool is_init, is_rmw, is_red;
-  bool depends;  /* the write of an atomic: on its read */
+  bool depends;  /* of the write of an atomic: it depends on its read */
   uint8_t value; /* written, or read; DRAFT_FREE */
   uint8_t round; /* of a barrier */
-  quick_set on[DRAFT_ADDR + 1]; /* by dependency: the reads that it has it on */
+  quick_set on[DRAFT_ADDR + 1]; /* by kind of dependency: the reads on which the event depends */
 };
 
-/* The events of an instruction, which are one or two: of an update its read and its write, of a barrier the arrival and
- * the wait. 0: an instruction that is not done here. Its thread, round and dependencies are left 0. */
+/* The events of an instruction, one or two: of an update the read and the write, of a barrier the arrival and the wait.
+ * 0: an instruction that is not supported here. Thread, round and dependencies are left 0. */
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]);
-/* True if such an event is in a predefined set; true if executions choose a predefined relation. */
+/* True if an event is in a predefined set; true if executions choose a predefined relation. */
 bool quick_has(const struct quick_site *site, enum cat_builtin set);
 static inline bool quick_chooses(enum cat_builtin builtin) {
   return builtin == CAT_REL_RF || builtin == CAT_REL_CO || builtin == CAT_REL_FR || builtin == CAT_REL_SC_ORDER;
 }
 
-/* The predefined relations that no draft has anything in. */
+/* The predefined relations that are empty in every draft. */
 #define QUICK_LACKS                                                                                                    \
   case CAT_REL_PARTIAL:                                                                                                \
   case CAT_REL_LXSX:                                                                                                   \
@@ -68,10 +68,10 @@ struct quick;
  * events of drafts. */
 struct quick *quick_new(struct arena *arena, const struct model *model);
 
-/* The model as far as it is about drafts. */
+/* The part of the model that concerns drafts. */
 const struct model *quick_model(const struct quick *quick);
 
-/* VERDICT_UNKNOWN where the draft has something that is not done here. */
+/* VERDICT_UNKNOWN for a draft with something that is not supported here. */
 enum verdict quick_verdict(struct quick *quick, const struct draft *draft);
 
 /* After VERDICT_ALLOWED, an execution: rows of coherence and of the order of fence.sc, and the source of each read. */

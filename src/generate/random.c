@@ -1,9 +1,9 @@
-/* Drafts at random. */
+/* Draws drafts at random. */
 
 #include "base/rng.h"
 #include "generate/generate.h"
 
-enum { TRIES = 1000000 }; /* in a row without a new test: there are no more, or hardly any */
+enum { TRIES = 1000000 }; /* tries in a row without a new test: there are no more, or hardly any */
 
 struct dice {
   const struct generate_ask *ask;
@@ -13,7 +13,7 @@ struct dice {
 
 static uint32_t roll(struct dice *dice, uint32_t bound) { return rng_below(&dice->rng, bound); }
 
-/* A member of a set that is not empty. */
+/* A random member of a set that is not empty. */
 static uint32_t roll_member(struct dice *dice, uint32_t set) {
   uint32_t members = 0, left;
   for (uint32_t i = 0; i < 32; i++) members += set >> i & 1;
@@ -51,7 +51,7 @@ static void roll_program(struct dice *dice, struct draft *d) {
   }
 }
 
-/* Each thread beside one before it, in a scope that they have in common. False when that is not among the placements.
+/* Places each thread in a scope shared with an earlier one. False if the result is not among the placements.
  */
 static bool roll_places(struct dice *dice, struct draft *d) {
   for (uint8_t t = 1; t < d->thread_count; t++) {

@@ -1,4 +1,4 @@
-/* Litmus tests read as drafts, to tell which generated tests there are already. */
+/* Reads litmus tests as drafts, to find the generated tests that exist already. */
 
 #include "generate/generate.h"
 #include "ptx/alu.h"
@@ -8,16 +8,16 @@ enum { NO_LOCATION = 255 };
 struct recogniser {
   const struct program *program;
   struct draft *draft;
-  uint8_t locations[DRAFT_LOCATIONS];                 /* the object of each */
-  value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft; first the initial one */
+  uint8_t locations[DRAFT_LOCATIONS];                 /* by location: its object */
+  value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft; first the initial value */
   uint32_t regs[DRAFT_THREADS][DRAFT_LENGTH];         /* the register that the event's read goes to, or NO_REG */
   value_t expected[DRAFT_THREADS][DRAFT_LENGTH];      /* of a cas: the value that it compares with */
-  uint32_t barrier;                                   /* the one that all meet at; NO_REG: none so far */
+  uint32_t barrier;                                   /* the barrier at which all meet; NO_REG: none so far */
 };
 
 /* ---- Locations and values ---- */
 
-/* The location of an object of one element, which is noted when it is new. */
+/* The location of an object of one element, a new one if need be. */
 static uint8_t location_of(struct recogniser *r, uint32_t object) {
   const struct object *o = &r->program->objects[object];
   struct draft *d = r->draft;
@@ -30,7 +30,7 @@ static uint8_t location_of(struct recogniser *r, uint32_t object) {
   return d->location_count++;
 }
 
-/* The second address of an object is an alias, and there are no more. */
+/* Finds the location and proxy of an access. The second address of an object is an alias; false for a third. */
 static bool find_place(struct recogniser *r, const struct instr *in, struct draft_event *e) {
   const struct program *p = r->program;
   if (in->addr.base.kind != OPERAND_IMM) return false;
@@ -47,7 +47,7 @@ static bool find_place(struct recogniser *r, const struct instr *in, struct draf
   return false;
 }
 
-/* A value that the location does not have already. */
+/* Adds a value that the location does not have already. */
 static bool add_value(struct recogniser *r, struct draft_event *e, const struct operand *value) {
   uint32_t count = draft_write_count(r->draft, e->location);
   value_t *written = r->written[e->location];
@@ -102,7 +102,7 @@ static bool take_barrier(struct recogniser *r, const struct barrier *b, struct d
   return r->barrier == b->id.imm;
 }
 
-/* The wait that belongs to an arrival at the barrier of the cluster. */
+/* True for the wait that belongs to an arrival at the barrier of the cluster. */
 static bool is_wait(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CLUSTER && in->barrier->action == BARRIER_WAIT;
 }
@@ -168,7 +168,7 @@ static bool take_condition(struct recogniser *r, const struct cond *c) {
   return take_asked(r, &r->program->observables[name->observable], value->constant);
 }
 
-/* A cas reads the value that it compares with; and of a location written once only that value can be asked. */
+/* True if each cas reads the value that it compares with, and no location ends with its initial value. */
 static bool outcome_fits(const struct recogniser *r) {
   struct draft *d = r->draft;
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -200,7 +200,7 @@ bool generate_recognise(const struct program *program, struct draft *draft) {
   return take_condition(&r, asked) && outcome_fits(&r);
 }
 
-/* ---- Many of them ---- */
+/* ---- Sets of drafts ---- */
 
 /* The key of a draft whose scopes are as narrow as reaches the same threads. */
 static struct draft_key key_of_narrowed(const struct draft *draft) {

@@ -1,4 +1,4 @@
-/* The choices that make up a program and its outcome, as literals. */
+/* Makes the literals of the choices that make up a program and its outcome. */
 #include "generate/shape.h"
 
 #include "exec/skeleton.h"
@@ -14,7 +14,7 @@ bool shape_can(const struct generate_ask *ask) {
   return true;
 }
 
-/* Generic ones come before those of aliases, which shape_rules.c rests on. */
+/* Generic forms come before those of aliases, as shape_rules.c needs. */
 static void add_forms(struct program_shape *s, bool aliases) {
   VEC_EACH (item, &s->ask->menu) {
     for (uint32_t sem = SEM_WEAK; item->sems >> sem; sem++) {
@@ -80,7 +80,7 @@ lit shape_same_location(struct program_shape *s, uint32_t a, uint32_t b) {
 }
 
 static bool takes(const struct draft_event *e) { return draft_gives(e) || e->kind == DRAFT_RED; }
-/* A read returns any value that its own instruction does not write; that of a red has no visible result. */
+/* A read returns any value that its own instruction does not write; a red has no visible result. */
 static void choose_sources(struct program_shape *s) {
   for (uint32_t r = 0; r < s->slots; r++) {
     lit reads = shape_is(s, r, takes);
@@ -137,7 +137,7 @@ static void choose_places(struct program_shape *s) {
           sat_clause3(s->sat, -s->near[t][u][c], -s->near[u][v][c], s->near[t][v][c]);
 }
 
-/* How many barriers are before each slot of a thread; one row more than there are slots, for the end of the last. */
+/* The number of barriers before each slot in its thread; with one more row, for the end of the last thread. */
 static void count_barriers(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     bool first = i == 0 || s->thread[i] != s->thread[i - 1];
@@ -175,7 +175,7 @@ void shape_init(struct program_shape *s, struct arena *arena, struct sat *sat, c
 uint32_t shape_read_site(const struct program_shape *s, uint32_t slot) { return slot * s->halves; }
 uint32_t shape_write_site(const struct program_shape *s, uint32_t slot) { return slot * s->halves + s->halves - 1; }
 
-/* A form's event at a half of its slot: where there are halves, an event that only writes is at the second. */
+/* The event of a form at a half of its slot: if slots have halves, an event that only writes is at the second. */
 static bool site_of(const struct program_shape *s, uint32_t form, uint32_t half, struct quick_site *out) {
   struct quick_site sites[2];
   uint32_t count = quick_sites(&s->forms.data[form], sites);
@@ -218,7 +218,7 @@ static lit same_place(struct program_shape *s, uint32_t a, uint32_t b) {
   return shape_and(s, both, same);
 }
 
-/* An alias has an address of its own, and an initial write has each. */
+/* An alias has an address of its own, and an initial write has both. */
 static lit same_address(struct program_shape *s, uint32_t a, uint32_t b) {
   uint32_t slots = s->slots * s->halves;
   lit same = same_place(s, a, b);
@@ -242,8 +242,8 @@ static lit includes(struct program_shape *s, uint32_t a, uint32_t b) {
   return gates_or(&s->gates, lits + 1, SCOPE_SYS, NEED_BOTH);
 }
 
-/* On the last read before in the thread that gives a register something; the value that a cas or red writes depends on
- * its own read. */
+/* The dependency of b on a: on the last read before b in the thread that gives a register a value; the value that a cas
+ * or red writes depends on its own read. */
 static lit depends_on(struct program_shape *s, uint32_t a, uint32_t b, enum draft_dep dep) {
   uint32_t i = a / s->halves, k = b / s->halves;
   if (k >= s->slots) return LIT_FALSE;
@@ -254,7 +254,7 @@ static lit depends_on(struct program_shape *s, uint32_t a, uint32_t b, enum draf
   return shape_and(s, found, shape_present(s, b));
 }
 
-/* From an arrival: to the waits of its round, and to the arrivals of later ones. */
+/* From an arrival: to the waits of its round, with `later` also to the arrivals of later ones. */
 static lit in_rounds(struct program_shape *s, uint32_t a, uint32_t b, bool later) {
   uint32_t i = a / s->halves, k = b / s->halves;
   lit arrives = shape_in(s, CAT_SET_ARRIVE, a), next = shape_in(s, CAT_SET_ARRIVE, b), lits[64];
@@ -315,7 +315,7 @@ static uint32_t chosen(const struct program_shape *s, const lit *lits, uint32_t 
   return 0;
 }
 
-/* The first thread that is as near. */
+/* The place of a thread: the number of the first thread in the same scope. */
 static uint8_t place(const struct program_shape *s, uint32_t thread, enum scope scope) {
   for (uint32_t t = 0; t < thread; t++)
     if (sat_value(s->sat, s->near[t][thread][scope])) return (uint8_t)t;

@@ -1,7 +1,7 @@
-/* All programs of some numbers of events by thread, with their outcomes, as the solutions of a formula: the choice of
- * each instruction, location, dependency, place, of what each read returns and each location ends with are literals,
- * and so are the predefined sets and relations of a model. Its programs are those of generate_all, one or more of each
- * isomorphic. Private to src/generate.
+/* All programs with given numbers of events by thread, and their outcomes, as the solutions of a formula. The choices
+ * of instructions, locations, dependencies, places, values of reads and final values are literals, and so are the
+ * predefined sets and relations of a model. The programs are those of generate_all, up to isomorphism; some have
+ * isomorphic copies. Private to src/generate.
  */
 #pragma once
 
@@ -13,21 +13,21 @@ struct program_shape {
   struct sat *sat;
   struct gates gates;
   const struct generate_ask *ask;
-  struct draft sizes; /* how many events each thread has */
+  struct draft sizes; /* the number of events of each thread */
 
-  /* Slots: the instructions, thread after thread */
+  /* Slots stand for the instructions, thread after thread */
   uint32_t slots, locations;
   uint8_t thread[DRAFT_EVENTS];
   VEC(struct draft_event) forms;              /* the instructions without location and dependency */
-  lit *what[DRAFT_EVENTS];                    /* by form: exactly one */
-  lit at[DRAFT_EVENTS][DRAFT_LOCATIONS];      /* of an access: exactly one */
+  lit *what[DRAFT_EVENTS];                    /* by form: exactly one literal holds */
+  lit at[DRAFT_EVENTS][DRAFT_LOCATIONS];      /* of an access: exactly one holds */
   lit dep[DRAFT_EVENTS][DRAFT_ADDR + 1];      /* exactly one */
-  lit source[DRAFT_EVENTS][DRAFT_EVENTS + 1]; /* of a read: the slot of the write, or the last one: the initial */
+  lit source[DRAFT_EVENTS][DRAFT_EVENTS + 1]; /* of a read: the slot of the write; last, the initial value */
   lit last[DRAFT_EVENTS];                     /* of a write: its location ends with it */
   lit near[DRAFT_THREADS][DRAFT_THREADS][SCOPE_SYS + 1];
-  lit round[DRAFT_EVENTS + 1][DRAFT_LENGTH + 1]; /* of a slot: so many barriers before it in its thread */
+  lit round[DRAFT_EVENTS + 1][DRAFT_LENGTH + 1]; /* of a slot: so many barriers are before it in its thread */
 
-  /* Sites: the events of the slots, one or two for each, and the initial writes */
+  /* Sites stand for the events of the slots, one or two for each, and for the initial writes */
   uint32_t halves, n;
 };
 
@@ -40,20 +40,20 @@ void shape_init(struct program_shape *shape, struct arena *arena, struct sat *sa
 /* Leaves out the programs that generate_all leaves out, and most isomorphic ones (shape_rules.c). */
 void shape_leave_out(struct program_shape *shape);
 
-/* True if a site is in a set, and two in a relation that no execution chooses; LIT_FALSE for those that one does. */
+/* The literals of membership in a set and in a relation; LIT_FALSE for relations that executions choose. */
 lit shape_in(struct program_shape *shape, enum cat_builtin set, uint32_t site);
 lit shape_related(struct program_shape *shape, enum cat_builtin relation, uint32_t a, uint32_t b);
 
-/* A solution as a draft. */
+/* Turns the present solution into a draft. */
 void shape_draft(const struct program_shape *shape, struct draft *out);
 
-/* ---- For src/generate/shape*.c, and whoever chooses executions */
+/* ---- For src/generate/shape*.c, and files that choose executions */
 
 typedef bool shape_test(const struct draft_event *e);
-/* True if the slot is such an instruction. */
+/* The literal that the slot is an instruction that passes the test. */
 lit shape_is(struct program_shape *shape, uint32_t slot, shape_test *test);
 lit shape_same_location(struct program_shape *shape, uint32_t a, uint32_t b);
-/* The event is there; and so are the slot's read and write, where it has them. */
+/* The literal that the site's event exists. */
 lit shape_present(struct program_shape *shape, uint32_t site);
 uint32_t shape_read_site(const struct program_shape *shape, uint32_t slot);
 uint32_t shape_write_site(const struct program_shape *shape, uint32_t slot);

@@ -1,4 +1,4 @@
-/* The programs of a shape that are left out: those that all.c leaves out, and isomorphic ones. */
+/* Excludes programs from a shape: those that all.c leaves out, and isomorphic ones. */
 #include "generate/shape.h"
 
 static bool is_generic(const struct draft_event *e) { return draft_accesses(e) && e->proxy == PROXY_GENERIC; }
@@ -13,7 +13,7 @@ static bool is_final(const struct program_shape *s, uint32_t i) {
 
 /* ---- Locations ---- */
 
-/* Accessed twice, once by a write; one red to each; all threads joined. */
+/* Each location is accessed twice, once by a write, and by at most one red; locations join all threads. */
 static void leave_out_locations(struct program_shape *s) {
   lit twice[DRAFT_EVENTS + 1], written[DRAFT_EVENTS + 1];
   for (uint32_t i = 0; i < s->slots; i++) {
@@ -32,7 +32,7 @@ static void leave_out_locations(struct program_shape *s) {
   sat_clause(s->sat, twice, s->slots);
 }
 
-/* Each division of the threads has a location on both sides. */
+/* For each division of the threads in two, some location is accessed on both sides. */
 static void join_threads(struct program_shape *s) {
   for (uint32_t side = 1; side < (1u << s->sizes.thread_count) - 1; side += 2) {
     lit lits[DRAFT_EVENTS * DRAFT_EVENTS];
@@ -44,7 +44,7 @@ static void join_threads(struct program_shape *s) {
   }
 }
 
-/* They are numbered in the order in which they come up. */
+/* Locations are numbered in the order of their first use. */
 static void number_locations(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++)
     for (uint32_t l = 1; l < s->locations; l++) {
@@ -56,8 +56,8 @@ static void number_locations(struct program_shape *s) {
 
 static bool settles_names(const struct draft_event *e) { return is_generic(e) || draft_keeps_names(e); }
 
-/* As draft.c: of the two names of a location, that which comes up first is the generic one, unless something else
- * reaches it. */
+/* As in draft.c: of the two names of a location the first used is the generic one, unless an access through another
+ * proxy fixes the name. */
 static void name_aliases(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     lit clause[DRAFT_EVENTS + 1] = {-shape_is(s, i, draft_is_aliased)};
@@ -73,7 +73,7 @@ static void name_aliases(struct program_shape *s) {
 
 /* ---- Instructions ---- */
 
-/* As all.c: fences_matter. */
+/* As fences_matter in all.c. */
 static bool may_follow(const struct draft_event *a, const struct draft_event *b) {
   if (draft_accesses(a) || a->kind != b->kind || a->proxy != b->proxy) return true;
   return a->kind == DRAFT_FENCE && !generate_weaker(a, b) && !generate_weaker(b, a) && a->sem <= b->sem;
@@ -105,7 +105,7 @@ static void leave_out_dependencies(struct program_shape *s) {
 
 /* ---- Places ---- */
 
-/* A scope reaches a thread that the next narrower one of those asked for does not. */
+/* A scope reaches a thread that the next narrower one of the request does not. */
 static void leave_out_scopes(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots && !s->ask->wide; i++)
     for (uint32_t k = 0; k < s->forms.len; k++) {
@@ -124,7 +124,7 @@ static void leave_out_scopes(struct program_shape *s) {
     }
 }
 
-/* A barrier joins two threads at least, and each has as many. */
+/* A barrier joins at least two threads, all with the same number of barriers. */
 static void leave_out_barriers(struct program_shape *s) {
   lit ends[DRAFT_THREADS][DRAFT_LENGTH + 1];
   for (uint32_t i = 0; i < s->slots; i++)
@@ -146,8 +146,8 @@ static void leave_out_barriers(struct program_shape *s) {
 
 /* ---- Isomorphic ones ---- */
 
-/* Of threads as long as each other, the one with the lesser forms comes first: which is decided at the first that
- * differ. Locations and names of aliases are numbered afterwards, and of each program the least solution is left. */
+/* Threads of one length are sorted by their forms lexicographically. Locations and names of aliases are numbered after
+ * that, so that of each program the least solution is left. */
 static void order_threads(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     uint32_t length = s->sizes.threads[s->thread[i]].count;

@@ -1,4 +1,4 @@
-/* Tests that are alike but for scopes and places, put together: a test with placeholders, and a table of the rest. */
+/* Merges tests that differ only in scopes and places into one test with placeholders, and a table of their values. */
 #include <ctype.h>
 
 #include "generate/generate.h"
@@ -34,15 +34,15 @@ void tables_add(struct draft_tables *tables, const struct draft *draft, const ch
   VEC_PUSH(tables->arena, &alike_of(tables, &key)->tests, draft_text_of(tables->arena, &ordered, name, kept));
 }
 
-/* ---- Folding: where texts of the same form differ, the table has a column ---- */
+/* ---- Folding: each difference of texts of one form becomes a column of the table ---- */
 
 struct fold {
   struct arena *arena;
   uint32_t rows;
-  VEC(const char **) columns; /* the cells of each, one for each row */
+  VEC(const char **) columns; /* the cells of each column, one for each row */
 };
 
-/* The place that has these cells, which is new when no other column has them. */
+/* The column with these cells, a new one if no column has them. */
 static uint32_t column_of(struct fold *fold, const char **cells) {
   for (uint32_t c = 0; c < fold->columns.len; c++) {
     uint32_t same = 0;
@@ -53,7 +53,7 @@ static uint32_t column_of(struct fold *fold, const char **cells) {
   return fold->columns.len - 1;
 }
 
-/* The next word, or the next character that is none. */
+/* The next word, or the next character that belongs to no word. */
 static const char *take_token(struct fold *fold, const char **at) {
   size_t length = 0;
   while (isalnum((unsigned char)(*at)[length])) length++;
@@ -63,7 +63,7 @@ static const char *take_token(struct fold *fold, const char **at) {
   return token;
 }
 
-/* The texts, one for each row, as one. */
+/* Folds the texts, one for each row, into one. */
 static const char *fold_texts(struct fold *fold, const char **at) {
   struct text out = {.arena = fold->arena};
   while (*at[0]) {
@@ -112,7 +112,7 @@ static void print_rows(const struct fold *fold, struct text *out) {
       text_printf(out, "%s%s", fold->columns.data[c][r], c + 1 < fold->columns.len ? " | " : "\n");
 }
 
-/* The name without the parts that differ: of "Wx.release.$0+$1+Rx.acquire.$0=1" it is "Wx.release+Rx.acquire=1". */
+/* The name without the parts that differ: for "Wx.release.$0+$1+Rx.acquire.$0=1" it is "Wx.release+Rx.acquire=1". */
 static const char *common_name(struct arena *arena, const char *name) {
   struct text out = {.arena = arena};
   while (*name) {

@@ -1,4 +1,4 @@
-/* Reads the words of a user as a request for tests. */
+/* Translates the words of a user into a request for tests. */
 
 #include "generate/generate.h"
 #include "ptx/isa.h"
@@ -8,7 +8,7 @@ struct ask_reader {
   struct diags *diags;
   struct generate_ask *ask;
   bool right;
-  uint32_t *scopes; /* the set that scopes are read for */
+  uint32_t *scopes; /* the set that receives the scopes read */
 };
 
 typedef bool take_word(struct ask_reader *r, const char *word);
@@ -27,7 +27,7 @@ static void each_word(struct ask_reader *r, const char *list, const char *what, 
   }
 }
 
-/* ---- Words that begin a text ---- */
+/* ---- Words at the beginning of a text ---- */
 
 bool word_starts(const char **at, const char *with) {
   size_t length = strlen(with);
@@ -68,7 +68,7 @@ static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy prox
 
 enum { NO_SEMS = 1u << SEM_WEAK, AS_ISA = 0 };
 
-/* The semantics that it may have, of which a word may name one. */
+/* The semantics of each instruction, of which a word may name one. */
 static const struct spelling {
   const char *word;
   enum draft_kind kind;
@@ -109,7 +109,7 @@ static bool take_instruction(struct ask_reader *r, const char *word) {
   return false;
 }
 
-/* ---- Proxies: the accesses that the menu has, through a name for the proxy; and the fence ---- */
+/* ---- Proxies: the accesses of the menu through a name for the proxy, and the proxy fence ---- */
 
 static void add_proxied(struct ask_reader *r, enum proxy proxy) {
   uint32_t generic = r->ask->menu.len;

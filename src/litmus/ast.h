@@ -1,4 +1,4 @@
-/* A litmus test as it was written: the result of parsing, before any name is looked up.
+/* The syntax tree of a litmus test: the result of parsing, before names are looked up.
  *
  * Lists are linked through `next` in text order. Names are interned, so they compare with ==. Numbers are magnitudes
  * with a sign. Everything lives in the arena given to litmus_parse, and spans point into its source.
@@ -31,16 +31,16 @@ LIST_OF(litmus_words, litmus_word);
 enum litmus_number_kind { LITMUS_INTEGER, LITMUS_F32, LITMUS_F64 };
 
 struct litmus_number {
-  value_t value; /* magnitude, below 2^128; of the others the bits */
+  value_t value; /* magnitude, below 2^128; of LITMUS_F32 and LITMUS_F64 the bits */
   bool negative;
   enum litmus_number_kind kind;
   bool decimal;     /* 1.5 */
-  const char *text; /* as written, without the sign; NULL for integers, but for 0x00000001, which is plainly
+  const char *text; /* as written, without the sign; NULL for integers except those like 0x00000001, which are clearly
                        bits, and WARP_SZ, PTX's name for 32 (4.5.2) */
   struct span span;
 };
 
-/* Whose thing a name is: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`, `P(0,1):r1`. */
+/* The owner of a name: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`, `P(0,1):r1`. */
 enum litmus_owner {
   LITMUS_OWNER_NONE,
   LITMUS_OWNER_THREAD,
@@ -50,10 +50,10 @@ enum litmus_owner {
 
 struct litmus_ref {
   enum litmus_owner owner;
-  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P; LITMUS_OWNER_PLACE: that in its block, `cta` */
+  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P; LITMUS_OWNER_PLACE: the number in its block `cta` */
   uint32_t gpu, cta; /* LITMUS_OWNER_CTA */
   bool has_gpu;
-  bool percent;     /* written %name, hence a register */
+  bool percent;     /* written %name: it must be a register */
   const char *name; /* without the % */
   bool has_index;   /* name[index] */
   uint32_t index;
@@ -98,16 +98,16 @@ struct litmus_instr {
   struct litmus_word opcode;
   struct litmus_words qualifiers;
   struct litmus_operand *operands;
-  struct litmus_word *guard; /* @p; NULL when there is none */
+  struct litmus_word *guard; /* @p; NULL: none */
   bool guard_negated;        /* @!p */
   bool call;                 /* operands in parentheses: __syncthreads() */
-  bool assigns;              /* r1 = f(...): the first operand is r1, the others stand in the parentheses */
+  bool assigns;              /* r1 = f(...): the first operand is r1, the others are those in parentheses */
   const struct reason *refused; /* of a kernel: why it cannot be judged, or NULL */
-  bool part;                    /* of a kernel: one of several that an instruction of the text is */
-  bool cuda;                 /* of a test in CUDA C++: the instruction that its statement comes to (cuda.h) */
+  bool part;                    /* of a kernel: one of several to which an instruction of the text is lowered */
+  bool cuda;                 /* of a test in CUDA C++: the instruction for a statement (cuda.h) */
 };
 
-/* Of a test in CUDA C++: the begin or the end of a block. Only the parser sees any: then they are jumps. */
+/* Of a test in CUDA C++: the begin or the end of a block. The parser turns blocks into jumps. */
 enum litmus_block {
   LITMUS_BLOCK_NONE,
   LITMUS_BLOCK_IF,
@@ -138,13 +138,13 @@ struct litmus_row {
 struct litmus_level {
   struct litmus_word key;
   uint32_t number;
-  struct litmus_level *others; /* while it is read: the numbers of the further threads of the column */
+  struct litmus_level *others; /* in the parser: the numbers of the further threads of the column */
   struct litmus_level *next;
 };
 
 struct litmus_thread {
-  uint32_t stands; /* of a kernel: for how many other threads (K5) */
-  struct litmus_word name; /* while it is read, the first of a list: the threads of the column */
+  uint32_t stands; /* of a kernel: the number of threads that it represents besides itself (K5) */
+  struct litmus_word name; /* in the parser, the first of a list: the threads of the column */
   bool placed;
   struct litmus_level *levels;
   struct span span;
@@ -174,7 +174,7 @@ struct litmus_kernel {
   struct litmus_extent grid, block, cluster;
   uint32_t shared;             /* bytes of dynamic shared memory; 0: not given */
   struct litmus_pair *threads; /* NULL: all */
-  bool grouped;                /* threads that stand for others (K5) */
+  bool grouped;                /* threads that represent others (K5) */
   bool cooperative;            /* with a workspace for the barrier of the grid (K8) */
   struct span span;
   struct litmus_kernel *next;
@@ -182,8 +182,8 @@ struct litmus_kernel {
 
 /* A value in the init block: a number, or the address of a location. */
 struct litmus_value {
-  struct litmus_value *fields; /* of a structure that is an argument, else NULL; then only `span` is of use */
-  struct litmus_word *type;    /* of a field: ".u64"; NULL where it has none, and of other values */
+  struct litmus_value *fields; /* of a structure that is an argument, else NULL; then of the rest only `span` is used */
+  struct litmus_word *type;    /* of a field: ".u64"; NULL without a type, and for other values */
   bool is_address;
   union {
     struct litmus_number number;
@@ -215,20 +215,20 @@ struct litmus_map {
 };
 const char *litmus_map_word(enum litmus_map_list list);
 
-/* `x at 0x700000000`, `y at x+0x100000000`: where a location lies (K8). */
+/* The address of a location (K8): `x at 0x700000000`, `y at x+0x100000000`. */
 struct litmus_at {
   const char *base; /* NULL: none */
   uint64_t offset;
 };
 
-/* `grid 1 after grid 0`: how a grid is launched. */
+/* The order of two grids: `grid 1 after grid 0`. */
 struct litmus_launch {
   uint32_t grid, other;
   struct litmus_word how; /* after, follows */
-  bool wrong;             /* other words stand where `grid` is expected */
+  bool wrong;             /* there are other words in place of `grid` */
 };
 
-/* Bytes of a location in shared memory of a CTA that threads without a column write (K5). */
+/* The initial bytes of a location in shared memory of a CTA that threads without a column write (K5). */
 struct litmus_given {
   uint32_t gpu, cta, begin, end;
   struct litmus_given *next;
@@ -244,13 +244,13 @@ struct litmus_entry {
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */
   bool braces;                    /* the values stand in braces */
-  bool unset;                     /* memory of a kernel that nothing has given a value before it begins, */
+  bool unset;                     /* memory of a kernel that is uninitialized when it begins, */
   struct litmus_given *given;     /* but for these bytes */
-  bool zeroed;                    /* a variable of a module that PTX sets to 0 where no value is given */
-  struct litmus_word *alias_kind; /* generic, surface ...; NULL when left out */
+  bool zeroed;                    /* a variable of a module that PTX sets to 0 by default */
+  struct litmus_word *alias_kind; /* generic, surface ...; NULL if left out */
   struct litmus_word *alias_of;   /* NULL: no alias */
   struct litmus_map *map;         /* of a tensor map with coordinates, whose only value is its location; else NULL */
-  struct litmus_at *at;           /* where the location lies, of an entry that says nothing else; else NULL */
+  struct litmus_at *at;           /* the address of the location, of an entry without anything else; else NULL */
   struct litmus_launch *launch;   /* `grid 1 after grid 0`; then nothing else is set. NULL: a declaration */
   struct span span;
   struct litmus_entry *next;
@@ -295,12 +295,12 @@ enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS
 /* A line `Key=Value` of the head. */
 struct litmus_key {
   const char *key, *value;
-  struct span span; /* of the whole line, or of the text that states it */
-  bool stated;      /* not written as a line: `value` follows from another line of the test */
+  struct span span; /* of the whole line, or of the text from which it follows */
+  bool stated;      /* not a line of its own: `value` follows from another line of the test */
   struct litmus_key *next;
 };
 
-/* Memory of a kernel by the addresses that its threads compute with: "'a'", "the shared memory of the block". */
+/* A region of a kernel's memory, by the addresses that its threads use: "'a'", "the shared memory of the block". */
 struct litmus_region {
   const char *name;
   uint64_t base, size; /* bytes */
@@ -315,7 +315,7 @@ struct litmus_test {
   struct litmus_key *keys;
   struct litmus_entry *entries;
   struct litmus_kernel *kernels; /* in place of threads and rows, until kernel_expand makes these */
-  const char *behind, *zeros;    /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
+  const char *behind, *zeros;    /* of a kernel: columns that represent others; locations whose 0 decides; or NULL */
   const struct litmus_region *regions; /* of a kernel: its memory */
   uint32_t region_count;
   const char *compiler;          /* the compiler of a kernel's source, with its options; NULL: none */

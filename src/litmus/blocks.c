@@ -1,8 +1,8 @@
-/* Blocks of CUDA C++ as labels and jumps: a column with some is written out again. */
+/* Turns blocks of CUDA C++ into labels and jumps, by rewriting the columns that have blocks. */
 
 #include "litmus/cuda.h"
 
-/* A block that is open: where it jumps to when it is over, and back to. */
+/* An open block, with the labels of its end and of its begin. */
 struct open_block {
   enum litmus_block kind;
   struct litmus_word *end, *again;
@@ -11,7 +11,7 @@ struct open_block {
 
 enum { BLOCK_DEPTH = 20 };
 
-/* One column written out again: each cell with at most one instruction, and labels before it. */
+/* A rewritten column: each cell has at most one instruction, and labels before it. */
 struct column {
   struct litmus_parse *parse;
   struct open_block open[BLOCK_DEPTH];

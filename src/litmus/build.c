@@ -185,7 +185,7 @@ struct litmus_ref litmus_ref_plain(struct litmus_parse *parse, const struct litm
 
 enum { NUMBER_LIMIT = 1000000 };
 
-/* The number in `prefix<number>`, without leading zeros; false when the word is not of that form. */
+/* The number in `prefix<number>`, without leading zeros; false if the word is not of that form. */
 static bool numbered(const char *text, const char *prefix, uint32_t *number) {
   size_t length = strlen(prefix);
   if (strncmp(text, prefix, length) != 0 || text[length] == '\0') return false;
@@ -384,10 +384,10 @@ void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struc
   if (!parse->test->row_count++) parse->test->rows = row;
 }
 
-/* As the lexer has it. */
+/* A blank as in the lexer. */
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-/* A copy in which the separators of words are printable. */
+/* A copy of a key's value in which the separators of words are printable. */
 static const char *key_value(struct arena *arena, const char *text, size_t length) {
   char *value = arena_strndup(arena, text, length);
   for (char *at = value; *at; at++)
@@ -423,8 +423,8 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   litmus_scan_and_parse(&parse);
   *whole = !parse.errors;
   const struct litmus_kernel *last = parse.last_kernel;
-  *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in its size */
-  if (parse.test->cuda && parse.errors) return NULL; /* blocks are no jumps then */
+  *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in the size */
+  if (parse.test->cuda && parse.errors) return NULL; /* then blocks were not turned into jumps */
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
 }
 

@@ -11,20 +11,20 @@ struct litmus_parse {
   struct litmus_test *test;
   struct litmus_key *last_key;
   struct litmus_kernel *last_kernel;
-  const struct litmus_word *list; /* the keyword of the numbers being read, of a tensor map */
-  bool says_threads;              /* `threads` stood without numbers */
-  bool has_gpu; /* `gpu 1:` stands before the next kernel */
+  const struct litmus_word *list; /* of a tensor map: the keyword of the numbers being read */
+  bool says_threads;              /* there was a `threads` without numbers */
+  bool has_gpu; /* `gpu 1:` is before the next kernel */
   uint32_t gpu;
   struct span token;  /* scanner: the last token */
   struct span stray;  /* scanner: the last byte that has no meaning */
-  struct span opened; /* scanner: where the present comment or text began */
+  struct span opened; /* scanner: the begin of the present comment or text */
   bool after_file;    /* scanner: the name of a kernel comes next */
   uint32_t depth;     /* scanner: comments that are open, or braces of a section that is skipped */
   int comment_state;        /* scanner: the state to return to after a comment */
   uint32_t errors;          /* reported by this parse */
-  bool lost;                /* an entry or a row was not understood: names that it writes are missing */
-  bool stopped;             /* nothing more is to be read or reported */
-  bool state;               /* a state is read, and not a test */
+  bool lost;                /* an entry or a row had an error: names that it writes are missing */
+  bool stopped;             /* no more is read or reported */
+  bool state;               /* the input is a state, and not a test */
   uint32_t open[3];         /* brackets open at this point: { [ ( */
   struct span open_span[3]; /* the outermost one open, of each kind */
 };
@@ -32,51 +32,51 @@ struct litmus_parse {
 /* A node for the tree of `parse`, with its members: NODE(operand, .kind = LITMUS_NUMBER, .span = span). */
 #define NODE(name, ...) ARENA_MAKE(parse->arena, struct litmus_##name, __VA_ARGS__)
 
-/* Reports an error of this parse; after too many the parse stops. The result may be given a hint. */
+/* Reports an error of this parse, to which a hint may be added; after too many the parse stops. */
 struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                 ...) PRINTF_LIKE(4, 5);
 
-/* Reports and reads nothing more. */
+/* Reports an error, and stops the parse. */
 struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                 ...) PRINTF_LIKE(4, 5);
 
-/* For scanners: the next token's place, which is noted; the end's; the token as a word. */
+/* For scanners: notes and gives the place of the next token; the place of the end; the token as a word. */
 struct span litmus_scan_token(struct litmus_parse *parse, uint32_t length);
 struct span litmus_scan_end(const struct litmus_parse *parse);
 struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *text, size_t length);
-/* After a byte outside the grammar: a control byte or one beyond ASCII means that this is no text we know, so scanning
- * ends; after any other the parser recovers. A run of such bytes is reported once. After `what` that is never closed:
- * the end too. Both give the token that says so, which bison numbers like that in every parser. */
+/* Handles a byte outside the grammar: after a control byte or one beyond ASCII, which no test has, scanning ends; after
+ * any other the parser recovers. A run of such bytes is reported once. An unclosed `what` also ends scanning. Both give
+ * the token for that, which has one number in all parsers of bison. */
 int litmus_scan_stray(struct litmus_parse *parse, char c, const char *where);
 int litmus_scan_unclosed(struct litmus_parse *parse, const char *what);
 enum { SCAN_END = 0, SCAN_ERROR = 256 };
 
-/* For grammars: where a rule is, from the first of its parts that is not empty to the last one; an empty rule stands at
- * the end of what precedes it. */
+/* For grammars: the span of a rule, from its first nonempty part to the last one; an empty rule is at the end of the
+ * part before it. */
 struct span litmus_rule_span(const struct span *parts, int count);
-/* What stands at `span`, or the text of `end` where that is the end (else NULL), is an error; what was expected is
- * named where that is little. */
+/* Reports the text at `span`, or `end` (else NULL) at the end of the input, as unexpected, with the alternatives if
+ * they are few. */
 struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span span, const char *end,
                                      const char *const *expected, int count);
 enum { LITMUS_SHOWN_ALTERNATIVES = 4 };
-/* syntax.c: the same of a litmus test, where the token `found` is not among those expected; all by their names in the
- * grammar. The list of the expected ones is changed. */
+/* syntax.c: the same for a litmus test in which the token `found` is not among the expected ones; all by their names in
+ * the grammar. The list of the expected ones is changed. */
 void litmus_report_syntax(struct litmus_parse *parse, struct span span, const char *found, const char **expected,
                           int count);
-/* Points from a record to the bracket that is still open, if any. */
+/* Adds a pointer to the bracket that is still open, if any, to a message. */
 void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record);
 
-/* Notes an opening or closing bracket, so that one never closed can be pointed at. */
+/* Notes an opening or closing bracket, so that messages can point to one that is never closed. */
 void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span);
 
-/* The span of a bracket that is open, or a span without source. */
+/* The span of an open bracket, or a span without source. */
 struct span litmus_open(const struct litmus_parse *parse);
 
 struct litmus_word *litmus_word_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 struct litmus_words litmus_words_add(struct litmus_words words, struct litmus_word *word);
 
-/* For those who write tests: a word; an instruction by its opcode and dots, "setp.eq.b32", with the operands that its
- * first one leads to; a register, without %; a number; an operand before another one. */
+/* For code that makes tests: a word; an instruction by its opcode and dots, "setp.eq.b32", with a list of operands that
+ * begins with the given one; a register, without %; a number; an operand before another one. */
 struct litmus_word *litmus_word_of(struct litmus_parse *parse, const char *text, struct span span);
 struct litmus_instr *litmus_instr_of(struct litmus_parse *parse, const char *text, struct litmus_operand *operands,
                                      struct span span);
@@ -87,7 +87,7 @@ struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litm
 /* Decimal, 0x, 0b, octal with a leading 0; a trailing U is allowed. 0f and 0d bit patterns; 1.5 and 2e-3. */
 struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
 
-/* The number as one of at most `limit`; reports NUMBER_RANGE otherwise and gives 0. `what` names its role. */
+/* The number if it is at most `limit`; else reports NUMBER_RANGE and gives 0. `what` names its role. */
 uint32_t litmus_small(struct litmus_parse *parse, struct litmus_number number, uint32_t limit, const char *what);
 
 struct litmus_ref litmus_ref_plain(struct litmus_parse *parse, const struct litmus_word *name);
@@ -100,12 +100,12 @@ struct litmus_ref litmus_ref_numbered(struct litmus_parse *parse, struct litmus_
 struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct litmus_word *owner,
                                     const struct litmus_pair *place, const struct litmus_word *name);
 void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number offset, bool minus);
-/* The element of it that a number says. */
+/* The element of a location with a number as its index. */
 struct litmus_ref *litmus_ref_element(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number index,
                                       struct span span);
 
 struct litmus_operand *litmus_operand_new(struct litmus_parse *parse, enum litmus_operand_kind kind, struct span span);
-/* `grid 1 after grid 0`, from its words and numbers. */
+/* Makes `grid 1 after grid 0` from its words and numbers. */
 struct litmus_entry *litmus_launch_new(struct litmus_parse *parse, struct litmus_words first, struct litmus_number grid,
                                        struct litmus_words second, struct litmus_number other, struct span span);
 /* A name by itself. */
@@ -134,10 +134,10 @@ LIST_OF(litmus_terms, litmus_term);
 
 struct litmus_entry *litmus_entry_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                       struct litmus_words words, struct litmus_ref ref, struct span span);
-/* `.shared .u32 z`, whose name is the last word; `array`: with brackets. */
+/* Declares `.shared .u32 z`, whose name is the last word; `array`: with brackets. */
 struct litmus_entry *litmus_declared_new(struct litmus_parse *parse, struct litmus_words qualifiers,
                                          struct litmus_words words, bool array, struct span span);
-/* Takes the last word off: the name that stands after the words of a type. */
+/* Removes the last word: the name after the words of a type. */
 struct litmus_word *litmus_words_last(struct litmus_words *words);
 
 struct litmus_instr *litmus_instr_new(struct litmus_parse *parse, struct litmus_word *opcode,
@@ -150,25 +150,25 @@ void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struc
 struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
                                      struct litmus_cond *right, struct span span);
 
-/* columns.c: a thread, or several that share a column; a level of theirs; and each of them with a column of its own. */
+/* columns.c: a thread, or several that share a column; a level of theirs; a column of its own for each of them. */
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
                                         struct litmus_level *levels, bool placed, struct span span);
 struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
                                       struct litmus_number number);
 void litmus_spread_columns(struct litmus_parse *parse);
-/* Columns of cells as the rows of the test; short ones end with empty cells. */
+/* Turns columns of cells into the rows of the test, with empty cells at the end of short columns. */
 void litmus_set_columns(struct litmus_parse *parse, struct litmus_cells *columns, uint32_t count);
 
-/* kernels.c: the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
+/* kernels.c: takes the lines of a kernel; each belongs to the kernel before it, `gpu 1:` to the one after it. */
 void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *keyword, const struct litmus_word *file,
                        const struct litmus_word *entry, struct litmus_value *args, struct span span);
 void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *keyword,
                         const struct litmus_number *numbers, unsigned count, struct span span);
 struct litmus_pair *litmus_threads_new(struct litmus_parse *parse, struct litmus_number block,
                                        struct litmus_number first, const struct litmus_number *last, struct span span);
-/* `cooperative`; `threads` and `grouped`, which stand together. */
+/* Takes `cooperative`; `threads` and `grouped`, which belong together. */
 void litmus_kernel_flag(struct litmus_parse *parse, const struct litmus_word *word);
-/* A number of the list of a tensor map that the keyword begins, or NULL: that goes on. */
+/* Takes a number of the list that the keyword begins in a tensor map; NULL: the list of the last keyword continues. */
 void litmus_map_size(struct litmus_parse *parse, struct litmus_map *map, const struct litmus_word *keyword,
                      struct litmus_number number);
 /* `x at 4096`, or `y at x+4096` where x is the last of the words. */

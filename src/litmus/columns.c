@@ -17,7 +17,7 @@ static uint32_t count_names(const struct litmus_thread *column) {
   return count;
 }
 
-/* The levels of the thread that is `index`-th in its column: one number is for all, else each has its own. */
+/* The levels of the `index`-th thread of a column: one number is for all, else each has its own. */
 static struct litmus_level *levels_of(struct litmus_parse *parse, const struct litmus_thread *column, uint32_t index,
                                       uint32_t names) {
   struct litmus_level *first = NULL, **end = &first;
@@ -35,7 +35,7 @@ static struct litmus_level *levels_of(struct litmus_parse *parse, const struct l
   return first;
 }
 
-/* Each thread that heads a column, by itself. */
+/* Gives each thread of a column's head an entry of its own. */
 static struct litmus_thread *spread_threads(struct litmus_parse *parse, const struct litmus_thread *columns) {
   struct litmus_thread *first = NULL, **end = &first;
   for (; columns; columns = columns->next) {
@@ -50,7 +50,7 @@ static struct litmus_thread *spread_threads(struct litmus_parse *parse, const st
   return first;
 }
 
-/* The cells of a row, each for every thread of its column. */
+/* Repeats the cells of a row for every thread of their columns. */
 static void spread_row(struct litmus_parse *parse, const struct litmus_thread *columns, struct litmus_row *row) {
   struct litmus_cell *first = NULL, **end = &first;
   row->count = 0;

@@ -42,7 +42,7 @@ static const struct pair sums[] = {{"+", "add"}, {"-", "sub"}, {"&", "and"}};
 static const char *const jumps[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
 static const char *const compares[] = {"==", "!=", "<", "<=", ">", ">="};
 
-/* SIZE_MAX when the word is not there; `prefix` may stand before it, as in memory_order_acquire. */
+/* The index of a word, perhaps with `prefix` before it, as in memory_order_acquire; SIZE_MAX: none. */
 static size_t find(const struct pair *pairs, size_t count, const char *prefix, const char *word) {
   size_t length = strlen(prefix);
   if (length && strncmp(word, prefix, length) == 0) word += length;
@@ -93,7 +93,7 @@ struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char
   return litmus_word_new(parse, name, strlen(name), span);
 }
 
-/* ---- Instructions made ---- */
+/* ---- Making instructions ---- */
 
 struct litmus_cell *litmus_cuda_cell(struct litmus_parse *parse, struct litmus_instr *instr, struct span span) {
   return NODE(cell, .instr = instr, .span = span);
@@ -157,7 +157,7 @@ static void no_such_name(struct litmus_parse *parse, const struct litmus_ref *re
                ref->name);
 }
 
-/* True if the name is a location; a name that is neither is reported. */
+/* True if the name is a location; reports a name that is neither location nor register. */
 static bool names_location(struct litmus_parse *parse, const struct litmus_ref *ref) {
   if (is_location(parse, ref)) return true;
   if (!is_register(ref)) no_such_name(parse, ref);
@@ -192,7 +192,7 @@ static struct litmus_instr *access_of(struct litmus_parse *parse, const char *op
   return instr;
 }
 
-/* An object read or written by its name alone: plainly, or in the seq_cst order where it is atomic. */
+/* An access to an object by its name alone: plain, or seq_cst if the object is atomic. */
 static struct litmus_cell *named_access(struct litmus_parse *parse, const char *opcode, struct litmus_operand *first,
                                         struct litmus_operand *second, const struct litmus_ref *object,
                                         struct span span) {
@@ -244,8 +244,8 @@ static void unknown_function(struct litmus_parse *parse, const struct litmus_wor
             "__syncthreads");
 }
 
-/* The word at an argument among those of a table; the default where no argument is left, and NULL, reported, when it is
- * none of them. */
+/* The word of a table that an argument names; the default without an argument; NULL, reported, if it is none of the
+ * table's. */
 static const char *take_word(struct litmus_parse *parse, struct litmus_instr *instr, struct litmus_operand **at,
                              const struct pair *pairs, size_t count, const char *prefix, const char *fallback) {
   struct litmus_operand *argument = *at;
@@ -285,8 +285,8 @@ static void too_many(struct litmus_parse *parse, const struct litmus_word *funct
                function->text, takes);
 }
 
-/* The scope of a call: that of the type of a reference or of a cuda::atomic, or the one that is written. A test printed
- * writes it for a cuda::atomic too. */
+/* The scope of a call: that of the type of a reference or of a cuda::atomic, or the one written, as printed tests do
+ * for a cuda::atomic too. */
 static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *instr, struct litmus_operand **at,
                               const char *referred, const char *own) {
   const char *scope = referred;
@@ -301,7 +301,7 @@ static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *i
   return scope;
 }
 
-/* The order of a compare_exchange that fails is the other without release; one that is written must be that. */
+/* The failure order of a compare_exchange is its order without release; if it is written it must be that. */
 static void take_failure(struct litmus_parse *parse, struct litmus_operand **at, const char *order) {
   const struct litmus_operand *argument = *at;
   size_t found = argument && argument->kind == LITMUS_NAME
@@ -317,8 +317,8 @@ static void take_failure(struct litmus_parse *parse, struct litmus_operand **at,
                cuda_word(orders, ARRAY_LEN(orders), own));
 }
 
-/* The values, then order and scope; what is left out is seq_cst and system, as in C++. `scope` is that of a reference's
- * type, `own` that of a cuda::atomic; NULL where there is none. */
+/* Takes the values, then order and scope; the defaults are seq_cst and system, as in C++. `scope` is that of a
+ * reference's type, `own` that of a cuda::atomic; NULL: none. */
 static void take_arguments(struct litmus_parse *parse, struct litmus_instr *instr, const struct method *method,
                            const struct litmus_word *function, const char *scope, const char *own,
                            struct litmus_operand *arguments) {
@@ -404,7 +404,7 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
   return litmus_cuda_cell(parse, instr, span);
 }
 
-/* The type in a template: NULL, reported, where objects have no such type here. */
+/* The type in a template: NULL, reported, if objects cannot have this type here. */
 static const char *type_of(struct litmus_parse *parse, struct litmus_words type) {
   static const char *const types[] = {"int", "unsigned", "unsigned int", "int32_t", "uint32_t"};
   struct text words = {.arena = parse->arena};
@@ -421,7 +421,7 @@ static const char *type_of(struct litmus_parse *parse, struct litmus_words type)
   return NULL;
 }
 
-/* The scope of the type of a reference or a cuda::atomic; NULL, reported, where the type is none. */
+/* The scope in the type of a reference or a cuda::atomic; NULL, reported, if there is none. */
 static const char *scope_of(struct litmus_parse *parse, const struct litmus_reference *reference, const char *name,
                             const char *example) {
   struct diagnostic *d = NULL;
@@ -473,7 +473,7 @@ static enum litmus_compare opposite(enum litmus_compare compare) {
   return others[compare];
 }
 
-/* A jump; the label is added where it is not known yet. */
+/* A jump; adds the label if it is new. */
 static struct litmus_instr *jump_of(struct litmus_parse *parse, const struct litmus_branch *branch, bool when,
                                     struct span span) {
   if (!branch) return instr_of(parse, "bra", span, span);

@@ -1,9 +1,9 @@
 /* The CUDA C++ dialect of litmus tests: statements become instructions of the same shape as PTX's, marked with
- * litmus_instr.cuda, so that all code for tests of PTX works on them. A statement without a counterpart gets one: a
- * seq_cst access is `.sc`, and fetch_sub is `.sub`.
+ * litmus_instr.cuda, so that all code for tests of PTX works on them. Statements without a counterpart in PTX become
+ * new instructions: a seq_cst access is `.sc`, and fetch_sub is `.sub`.
  *
- * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type
- * and here an argument; docs/cuda-tests.md. */
+ * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type,
+ * but here an argument; docs/cuda-tests.md. */
 #pragma once
 
 #include "litmus/build.h"
@@ -14,8 +14,8 @@ struct litmus_branch {
   struct litmus_operand *a, *b;
 };
 
-/* `cuda::atomic_ref<int, cuda::thread_scope_device>(x)`, or cuda::atomic and an object that is declared; without a
- * scope it is the system's. */
+/* `cuda::atomic_ref<int, cuda::thread_scope_device>(x)`, or cuda::atomic and a declared object; the default is system
+ * scope. */
 struct litmus_reference {
   const struct litmus_word *name;
   struct litmus_words type;
@@ -23,11 +23,11 @@ struct litmus_reference {
   const struct litmus_ref *object;
 };
 
-/* A name with namespaces, such as `cuda::std::memory_order_acquire`: without them, which are std and cuda, and with the
- * enumerators of `std::memory_order::acquire` in the old spelling. Reports what it does not know. */
+/* Removes the namespaces std and cuda from a name such as `cuda::std::memory_order_acquire`, and gives the enumerators
+ * of `std::memory_order::acquire` their old spelling. Reports unknown names. */
 struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char *text, struct span span);
 
-/* A cuda::atomic declared: its accesses have its scope, and `x = 1` and `r0 = x` are seq_cst. */
+/* Declares a cuda::atomic: its accesses have its scope, and `x = 1` and `r0 = x` are seq_cst. */
 struct litmus_entry *litmus_cuda_atomic(struct litmus_parse *parse, struct litmus_words qualifiers,
                                         const struct litmus_reference *declared, struct span span);
 
@@ -43,7 +43,7 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
                                      const struct litmus_ref *object, struct litmus_word *function,
                                      struct litmus_operand *arguments, struct span span);
 
-/* The same on an object that is referred to by a type with a scope. */
+/* The same on an object behind a reference whose type has a scope. */
 struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct litmus_ref *to,
                                       const struct litmus_reference *reference, struct litmus_word *function,
                                       struct litmus_operand *arguments, struct span span);
@@ -54,20 +54,20 @@ struct litmus_cell *litmus_cuda_goto(struct litmus_parse *parse, const struct li
 /* `if (branch) statement` */
 struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litmus_branch *branch,
                                    struct litmus_cell *statement, struct span span);
-/* The statements that open or close a block of several cells; `branch` of the kinds that have one. */
+/* The statements that open or close a block of several cells; `branch` for kinds that have one. */
 struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
                                       const struct litmus_branch *branch, struct span span);
 
 /* After the rows: blocks become jumps, and levels of placements have PTX's words. */
 void litmus_cuda_finish(struct litmus_parse *parse);
 
-/* blocks.c: the first of these, and its helpers: a cell; a jump (NULL: a new one) given its label. */
+/* blocks.c: turns blocks into jumps. Its helpers: makes a cell; gives a jump (NULL: a new one) its label. */
 void litmus_cuda_unblock(struct litmus_parse *parse);
 struct litmus_cell *litmus_cuda_cell(struct litmus_parse *parse, struct litmus_instr *instr, struct span span);
 struct litmus_instr *litmus_cuda_jump(struct litmus_parse *parse, struct litmus_instr *jump,
                                       const struct litmus_word *label, struct span span);
 
-/* Adds an instruction of this dialect as it is written. */
+/* Prints an instruction of this dialect. */
 void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);
 /* The type of a cuda::atomic, and a blank. */
 void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out);

@@ -1,4 +1,4 @@
-/* The lines of a test that place kernels (docs/semantics.md T6). */
+/* Parses the lines of a test that place kernels (docs/semantics.md T6). */
 
 #include "litmus/build.h"
 
@@ -11,7 +11,7 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
   return d;
 }
 
-/* The kernel that a line of sizes or threads belongs to. */
+/* The kernel to which a line of sizes or threads belongs. */
 static struct litmus_kernel *latest(struct litmus_parse *parse, const struct litmus_word *keyword) {
   if (parse->last_kernel) return parse->last_kernel;
   litmus_error(parse, DIAG_SYNTAX, keyword->span,
@@ -119,7 +119,7 @@ void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word 
   kernel->threads = threads;
 }
 
-/* ---- tensor maps, and where locations lie */
+/* ---- tensor maps, and addresses of locations */
 
 void litmus_map_size(struct litmus_parse *parse, struct litmus_map *map, const struct litmus_word *keyword,
                      struct litmus_number number) {

@@ -1,27 +1,27 @@
-/* Reading and printing litmus tests in the PTX flavour of herd's format. */
+/* Parses and prints litmus tests in the PTX flavour of herd's format. */
 #pragma once
 
 #include "base/intern.h"
 #include "diag/diag.h"
 #include "litmus/ast.h"
 
-/* Reads one test. NULL when the text is not a litmus test; `diags` then says why. Linear in the length of the text.
+/* Reads one test. NULL, with messages in `diags`, if the text is not a litmus test. Linear in the length of the text.
  * The source must outlive the result. Source: docs/semantics.md T1. */
 struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
                                  const struct source *source);
 
-/* The same; but of a text with errors what could be read of it, in which others may be looked for: without a condition
- * where that has the error, or without what was not understood (*lost), so that names may be missing. NULL where the
- * threads were not read. *whole: there was no error. */
+/* The same; but of a text with errors the part that could be read, in which further errors can be found: without a
+ * condition if that has the error, or without entries that have errors (*lost), so that names may be missing. NULL if
+ * the threads were not read. *whole: there was no error. */
 struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names, struct diags *diags,
                                       const struct source *source, bool *whole, bool *lost);
 
-/* Reads an outcome as it is printed, `0:r0=0; x=1;`, or a condition, with or without `exists`. NULL as above. */
+/* Reads an outcome in printed form, `0:r0=0; x=1;`, or a condition, with or without `exists`. NULL as above. */
 struct litmus_cond *litmus_parse_state(struct arena *arena, struct intern *names, struct diags *diags,
                                        const struct source *source);
 
-/* Adds the canonical text of a test, such that parsing it gives the same test again (comments are dropped, threads are
- * written without P, spaces and columns are regular). */
+/* Adds the canonical text of a test: parsing it gives the same test again (comments are dropped, threads are written
+ * without P, spaces and columns are regular). */
 void litmus_print(const struct litmus_test *test, struct text *out);
 
 /* Adds an instruction as it is printed in a test, its guard included. */

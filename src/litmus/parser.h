@@ -1,5 +1,5 @@
-/* Shared by the parsers: included before their rules, where bison's names stand for those of the one parser. PARSE: its
- * state; BASE: the part of that which is litmus's. */
+/* Shared by the parsers, which include it before their rules, where bison's names mean those of this parser. PARSE: its
+ * state; BASE: the part of the state that is struct litmus_parse. */
 #include "litmus/build.h"
 
 /* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. Deeper
@@ -16,7 +16,7 @@ int yylex(YYSTYPE *value, struct span *span, void *scanner);
 
 /* As NODE of litmus/build.h. */
 #define NEW(name, ...) ARENA_MAKE(BASE->arena, struct litmus_##name, __VA_ARGS__)
-/* A reference that stays. */
+/* A copy of a reference in the arena. */
 #define KEPT(...)                                                                                                      \
   ((struct litmus_ref *)memcpy(ARENA_NEW(BASE->arena, struct litmus_ref), (struct litmus_ref[]){__VA_ARGS__},          \
                                sizeof(struct litmus_ref)))
@@ -27,7 +27,7 @@ static void yyerror(struct span *span, void *scanner, PARSE *parse, const char *
   if (!BASE->stopped) litmus_fatal(BASE, DIAG_TOO_DEEP, *span, TOO_DEEP);
 }
 
-/* For behind the rules: has `report` say what is wrong, with all tokens by their names in the grammar. */
+/* To be used after the rules: `report` gets all tokens of a syntax error by their names in the grammar. */
 #define REPORT_SYNTAX(report)                                                                                          \
   static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, PARSE *parse) {                         \
     (void)scanner;                                                                                                     \

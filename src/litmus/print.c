@@ -173,7 +173,7 @@ static void print_term(const struct litmus_term *term, struct text *out) {
   if (term->kind == LITMUS_TERM_CONTENT) text_char(out, ']');
 }
 
-/* A part needs parentheses where it binds less tightly than its context, or where its own chain would merge. */
+/* True if a part binds less tightly than its context, or if its chain would merge with the one around it. */
 static bool needs_parentheses(const struct litmus_cond *part, enum litmus_cond_kind parent) {
   if (part->kind == LITMUS_COMPARE) return parent == LITMUS_NOT;
   if (part->kind == LITMUS_NOT) return false;

@@ -1,5 +1,5 @@
-/* Shared by the scanners: included before their rules and behind bison's header, where flex's names stand for those of
- * the one scanner. */
+/* Shared by the scanners, which include it before their rules and after bison's header, where flex's names mean those
+ * of this scanner. */
 #include "litmus/build.h"
 
 #define TOKEN(kind) return TOKEN_##kind

@@ -1,8 +1,8 @@
-/* Messages for syntax errors in litmus tests. Tokens are told apart by their names in the grammar. */
+/* Writes messages for syntax errors in litmus tests. Tokens are identified by their names in the grammar. */
 
 #include "litmus/build.h"
 
-/* Tokens that continue an operand or stand in few places: naming them would hide what was most likely meant. */
+/* True for tokens that continue an operand or occur in few places: they would hide the likely alternatives. */
 static bool rarely_meant(const char *name) { return strlen(name) == 3 && strchr("+-[:&", name[1]); }
 
 static bool among(const char *name, const char **expected, int count) {
@@ -11,7 +11,7 @@ static bool among(const char *name, const char **expected, int count) {
   return false;
 }
 
-/* Keeps the alternatives worth naming; their number. After an operand, `|` and `(` would make another one of it. */
+/* Keeps the alternatives worth naming, and gives their number. After an operand, `|` and `(` would change its kind. */
 static int likely(const char **expected, int count) {
   int kept = 0;
   bool operand = among("a qualifier", expected, count);
@@ -22,7 +22,7 @@ static int likely(const char **expected, int count) {
   return kept ? kept : count;
 }
 
-/* The two ends that come too early, which deserve plainer words than a list of tokens; false when it is neither. */
+/* Reports one of two premature ends in plainer words than a list of tokens; false if it is neither. */
 static bool report_end(struct litmus_parse *parse, struct span span, const char *found, const char **expected,
                        int count) {
   struct span open = litmus_open(parse);

@@ -31,7 +31,7 @@ static struct span span_of(const struct table *table, struct slice slice) {
   return (struct span){table->source, slice.begin, slice.end};
 }
 
-/* The line that starts at `begin`, without its end. */
+/* The line that starts at `begin`, without its line end. */
 static struct slice line_at(const struct source *source, uint32_t begin) {
   const char *newline = memchr(source->text + begin, '\n', source->length - begin);
   return (struct slice){begin, newline ? (uint32_t)(newline - source->text) : (uint32_t)source->length};
@@ -62,7 +62,7 @@ static void split(const struct table *table, struct slice row, struct cells *cel
   }
 }
 
-/* Reports a placeholder without a column at the row, where the mistake most often is. */
+/* Reports a placeholder without a column at the row, where the mistake usually is. */
 static void no_column(const struct table *table, struct diags *diags, struct slice row, struct slice placeholder,
                       uint32_t columns) {
   struct diagnostic *d = diag_report(
@@ -87,8 +87,8 @@ static struct slice placeholder_at(const struct table *table, uint32_t at, uint3
   return (struct slice){at, end};
 }
 
-/* The cell for the placeholder at `at`, which holds a $. NULL: there is none, which is an error, or in .litmus where no
- * number follows, that a $ is meant. */
+/* The cell for the placeholder at `at`, which holds a $. NULL: there is none, which is an error, except in .litmus
+ * without a number, where it is just a $. */
 static const struct slice *cell_at(const struct table *table, struct diags *diags, struct slice row,
                                    const struct cells *cells, uint32_t at, uint32_t *end) {
   uint32_t number;
@@ -100,7 +100,7 @@ static const struct slice *cell_at(const struct table *table, struct diags *diag
   return NULL;
 }
 
-/* Writes the test out with the row's cells. False when a cell is missing or too much. */
+/* Writes the test with the cells of the row. False if there are too few or too many cells. */
 static bool fill(const struct table *table, struct diags *diags, struct slice row, struct text *out) {
   const char *text = table->source->text;
   struct cells cells = {0};
@@ -155,7 +155,7 @@ static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct
               "the table has no rows");
 }
 
-/* The line `$$`: where it begins, where the next line does, and its number; false where there is none. */
+/* Finds the line `$$`: its begin, that of the next line, and its number; false if there is none. */
 static bool find_mark(const struct source *source, uint32_t *begin, uint32_t *next, uint32_t *line) {
   *line = 1;
   for (*begin = 0; *begin < source->length; ++*line) {

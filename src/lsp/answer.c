@@ -1,4 +1,4 @@
-/* Hover and completion: from the text at the cursor. */
+/* Answers requests for hover and completion from the text at the cursor. */
 
 #include "lsp/lsp.h"
 
@@ -11,7 +11,7 @@ static bool is_word(char c, bool dots) {
   return letter || c == '_' || c == '-' || (dots && (c == '.' || c == ':'));
 }
 
-/* From the begin of the word that `at` stands in or behind. */
+/* The begin of the word that contains `at` or ends there. */
 static const char *word_begin(const char *text, const char *at, bool dots) {
   while (at > text && is_word(at[-1], dots)) at--;
   return at;
@@ -59,8 +59,8 @@ static void complete_options(const struct lsp_host *host, const char *start, jso
   }
 }
 
-/* Behind "--": options of the command line, as comments of tests have them. Behind a dot of an instruction: its
- * qualifiers. Else opcodes, or the names that a model may use. */
+/* After "--": options of the command line, as in comments of tests. After a dot of an instruction: its qualifiers. Else
+ * opcodes, or the names that a model may use. */
 json_t *lsp_completion(const struct lsp_host *host, const struct lsp_document *document, json_t *position, bool utf8) {
   json_t *items = json_array();
   const char *at = lsp_place(document->text, position, utf8);

@@ -1,4 +1,4 @@
-/* Documents and places in them. */
+/* Keeps documents, and converts places in them. */
 
 #include "lsp/lsp.h"
 
@@ -51,7 +51,7 @@ bool lsp_document_change(struct lsp_document *document, const char *text, json_i
   free(document->text);
   json_decref(document->actions);
   document->text = copy;
-  document->actions = NULL; /* the lenses stay until there are new ones: they would flicker */
+  document->actions = NULL; /* the lenses stay until there are new ones, so that they do not flicker */
   document->version = version;
   document->checked = false;
   return true;
@@ -80,7 +80,7 @@ const char *lsp_line(const char *text, size_t line) {
   return text;
 }
 
-/* Units that a character takes whose first byte this is: none for the bytes behind the first. */
+/* The units of the character with this first byte; 0 for its other bytes. */
 static unsigned units(unsigned char byte, bool utf8) {
   if (utf8) return 1;
   return byte >= 0xf0 ? 2 : (byte & 0xc0) != 0x80;

@@ -1,4 +1,4 @@
-/* The changes that `ptxlit fix` proposes, as edits of the document. An instruction that is added gets a row of its own,
+/* Turns the changes that `ptxlit fix` proposes into edits of the document. An added instruction gets a row of its own,
  * in which the other columns are blank. */
 
 #include "lsp/lsp.h"
@@ -8,7 +8,7 @@ static size_t number(json_t *object, const char *key) {
   return value > 0 ? (size_t)value : 0;
 }
 
-/* How many bytes the instruction takes that begins there: up to the end of its cell, blanks aside. */
+/* The bytes of the instruction that begins there: up to the end of its cell, without blanks. */
 static size_t cell_length(const char *at) {
   size_t length = strcspn(at, "|;\n");
   while (length && (at[length - 1] == ' ' || at[length - 1] == '\t' || at[length - 1] == '\r')) length--;
@@ -34,8 +34,8 @@ static json_t *add_row(const char *text, size_t line, size_t column, const char 
   for (size_t i = 0; i < length; i++) {
     if (i == at) text_add(&made, instruction);
     bool kept = row[i] == '|' || row[i] == ';' || row[i] == '\t';
-    bool covered = i >= at && i < at + room && !kept;    /* the instruction stands there now */
-    if (row[i] == ';' && i + 1 < length) length = i + 1; /* a comment behind the row is not repeated */
+    bool covered = i >= at && i < at + room && !kept;    /* the instruction is there now */
+    if (row[i] == ';' && i + 1 < length) length = i + 1; /* a comment after the row is not repeated */
     if (!covered && ((unsigned char)row[i] & 0xc0) != 0x80) text_char(&made, kept ? row[i] : ' ');
     if (kept && i > at) at = (size_t)-1, room = 0;
   }

@@ -2,8 +2,7 @@
  *
  * The server process keeps the documents and answers at once from its last results. A worker process, one at a time,
  * reads and checks the document that was changed last; a change ends the worker that is at an older text, so that
- * neither a slow test nor a crash holds the editor up. Nobody compiles: documents are read as strangers'
- * (--untrusted). */
+ * neither a slow test nor a crash holds the editor up. No compiler runs: documents are read with --untrusted. */
 #pragma once
 
 #include <jansson.h>
@@ -11,16 +10,16 @@
 #include "base/text.h"
 #include "ptxlit.h"
 
-/* The one who starts the server. */
+/* The program that starts the server. */
 struct lsp_host {
-  /* A new session with the options of the command line, of which the models are loaded where asked for. It is never
-   * released: the process ends. NULL: it failed, and a message was printed. */
+  /* A new session with the options of the command line, with their models if `models`. It lives until the process ends.
+   * NULL: it failed, and a message was printed. */
   struct ptxlit *(*open)(void *context, bool models);
   void *context;
   const char *const *options; /* long options without dashes, for completion; NULL at the end */
 };
 
-/* Serves until the client says `exit` or goes away. The exit status: 0 after `shutdown`, else 2. */
+/* Serves until the client says `exit` or goes away. Gives the exit status: 0 after `shutdown`, else 2. */
 int lsp_serve(const struct lsp_host *host);
 
 /* ---- documents (document.c) */
@@ -33,33 +32,32 @@ struct lsp_document {
   enum lsp_kind kind;
   json_int_t version;
   bool checked;    /* the worker has this text, or had it */
-  json_t *lenses;  /* that the worker found, with the actions below: arrays; NULL: nothing yet */
+  json_t *lenses;  /* arrays that the worker found: code lenses, and below code actions; NULL: none yet */
   json_t *actions; /* code actions without their `diagnostics` */
 };
 
-/* A document as the client opens it. NULL when memory runs out. */
+/* A document that the client opens. NULL when memory runs out. */
 struct lsp_document *lsp_document_new(const char *uri, const char *text, json_int_t version);
 void lsp_document_free(struct lsp_document *document);
-/* Takes a new text and forgets the results of the one before. False when memory runs out. */
+/* Takes a new text and drops the results of the old one. False when memory runs out. */
 bool lsp_document_change(struct lsp_document *document, const char *text, json_int_t version);
 
-/* The begin of a line, from 1; the end of the text where there are fewer. */
+/* The begin of a line, from 1; the end of the text if there are fewer lines. */
 const char *lsp_line(const char *text, size_t line);
 /* From a line and a column of the tool, both from 1 and columns in bytes, to a Position. `utf8`: it counts bytes, else
  * units of UTF-16. */
 json_t *lsp_position(const char *text, size_t line, size_t column, bool utf8);
-/* The other way: the byte that a Position stands at. */
+/* The reverse: the byte at a Position. */
 const char *lsp_place(const char *text, json_t *position, bool utf8);
 
-/* ---- what is found out about a document (worker.c, edits.c) */
+/* ---- results about a document (worker.c, edits.c) */
 
 /* Reads and checks the document and writes lines of JSON: {"diagnostics", "lenses"} and then {"actions"}. */
 void lsp_check(const struct lsp_host *host, const struct lsp_document *document, bool utf8, FILE *out);
 
-/* The TextEdits that make the changes of one way of `ptxlit fix`; NULL where a change is of a kind that has none, such
- * as one in a module. */
+/* The TextEdits for the changes of one fix of `ptxlit fix`; NULL if a change has none, such as one in a module. */
 json_t *lsp_edits(const char *text, json_t *changes, bool utf8);
-/* Its title: "line 12: st.release.gpu flag, 1; after line 11: ...". To be freed; NULL when memory runs out. */
+/* The title of a fix: "line 12: st.release.gpu flag, 1; after line 11: ...". To be freed; NULL when memory runs out. */
 char *lsp_edits_title(json_t *changes);
 
 /* ---- answers from a document alone (answer.c) */

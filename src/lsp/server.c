@@ -1,4 +1,4 @@
-/* The server: messages from the client, lines from the worker. */
+/* The server: handles messages from the client and lines from the worker. */
 #include <poll.h>
 #include <signal.h>
 #include <strings.h>
@@ -8,7 +8,7 @@
 #include "lsp/lsp.h"
 
 enum {
-  MOST_BYTES = 64 * 1024 * 1024, /* of a message or a document: past that the client is no editor */
+  MOST_BYTES = 64 * 1024 * 1024, /* limit of a message and a document: no editor sends more */
   INVALID_REQUEST = -32600,      /* codes of JSON-RPC and of the protocol */
   METHOD_NOT_FOUND = -32601,
   NOT_INITIALIZED = -32002,
@@ -30,7 +30,7 @@ struct server {
   bool utf8, initialized, shut_down, done, broken;
 };
 
-/* Adds the bytes that can be read. False at the end, or when there is no room for more. */
+/* Adds the bytes that can be read. False at the end, or without space for more. */
 static bool buffer_read(struct buffer *b, int from) {
   if (b->length == b->room) {
     size_t room = b->room ? b->room * 2 : 65536;
@@ -190,7 +190,7 @@ static void take_lines(struct server *s) {
   }
 }
 
-/* The worker has ended: by itself, or by a mistake of the tool's, which the client is told. */
+/* Handles the end of the worker; reports a crash, which is a bug of the tool, to the client. */
 static void end_worker(struct server *s) {
   int status = forget_worker(s);
   if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0))
@@ -261,14 +261,14 @@ static void handle(struct server *s, json_t *message) {
   }
 }
 
-/* The empty line that ends the header; NULL: it is not there yet. */
+/* The empty line that ends the header; NULL: it has not arrived yet. */
 static const char *header_end(const struct buffer *b) {
   for (size_t i = 0; i + 4 <= b->length; i++)
     if (memcmp(b->data + i, "\r\n\r\n", 4) == 0) return b->data + i;
   return NULL;
 }
 
-/* The length of the header that the text begins with, and of the message behind it. 0: it is not all there. */
+/* The length of the header at the begin of the text, and of the message after it. 0: it is incomplete. */
 static size_t header(const struct buffer *b, size_t *message, bool *wrong) {
   static const char field[] = "content-length:";
   const char *end = header_end(b);

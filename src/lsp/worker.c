@@ -1,4 +1,4 @@
-/* The work of the worker on a document: messages, verdicts, findings, fixes. */
+/* The worker: checks a document, and gives messages, verdicts, findings and fixes. */
 
 #include "lsp/lsp.h"
 
@@ -17,7 +17,7 @@ static json_t *range(const struct notes *r, size_t line, size_t column, size_t e
                    lsp_position(text, end_line, end_column, r->utf8));
 }
 
-/* To the end of the text at that place: a word of an instruction, or the instruction. */
+/* The range of the text at a place: a word of an instruction, or the instruction. */
 static json_t *range_from(const struct notes *r, size_t line, size_t column) {
   const char *at = lsp_line(r->document->text, line);
   size_t width = strcspn(at, "\n"), begin = column && column <= width ? column - 1 : 0;
@@ -35,7 +35,7 @@ static bool is_document(const struct notes *r, const char *file) {
   return !file || strcmp(file, r->document->path) == 0;
 }
 
-/* A message about another file, such as a model that is included, stands at the begin of the document and names it. */
+/* Adds a message. One about another file, such as an included model, is at the begin of the document and names it. */
 static void add_message(struct notes *r, const struct ptxlit_message *m) {
   bool here = is_document(r, m->file), placed = here && m->line;
   char *text = NULL;
@@ -122,7 +122,7 @@ static void add_action(struct notes *r, json_t *way, const char *verdict) {
   json_decref(edits);
 }
 
-/* Each way of `fix` for the first model. */
+/* Finds the fixes for the first model. */
 static void find_actions(struct notes *r, size_t test) {
   const struct ptxlit_fix_options options = {.ways = 5};
   const char *text;

@@ -10,14 +10,14 @@ struct map_judged {
 };
 struct map_judge {
   struct generate_judge ptx;
-  VEC(struct map_judged) known; /* of the present test, by one table or another */
+  VEC(struct map_judged) known; /* results for the present test, under any table */
 };
-/* Before another test: earlier results live in an arena that the caller may rewind. */
+/* To be called before another test: earlier results live in an arena that the caller may rewind. */
 static inline void map_judge_anew(struct map_judge *judge) {
   judge->known.data = NULL;
   judge->known.len = judge->known.cap = 0;
 }
 enum verdict map_verdict(struct map_judge *judge, const struct draft *draft, const map_choice choice);
-/* The compiled test where PTX allows its outcome, or promises nothing of it; else NULL. */
+/* The compiled test if PTX allows its outcome, or promises nothing for it; else NULL. */
 const char *map_broken(struct map_judge *judge, const struct draft *draft, const map_choice choice,
                        enum verdict *verdict);

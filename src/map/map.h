@@ -1,12 +1,12 @@
 /* Checks mappings from CUDA C++ to PTX: does a compiled test show an outcome that its source forbids?
  *
- * A table says, for each operation and memory order, by which instructions it may be compiled: one or several
- * alternatives. Every test of C++ up to a number of events, compiled by every mix of alternatives, is looked at; a
+ * A table says, for each operation and memory order, the instructions that it may be compiled to: one or several
+ * alternatives. The search covers every test of C++ up to a number of events, compiled by every mix of alternatives; a
  * counterexample is a test whose outcome C++ forbids while PTX allows it in the compiled test.
  *
- * Looked at are tests without races from which nothing can be taken away: weaker orders and scopes, and fewer
- * instructions, would let C++ allow the outcome, or would be compiled to something that is not weaker. Where PTX is
- * monotonic (tests/laws), any counterexample comes down to one of these. Source: docs/mapping.md. */
+ * Only minimal tests without races are needed: with weaker orders or scopes or fewer instructions C++ would allow the
+ * outcome, or the compiled test would be no weaker. If PTX is monotonic (tests/laws), any counterexample can be reduced
+ * to one of these. Source: docs/mapping.md. */
 #pragma once
 
 #include "cat/model.h"
@@ -21,15 +21,15 @@ struct map_instr {
   enum draft_kind kind;
   enum sem sem;
   enum scope scope; /* SCOPE_NONE: that of the operation, the system for plain accesses and the block for barriers */
-  bool loops;       /* an atom.cas behind a load: again with the value found, until it finds the value read last */
+  bool loops;       /* an atom.cas after a load: repeated with the value found, until it finds the value read last */
 };
 
 struct map_alternative {
   struct map_instr instrs[MAP_SEQUENCE];
   uint32_t count;
-  const char *text; /* as written, blanks apart: "fence.sc.S; ld.acquire.S" */
+  const char *text; /* as written, but for blanks: "fence.sc.S; ld.acquire.S" */
   struct span span;
-  bool bytes; /* the locations are bytes of one word, and a loop is of that word: the line Width=8 */
+  bool bytes; /* the locations are bytes of one word, and a loop is on that word: the line Width=8 */
 };
 
 struct map_row {
@@ -44,10 +44,10 @@ struct map_table {
   VEC(struct map_rule *) rules;      /* in place of rows */
   bool bytes;                        /* the line Width=8 */
   struct map_row rows[MAP_KINDS][MAP_SEMS];
-  uint8_t below[MAP_KINDS][MAP_SEMS]; /* orders that are weaker in C++ and in their PTX; its own, too */
+  uint8_t below[MAP_KINDS][MAP_SEMS]; /* a mask of the orders that are no stronger in C++ and in their PTX */
 };
 
-/* The rows that a table may have. */
+/* The operations for which a table may have a row. */
 #define MAP_EACH_ROW(kind, sem)                                                                                        \
   for (uint32_t kind = 0; kind < MAP_KINDS; kind++)                                                                    \
     for (uint32_t sem = 0; sem < MAP_SEMS; sem++)
@@ -55,32 +55,31 @@ struct map_table {
 /* Fills in `below`. */
 void map_compare_rows(struct map_table *table);
 
-/* Reads a table; NULL, and messages in `diags`, when it is wrong. `name` is for reports. */
+/* Reads a table; NULL, and messages in `diags`, if it is wrong. `name` is for reports. */
 struct map_table *map_read(struct arena *arena, struct diags *diags, const struct source *source, const char *name);
 
-/* "update seq_cst", "barrier": an operation in the words of a table. */
+/* An operation in the words of a table: "update seq_cst", "barrier". */
 const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem sem);
-/* The operations that a list such as "update seq_cst,load" names, which without an order is all of its kind, and
- * "atomic" all but plain accesses and barriers; NULL: all.
- * False, and a message, when a word is none. */
+/* The operations that a list such as "update seq_cst,load" names. A kind without an order stands for all its orders,
+ * "atomic" for all but plain accesses and barriers, NULL for all. False, and a message, if a word is wrong. */
 bool map_read_operations(struct arena *arena, struct diags *diags, const char *list, uint32_t operations[MAP_KINDS]);
-/* The numbers of a list such as "3,2,1", most first; NULL: none. As above. */
+/* The numbers of a list such as "3,2,1", the largest first; NULL: none. False, and a message, if it is wrong. */
 bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_THREADS]);
 
-/* The operations of a test that may be of several scopes, and plain beside atomic. */
+/* The mixtures of scopes, and of plain and atomic accesses, that tests may have. */
 enum map_mixed {
   MAP_MIXED_NONE,     /* each location has one scope or plain accesses alone, and all that is seq_cst has one scope */
   MAP_MIXED_OBJECTS,  /* each location has one scope or plain accesses alone, as a cuda::atomic and an int have */
   MAP_MIXED_ACCESSES, /* each access is plain or has its own scope, as by a cuda::atomic_ref */
 };
 
-/* Which tests. */
+/* A request for tests. */
 struct map_ask {
-  const struct map_table *table;               /* its orders, and which are below which */
-  uint32_t events, threads, locations, length; /* at most so many; length: events of one thread */
-  uint8_t shape[DRAFT_THREADS];   /* not 0 at first: only tests of so many events in each thread, the most first */
+  const struct map_table *table;               /* its orders, and their comparison */
+  uint32_t events, threads, locations, length; /* upper limits; length: events of one thread */
+  uint8_t shape[DRAFT_THREADS];   /* if not 0: only tests of these numbers of events by thread, the largest first */
   uint32_t scopes, placements;    /* masks over enum scope */
-  uint32_t operations[MAP_KINDS]; /* masks over enum sem: those that tests have, of those that the table has */
+  uint32_t operations[MAP_KINDS]; /* masks over enum sem: the table's operations that tests may have */
   enum map_mixed mixed;
   bool old_sequences;             /* release sequences of C++17 */
   const struct model *cuda, *ptx; /* the model that confirms a counterexample, and the model of PTX */
@@ -94,20 +93,19 @@ struct map_suspect {
   const struct map_alternative *alternative;
 };
 
-/* A test with an outcome that is forbidden, and what it becomes, which allows it; for whoever reports them the two
- * explanations. */
+/* A test with a forbidden outcome, and the compiled test, which allows it; a report adds the two explanations. */
 struct map_example {
   const char *before, *after, *forbidden, *allowed;
 };
 
-/* An alternative that a counterexample rests on, and the test. It is at fault since its repair alone would remove the
- * counterexample; of several such it is the one of the highest order, for it promised most, and a barrier before all.
+/* An alternative that is at fault in a counterexample: its repair alone would remove the counterexample. Of several
+ * such alternatives it is that of a barrier, else of the strongest order, which promised most.
  */
 struct map_fault {
   struct map_suspect suspect;
-  VEC(struct map_suspect) others; /* whose repair alone would remove it too */
-  bool together;                  /* no repair alone would: the suspect and the others have to be repaired */
-  bool undefined;                 /* its PTX is undefined */
+  VEC(struct map_suspect) others; /* alternatives whose repair alone would remove it too */
+  bool together;                  /* no single repair would: the suspect and the others have to be repaired */
+  bool undefined;                 /* the compiled test is undefined */
   uint32_t events;
   struct draft draft;
   struct map_example example; /* the test, and its PTX */
@@ -115,56 +113,56 @@ struct map_fault {
 
 struct map_result {
   VEC(struct map_fault) faults; /* one for each alternative that is at fault */
-  uint32_t complete;            /* tests of up to so many events were all looked at */
+  uint32_t complete;            /* all tests of up to so many events were searched */
   uint64_t programs;            /* programs of C++ with an outcome */
   uint64_t tests;               /* of these, the minimal ones */
   uint64_t compiled;            /* programs of PTX checked */
   uint64_t undecided;           /* of these, without a verdict */
-  uint32_t seen[MAP_KINDS];     /* a mask over enum sem: the operations that some test had */
+  uint32_t seen[MAP_KINDS];     /* masks over enum sem: the operations that some test had */
   double seconds;
 };
 
 /* Looks for counterexamples until there are no more, or until `deadline` (base_now; 0: none). An alternative at fault
- * is left out from then on, so that the others are judged without it. The tests of several tables are looked for
- * together, in place of the ask's table; a result for each. */
+ * is dropped, so that the others are judged without it. Several tables, which replace that of the request, share one
+ * search for tests; each has its result. */
 void map_search(struct arena *arena, const struct map_ask *ask, const struct map_table *const *tables, uint32_t count,
                 double deadline, struct map_result *results);
 
 /* ---- Rows as weak as can be ---- */
 
-/* A table, of a row for each of another one, that no other is cheaper than. */
+/* A cheapest table, with a row for each of another table. */
 struct map_proposal {
   const struct map_table *table;
-  struct map_result result; /* of the last search, which found nothing to hold against the table */
+  struct map_result result; /* of the last search, which found no counterexample to the table */
   uint32_t searches;
-  uint32_t seen[MAP_KINDS]; /* a mask over enum sem: the operations that tests of some search had */
+  uint32_t seen[MAP_KINDS]; /* masks over enum sem: the operations that tests of some search had */
   VEC(struct map_remark) remarks;
   struct map_fault *hopeless; /* a test with an outcome that C++ forbids and every compilation allows; or NULL */
 };
 
-/* An alternative of the table that is not in the proposal. */
+/* A remark on an alternative of the table that is not in the proposal. */
 struct map_remark {
   enum draft_kind kind;
   enum sem sem;
   const struct map_alternative *alternative;
   enum map_remark_kind {
-    MAP_BROKEN,   /* it has a counterexample beside the rows proposed */
-    MAP_TOO_DEAR, /* it has none, in any mix with them, and costs more */
+    MAP_BROKEN,   /* it has a counterexample together with the proposed rows */
+    MAP_TOO_DEAR, /* it has none in any mix with them, but costs more */
     MAP_AS_CHEAP, /* the same, and costs as much */
   } said;
 };
 
 /* Looks for the cheapest sequence of each row of the ask's table such that there is no counterexample, until
- * `deadline`. Rows of which no test was are kept. */
+ * `deadline`. Rows that no test used are kept. */
 void map_propose(struct arena *arena, const struct map_ask *ask, double deadline, struct map_proposal *out);
 
-/* The alternative that each event of a draft is compiled by. */
+/* The alternative to which each event of a draft is compiled. */
 typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 
-/* A draft as a test in CUDA C++; compiled, as one of PTX. */
+/* A draft as a test in CUDA C++; and compiled, as a test in PTX. */
 const char *map_written(struct arena *arena, const struct draft *draft);
 const char *map_compiled(struct arena *arena, const struct draft *draft, const map_choice choice);
-/* The same as a draft, in which each loop fails so many times; false where it is too long for one, or has so many
+/* Compiles a draft to a draft of PTX, in which each loop fails so many times; false if it is too long, or has so many
  * orders of fence.sc that a solver is faster. */
 bool map_compile(const struct draft *draft, const map_choice choice, uint32_t failures, struct draft *out);
 bool map_has_loops(const struct draft *draft, const map_choice choice);
@@ -178,14 +176,14 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
 /* The opcode of an access or fence, and the semantics that it may have: a mask over enum sem. */
 const char *map_opcode(enum draft_kind kind);
 uint32_t map_ptx_sems(enum draft_kind kind);
-/* Past both where a text begins with them: "ld.acquire"; false where it does not. */
+/* Advances over both if the text begins with them, as in "ld.acquire"; else false. */
 bool map_take_opcode(const char **at, enum draft_kind *kind, enum sem *sem);
-/* True if leaving out instructions of the other one, or making them weaker, gives the weaker one. */
+/* True if removing or weakening instructions of the other one gives the weaker one. */
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other);
 
-/* The use of a read's value, in `dep` of the read. Asked: later events of its thread, barriers apart, happen only where
- * it returned the value in the outcome. Compares: an update is a compare_exchange, which writes only where it found
- * that value. Otherwise an update is an exchange. */
+/* The use of a read's value, in `dep` of the read. Asked: later events of its thread, barriers apart, happen only if it
+ * returned its value in the outcome. Compares: an update is a compare_exchange, which writes only if it found that
+ * value; otherwise it is an exchange. */
 enum { MAP_ASKED = DRAFT_CTRL, MAP_COMPARES = DRAFT_DATA, MAP_ASKED_AND_COMPARES = DRAFT_ADDR };
 static inline bool map_is_asked(const struct draft_event *e) {
   return draft_reads(e) && (e->dep == MAP_ASKED || e->dep == MAP_ASKED_AND_COMPARES);
@@ -198,10 +196,10 @@ static inline bool map_has_branches(const struct draft *draft) {
     if (map_is_asked(e)) return true;
   return false;
 }
-/* All programs with outcomes up to a size, exchanges and fences included, no order or scope chosen yet. */
+/* All programs with outcomes up to a size, exchanges and fences included, before orders and scopes are chosen. */
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 
-/* What is left of a program when orders and scopes are as weak as they can be while C++ forbids the outcome and there
- * is no race; with no more branches and comparisons than that takes. */
+/* The minimal tests of a program: orders and scopes are as weak, and branches and comparisons as few, as they can be
+ * while C++ forbids the outcome and there is no race. */
 void map_weakest(struct arena *arena, const struct map_ask *ask, const struct draft *program, draft_visitor *visit,
                  void *state);

@@ -1,14 +1,14 @@
-/* Programs of C++ with outcomes, counted through. */
+/* Enumerates programs of C++ with outcomes. */
 
 #include "map/map.h"
 
-/* Tests of one location have at most so many events: docs/mapping.md says why. */
+/* Tests of one location have at most so many events (reason: docs/mapping.md). */
 enum { ONE_LOCATION = 4 };
 
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
-  uint32_t kinds; /* a mask of those that the table has */
+  uint32_t kinds; /* a mask of the kinds that the table has */
   bool barriers;  /* true if the draft has any */
   bool stopped;
   draft_visitor *visit;
@@ -21,7 +21,7 @@ static uint32_t barrier_count(const struct draft *d, uint32_t thread) {
   return count;
 }
 
-/* Of one location, whose outcome is incoherent under any orders: true if it needs every access. */
+/* For a program of one location with an incoherent outcome: true if the outcome needs every access. */
 static bool is_least(const struct draft *d) {
   for (uint32_t t = 0; d->location_count == 1 && t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
@@ -32,9 +32,9 @@ static bool is_least(const struct draft *d) {
   return true;
 }
 
-/* ---- Places: whether an outcome matters does not depend on them, but for barriers ---- */
+/* ---- Places: only barriers make the choice of outcomes depend on them ---- */
 
-/* True if the threads of each block have as many barriers, and meet others there. */
+/* True if all threads of a block have the same number of barriers, and each with barriers shares its block. */
 static bool barriers_fit(const struct draft *d) {
   for (uint32_t a = 0; a < d->thread_count; a++) {
     uint32_t others = 0;
@@ -48,7 +48,7 @@ static bool barriers_fit(const struct draft *d) {
   return true;
 }
 
-/* C++ has no clusters: each CTA is one. */
+/* C++ has no clusters: each CTA is a cluster of its own. */
 static bool take_places(void *state, const struct draft *d) {
   struct program_filler *f = state;
   if (!draft_is_canonical(d) || (f->barriers && (!barriers_fit(d) || draft_interleaves(d)))) return true;
@@ -65,7 +65,7 @@ static void forget_places(struct draft *d) {
 
 /* ---- Outcomes: location after location ---- */
 
-/* True if the outcome keeps to the rules of the location by itself: its accesses alone interleave so. */
+/* True if the outcome of this location is coherent: some interleaving of its accesses alone gives it. */
 static bool is_coherent(const struct draft *d, uint32_t location) {
   struct draft own = *d;
   for (uint32_t l = 0; l < d->location_count; l++)
@@ -97,7 +97,7 @@ static void fill_last(struct program_filler *f, uint32_t location) {
   if (count <= 1) take_location(f, location);
 }
 
-/* The values that the reads of the location return, from this event on. */
+/* Chooses the values that the reads of the location return, from this event on. */
 static void fill_reads(struct program_filler *f, uint32_t location, uint32_t thread, uint32_t event) {
   struct draft *d = &f->draft;
   if (thread == d->thread_count) {
@@ -130,8 +130,8 @@ static void fill_outcome(struct program_filler *f, uint32_t location) {
 
 /* ---- Instructions ---- */
 
-/* Two threads access each location, one of them writing, and no threads have nothing to do with the others. A location
- * that only one thread accesses, or nobody writes, orders nothing. With one location a single thread will do. */
+/* True if two threads access each location, one of them writing, and locations join all threads: a location that only
+ * one thread accesses, or nobody writes, orders nothing. A program of one location may have a single thread. */
 static bool is_sensible(const struct draft *d) {
   uint32_t users[DRAFT_LOCATIONS] = {0};
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -142,7 +142,7 @@ static bool is_sensible(const struct draft *d) {
   return draft_in_one_piece(d);
 }
 
-/* True if each thread with barriers may meet another, as often; and how many there are. */
+/* True if for each thread with barriers there is another with as many; *count is the number of barriers. */
 static bool barriers_may_fit(const struct draft *d, uint32_t *count) {
   *count = 0;
   for (uint32_t a = 0; a < d->thread_count; a++) {

@@ -1,11 +1,11 @@
-/* The cheapest table to which there is no counterexample.
+/* Finds the cheapest table without a counterexample.
  *
- * A row may be any of its candidates: an access of some semantics, perhaps with a fence before and behind it. One table
- * after another is searched for counterexamples, always the cheapest that the counterexamples so far do not speak
- * against. What a counterexample says is a clause: of the rows it rests on, one at least must be stronger. It is made
- * as strong as it can be: each row of the test is strengthened for as long as the model of PTX allows the outcome, and
- * one that can have its strongest candidate is not in the clause. So the table that remains is the cheapest, where PTX
- * is monotonic; that it is right rests on the last search alone.
+ * A row may be any of its candidates: an access of some semantics, perhaps with a fence before and after it. In each
+ * step the cheapest table that satisfies all clauses so far is searched for counterexamples. A counterexample gives a
+ * clause: at least one of the rows that it uses must be stronger. To make the clause as strong as possible, each row of
+ * the test is strengthened while the model of PTX allows the outcome; a row that reaches its strongest candidate is not
+ * in the clause. The table that remains is the cheapest if PTX is monotonic; its correctness rests on the last search
+ * alone.
  */
 
 #include "map/judge.h"
@@ -18,10 +18,10 @@ struct candidates {
   struct map_alternative list[CANDIDATES]; /* the cheapest first */
   uint64_t costs[CANDIDATES];
   uint32_t count;
-  bool bytes; /* of the locations that they access */
+  bool bytes; /* the locations are bytes */
 };
 
-/* Of all rows, one is outside of its set, which is empty where the clause does not rest on it. */
+/* A clause: some row's candidate is outside of the row's set, which is empty for rows not in the clause. */
 struct map_clause {
   choices weak[ROWS];
 };
@@ -33,14 +33,14 @@ struct map_proposer {
   struct candidates *rows; /* by kind and order; those that the table lacks have none */
   choices allowed[ROWS];
   VEC(struct map_clause) clauses;
-  uint8_t chosen[ROWS]; /* the cheapest candidates that no clause speaks against */
+  uint8_t chosen[ROWS]; /* the cheapest candidates that satisfy all clauses */
 };
 
 static uint32_t row_of(uint32_t kind, uint32_t sem) { return kind * MAP_SEMS + sem; }
 
 /* ---- Candidates ---- */
 
-/* Only the order of such costs counts: a fence is dearer than an access, the one of seq_cst by far. */
+/* Only the order of costs counts: a fence costs more than an access, fence.sc far more. */
 static uint64_t cost_of_instr(const struct map_instr *in, enum scope scope) {
   static const uint64_t fences[MAP_SEMS] = {
       [SEM_ACQUIRE] = 120, [SEM_RELEASE] = 120, [SEM_ACQ_REL] = 160, [SEM_SC] = 640};
@@ -52,7 +52,7 @@ static uint64_t cost_of_instr(const struct map_instr *in, enum scope scope) {
   return (in->kind == DRAFT_FENCE ? fences : accesses)[in->sem] * by_scope[own];
 }
 
-/* For operations of block, device and system scope, one each; the least bit says that it is none of the table's. */
+/* The sum for operations of block, device and system scope; the lowest bit says that it is not the table's. */
 static uint64_t cost_of(const struct map_alternative *a, bool own) {
   static const enum scope scopes[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
   uint64_t cost = 0;
@@ -86,7 +86,7 @@ static bool is_loop(const struct map_alternative *a) {
   return false;
 }
 
-/* An access with each semantics, between fences or none. */
+/* Adds an access with each semantics, with and without fences around it. */
 static void add_accesses(struct arena *arena, struct candidates *row, enum draft_kind kind, bool loops) {
   static const enum sem before[] = {SEM_WEAK, SEM_RELEASE, SEM_SC}, after[] = {SEM_WEAK, SEM_ACQUIRE, SEM_SC};
   const uint32_t sems = map_ptx_sems(kind);
@@ -102,7 +102,7 @@ static void add_accesses(struct arena *arena, struct candidates *row, enum draft
       }
 }
 
-/* Those of the table, and all others; an update that is a loop there remains one. */
+/* Lists the candidates: those of the table, and all others; an update that is a loop in the table remains one. */
 static void list_candidates(struct arena *arena, const struct map_row *from, enum draft_kind kind,
                             struct candidates *row) {
   bool loops = true;
@@ -136,7 +136,7 @@ static choices own_of(const struct candidates *row) {
   return own;
 }
 
-/* A candidate with an instruction left out or made weaker. */
+/* The candidates that result from this one by removing or weakening instructions. */
 static choices within(const struct candidates *row, uint32_t candidate) {
   choices set = 0;
   for (uint32_t i = 0; i < row->count; i++)
@@ -144,7 +144,7 @@ static choices within(const struct candidates *row, uint32_t candidate) {
   return set;
 }
 
-/* ---- The cheapest table that no clause speaks against ---- */
+/* ---- The cheapest table that satisfies all clauses ---- */
 
 struct bargain {
   const struct map_proposer *p;
@@ -158,7 +158,7 @@ static uint8_t first_of(choices set) {
   return first;
 }
 
-/* The clause of the fewest rows that speaks against the candidates chosen. */
+/* The clause with the fewest rows that the chosen candidates violate. */
 static const struct map_clause *violated(const struct map_proposer *p, const uint8_t *chosen) {
   const struct map_clause *found = NULL;
   uint32_t least = ROWS + 1;
@@ -196,7 +196,7 @@ static void bargain(struct bargain *b, const choices *allowed) {
     if (!c->weak[r]) continue;
     left[r] = allowed[r] & ~c->weak[r];
     bargain(b, left);
-    left[r] = allowed[r] & c->weak[r]; /* from here on another row is the one that is stronger */
+    left[r] = allowed[r] & c->weak[r]; /* from here on another row satisfies the clause */
   }
 }
 
@@ -220,8 +220,8 @@ static bool is_broken_by(struct map_proposer *p, const struct draft *d, const ui
   return map_broken(&p->judge, d, choice, &verdict) != NULL;
 }
 
-/* Makes a row as strong as it can be while the test is still a counterexample; the candidates that are too weak then,
- * or none where no candidate helps. */
+/* Makes a row as strong as possible while the test is still a counterexample, and gives the candidates that are too
+ * weak then, or none if no candidate helps. */
 static choices strengthen(struct map_proposer *p, const struct draft *d, uint32_t row, uint8_t *chosen) {
   const struct candidates *candidates = &p->rows[row];
   for (uint32_t i = candidates->count; i-- > 0;) {
@@ -234,7 +234,7 @@ static choices strengthen(struct map_proposer *p, const struct draft *d, uint32_
   return weak == all_of(candidates) ? 0 : weak;
 }
 
-/* False: the test is a counterexample to every table. Rows that promise least are strengthened first. */
+/* Learns a clause by strengthening rows, those that promise least first. False: the test refutes every table. */
 static bool learn(struct map_proposer *p, const struct draft *d) {
   struct arena_mark mark = arena_mark(p->arena);
   struct map_clause clause = {{0}};
@@ -264,7 +264,7 @@ static void add_row(const struct map_proposer *p, struct map_table *table, uint3
     if (set >> i & 1) VEC_PUSH(p->arena, &table->rows[kind][sem].alternatives, row->list[i]);
 }
 
-/* The candidates that were chosen, and perhaps others beside them. */
+/* The table of the chosen candidates, and perhaps alternatives beside them. */
 static struct map_table *table_of(const struct map_proposer *p, const choices *beside) {
   struct map_table *table = ARENA_NEW(p->arena, struct map_table);
   *table = *p->ask->table;
@@ -277,7 +277,7 @@ static struct map_table *table_of(const struct map_proposer *p, const choices *b
   return table;
 }
 
-/* Operations that no test has stay as the table has them. */
+/* Allows all candidates for operations that some test has; others keep the table's own. False: there is no new one. */
 static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   bool more = false;
   MAP_EACH_ROW (kind, sem) {
@@ -290,7 +290,7 @@ static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   return more;
 }
 
-/* Tables of tests of up to so many events, until nothing is found. False: it is too late, or there is no such table. */
+/* Searches for counterexamples of up to so many events until a table has none. False: too late, or no such table. */
 static bool settle(struct map_proposer *p, uint32_t events, double deadline, struct map_proposal *out) {
   struct map_ask ask = *p->ask;
   struct map_fault *last = NULL;
@@ -315,9 +315,9 @@ static bool settle(struct map_proposer *p, uint32_t events, double deadline, str
   return !more;
 }
 
-/* ---- The table as it was ---- */
+/* ---- The alternatives of the original table ---- */
 
-/* True if the candidate in the place of the one chosen is known to have a counterexample: by this test, or by any. */
+/* True if this test, or any known one, refutes the table with this candidate in place of the chosen one. */
 static bool is_broken(struct map_proposer *p, uint32_t row, uint32_t candidate, const struct draft *d) {
   const uint8_t was = p->chosen[row];
   p->chosen[row] = (uint8_t)candidate;
@@ -333,8 +333,8 @@ static choices broken_of(struct map_proposer *p, uint32_t row, choices set, cons
   return broken;
 }
 
-/* Drops from what stands beside the candidates chosen what the test speaks against; all that it has, where that is only
- * what stands beside each other. */
+/* Drops the alternatives beside the chosen candidates to which the test is a counterexample; if only their mixture is
+ * at fault, all that the test uses. */
 static void drop_broken(struct map_proposer *p, const struct draft *d, choices *beside) {
   choices broken[ROWS] = {0}, any = 0;
   map_judge_anew(&p->judge);
@@ -349,7 +349,7 @@ static void drop_broken(struct map_proposer *p, const struct draft *d, choices *
   }
 }
 
-/* What of the table may stand beside the candidates chosen, in every mix; false: it is too late to know. */
+/* Finds the table's alternatives that go with the chosen candidates in every mix; false: it is too late to know. */
 static bool settle_beside(struct map_proposer *p, double deadline, struct map_proposal *out, choices *beside) {
   struct map_result *found;
   do {
@@ -362,7 +362,7 @@ static bool settle_beside(struct map_proposer *p, double deadline, struct map_pr
   return found->complete == p->ask->events;
 }
 
-/* Each alternative of the table that tests had, and that was not chosen. */
+/* Adds a remark on each alternative of the table that tests used and that was not chosen. */
 static void remark(struct map_proposer *p, double deadline, struct map_proposal *out) {
   choices others[ROWS] = {0}, beside[ROWS] = {0}, any = 0;
   for (uint32_t r = 0; r < ROWS; r++) {

@@ -1,4 +1,4 @@
-/* Rules read: two sides of instructions, an arrow between them. */
+/* Reads rules: two sides of instructions, with an arrow between them. */
 
 #include "map/rules.h"
 
@@ -24,7 +24,7 @@ static bool wrong_step(const struct rule_reader *r, const char *words) {
   return refuse(r, step_hint, arena_printf(r->arena, "'%s' is no instruction of a rule", words));
 }
 
-/* The number of a name such as r1, which begins with that letter; a location is a letter alone. */
+/* The number of a name such as r1 that begins with `letter`; the name of a location is a letter alone. */
 static uint8_t named(const char *word, char letter) {
   bool right = word[0] == letter && word[1] > '0' && word[1] <= '0' + RULE_NAMES && !word[2];
   return right ? (uint8_t)(word[1] - '1') : RULE_NONE;
@@ -33,7 +33,7 @@ static uint8_t place_named(const char *word) {
   return word[0] >= 'a' && word[0] < 'a' + RULE_NAMES && !word[1] ? (uint8_t)(word[0] - 'a') : RULE_NONE;
 }
 
-/* The opcode with its semantics and scope. */
+/* Reads the opcode with its semantics and scope. */
 static bool take_opcode(const char *at, struct map_step *step) {
   uint8_t scope = SCOPE_NONE;
   if (!map_take_opcode(&at, &step->kind, &step->sem)) return false;
@@ -52,7 +52,7 @@ static bool take_move(struct rule_reader *r, const char *to, const char *from) {
   return true;
 }
 
-/* An instruction between two semicolons. */
+/* Reads an instruction between two semicolons. */
 static bool take_step(struct rule_reader *r, const char *words) {
   char opcode[40] = "", operand[3][8] = {"", "", ""}, rest[2] = "";
   struct map_step step = {.place = RULE_NONE, .reg = RULE_NONE, .value = RULE_NONE};
@@ -87,7 +87,7 @@ static bool take_side(struct rule_reader *r, const char *text) {
 
 /* ---- Both sides must give the same registers ---- */
 
-/* The registers that a side sets and the values that it writes, as masks; false where one stands there twice: the rule
+/* The registers that a side sets and the values that it writes, as masks; false if one occurs twice, since the rule
  * would be ambiguous. */
 static bool take_names(const struct map_steps *side, uint32_t *registers, uint32_t *values) {
   bool once = true;
@@ -101,7 +101,7 @@ static bool take_names(const struct map_steps *side, uint32_t *registers, uint32
   return once;
 }
 
-/* The step of the side that writes the value; for RULE_NONE the one that adds nothing; or NULL. */
+/* The step of the side that writes the value, for RULE_NONE the one that adds nothing; or NULL. */
 static const struct map_step *writer(const struct map_steps *side, uint8_t value) {
   for (uint32_t i = 0; i < side->count; i++)
     if (value == RULE_NONE ? side->steps[i].adds_nothing : side->steps[i].value == value) return &side->steps[i];

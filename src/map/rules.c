@@ -1,4 +1,4 @@
-/* Rules of a compiler tried on the minimal tests of a model. */
+/* Checks rules of a compiler on the minimal tests of a model. */
 
 #include "map/rules.h"
 
@@ -11,16 +11,16 @@ struct rule_hunt {
   double deadline;
 };
 
-/* The events of a minimal test that came of the left side: some of a thread, one after another. */
+/* A match: consecutive events of a thread of a minimal test that are what remains of the left side. */
 struct rule_match {
   struct rule_hunt *hunt;
   const struct map_rule *rule;
   const struct draft *minimal;
   uint32_t thread, begin, length;
   enum scope scope;            /* S */
-  uint8_t place[RULE_NAMES];   /* the location that each name stands for */
-  uint8_t event[RULE_STEPS];   /* of each step the event that came of it, from `begin`; RULE_NONE: it was left out */
-  uint8_t wanted[RULE_NAMES];  /* of each register: its value in the outcome, or DRAFT_FREE */
+  uint8_t place[RULE_NAMES];   /* by name: the location that it stands for */
+  uint8_t event[RULE_STEPS];   /* by step: its event, counted from `begin`; RULE_NONE: the step was left out */
+  uint8_t wanted[RULE_NAMES];  /* by register: its value in the outcome, or DRAFT_FREE */
   uint8_t written[RULE_NAMES]; /* of each value */
   uint8_t added;               /* the value that an atom.add of 0 writes, as long as it differs from the one read */
   struct map_rule_fault *fault;
@@ -30,9 +30,9 @@ static enum scope scope_of(const struct rule_match *m, const struct map_step *s)
   return s->sem == SEM_WEAK ? SCOPE_NONE : s->scope == SCOPE_NONE ? m->scope : s->scope;
 }
 
-/* ---- Both sides in their place ---- */
+/* ---- Putting the sides into the test ---- */
 
-/* A thread whose events from `begin` on are replaced; false where it is too long. */
+/* Replaces events of a thread from `begin` on; false if it gets too long. */
 static bool replace(struct draft_thread *t, uint32_t begin, uint32_t length, const struct draft_event *by,
                     uint32_t count) {
   if (t->count - length + count > DRAFT_LENGTH) return false;
@@ -48,8 +48,7 @@ static struct draft_event event_of(const struct rule_match *m, const struct map_
   return e;
 }
 
-/* The values that the step of an event reads and writes; one that was left out reads anything, and writes a new value.
- */
+/* Puts the left side into the test; a step that was left out reads anything, and writes a new value. */
 static bool left_side(struct rule_match *m, struct draft *d) {
   struct draft_event events[RULE_STEPS];
   uint8_t fresh[DRAFT_LOCATIONS];
@@ -70,7 +69,7 @@ static bool left_side(struct rule_match *m, struct draft *d) {
   return replace(&d->threads[m->thread], m->begin, m->length, events, m->rule->left.count);
 }
 
-/* The value that the outcome gives all registers that have it from this one; false where it cannot be. */
+/* The value that the outcome gives to all registers that get theirs from this one; false if they differ. */
 static bool asked_of(const struct rule_match *m, uint32_t reg, uint8_t *out) {
   *out = DRAFT_FREE;
   for (uint32_t r = 0; r < RULE_NAMES; r++) {
@@ -82,7 +81,7 @@ static bool asked_of(const struct rule_match *m, uint32_t reg, uint8_t *out) {
   return true;
 }
 
-/* True if some write has the value, or it is the initial one. */
+/* True if some write writes the value, or it is the initial one. */
 static bool is_there(const struct draft *d, uint32_t location, uint8_t value) {
   if (value == DRAFT_FREE || value == 0) return true;
   DRAFT_EACH (e, d)
@@ -98,7 +97,7 @@ static bool can_be(const struct draft *d) {
   return true;
 }
 
-/* False where the right side cannot give the outcome, whatever the model. */
+/* Puts the right side into the test; false if it cannot give the outcome under any model. */
 static bool right_side(struct rule_match *m, struct draft *d) {
   struct draft_event events[RULE_STEPS];
   for (uint32_t r = 0; r < RULE_NAMES; r++) {
@@ -123,14 +122,14 @@ static const struct map_step *adding(const struct map_steps *side) {
   return NULL;
 }
 
-/* The outcome says `read` in place of `added`. */
+/* Replaces `added` by `read` in the outcome. */
 static void say_alike(struct draft *d, uint32_t location, uint8_t added, uint8_t read) {
   DRAFT_EACH (e, d)
     if (draft_reads(e) && e->location == location && e->reads == added) e->reads = read;
   if (d->last[location] == added) d->last[location] = read;
 }
 
-/* A draft as a test, in which an exchange of `added` is an addition of nothing. */
+/* Prints a draft as a test, in which an exchange of `added` is an addition of 0. */
 static const char *written(struct arena *arena, const struct draft *d, uint8_t location, uint8_t added) {
   struct text out = {.arena = arena};
   draft_print(d, draft_name(arena, d), NULL, &out);
@@ -157,7 +156,7 @@ static void judge_match(struct rule_match *m) {
   after.location_count = before.location_count;
   if (!right_side(m, &after)) return;
   uint8_t location = adds ? m->place[adds->place] : 0, read = adds ? m->wanted[adds->reg] : 0;
-  if (read == DRAFT_FREE) return; /* it is not known which values are alike */
+  if (read == DRAFT_FREE) return; /* the value that the addition writes is unknown */
   if (adds) say_alike(&before, location, m->added, read), say_alike(&after, location, m->added, read);
   if (!can_be(&after)) return;
   h->result->compared++;
@@ -178,7 +177,7 @@ static bool is_taken(const struct rule_match *m, uint8_t location) {
   return false;
 }
 
-/* Names of locations that only events left out access: any other location, or one that the test does not have. */
+/* Chooses locations for names that only left-out steps access: any other location, or a new one. */
 static void name_places(struct rule_match *m, uint32_t step) {
   if (m->fault->found) return;
   if (step == m->rule->left.count) {
@@ -198,7 +197,7 @@ static void name_places(struct rule_match *m, uint32_t step) {
   }
 }
 
-/* True if the event may be the rest of the step. */
+/* True if the event may be what remains of the step. */
 static bool is_left_of(const struct rule_match *m, const struct draft_event *e, const struct map_step *s) {
   enum scope scope = scope_of(m, s);
   if (e->kind != s->kind || !generate_sem_at_most((enum sem)e->sem, s->sem) || e->scope > scope) return false;
@@ -262,7 +261,7 @@ void map_try_rules(struct arena *arena, const struct map_table *table, const str
   *result = (struct map_rules_result){.faults = ARENA_ARRAY(arena, struct map_rule_fault, table->rules.len),
                                       .complete = true};
   struct rule_hunt h = {arena, table, ask, judge_new(arena, model, options), result, deadline};
-  struct arena *scratch = arena_scratch(arena); /* its visitor's memory is given back */
+  struct arena *scratch = arena_scratch(arena); /* generate_minimal frees its visitor's memory */
   generate_minimal(scratch, ask, model, options, take_minimal, &h);
   arena_release(scratch);
   result->seconds = base_now() - start;

@@ -1,10 +1,10 @@
-/* Rules of a compiler on PTX, `LHS -> RHS`: may it put the right side in the place of the left one, in any program?
+/* Checks rules of a compiler of PTX, `LHS -> RHS`: may it replace the left side by the right one in any program?
  *
- * Looked for are programs with the left side in a thread whose outcome the model forbids, while it allows that outcome
- * with the right side in its place. Where the model is monotonic, all but what came of the left side can be weakened
- * and left out for as long as the outcome stays forbidden, and so can parts of the left side: what remains is a minimal
- * test of the model (generate_minimal). So each minimal test is taken, and whatever in it may have come of the left
- * side is the left side again. Source: docs/mapping.md.
+ * A counterexample is a program with the left side in a thread whose outcome the model forbids, while it allows that
+ * outcome with the right side instead. If the model is monotonic, all other instructions can be weakened and left out
+ * while the outcome stays forbidden, and so can parts of the left side: the remainder is a minimal test of the model
+ * (generate_minimal). So in each minimal test all events that may be what remains of a left side are replaced by a left
+ * side. Source: docs/mapping.md.
  */
 #pragma once
 
@@ -36,14 +36,14 @@ struct map_rule {
   const char *text;
   struct map_steps left, right;
   struct map_move moves[RULE_NAMES];
-  bool one_cta; /* "in cta": of programs whose threads are all of one CTA */
+  bool one_cta; /* "in cta": the rule is for programs whose threads are all in one CTA */
 };
 
-/* Reads a rule; false, and a message, where it is none. */
+/* Reads a rule; false, and a message, if it is wrong. */
 bool map_read_rule(struct arena *arena, struct diags *diags, struct span span, struct map_rule *out);
 static inline bool map_is_rule(const char *line) { return strstr(line, "->") != NULL; }
 
-/* A counterexample: a test that the model forbids, and the same by the rule, which it allows. */
+/* A counterexample: a test that the model forbids, and the test after the rule was applied, which it allows. */
 struct map_rule_fault {
   bool found;
   uint32_t events; /* of the minimal test */
@@ -57,7 +57,7 @@ struct map_rules_result {
   double seconds;
 };
 
-/* Looks for the first counterexample to each rule of a table, in the minimal tests that are asked for. */
+/* Looks for the first counterexample to each rule of a table among the minimal tests of the request. */
 void map_try_rules(struct arena *arena, const struct map_table *table, const struct generate_ask *ask,
                    const struct model *model, const struct check_options *options, double deadline,
                    struct map_rules_result *result);

@@ -1,8 +1,8 @@
-/* Tests of C++ one after another, each compiled by every mix of alternatives. */
+/* Searches for counterexamples to tables: compiles each test of C++ by every mix of alternatives. */
 
 #include "map/judge.h"
 
-/* A table being tried, without the alternatives found to be at fault. */
+/* A table under test, without the alternatives found to be at fault. */
 struct map_side {
   struct map_table *table;
   struct map_result *result;
@@ -30,7 +30,7 @@ static enum verdict quick_known(struct map_judge *judge, const struct draft *com
   return judged.verdict;
 }
 
-/* The same without a solver, or VERDICT_UNKNOWN. Loops fail not at all, or once: docs/mapping.md says why no more. */
+/* The same without a solver, or VERDICT_UNKNOWN. Loops fail not at all or once (reason: docs/mapping.md). */
 static enum verdict quick_compiled(struct map_judge *judge, const struct draft *d, const map_choice choice) {
   enum verdict verdict = VERDICT_FORBIDDEN;
   uint32_t most = map_has_loops(d, choice) ? 1 : 0;
@@ -51,7 +51,7 @@ enum verdict map_verdict(struct map_judge *judge, const struct draft *d, const m
   return verdict;
 }
 
-/* Undefined is a byte beside an update of its word: the two race, and PTX promises nothing of either. */
+/* A compiled test is undefined if an access to a byte races with an update of its word: PTX then promises nothing. */
 static bool is_promise_broken(enum verdict verdict) {
   return verdict == VERDICT_ALLOWED || verdict == VERDICT_UNDEFINED;
 }
@@ -60,7 +60,7 @@ const char *map_broken(struct map_judge *judge, const struct draft *d, const map
   *verdict = map_verdict(judge, d, choice);
   if (!is_promise_broken(*verdict)) return NULL;
   const char *ptx = map_compiled(judge->ptx.arena, d, choice);
-  /* drafts for the quick judge have no branches */
+  /* the quick judge supports no branches */
   if (map_has_branches(d) || map_has_loops(d, choice)) *verdict = judge_text(&judge->ptx, ptx);
   return is_promise_broken(*verdict) ? ptx : NULL;
 }
@@ -77,7 +77,7 @@ static enum verdict counted(struct map_side *side, enum verdict verdict) {
 /* A correct compilation of an operation. */
 enum map_repair {
   REPAIR_ROW,    /* by the Atomics ABI of CUDA 12.8, to which no counterexample is known: docs/mapping.md */
-  REPAIR_AROUND, /* between fences of seq_cst the strongest access: if that does not help, nothing does */
+  REPAIR_AROUND, /* the strongest access between fences of seq_cst: if that does not help, nothing does */
   MAP_REPAIRS,
 };
 
@@ -96,7 +96,7 @@ static struct map_alternative repaired(const struct map_suspect *suspect, enum m
   return (struct map_alternative){.count = around ? 3 : 2, .instrs = {fence, access, fence}, .text = ""};
 }
 
-/* The alternatives that a counterexample has, each once. */
+/* The alternatives that a counterexample uses, each once. */
 struct map_lineup {
   struct map_suspect suspects[DRAFT_THREADS * DRAFT_LENGTH];
   uint32_t count;
@@ -126,7 +126,7 @@ static bool would_help(struct map_hunt *h, struct map_side *side, const struct d
       for (uint32_t i = 0; i < d->threads[t].count; i++)
         if (choice[t][i] == l->suspects[k].alternative ||
             (better[k].instrs[0].kind == DRAFT_BARRIER && d->threads[t].events[i].kind == DRAFT_BARRIER))
-          mended[t][i] = &better[k]; /* a barrier with all others */
+          mended[t][i] = &better[k]; /* barriers are repaired together */
   }
   return counted(side, map_verdict(&h->judge, d, mended)) == VERDICT_FORBIDDEN;
 }
@@ -135,7 +135,7 @@ static uint32_t promised(const struct map_suspect *s) { return s->kind == DRAFT_
 
 static void add_suspect(struct map_hunt *h, struct map_fault *fault, struct map_suspect suspect) {
   struct map_alternative *kept = ARENA_NEW(h->arena, struct map_alternative);
-  *kept = *suspect.alternative; /* a row loses what is left out of it */
+  *kept = *suspect.alternative; /* the row may lose this alternative */
   suspect.alternative = kept;
   if (fault->suspect.alternative && promised(&suspect) > promised(&fault->suspect)) {
     struct map_suspect less = fault->suspect;
@@ -147,7 +147,7 @@ static void add_suspect(struct map_hunt *h, struct map_fault *fault, struct map_
   else fault->suspect = suspect;
 }
 
-/* Those whose repair alone removes the counterexample; else those that have to be repaired together; else all. */
+/* Finds those at fault: the repair of any one removes the counterexample; else that of all of them together. */
 static void blame(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice) {
   struct map_lineup l = {.count = 0};
   struct map_fault *fault = &side->fault;
@@ -162,14 +162,14 @@ static void blame(struct map_hunt *h, struct map_side *side, const struct draft 
       if (would_help(h, side, d, choice, &l, mask, repair) != fault->together) add_suspect(h, fault, l.suspects[k]);
     }
   }
-  bool none = !fault->suspect.alternative; /* where scopes are mixed */
+  bool none = !fault->suspect.alternative; /* as with mixed scopes */
   fault->together = fault->together || none;
   for (uint32_t k = 0; none && k < l.count; k++) add_suspect(h, fault, l.suspects[k]);
 }
 
 /* ---- Mixes ---- */
 
-/* Another alternative of the row is what remains of this one when something is left out: that is enough to look at. */
+/* False if another alternative of the row is a part of this one: then only that one need be tried. */
 static bool is_weakest(const struct map_row *row, uint32_t alternative) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
     bool below = map_is_within(&row->alternatives.data[i], &row->alternatives.data[alternative]);
@@ -211,7 +211,7 @@ static void leave_out(struct map_table *table, const struct map_fault *fault) {
   map_compare_rows(table);
 }
 
-/* The rows of a table with alternatives of their own. */
+/* Copies a table, with lists of alternatives of its own. */
 static struct map_table *copy_table(struct arena *arena, const struct map_table *table) {
   struct map_table *copy = ARENA_NEW(arena, struct map_table);
   *copy = *table;
@@ -225,7 +225,7 @@ static struct map_table *copy_table(struct arena *arena, const struct map_table 
   return copy;
 }
 
-/* Keeps a counterexample with the result. */
+/* Adds a counterexample to the result. */
 static void keep_fault(struct map_hunt *h, struct map_side *side, const struct draft *draft) {
   side->fault.draft = *draft;
   side->fault.events = draft_size(draft);
@@ -237,7 +237,7 @@ static void keep_fault(struct map_hunt *h, struct map_side *side, const struct d
   leave_out(side->table, &side->fault);
 }
 
-/* No more of this program where something is at fault: what is weaker than what is no longer the same. */
+/* Stops the present program when an alternative is at fault: then the comparison of the orders has changed. */
 static bool take_test(void *state, const struct draft *draft) {
   struct map_hunt *h = state;
   struct arena_mark mark = arena_mark(h->arena);
@@ -259,7 +259,7 @@ static bool take_test(void *state, const struct draft *draft) {
   return !found && !h->late;
 }
 
-/* The rows that some table has; an order is below another where it is so in each. */
+/* Joins the tables: the rows that some table has; an order is below another if it is in each table. */
 static void join_tables(struct map_hunt *h) {
   MAP_EACH_ROW (kind, sem) {
     h->joint->rows[kind][sem] = (struct map_row){0};

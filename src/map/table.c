@@ -1,4 +1,4 @@
-/* Tables read: a line for each operation, its alternatives between bars. */
+/* Reads tables: a line for each operation, with bars between its alternatives. */
 
 #include "generate/generate.h"
 #include "map/map.h"
@@ -35,8 +35,8 @@ static const uint32_t ptx_sems[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELA
                                              [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
                                              [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
 #undef SET
-/* Words that are not opcode, semantics and S. Volatile is relaxed at system scope (PTX ISA 8.2), an atom without
- * qualifiers relaxed at gpu scope (9.7.15.5), membar the fence.sc of its scope (9.7.15.4). */
+/* Words that are not made of opcode, semantics and S. Volatile is relaxed at system scope (PTX ISA 8.2), an atom
+ * without qualifiers relaxed at gpu scope (9.7.15.5), membar the fence.sc of its scope (9.7.15.4). */
 static const struct whole_word {
   const char *word;
   struct map_instr instr;
@@ -56,7 +56,7 @@ const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem se
 uint32_t map_ptx_sems(enum draft_kind kind) { return ptx_sems[kind]; }
 const char *map_opcode(enum draft_kind kind) { return opcodes[kind]; }
 
-/* ---- What is weaker ---- */
+/* ---- Comparing rows ---- */
 
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other) {
   uint32_t at = 0;
@@ -68,7 +68,7 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
   return at == weaker->count;
 }
 
-/* True if for each alternative of one row the other has one that is weaker. */
+/* True if for each alternative of the stronger row the other row has a weaker one. */
 static bool is_below(const struct map_row *weaker, const struct map_row *row) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
     bool found = false;
@@ -101,7 +101,7 @@ static void skip_blanks(struct reader *r) {
   while (r->at < r->end && strchr(" \t\r", *text_at(r))) r->at++;
 }
 
-/* Up to a blank or a mark; its span. */
+/* Reads a word up to a blank or a mark, and gives its span. */
 static const char *take_word(struct reader *r, struct span *span) {
   skip_blanks(r);
   uint32_t begin = r->at;
@@ -170,12 +170,13 @@ static bool take_instruction(struct reader *r, struct map_alternative *out) {
   return add_instruction(r, out, span, word, instr);
 }
 
-/* The load that a loop of atom.cas begins with. */
+/* True for the load with which a loop of atom.cas begins. */
 static bool begins_loop(const struct map_alternative *a, uint32_t i) {
   return a->instrs[i].kind == DRAFT_READ && i + 1 < a->count && a->instrs[i + 1].loops;
 }
 
-/* An operation accesses memory once, by an instruction of its kind or a loop; a fence and a barrier not at all. */
+/* True if it fits the operation: one access, by an instruction of that kind or a loop; none for a fence and a
+ * barrier. */
 static bool does_what(const struct map_alternative *a, enum draft_kind kind) {
   uint32_t accesses = 0;
   for (uint32_t i = 0; i < a->count; i++) {
@@ -275,7 +276,7 @@ static bool has_rows(const struct map_table *table) {
   return reads && writes;
 }
 
-/* No atom has 8 bits: an update of a byte is a loop. Says so of each alternative whether it is of bytes. */
+/* Marks each alternative as one on bytes or not. No atom has 8 bits, so an update of a byte must be a loop. */
 static bool mark_bytes(struct reader *r) {
   bool right = true;
   MAP_EACH_ROW (kind, sem) {

@@ -1,7 +1,7 @@
-/* From the strongest orders and scopes of a program down, as long as C++ forbids the outcome.
+/* Weakens the orders and scopes of a program, from the strongest down, as long as C++ forbids the outcome.
  *
- * The weakest strength of an event is to be left out. What is found with events left out is a smaller test: whatever is
- * not weaker than it has nothing new to say, so that the search goes on beside it, where few events are. */
+ * The weakest strength of an event is to be left out. A result with events left out is a smaller test, which covers all
+ * stronger forms: so the search continues only with forms that are not above it. */
 
 #include "base/hash.h"
 #include "map/world.h"
@@ -33,15 +33,15 @@ struct map_descent {
   const struct map_ask *ask;
   struct draft draft;
   struct map_world world;
-  struct map_part *parts[PARTS]; /* by the events that are left; NULL: not yet made */
+  struct map_part *parts[PARTS]; /* by the set of events that are left; NULL: not yet made */
   struct draft_event *events[EVENTS];
   uint8_t thread[EVENTS], count;
-  struct map_strength strengths[EVENTS][STRENGTHS]; /* the first: left out; none after a stronger one */
+  struct map_strength strengths[EVENTS][STRENGTHS]; /* the first one: left out; weaker ones before stronger ones */
   uint8_t strength_count[EVENTS];
   uint8_t location_scope[DRAFT_LOCATIONS], least[DRAFT_LOCATIONS], sc_scope; /* SCOPE_NONE: any */
-  uint32_t plain; /* locations whose accesses are all plain; the others have none, but with MAP_MIXED_ACCESSES */
+  uint32_t plain; /* locations with only plain accesses; others have none except with MAP_MIXED_ACCESSES */
   struct arena *arena;
-  VEC(struct map_core) cores; /* found so far, whatever the scopes of locations and of seq_cst */
+  VEC(struct map_core) cores; /* found so far, for all scopes of locations and of seq_cst */
   VEC(struct form) searched;
   struct hash_index table;
   draft_visitor *visit;
@@ -132,7 +132,7 @@ static bool is_forbidden(struct map_descent *m, const struct form *form) {
   return !conflicts || !world_races(&part->world, m->ask->old_sequences);
 }
 
-/* True if the forms below this one were searched before; they count as searched from now on. */
+/* True if the forms below this one were searched before; marks them as searched. */
 static bool is_searched(struct map_descent *m, const struct form *form) {
   uint64_t hash = hash_bytes(form->number, m->count);
   HASH_EACH (i, &m->table, hash)
@@ -155,7 +155,7 @@ static void set_form(struct map_descent *m, const struct form *form) {
   }
 }
 
-/* A barrier goes with all that meet there. */
+/* Sets the strength of an event; a barrier is left out together with all that meet there. */
 static void set_number(const struct map_descent *m, struct form *form, uint32_t event, uint8_t number) {
   form->number[event] = number;
   for (uint32_t e = 0; e < m->count; e++)
@@ -178,7 +178,7 @@ static void weaken(struct map_descent *m, struct form *form) {
 
 static void search_below(struct map_descent *m, const struct form *ceiling);
 
-/* Other cores are not above this one: some event is weaker there. */
+/* Searches for other cores: each has some event weaker than this one. */
 static void search_beside(struct map_descent *m, const struct form *ceiling, const struct map_core *core) {
   for (uint32_t e = 0; e < m->count; e++) {
     uint8_t most = ceiling->number[e];
@@ -195,7 +195,7 @@ static void search_beside(struct map_descent *m, const struct form *ceiling, con
   }
 }
 
-/* A core that the ceiling is above. */
+/* Finds a known core below the ceiling. */
 static bool find_core(const struct map_descent *m, const struct form *ceiling, struct map_core *core) {
   for (uint32_t i = 0; i < m->cores.len; i++) {
     uint32_t e = 0;
@@ -206,7 +206,7 @@ static bool find_core(const struct map_descent *m, const struct form *ceiling, s
   return false;
 }
 
-/* Leaves out each branch and comparison that no race needs. */
+/* Removes each branch and comparison that is not needed to prevent a race. */
 static void drop_branches(struct map_descent *m) {
   static const uint8_t ways[] = {DRAFT_NO_DEP, MAP_ASKED, MAP_COMPARES, MAP_ASKED_AND_COMPARES};
   const struct map_strengths strengths = world_strengths(&m->world);
@@ -249,7 +249,7 @@ static void search_below(struct map_descent *m, const struct form *ceiling) {
   if (!m->stopped) search_beside(m, ceiling, &core);
 }
 
-/* Each choice of a strength that nothing is above, for one event after another. */
+/* Enumerates the maximal forms: for each event in turn a strength with none above it. */
 static void each_top(struct map_descent *m, uint32_t e, struct form *form) {
   if (e == m->count) {
     search_below(m, form);
@@ -264,7 +264,7 @@ static void each_top(struct map_descent *m, uint32_t e, struct form *form) {
   }
 }
 
-/* With the scopes of locations and of seq_cst chosen. */
+/* Searches after the scopes of locations and of seq_cst were chosen. */
 static void search_scoped(struct map_descent *m) {
   struct form form = {{0}};
   for (uint32_t e = 0; e < m->count; e++) list_strengths(m, e);
@@ -273,7 +273,7 @@ static void search_scoped(struct map_descent *m) {
   each_top(m, 0, &form);
 }
 
-/* The narrowest scope in which all threads that access the location have each other: any narrower one makes a race. */
+/* The narrowest scope that contains all threads that access the location: any narrower one makes a race. */
 static uint8_t least_scope(const struct map_descent *m, uint8_t location) {
   enum scope least = SCOPE_CTA;
   for (uint32_t a = 0; a < m->count; a++)
@@ -296,8 +296,8 @@ static bool has_plain(const struct map_descent *m, uint8_t location) {
   return true;
 }
 
-/* Scopes of this location and the ones after it, or plain accesses to it. A wider one than threads need tells only
- * where the accesses are seq_cst.
+/* Chooses scopes, or plain accesses, for this location and the ones after it. A wider scope than the threads need
+ * matters only for seq_cst accesses.
  */
 static void each_scope(struct map_descent *m, uint8_t location) {
   if (location == m->draft.location_count) {
@@ -340,5 +340,5 @@ void map_weakest(struct arena *arena, const struct map_ask *ask, const struct dr
   if (ask->mixed == MAP_MIXED_ACCESSES) search_scoped(m);
   else if (ask->mixed == MAP_MIXED_OBJECTS) each_scope(m, 0);
   else each_sc_scope(m);
-  if (!m->stopped) arena_rewind(arena, mark); /* else the visitor may have kept something there */
+  if (!m->stopped) arena_rewind(arena, mark); /* else the visitor may have kept memory */
 }

@@ -1,4 +1,4 @@
-/* Executions of drafts, one after another. */
+/* Enumerates the executions of drafts. */
 
 #include "map/world.h"
 
@@ -52,7 +52,7 @@ void world_build(struct map_world *w, const struct draft *d) {
   memcpy(w->last, d->last, sizeof w->last);
 }
 
-/* True if the value is the initial one, or that of a write that is not left out. */
+/* True if the value is the initial one, or some write that is not left out writes it. */
 static bool is_written(const struct map_world *w, uint32_t location, uint8_t value) {
   bool found = value == 0;
   for (uint32_t i = 0; i < w->count && !found; i++)
@@ -84,7 +84,7 @@ void world_leave_out(struct map_world *w, node_set gone) {
 
 static void forget(struct map_world *w) { w->now = (struct map_execution){0}; }
 
-/* Adds what holds of a location whose writes are in order. */
+/* Adds the relations of a location whose writes are ordered. */
 static void relate_location(struct map_world *w, uint32_t l) {
   for (uint32_t i = 0; i < w->placed[l]; i++)
     for (uint32_t k = i + 1; k < w->placed[l]; k++) w->now.co |= relation_pair(w->order[l][i], w->order[l][k]);
@@ -108,7 +108,7 @@ static bool may_follow(const struct map_world *w, uint32_t location, uint32_t no
   return w->nodes[node].from == (at ? w->order[location][at - 1] : NOTHING);
 }
 
-/* The orders of what is left of the writes of a location; then `next`. */
+/* Enumerates the orders of the remaining writes of a location; then calls `next`. */
 static bool each_order(struct map_world *w, uint32_t location, node_set left, uint32_t end, world_test *test) {
   if (location == end) return test(w);
   bool any = false;
@@ -165,7 +165,8 @@ struct race_question {
   bool old_sequences;
 };
 
-/* On a read depend the writes after it where it is asked, and its own where it compares. */
+/* True if values come out of thin air: a cycle of reads-from and dependencies. The writes after a read that is asked
+ * depend on it, and so does its own write if it compares. */
 static bool is_out_of_thin_air(const struct map_world *w) {
   relation depends = 0;
   for (uint32_t i = 0; i < w->count; i++) {
@@ -188,7 +189,7 @@ static bool has_race(struct map_world *w) {
   return (q->conflicts & ~ordered) && world_is_consistent(w, &q->strengths, &x, q->old_sequences);
 }
 
-/* With what stray reads leave undone. */
+/* True if there is a race, without the events that stray reads prevent. */
 static bool some_race(const struct map_world *w, node_set gone, node_set stray, bool old_sequences) {
   struct map_world less = *w;
   cut(&less, gone);
@@ -205,7 +206,7 @@ static bool some_race(const struct map_world *w, node_set gone, node_set stray, 
   return q.conflicts && world_some_execution(&less, has_race);
 }
 
-/* Each read from this node on that is asked or compares returns what the outcome says, or something else. */
+/* Tries for each read from this node on that is asked or compares both its value in the outcome and any other. */
 static bool each_stray(const struct map_world *w, uint32_t node, node_set gone, node_set stray, bool old_sequences) {
   if (node == w->count) return some_race(w, gone, stray, old_sequences);
   if (each_stray(w, node + 1, gone, stray, old_sequences)) return true;

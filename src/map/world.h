@@ -19,21 +19,21 @@ struct map_node {
 /* The possible places of the writes of an outcome, and their consequences. */
 struct map_execution {
   relation rf, co, rb;
-  relation eco; /* their closure, where world_is_consistent is asked */
+  relation eco; /* their closure, if world_is_consistent is called */
 };
 
 struct map_world {
   const struct draft *draft;
   struct map_node nodes[NODES];
   uint32_t count;
-  node_set present; /* those that were not left out; so are the sets and relations that follow */
+  node_set present; /* those that were not left out, as in the following sets and relations */
   node_set reads, writes, fences, barriers;
   node_set free;  /* reads of any value: of events left out, or not asked about */
   node_set stray; /* reads of any value but that of the outcome */
   relation sb, loc;
   relation meets;               /* barriers of one block, one round */
   relation before;              /* sb, and the order of barriers */
-  relation near[SCOPE_SYS + 1]; /* nodes whose threads have a scope as narrow as this in common */
+  relation near[SCOPE_SYS + 1]; /* by scope: nodes whose threads share it */
   uint8_t write_count[DRAFT_LOCATIONS];
   uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
   /* of the execution that is looked at */
@@ -54,7 +54,7 @@ static inline relation relation_from(node_set nodes) {
   return r;
 }
 
-/* The rows that have k. */
+/* The rows that contain k. */
 static inline relation relation_leading_to(relation r, uint32_t k) { return (r >> k & ROWS) * 0xff; }
 
 static inline relation relation_sequence(relation a, relation b) {
@@ -71,13 +71,13 @@ static inline relation relation_closure(relation r) {
 static inline bool relation_is_irreflexive(relation r) { return !(r & DIAGONAL); }
 static inline bool relation_is_acyclic(relation r) { return relation_is_irreflexive(relation_closure(r)); }
 
-/* Builds the relations of a program that all executions share, whatever its orders and scopes. The events stay where
- * they are in the draft, and their strengths and values may change. */
+/* Builds the relations that all executions of a program share under any orders and scopes. World refers to the events
+ * of the draft, whose strengths and values may change. */
 void world_build(struct map_world *world, const struct draft *draft);
-/* The same without some of its nodes, as draft_remove has it: their values in the outcome are free. */
+/* The same without some of its nodes, as by draft_remove: their values in the outcome become free. */
 void world_leave_out(struct map_world *world, node_set gone);
 
-/* Calls the test with each execution that has the outcome, until it says yes. */
+/* Calls the test for each execution that has the outcome, until it returns true. */
 typedef bool world_test(struct map_world *world);
 bool world_some_execution(struct map_world *world, world_test *test);
 
@@ -90,12 +90,12 @@ struct map_strengths {
 struct map_strengths world_strengths(const struct map_world *world);
 relation world_happens_before(const struct map_world *world, const struct map_strengths *strengths,
                               const struct map_execution *execution, bool old_sequences);
-/* Accesses of a location without scopes that have each other's thread, one a write. */
+/* Pairs of accesses to one location, one of them a write, whose scopes do not contain each other's threads. */
 relation world_conflicts(const struct map_world *world, const struct map_strengths *strengths);
 /* True if the program has a data race in any execution, whatever its outcome, given the strengths, branches and
  * comparisons that its events have now. */
 bool world_races(const struct map_world *world, bool old_sequences);
-/* Fills in its demands on an execution. False: it is consistent with no strengths at all. */
+/* Fills in the demands of an execution on strengths. False: it is consistent with no strengths. */
 bool world_relate(const struct map_world *world, struct map_execution *execution);
 bool world_is_consistent(const struct map_world *world, const struct map_strengths *strengths,
                          const struct map_execution *execution, bool old_sequences);

@@ -16,7 +16,7 @@ struct nv_command {
 
 /* `== number` after an instruction. */
 struct nv_assumption {
-  const struct litmus_operand *target; /* NULL: the instruction defines no register to assume anything of */
+  const struct litmus_operand *target; /* NULL: the instruction defines no register */
   struct litmus_number value;
   struct span span;
   struct nv_assumption *next;
@@ -32,7 +32,7 @@ struct nv_thread {
 /* One parse: of a file without a table, or of one row. */
 struct nv_parse {
   struct litmus_parse base;
-  bool above_right; /* all that stands before the commands was read without an error */
+  bool above_right; /* the part before the commands was read without an error */
   struct litmus_entries entries;
   struct {
     struct nv_thread *first, *last;
@@ -46,10 +46,10 @@ struct nv_parse {
   } assumptions;
 };
 
-/* space: .global; of: the location that it is an alias of, or NULL. Reports declarations that make no sense. */
+/* space: .global; of: the location for which it is an alias, or NULL. Reports declarations that make no sense. */
 void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, const struct litmus_word *name,
                      struct litmus_word *of, bool physical, struct span span);
-/* The words d0, .b0 and .t0. */
+/* Adds the thread of the words d0, .b0 and .t0. */
 void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const struct litmus_word *cta,
                    const struct litmus_word *thread, struct litmus_cells instrs, struct span span);
 void nv_add_command(struct nv_parse *parse, enum nv_kind kind, struct litmus_cond *condition,

@@ -9,7 +9,7 @@ static const char expected[] = "ptx:holds ptx-7.5:holds";
 
 struct definition {
   const char *name;
-  uint32_t thread, at; /* by the instruction at this place in its thread */
+  uint32_t thread, at; /* the place in its thread of the instruction that writes it */
   struct span span;
 };
 
@@ -30,7 +30,7 @@ static bool is_location(const struct nv_parse *parse, const char *name) {
   return false;
 }
 
-/* The register that an instruction writes: its first operand, where that is no memory operand. */
+/* The register that an instruction writes: its first operand, unless that is a memory operand. */
 static const struct litmus_operand *target_of(const struct nv_parse *parse, const struct litmus_instr *instr) {
   const struct litmus_operand *first = instr->operands;
   return first && first->kind == LITMUS_NAME && !is_location(parse, first->u.ref.name) ? first : NULL;
@@ -108,7 +108,7 @@ static void own_all(struct registers *registers, struct litmus_cond *cond) {
   if (cond->b->kind == LITMUS_TERM_REF) own(registers, &cond->b->ref);
 }
 
-/* All assumptions together; NULL when there are none. */
+/* The conjunction of all assumptions; NULL if there are none. */
 static struct litmus_cond *filter(struct registers *registers) {
   struct litmus_parse *parse = &registers->parse->base;
   struct litmus_cond *all = NULL;
@@ -130,7 +130,7 @@ static struct litmus_cond *filter(struct registers *registers) {
 
 /* ---- the test */
 
-/* The threads side by side. */
+/* Turns the threads into columns. */
 static void build_columns(struct nv_parse *parse, struct litmus_test *test) {
   struct litmus_threads threads = {0};
   struct litmus_cells *columns = ARENA_ARRAY(parse->base.arena, struct litmus_cells, parse->threads.count);
@@ -142,7 +142,7 @@ static void build_columns(struct nv_parse *parse, struct litmus_test *test) {
   litmus_set_columns(&parse->base, columns, test->thread_count);
 }
 
-/* The file's name without directory and ending, with nothing in it that would end a name in a log. */
+/* The file's name without directory and ending, without characters that would end a name in a log. */
 static const char *stem(struct arena *arena, const struct source *source) {
   const char *name = base_file_name(source->name);
   size_t length = strlen(name);
@@ -177,7 +177,7 @@ static struct litmus_test *with_command(struct nv_parse *parse, const struct lit
   return test;
 }
 
-/* Commands are told apart by their names, rows by their numbers. */
+/* True for a second command of one name. Commands are identified by their names, rows by their numbers. */
 static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
   for (const struct nv_command *a = parse->commands.first; a != b; a = a->next) {
     if (a->name.text != b->name.text) continue;
@@ -190,7 +190,7 @@ static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
   return false;
 }
 
-/* The commands that are right have their tests, whatever is wrong with others. */
+/* Adds the tests of the right commands, even if others are wrong. */
 static void add_commands(struct registers *registers, const struct litmus_test *common, uint32_t number,
                          struct nvlitmus_tests *out) {
   struct nv_parse *parse = registers->parse;

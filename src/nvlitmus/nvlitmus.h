@@ -1,4 +1,4 @@
-/* Reading the tests of NVlabs' nvlitmus: `.test` files, in which a table may follow the test (docs/semantics.md T2).
+/* Reads the tests of NVlabs' nvlitmus: `.test` files, in which a table may follow the test (docs/semantics.md T2).
  *
  *   .global x;                          d0.b0.t0 {                assert (r0 == 1) as seen;
  *   .global y physically aliases x;       st.weak [x], 1;         permit (r0 != 1) as missed;
@@ -15,7 +15,7 @@
  *   - `== v` after a load assumes that it returned v, for every command: a filter.
  *   - Registers are one name space: one instruction of one thread writes each, and conditions need no thread. A
  *     register that is written twice, or read before it is written, is an error.
- *   - permit and check say that P is reachable: exists P. assert says that it holds in every outcome: forall P. Each is
+ *   - permit and check state that P is reachable: exists P. assert states it of every outcome: forall P. Each is
  *     also an expectation, for the models that the format was made for: `holds` under ptx and ptx-7.5.
  *   - Values are not reduced modulo 64, and a strong access without a scope is an error.
  */
@@ -25,13 +25,13 @@
 #include "litmus/table.h"
 
 struct nvlitmus_tests {
-  VEC(struct litmus_test *) list; /* those of the commands that could be read */
+  VEC(struct litmus_test *) list; /* the tests of the commands that could be read */
 };
 
 /* True if a source is in this format: by the ending .test of its name, or because it starts with a declaration. */
 bool nvlitmus_is(const struct source *source);
 
-/* Reads the tests of a row (table_read) into the arena. What is wrong with it or some of its commands comes to
- * `diags`. Its source must outlive the result. */
+/* Reads the tests of a row (table_read) into the arena. Errors of the row or some of its commands go to `diags`. Its
+ * source must outlive the result. */
 void nvlitmus_parse(struct arena *arena, struct intern *names, struct diags *diags, const struct filled_row *row,
                     struct nvlitmus_tests *out);

@@ -8,18 +8,18 @@
 /* A new object with format, test, file, line and model. */
 struct json json_begin(struct arena *arena, const struct program *program, const char *model);
 
-/* These add members. `source`: the place in the source that a compiler made the text from, where it is known: */
+/* These add members. `source`: the place in the source from which a compiler made the text, if it is known: */
 void put_origin(struct json object, struct span span);
-/* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks, to the
- * object that is given back: */
+/* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks; returns the
+ * object: */
 struct json put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
-/* {tid, block, stands-for} of a thread of a kernel; nothing of others: */
+/* {tid, block, stands-for} for a thread of a kernel; nothing for others: */
 void put_role(struct json object, const struct program *program, uint32_t thread);
-/* The value of an observable under its name: a number, or its decimal digits when 64 signed bits cannot hold it. */
+/* The value of an observable under its name: a number, or its decimal digits if 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);
 /* The same value as text. */
 void add_value(const struct observable *observable, value_t value, struct text *out);
-/* Under the key a list of events, each a place with its effect. */
+/* A list of events under the key, each a place with its effect. */
 void put_events(struct json to, const char *key, const struct program *program, const struct explain_event *list,
                 uint32_t count);
 /* The findings of a test that is not safe. */
@@ -28,5 +28,5 @@ void put_stories(struct json object, const struct explanation *explanation);
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
 /* "not-ordered": the links that are missing between the accesses of a race (NULL: none). */
 void put_not_ordered(struct json object, const struct race *race, bool without_cure);
-/* Those of an explanation. */
+/* The members of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);

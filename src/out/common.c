@@ -56,7 +56,7 @@ void out_role(const struct program *program, uint32_t thread, struct text *out) 
   if (t->stands) text_printf(out, ", and stands for %u more that do the same", t->stands);
 }
 
-/* ---- An execution told whole */
+/* ---- A whole execution */
 
 enum { MOST_COLUMNS = 60 };
 

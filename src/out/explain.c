@@ -25,7 +25,7 @@ void out_wrapped(struct text *out, unsigned column, unsigned indent, const char 
   }
 }
 
-/* A line of its own: the words behind its head. */
+/* Adds a line: a head, and words after it. */
 static void add_words(struct text *out, const char *head, unsigned indent, const char *words) {
   text_add(out, head);
   out_wrapped(out, (unsigned)strlen(head), indent, words);
@@ -319,7 +319,7 @@ void out_explanation_on_page(const struct explanation *x, bool drawn, struct tex
   add_advice(x, out);
 }
 
-/* ---- JSON: events are numbered from 0, as they stand in "events" ---- */
+/* ---- JSON: the numbers of events are indices into "events" ---- */
 
 static void put_cycle(struct json object, const struct explanation *x) {
   const struct program *program = x->result->program;

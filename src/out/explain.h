@@ -1,4 +1,4 @@
-/* Printers of explanations: as text for people, and as one JSON object on one line. Pure, as in out.h. */
+/* Prints explanations as text for people, and as one JSON object on one line. Pure, as in out.h. */
 #pragma once
 
 #include "base/text.h"
@@ -10,26 +10,26 @@
 void out_explanation(const struct explanation *explanation, struct text *out);
 /* Its first line, without the name of the test. */
 void out_claim(const struct explanation *explanation, struct text *out);
-/* The rest of an explanation, for a page with links to the gaps; `drawn`: the page has a picture of the execution. */
+/* The rest of an explanation, for a page that links to the gaps; `drawn`: the page has a picture of the execution. */
 void out_explanation_on_page(const struct explanation *explanation, bool drawn, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
-/* A line of an event, its effect behind the column that all labels of a list fit in, and which that is. */
+/* The line of an event, with its effect after the widest label of a list; and the width of that. */
 void out_event(const struct program *program, const struct explain_event *event, size_t width, struct text *out);
 size_t out_event_width(const struct program *program, const struct explain_event *list, uint32_t count,
                        struct arena *arena);
 
-/* An execution told whole, a line for each instruction, each line indented. */
+/* A whole execution, an indented line for each instruction. */
 void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
                  struct text *out);
 
-/* The ways that fix_find found, at most `most` of them (0: all). */
+/* The fixes that fix_find found, at most `most` of them (0: all). */
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
 
-/* The same below a finding, under a heading; NULL: nothing. */
+/* The same below a finding, with a heading; NULL: nothing. */
 void out_execution(const struct program *program, const struct explain_history *history, struct text *out);
-/* A line of a finding, broken where it is long; `words` NULL: nothing. */
+/* A line of a finding, wrapped if it is long; `words` NULL: nothing. */
 void out_point(const char *head, const char *words, struct text *out);
 
 /* A line of a finding for an instruction that it concerns. */
@@ -47,8 +47,8 @@ void out_races_json(const struct races *races, struct text *out);
 void out_comparison(const struct comparison *comparison, struct text *out);
 void out_comparison_json(const struct comparison *comparison, struct text *out);
 
-/* Adds words, broken into lines of at most 110 columns; the lines after the first are indented. `column` is where the
- * first one starts. No line end is added. */
+/* Adds words, wrapped at 110 columns, with indented continuation lines. `column` is the start of the first line. No
+ * line end is added. */
 void out_wrapped(struct text *out, unsigned column, unsigned indent, const char *words);
 
 /* "P0 line 11", or "initial" for an initial write: the name of an event in lists. */

@@ -10,7 +10,7 @@ static unsigned line_of(const struct program *program, uint32_t thread, uint32_t
   return span.source ? source_position(span.source, span.begin).line : 0;
 }
 
-/* True if the line has another instruction of the thread: in tables of .test files a thread is on one line. */
+/* True if the line has another instruction of the thread, as in .test files, which have a thread on one line. */
 static bool is_ambiguous(const struct program *program, uint32_t thread, uint32_t instr) {
   const struct thread *t = &program->threads[thread];
   for (uint32_t i = 0; i < t->instr_count; i++)
@@ -20,7 +20,7 @@ static bool is_ambiguous(const struct program *program, uint32_t thread, uint32_
   return false;
 }
 
-/* "after line 12"; "before line 10" for the start of a thread, "below line 8" where it has no instruction. */
+/* "after line 12"; "before line 10" for the start of a thread, "below line 8" if the thread is empty. */
 static void add_gap(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   const struct thread *t = &program->threads[thread];
   bool start = instr == FIX_AT_START, empty = !t->instr_count || t->instrs[0].span.begin == t->span.begin;
@@ -35,7 +35,7 @@ static void add_gap(const struct program *program, uint32_t thread, uint32_t ins
   text_char(out, '\'');
 }
 
-/* Of a kernel: the line of the module, whichever thread. */
+/* For a kernel: the line of the module, the same for all threads. */
 static void add_module_line(const struct program *program, const struct fix_change *c, struct text *out) {
   span_tell_line(program->threads[c->thread].instrs[c->instr].span, out);
   if (c->kind == FIX_MOVE) {
@@ -113,7 +113,7 @@ static void add_way(const struct fixes *x, const struct fix_way *way, uint32_t n
     text_printf(out, "      then %s is %s\n", x->claim, verdict_name(way->verdict));
 }
 
-/* Two ways that differ in the places alone at which they add the same instructions to the same threads. */
+/* True if two fixes add the same instructions to the same threads, and differ only in the places. */
 static bool differ_in_places(const struct fix_way *a, const struct fix_way *b) {
   if (a->changes.len != b->changes.len || a->bad != b->bad || a->verdict != b->verdict) return false;
   for (uint32_t i = 0; i < a->changes.len; i++) {
@@ -124,7 +124,7 @@ static bool differ_in_places(const struct fix_way *a, const struct fix_way *b) {
   return true;
 }
 
-/* most == 0: all. Else those that differ from an earlier one in places alone are only counted. */
+/* most == 0: all. Else fixes that differ from an earlier one only in places are only counted. */
 static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
   uint32_t shown = 0, elsewhere = 0;
   add_title(x, out);
@@ -193,7 +193,7 @@ static void add_claim(const struct fixes *x, struct text *out) {
   if (x->goal == FIX_END) text_add(out, "Threads wait for ever.\n");
 }
 
-/* For forall the search is for the negation, which the verdict is not about. */
+/* For forall the search is about the negation, unlike the verdict. */
 static void add_head(const struct fixes *x, struct text *out) {
   const struct result *result = x->result;
   bool forall = result->program->quantifier == QUANTIFIER_FORALL;

@@ -2,7 +2,7 @@
 #include "out/build_json.h"
 #include "out/out.h"
 
-/* As text: there may be a million. The numbers are those of put_value. */
+/* Adds the outcomes as text, since there may be a million. The numbers are those of put_value. */
 static void add_outcomes(const struct result *result, struct text *out) {
   const struct program *program = result->program;
   const char **names = ARENA_ARRAY(out->arena, const char *, program->observed_count);
@@ -26,7 +26,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
   if (result->complete) text_char(out, ']');
 }
 
-/* The widths of observables written as bits because they hold floating-point numbers; left out when there are none. */
+/* The widths of observables written as bits because they hold floating-point numbers; left out if there are none. */
 static void put_bits(struct json to, const struct program *program) {
   struct json bits = {0};
   for (uint32_t i = 0; i < program->observed_count; i++) {
@@ -37,7 +37,7 @@ static void put_bits(struct json to, const struct program *program) {
   }
 }
 
-/* Puts null where there is nothing to put. */
+/* Puts null if there is nothing to put. */
 static bool is_null(struct json to, const char *key, bool nothing) {
   if (nothing) put_null(to, key);
   return nothing;
@@ -51,7 +51,7 @@ static struct json put_access(struct json list, const struct program *program, u
   return object;
 }
 
-/* An execution that hangs: who waits or spins where, and the values then; null when there is none. */
+/* An execution that hangs: the places where threads wait or spin, and the values then; null if there is none. */
 static void put_hang(struct json to, const char *key, const struct result *result, const struct hang *hang) {
   static const char *const kinds[] = {"barrier", "spin", "repeat", "not scheduled"};
   const struct program *program = result->program;
@@ -116,7 +116,7 @@ static void put_reason(struct json to, const struct result *result) {
   PUT(object, J_TEXT("file", result->place.source->name), J_NUMBER("line", at.line), J_NUMBER("column", at.column));
 }
 
-/* Left out when there is none. */
+/* Left out if there is none. */
 static void put_warnings(struct json to, const struct diags *warnings) {
   if (!warnings || !warnings->list.len) return;
   struct json list = put_array(to, "warnings");
@@ -129,7 +129,7 @@ static void put_warnings(struct json to, const struct diags *warnings) {
   }
 }
 
-/* The checks by other solvers; their members are 0 or null where there was none. */
+/* The checks by other solvers; members of a check that did not take place are 0 or null. */
 static void put_certificate(struct json to, const struct result *result, const struct certificate *c) {
   struct json object = put_object(to, "certificate");
   PUT(object, J_BOOL("certified", c->certified), J_TEXT("problem", c->problem));
@@ -215,9 +215,9 @@ void out_json(const struct finding *finding, struct text *out) {
   json_write_rest(rest, out);
 }
 
-/* ---- The additions to herd's block */
+/* ---- Additions to herd's block */
 
-/* Flags that were not decided within their share of the work, with the first pair that is left of each. */
+/* Flags that were not decided within their share of the work, each with its first open pair. */
 static void put_open_flags(struct json to, const struct result *result) {
   struct json list = put_array(to, "open_flags");
   VEC_EACH (open, &result->open_flags) {
@@ -243,11 +243,11 @@ void out_text(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
   struct json object = head_of(finding, out->arena);
   struct finding told = *finding;
-  told.warnings = NULL; /* whoever prints this has shown them */
+  told.warnings = NULL; /* the caller has shown them */
   put_rest(object, &told);
   PUT(object, J_BOOL("flags_counted", finding->flags_counted), J_TEXT("flags_reason", result->flags_reason));
   put_open_flags(object, result);
-  /* Outcomes found before a limit are no list, and depend on the speed of the machine. */
+  /* Outcomes found before a limit are not complete, and depend on the speed of the machine. */
   block_begin(object.value, result->complete ? result->outcomes.len : 0, out);
   add_states(result, out);
   block_end(object.value, out);

@@ -32,17 +32,17 @@ static void add_figures(const struct map_result *r, struct text *out) {
 
 enum map_standing { MAP_UNSEEN, MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
 
-/* In text, and in JSON. */
+/* The words in text, and in JSON. */
 static const char *const standings[][2] = {[MAP_UNSEEN] = {"not looked at", "not-looked-at"},
                                            [MAP_CLEAN] = {"no counterexample", "no-counterexample"},
                                            [MAP_SUSPECT] = {"counterexample", "perhaps"},
                                            [MAP_FAULTY] = {"counterexample", "counterexample"}};
 
-/* An alternative of a table as the report has it. */
+/* An alternative of a table, and its counterexample. */
 struct judged_alternative {
   const char *operation, *text;
   enum map_standing standing;
-  uint32_t at; /* the counterexample that it is at fault for, or one of those that are */
+  uint32_t at; /* the index of the counterexample in which it is at fault, alone or with others */
 };
 
 struct judged_alternatives {
@@ -66,7 +66,7 @@ static void find_standing(const struct map_result *result, const struct map_alte
   }
 }
 
-/* Those of a table, of which some tests had the operations of `seen`, a mask for each kind. */
+/* Judges the alternatives of a table. `seen`: for each kind a mask of the operations that some test had. */
 static struct judged_alternatives judged(struct arena *arena, const struct map_table *table,
                                          const struct map_result *result, const uint32_t *seen) {
   struct judged_alternatives all = {0};
@@ -96,7 +96,7 @@ static void add_suspect(const struct map_suspect *suspect, struct text *out) {
               suspect->alternative->text);
 }
 
-/* Both tests, each with what is said of it and its explanation. */
+/* Adds both tests, each with a heading and its explanation. */
 static void add_example(const struct map_example *e, const char *before, const char *after, struct text *out) {
   add_block(out, e->before);
   text_printf(out, "\n%s:\n\n", before);
@@ -155,7 +155,7 @@ static void put_alternatives(struct json to, const struct map_table *table, cons
            J_TEXT("result", standings[a->standing][1]));
 }
 
-/* An operation, and what it is compiled to. */
+/* An operation, and the PTX to which it is compiled. */
 #define J_COMPILED(arena, a)                                                                                           \
   J_TEXT("operation", map_operation(arena, (a)->kind, (a)->sem)), J_TEXT("instructions", (a)->alternative->text)
 
@@ -192,10 +192,10 @@ void out_map_json(const struct map_report *m, struct text *out) {
 
 /* ---- Proposals ---- */
 
-/* Releases that an update passes on, and store buffering with two fences, take so many events. */
+/* Tests of release sequences through an update, and of store buffering with two fences, have so many events. */
 enum { PROVING = 6 };
 
-/* In a table, and in JSON. */
+/* The words in a table, and in JSON. */
 static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample beside these rows",
                                            [MAP_TOO_DEAR] = "could be weaker",
                                            [MAP_AS_CHEAP] = "may be this too"};

@@ -6,7 +6,7 @@
 struct map_report {
   const struct map_ask *ask;
   const struct map_result *result;
-  const char *scopes, *placements, *operations; /* as they were asked for; operations: NULL for all */
+  const char *scopes, *placements, *operations; /* as in the request; operations: NULL for all */
 };
 
 struct map_rules_report {
@@ -20,8 +20,8 @@ struct map_rules_report {
 void out_rules(const struct map_rules_report *report, struct text *out);
 void out_rules_json(const struct map_rules_report *report, struct text *out);
 
-/* A proposal as a table that map reads; the report's result is its last search's. Where no table will do, the test that
- * says so. */
+/* Prints a proposal as a table that map reads, or the test that refutes every table. The report's result is that of the
+ * last search. */
 void out_proposal(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
 void out_proposal_json(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
 

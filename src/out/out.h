@@ -1,4 +1,4 @@
-/* Printers of a result: pure functions that add text and have no other effect.
+/* Prints results: pure functions that add text and have no other effect.
  *
  *   out_text     herd's block (docs/semantics.md T3), for people and for tools that read herd's logs
  *   out_json     one JSON object on one line (T4)
@@ -15,11 +15,11 @@
 /* The checks of a result by other solvers. */
 struct certificate {
   bool certified;
-  const char *problem; /* why it is not; else NULL */
+  const char *problem; /* why the result is not certified; else NULL */
   const char *solver;  /* the second solver, "minisat"; NULL: none */
-  const char *prover;  /* the first, which proved: "cadical-1.5.3" */
-  uint64_t agreed;     /* of result.claims: shared by the second solver */
-  uint64_t proved;     /* ... and with a proof that was accepted */
+  const char *prover;  /* the first solver, which made the proofs: "cadical-1.5.3" */
+  uint64_t agreed;     /* claims of result.claims that the second solver confirms */
+  uint64_t proved;     /* claims whose proof was accepted */
   uint64_t candidates; /* executions that brute force looked at; 0: it did not finish */
 };
 
@@ -28,7 +28,7 @@ struct finding {
   const struct result *result;
   const char *expected;     /* the test's expectation for this model, "Never"; NULL: it has none */
   bool as_expected;         /* only meaningful with an expectation */
-  bool flags_counted;       /* they were evaluated, but only how many is to be said */
+  bool flags_counted;       /* flags were evaluated, but only their number is printed */
   bool flags_checked;       /* the model's flags were evaluated, so that an empty list means that none was raised */
   bool count_executions;    /* positive and negative count executions, not outcomes (O7) */
   const struct certificate *certificate; /* NULL: not asked for */
@@ -41,19 +41,19 @@ void out_json(const struct finding *finding, struct text *out);
 void out_quiet(const struct finding *finding, struct text *out);
 void out_summary(const struct finding *finding, struct text *out);
 
-/* Of an instruction that a loop of a kernel has several times in the thread its turn, from 1, and of how many; 0: it
- * stands there once. */
+/* For an instruction that a loop of a kernel repeats in the thread: its iteration, from 1, and their number; 0: it
+ * occurs once. */
 uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns);
 
 /* "P0 is thread 5 of block 1, and stands for 30 more", of a thread of a kernel. */
 void out_role(const struct program *program, uint32_t thread, struct text *out);
 
-/* Which of herd's three kinds of test this is. */
+/* The name of herd's kind of test for a quantifier. */
 const char *out_kind(enum quantifier quantifier);
 
-/* "file:line:col: reason", or the reason alone when no place is known. The result must have a reason. */
+/* "file:line:col: reason", or the reason alone if no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);
-/* At the begin and the end of a list of outcomes that is not empty: here a text ends that is passed on in pieces. */
+/* To be called at the begin and the end of a list of outcomes that is not empty: texts in pieces are split there. */
 void out_pass_list(const struct result *result, struct text *out);
 
 /* As instr_print; an initial write (thread == NO_THREAD) is "initial write". */

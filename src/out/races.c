@@ -45,7 +45,7 @@ void out_race(const struct program *program, const struct race *race, struct tex
   out_execution(program, race->history, out);
 }
 
-/* Mixed-size races have a heading of their own, for they leave the program without a meaning. */
+/* Mixed-size races have a heading of their own, since they make the program undefined. */
 static void add_races(const struct races *x, bool mixed, struct text *out) {
   bool any = false;
   VEC_EACH (race, &x->list) {
@@ -57,7 +57,7 @@ static void add_races(const struct races *x, bool mixed, struct text *out) {
   }
 }
 
-/* Where the verdict says that nothing is known, or promised, so does this: not that there is no race. */
+/* True if the verdict is unknown or undefined: then the absence of races must not be claimed. */
 static bool is_open(const struct races *x) {
   return x->result->verdict == VERDICT_UNKNOWN || x->result->verdict == VERDICT_UNDEFINED;
 }

@@ -1,7 +1,7 @@
-/* A site of a suite: one HTML page for each test, a page that lists them, one of the gaps of the document, and a style
- * and a script for all. Nothing else is fetched, and without the script only the search is missing; light or dark as
- * the reader's system is. The pages are well-formed XML as well as HTML, and small: a suite has thousands. Pure
- * printers. */
+/* Prints a web site for a suite: one HTML page for each test, an index, a page on the gaps of the document, and a style
+ * sheet and a script for all. Nothing else is fetched, and without the script only the search is missing; light or dark
+ * as the reader's system. The pages are well-formed XML as well as HTML, and small, since a suite has thousands. Pure,
+ * as in out.h. */
 #pragma once
 
 #include "chip/judge.h"
@@ -24,7 +24,7 @@ struct page_model {
 struct page {
   const char *name;
   const struct litmus_word *docs; /* the description of the test */
-  const char *file;     /* as it was given */
+  const char *file;     /* as the user gave it */
   const char *source;   /* the test's text */
   const char *previous; /* the path of the page before; NULL: none */
   const struct page_model *models;
@@ -42,19 +42,19 @@ struct page_row {
   } * cells; /* by model */
 };
 
-/* A page without its end; its end, once it is known which comes next (NULL: none). */
+/* A page without its end; its end, once the next page is known (NULL: none). */
 void out_page(const struct page *page, struct text *out);
 void out_page_end(const char *next, struct text *out);
-/* `rows` of one group must stand together. */
+/* `rows` of one group must be adjacent. */
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out);
 
 /* The page about gaps of the document, which other pages link to. */
 void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out);
 
-/* The style sheet of all pages without that of pictures, and the script that searches the list. */
+/* The style sheet of all pages, without that of pictures, and the script that searches the list. */
 extern const char out_site_style[], out_site_script[];
 
-/* For the two of them: the begin and the end of every page. `root`: "../" where the page lies in a directory. */
+/* For site_*.c: the begin and the end of every page. `root`: "../" if the page is in a directory. */
 void html_begin(struct text *out, const char *title, const char *root);
 void html_end(struct text *out);

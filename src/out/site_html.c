@@ -46,7 +46,7 @@ const char out_site_style[] =
     "}\n"
     "@media print { details { break-inside: avoid } }\n";
 
-/* Rows of the list are found by words, by a verdict under a model, and by their theme, which is their heading. */
+/* The script finds rows of the list by words, by a verdict under a model, and by their group's heading. */
 const char out_site_script[] =
     "(() => {\n"
     "  const lists = [...document.querySelectorAll('.list')];\n"

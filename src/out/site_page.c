@@ -13,7 +13,7 @@ static void add_aside(struct text *out, const char *part) {
   if (*part) text_weave(out, "<i>", part, "</i>", NULL);
 }
 
-/* The name, within the path of its file where that is called by it. */
+/* The heading: the test's name, within the path of its file if the file has that name. */
 static void add_heading(const struct page *page, struct text *out) {
   const char *base = base_file_name(page->file);
   size_t length = strlen(page->name);
@@ -40,7 +40,7 @@ static void add_head(const struct page *page, struct text *out) {
 
 static const char SEEN[] = "On GPUs";
 
-/* `last`: a column behind those of the models; NULL: none. */
+/* `last`: a column after those of the models; NULL: none. */
 static void begin_table(const struct page *page, const char *what, const char *last, struct text *out) {
   text_printf(out, "<div><table>\n<tr><th>%s</th>", what);
   for (uint32_t i = 0; i < page->model_count; i++) {
@@ -70,7 +70,7 @@ static void add_expectation(const struct page_model *model, struct text *out) {
   text_content(out, finding->expected ? finding->expected : "none stated");
 }
 
-/* A row, which `row` begins; `add` begins a cell for each model, and leaves its end. */
+/* Adds a row that begins with `row`; `add` writes a cell for each model, without its end. */
 static void add_fact(const struct page *page, const char *row, const char *name,
                      void add(const struct page_model *, struct text *), struct text *out) {
   text_weave(out, row, name, "</th>", NULL);
@@ -87,18 +87,18 @@ static bool expects(const struct page *page) {
   return false;
 }
 
-/* The state that the test asks about has a row, also if no model lists it. */
+/* Adds the verdicts. The state that the test asks about has a row even if no model lists it. */
 static void add_verdicts(const struct page *page, struct text *out) {
   add_fact(page, "<tr class=\"asked\"><th>", result_of(page, 0)->program->condition_text, add_condition, out);
   if (expects(page)) add_fact(page, "<tr><th>", "Expected", add_expectation, out);
 }
 
-/* The states that some model has, in order. */
+/* Merges the states of all models, in order. */
 struct state_rows {
   const struct page *page;
   uint32_t *at;         /* by model: its next outcome */
-  bool *has;            /* by model: it has this one */
-  struct outcome least; /* this one, until the next is asked for */
+  bool *has;            /* by model: it has the present state */
+  struct outcome least; /* the present state */
 };
 
 static struct state_rows state_rows(struct arena *arena, const struct page *page) {
@@ -202,7 +202,7 @@ static void add_flags(const struct result *r, struct text *out) {
   }
 }
 
-/* Where the page of gaps has more. */
+/* Links to the page of gaps. */
 static void add_gaps(const struct page_model *model, struct text *out) {
   if (!model->gap_count) return;
   text_add(out, "<p>Gaps of the document:");
@@ -213,7 +213,7 @@ static void add_gaps(const struct page_model *model, struct text *out) {
   text_add(out, "</p>\n");
 }
 
-/* A picture that a model before has is not drawn again. */
+/* Adds a picture, unless an earlier model has the same one. */
 static void add_picture(const struct page *page, uint32_t index, struct text *out) {
   const struct page_model *model = &page->models[index];
   uint32_t same = 0;
@@ -240,7 +240,7 @@ static void add_why(const struct page *page, uint32_t index, struct text *out) {
   add_flags(r, out);
 }
 
-/* Folded for each model but the first, where there are several. */
+/* Adds the explanations; all but the first model's are folded. */
 static void add_whys(const struct page *page, struct text *out) {
   bool several = page->model_count > 1;
   text_add(out, several ? "<h2>Why</h2>\n" : "<h2>Why ");

@@ -15,7 +15,7 @@ static uint32_t reached(const struct program *program, uint32_t thread, enum sco
   return count;
 }
 
-/* True if a scope reaches more threads than the next narrower one: the others make no difference. */
+/* True if a scope reaches more threads than the next narrower one; other scopes need not be tried. */
 static bool counts(const struct program *program, uint32_t thread, enum scope scope) {
   uint32_t narrower = scope == SCOPE_CTA ? 1 : reached(program, thread, (enum scope)(scope - 1));
   return reached(program, thread, scope) > narrower;
@@ -27,7 +27,7 @@ static bool touches_memory(const struct instr *i) {
   return instr_is_access(i) || i->kind == INSTR_MULTIMEM;
 }
 
-/* True if order before or after it can matter: accesses, and instructions that issue or wait for them elsewhere. */
+/* True if the order of this instruction can matter: accesses, and instructions that issue accesses or wait for them. */
 static bool takes_part(const struct instr *i) {
   return touches_memory(i) || i->kind == INSTR_ASYNC || i->kind == INSTR_MBARRIER || i->kind == INSTR_GROUP ||
          i->kind == INSTR_GRID_WAIT || i->kind == INSTR_GRID_LAUNCH;
@@ -46,7 +46,7 @@ static bool is_access(const struct instr *i) {
 
 static bool is_some_fence(const struct instr *i) { return i->kind == INSTR_FENCE || i->kind == INSTR_PROXY_FENCE; }
 
-/* The semantics that the instruction can have: a mask. Every memory fence can be written as `fence`. */
+/* A mask of the semantics that the instruction can have. Every memory fence can be written as `fence`. */
 static uint32_t sems_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   const struct litmus_instr *written = edits_written(f->test, f->program, t, n);
@@ -79,7 +79,7 @@ static unsigned strength_cost(enum sem sem, enum scope scope) { return 4 * sem_c
 
 enum { COST_ADD = 24, COST_ADD_PROXY = 30, COST_MOVE = 10, COST_WORD = 14, COST_BARRIER = 90 };
 
-/* The stronger, or weaker, forms of an access or memory fence. */
+/* Adds the stronger, or weaker, forms of an access or memory fence. */
 static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   uint32_t sems = sems_of(f, t, n);
@@ -98,8 +98,8 @@ static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool st
     }
 }
 
-/* Another dot at a barrier: an arrival at a cluster's that orders or not, and one at a CTA's that waits or not, where
- * the count that an arrival alone needs is written. */
+/* Adds another dot for a barrier: an arrival at a cluster's that orders or not; at a CTA's, if the count that a mere
+ * arrival needs is written, an arrival that waits or not. */
 static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   struct edit edit = {.kind = EDIT_WORD, .thread = t, .instr = n, .cost = COST_WORD};
@@ -118,7 +118,7 @@ static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool str
 
 /* ---- Gaps ---- */
 
-/* True if the thread accesses memory, or meets others at a barrier, both up to instruction n and after it. */
+/* True if both up to instruction n and after it the thread accesses memory or meets others at a barrier. */
 static bool is_gap(const struct thread *t, uint32_t n) {
   bool before = false, after = false;
   for (uint32_t i = 0; i < t->instr_count; i++)
@@ -126,7 +126,7 @@ static bool is_gap(const struct thread *t, uint32_t n) {
   return before && after;
 }
 
-/* A gap behind an instruction that orders nothing is the same as the one before it. */
+/* True if the instruction orders nothing: then the gap after it is equivalent to the one before it. */
 static bool doubles(const struct thread *t, uint32_t n) {
   const struct instr *i = &t->instrs[n];
   return !takes_part(i) && i->kind != INSTR_BARRIER && !is_some_fence(i) && i->kind != INSTR_BRANCH;
@@ -161,7 +161,7 @@ static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late)
   sites_add(f, &site);
 }
 
-/* The fence of the async proxy belongs to those whose accesses it is for, rather than to who issues the copy. */
+/* True if the thread issues asynchronous operations: a fence of the async proxy rather belongs to the other threads. */
 static bool issues(const struct program *program, uint32_t t) {
   for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
     if (program->threads[t].instrs[i].kind == INSTR_ASYNC) return true;
@@ -178,8 +178,8 @@ static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy
                              .cost = COST_ADD_PROXY + (proxy == PROXY_ASYNC && issues(f->program, t) ? 1u : 0u)});
 }
 
-/* In the order in which they would stand in the gap. Every kind is there before and behind the alias fence, since the
- * order of fences in a gap matters (8.9.5). */
+/* Adds the sites of a gap, in the order that added fences would have. Each kind is there before and after the alias
+ * fence, since the order of fences in a gap matters (8.9.5). */
 static void gap_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   bool proxies = false;
   if (!is_gap(&f->program->threads[t], n) || doubles(&f->program->threads[t], n)) return;
@@ -193,7 +193,7 @@ static void gap_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 /* ---- Places for a barrier ---- */
 
-/* True if all ways through the thread come by once between instruction n and the next. */
+/* True if every path through the thread passes exactly once between instruction n and the next. */
 static bool all_pass(const struct thread *t, uint32_t n) {
   uint32_t next = n == EDIT_AT_START ? 0 : n + 1;
   for (uint32_t i = 0; i < t->instr_count; i++) {
@@ -202,7 +202,7 @@ static bool all_pass(const struct thread *t, uint32_t n) {
     if (instr->kind != INSTR_BRANCH) continue;
     if (i < next ? instr->target >= next : instr->target < next) return false;
   }
-  /* One written instruction may be several. */
+  /* One written instruction may be lowered to several. */
   return next == 0 || next == t->instr_count || t->instrs[n].span.begin != t->instrs[next].span.begin;
 }
 
@@ -214,7 +214,7 @@ static uint32_t accesses_up_to(const struct thread *t, uint32_t n) {
 
 static uint32_t accesses(const struct thread *t) { return t->instr_count ? accesses_up_to(t, t->instr_count - 1) : 0; }
 
-/* The gaps of a thread in which a barrier may be put, one for each number of accesses before it. */
+/* The gaps of a thread for a new barrier, one for each number of accesses before it. */
 struct gaps {
   VEC(uint32_t) list;
 };
@@ -231,8 +231,8 @@ static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
   return kind == BARRIER_CTA ? t->cta_id : kind == BARRIER_WARP ? t->warp_id : t->cluster_id;
 }
 
-/* The beginning and the end of a CTA are ordered too, at a barrier of a cluster whose CTAs use each other's shared
- * memory (K9): so many more steps stand before and after such a barrier. */
+/* The number of extra steps before and after a barrier: a barrier of a cluster whose CTAs use each other's shared
+ * memory (K9) also orders the begin and the end of each CTA. */
 static uint32_t ends_ordered(const struct program *program, const struct edit *edit) {
   return edit->barrier == BARRIER_CLUSTER && program_lends(program);
 }
@@ -241,7 +241,7 @@ static const struct thread *thread_at(const struct program *program, const struc
   return &program->threads[edit_place(edit, i).thread];
 }
 
-/* How many steps stand before a new barrier in the thread of this place; how many behind it. */
+/* The number of steps before a new barrier in the thread of this place; the number after it. */
 static uint32_t before_it(const struct program *program, const struct edit *edit, uint32_t i) {
   return accesses_up_to(thread_at(program, edit, i), edit_place(edit, i).instr) + ends_ordered(program, edit);
 }
@@ -255,7 +255,7 @@ static bool meet_at(const struct program *program, const struct edit *edit, uint
   return owner_of(thread_at(program, edit, i), edit->barrier) == owner_of(thread_at(program, edit, k), edit->barrier);
 }
 
-/* How many pairs of accesses of different threads a barrier at these places orders; 0 where one of several orders none.
+/* The number of pairs of accesses of different threads that barriers here order; 0 if one of several orders none.
  */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
   uint32_t all = 0, more = ends_ordered(program, edit);
@@ -287,7 +287,7 @@ static bool orders_no_more(const struct program *program, const struct edit *a, 
 
 enum { BARRIER_PLACES = 256 };
 
-/* A new barrier for some threads. */
+/* A new barrier, and the threads that meet at it. */
 struct common_barrier {
   enum barrier_kind kind;
   const char *added;
@@ -316,7 +316,7 @@ static void add_barrier(struct edit_finder *f, const struct common_barrier *m, c
   if (pairs) edits_add(f, edit);
 }
 
-/* All places; where they are too many, the same number of accesses before it in each thread. */
+/* Tries all places; if they are too many, those with the same number of accesses before the barrier in each thread. */
 static void place_barrier(struct edit_finder *f, const struct common_barrier *m) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, m->count), most = 0;
   uint64_t ways = 1;
@@ -344,7 +344,7 @@ static void place_barrier(struct edit_finder *f, const struct common_barrier *m)
 
 enum { CTA_BARRIERS = 16 };
 
-/* bar.sync of the lowest number that the CTAs of the threads do not use: all their threads are among these. NULL: none.
+/* bar.sync with the lowest number that the threads' CTAs do not use, of which all threads are among these. NULL: none.
  */
 static const char *free_barrier(struct arena *arena, const struct program *program, const struct common_barrier *m) {
   uint32_t used = 0;
@@ -360,7 +360,7 @@ static const char *free_barrier(struct arena *arena, const struct program *progr
   return NULL;
 }
 
-/* True if a barrier of this kind is for these threads: no smaller group has all of them. */
+/* True if a barrier of this kind suits these threads: no smaller group contains all of them. */
 static bool worth_meeting(const struct program *program, const struct common_barrier *m) {
   bool warps = false, ctas = false;
   for (uint32_t i = 1; i < m->count; i++) {
@@ -371,7 +371,7 @@ static bool worth_meeting(const struct program *program, const struct common_bar
   return m->count > 1 && (m->kind == BARRIER_WARP || (m->kind == BARRIER_CTA ? warps : ctas));
 }
 
-/* The threads of the thread's CTA, warp or cluster; none where it is not the first one in it, or nobody is to meet. */
+/* The threads of the thread's CTA, warp or cluster; none if it is not the first one in it, or if none would meet. */
 static struct common_barrier who_meets(struct edit_finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
   struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
@@ -396,7 +396,7 @@ static void meeting_sites(struct edit_finder *f, struct common_barrier m) {
   place_barrier(f, &m);
 }
 
-/* A barrier in each of several CTAs: a barrier in one alone may not help. */
+/* Adds a barrier in each of several CTAs, since a barrier in one alone may not help. */
 static void meeting_in_each(struct edit_finder *f) {
   uint32_t room = f->program->thread_count, ctas = 0;
   struct common_barrier all = {.kind = BARRIER_CTA, .threads = ARENA_ARRAY(f->arena, uint32_t, room)};
@@ -428,7 +428,7 @@ static void move_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   }
 }
 
-/* ---- Barriers that may go ---- */
+/* ---- Barriers to drop ---- */
 
 static bool same_barrier(const struct instr *a, const struct instr *b) {
   if (b->kind != INSTR_BARRIER || a->barrier->kind != b->barrier->kind) return false;
@@ -436,8 +436,8 @@ static bool same_barrier(const struct instr *a, const struct instr *b) {
   return x->kind == y->kind && x->imm == y->imm;
 }
 
-/* The barrier that instruction n is the first of, with those at which the other threads meet it: the one that is as
- * many-th in its thread. A cluster's arrival goes with the wait behind it. */
+/* Drops the barrier that begins at instruction n, together with the barriers of other threads that meet it: those with
+ * the same index in their threads. A cluster's arrival is dropped with the wait after it. */
 static void drop_barrier(struct edit_finder *f, uint32_t first, uint32_t n, struct site *site) {
   const struct program *program = f->program;
   const struct instr *i = &program->threads[first].instrs[n];
@@ -492,7 +492,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
     uint32_t begin = out->list.len;
     for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, who_meets(&f, t, kinds[k]));
     if (kinds[k] == BARRIER_CTA) meeting_in_each(&f);
-    for (uint32_t i = begin; i < out->list.len; i++) /* slighter ones first */
+    for (uint32_t i = begin; i < out->list.len; i++) /* slighter changes first */
       for (uint32_t at = i; at > begin; at--) {
         struct site *site = &out->list.data[at], moved = *site;
         if (site[-1].variants.data[0].cost <= site->variants.data[0].cost) break;
@@ -519,7 +519,7 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
     }
 }
 
-/* ---- Edits beside each other ---- */
+/* ---- Edits together ---- */
 
 /* True if the edit changes, moves or drops the instruction. */
 static bool touches(const struct edit *edit, struct edit_place place) {
@@ -544,7 +544,7 @@ bool edits_add_same(const struct edit *a, const struct edit *b) {
 bool edits_clash(const struct edit *a, const struct edit *b) {
   if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && a->thread == b->thread && a->instr == b->instr)
     return edits_add_same(a, b);
-  if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* they would have one number */
+  if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* both would get the same number */
     return a->barrier == b->barrier && shares_thread(a, b);
   if (a->added || b->added) return false;
   for (uint32_t i = 0; i < edit_places(a); i++)

@@ -1,14 +1,14 @@
-/* Changes of a test: strengthen or weaken one access, fence or barrier; add, move or drop a fence or a barrier. Private
- * to src/repair.
+/* Finds and applies changes of a test: strengthen or weaken one access, fence or barrier; add, move or drop a fence or
+ * a barrier. Private to src/repair.
  *
  * A site is a place that can be changed: an instruction, a gap between two, or a gap in each of several threads. Its
  * variants are the changes possible there, from the slightest to the strongest (for weakening: from the weakest result
  * to the slightest change); at most one variant of a site is applied. Moves and new barriers have one variant each: no
- * place is stronger than another. In columns of the same code an edit is made in each of them; so it is in the threads
- * and turns of loops that an instruction of a kernel has become.
+ * place is stronger than another. In columns of the same code an edit is made in each of them; for an instruction of a
+ * kernel, in all threads and iterations of loops.
  *
- * What an instruction takes is in ptx/isa.def. Proxied accesses, constants and what is private to a thread are weak in
- * PTX and cannot be strengthened: what orders them is a proxy fence.
+ * ptx/isa.def has the qualifiers that an instruction takes. Accesses through proxies, of constants and of memory
+ * private to a thread are weak in PTX and cannot be strengthened; proxy fences order them.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ enum edit_kind {
   EDIT_DROP_BARRIER, /* a barrier in all threads that meet at it */
 };
 
-/* Before the first instruction of the thread, where an instruction is meant after which something stands. */
+/* In place of the instruction before a gap: the gap before the first instruction of the thread. */
 enum { EDIT_AT_START = UINT32_MAX };
 
 struct edit_place {
@@ -39,21 +39,21 @@ struct edit_place {
 struct edit {
   enum edit_kind kind;
   uint32_t thread, instr; /* the instruction changed, moved or dropped; of an addition the one before the gap, or
-                             EDIT_AT_START; EDIT_COUNT: NO_THREAD, and which entry of the init block, from 0 */
-  const struct edit_place *others; /* where else the same is done */
+                             EDIT_AT_START; EDIT_COUNT: NO_THREAD, and the index of the entry of the init block */
+  const struct edit_place *others; /* the other places of the same change */
   uint32_t other_count;
-  uint32_t target; /* EDIT_MOVE: to after this instruction, or EDIT_AT_START; as far off in the other places */
+  uint32_t target; /* EDIT_MOVE: to after this instruction, or EDIT_AT_START; the same distance in other places */
   enum sem sem;    /* EDIT_STRENGTH, and EDIT_ADD of a memory fence; else SEM_WEAK */
   enum scope scope;
   bool ahead; /* EDIT_ADD: before the instruction, where jumps to it lead */
   bool late;  /* EDIT_ADD: behind other additions in the same gap; means nothing alone */
-  bool apart; /* EDIT_ADD: it may do harm, and is no part of all changes together */
+  bool apart; /* EDIT_ADD: it may do harm, and is not among "all changes together" */
   const char *added;         /* "fence.acq_rel.gpu", "barrier.cluster.arrive; barrier.cluster.wait" */
-  uint32_t operand;          /* EDIT_NUMBER: which one, from 0 */
-  const char *from, *to;     /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: goes */
+  uint32_t operand;          /* EDIT_NUMBER: EDIT_NUMBER: its index, from 0 */
+  const char *from, *to;     /* EDIT_WORD: ".arrive", ".sync"; from == NULL: `to` is added; to == NULL: `from` goes */
   enum barrier_kind barrier; /* EDIT_ADD_BARRIER */
   uint32_t number;           /* EDIT_NUMBER, EDIT_COUNT: the new one */
-  unsigned cost;             /* how much stronger it makes the test, for ranking */
+  unsigned cost;             /* how much stronger it makes the test; for ranking */
 };
 
 static inline uint32_t edit_places(const struct edit *edit) { return 1 + edit->other_count; }
@@ -61,7 +61,7 @@ static inline struct edit_place edit_place(const struct edit *edit, uint32_t i) 
   return i ? edit->others[i - 1] : (struct edit_place){edit->thread, edit->instr};
 }
 
-/* True if it is a change of its own in each place. Otherwise it is one change of a code that several threads have. */
+/* True if the edit is a change of its own in each place; else it is one change of code that threads share. */
 static inline bool edit_is_joint(const struct edit *edit) {
   return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN || edit->kind == EDIT_DROP_BARRIER;
 }
@@ -72,7 +72,7 @@ struct site {
 
 struct sites {
   VEC(struct site) list;
-  bool cut; /* there are more places for a barrier than are listed */
+  bool cut; /* more places for a barrier exist than are listed */
 };
 
 /* A search for edits in one test. */
@@ -83,37 +83,37 @@ struct edit_finder {
   struct sites *out;
 };
 
-/* Adds a variant in its place among the others, from slight to strong; a site that has any; a site with one edit. */
+/* Adds a variant, sorted from slight to strong; adds a site if it has variants; adds a site with one edit. */
 void sites_add_variant(struct arena *arena, struct site *site, struct edit edit);
 void sites_add(struct edit_finder *f, const struct site *site);
 void edits_add(struct edit_finder *f, struct edit edit);
 
-/* Where a test can be strengthened, or weakened. */
+/* The sites at which a test can be strengthened, or weakened. */
 void edits_stronger(struct arena *arena, const struct litmus_test *test, const struct program *program,
                     struct sites *out);
 void edits_weaker(struct arena *arena, const struct litmus_test *test, const struct program *program,
                   struct sites *out);
 
-/* The same sites, but those of columns of the same code as one: with the same instructions, whatever their operands.
- * Such a site is in the first of these threads. False when no two columns have the same code. Of a kernel: all that an
- * instruction of the module has become as one, and new barriers of a CTA and moves near by. */
+/* The same sites, but merged for columns of the same code, with the same instructions and any operands. A merged site
+ * is in the first of these threads. False if no two columns have the same code. For a kernel, the copies of an
+ * instruction of the module are one site, and only new barriers of a CTA and short moves are added. */
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
 
-/* True if the edit may stand beside another: both must not touch one instruction. A late one needs another in its gap,
- * which is not looked at here. */
+/* True if the edits cannot be made together, as when both touch one instruction. A late one also needs another one in
+ * its gap, which is not checked here. */
 bool edits_clash(const struct edit *a, const struct edit *b);
 
-/* Of two edits of one site, or two new barriers of the same threads: whether a makes the test no stronger than b. */
+/* For two edits of one site, or two new barriers of the same threads: true if a makes the test no stronger than b. */
 bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b);
 
-/* How many changes it is. */
+/* The number of changes that the edit counts as. */
 uint32_t edits_weight(const struct edit *edit);
 
-/* True if two edits of a gap add the same, whatever the strength or the operands. */
+/* True if two edits of a gap add the same instruction, with any strength and operands. */
 bool edits_add_same(const struct edit *a, const struct edit *b);
 
-/* The test with these edits, none of which clash. NULL when an instruction has no text of its own. */
+/* The test with these edits, none of which clash. NULL if an instruction has no text of its own. */
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *test,
                                       const struct program *program, const struct edit *edits, uint32_t count);
 
@@ -122,14 +122,14 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit, struct edit_place place);
 
-/* For edits.c: the vector accesses that can be one wider access, those of one address together. */
+/* For edits.c: the vector accesses that can be one wider access; those of one address change together. */
 void edits_wider(struct edit_finder *f);
 
-/* One wider access and what packs or unpacks its value, in the order in which they stand: "mov.b64 ...; st.b64 ...". */
+/* One wider access with the instructions that pack or unpack its value, in order: "mov.b64 ...; st.b64 ...". */
 const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                             struct edit_place place);
 
-/* For edits.c: the edits of asynchronous operations at an instruction and, where `gap`, behind it. */
+/* For edits.c: the edits of asynchronous operations at an instruction and, with `gap`, after it. */
 void edits_async(struct edit_finder *f, uint32_t t, uint32_t n, bool gap);
 
 /* For edits.c: other counts of the mbarrier objects that the init block declares. */

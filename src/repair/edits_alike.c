@@ -1,5 +1,5 @@
-/* Places that are one in the code, so that a change in one of them is a change in all: columns of the same code, which
- * a kernel has one text for; and of a kernel all copies of an instruction, in all threads and turns of loops. */
+/* Merges edits at places that are one in the code: columns of the same code, as from one kernel's text; and for a
+ * kernel all copies of an instruction, in all threads and iterations of loops. */
 
 #include "repair/edits.h"
 
@@ -31,7 +31,7 @@ static bool same_code(const struct litmus_test *test, const struct program *prog
   return t->instr_count > 0;
 }
 
-/* For each thread the first one that has its code; NULL where each has its own. */
+/* For each thread the first one with the same code; NULL if no two have the same. */
 static uint32_t *find_leaders(struct arena *arena, const struct litmus_test *test, const struct program *program) {
   uint32_t *leaders = ARENA_ARRAY(arena, uint32_t, program->thread_count);
   bool any = false;
@@ -48,14 +48,14 @@ static uint32_t *find_leaders(struct arena *arena, const struct litmus_test *tes
 
 struct merging {
   struct edit_finder f;
-  const uint32_t *leaders; /* NULL: of a kernel, whose lines tell */
+  const uint32_t *leaders; /* NULL: a kernel, whose lines identify places */
 };
 
 static const struct instr *instr_at(const struct program *program, struct edit_place place) {
   return &program->threads[place.thread].instrs[place.instr];
 }
 
-/* How many instructions of the same statement stand before it. */
+/* The number of instructions of the same statement before it. */
 static uint32_t part_of(const struct program *program, struct edit_place place) {
   uint32_t part = 0;
   while (part < place.instr &&
@@ -71,7 +71,7 @@ static bool same_place(const struct merging *m, struct edit_place a, struct edit
   return x.source && x.source == y.source && x.begin == y.begin && part_of(m->f.program, a) == part_of(m->f.program, b);
 }
 
-/* All places that are one with the edit's, of which it is then in the first. */
+/* Finds all places that are one with the edit's, and moves the edit to the first of them. */
 static void find_places(struct merging *m, struct edit *edit) {
   struct edit_place given = {edit->thread, edit->instr};
   VEC(struct edit_place) places = {0};
@@ -87,7 +87,7 @@ static void find_places(struct merging *m, struct edit *edit) {
   edit->other_count = places.len - 1;
 }
 
-/* ---- Sites as one ---- */
+/* ---- Merged sites ---- */
 
 static bool same_site(const struct edit *a, const struct edit *b) {
   return a->kind == b->kind && a->thread == b->thread && a->instr == b->instr && a->target == b->target &&
@@ -99,7 +99,7 @@ static bool same_variant(const struct edit *a, const struct edit *b) {
          base_alike(a->added, b->added);
 }
 
-/* A scope may count in one thread and not in another, so the variants of all are taken, from weak to strong. */
+/* A scope may matter in some threads only, so a merged site has the variants of all, from weak to strong. */
 static void add_merged(struct merging *m, struct edit edit) {
   struct site *site = NULL;
   find_places(m, &edit);
@@ -114,8 +114,8 @@ static void add_merged(struct merging *m, struct edit edit) {
   sites_add_variant(m->f.arena, site, edit);
 }
 
-/* __syncthreads() behind the instruction, or before it: that all threads of the CTA come to it, the check of the whole
- * shows. */
+/* Adds __syncthreads() after the instruction, or before it. The check of the result shows if all threads of the CTA
+ * reach it. */
 static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr) {
   enum { COST = 60 };
   const struct instr *in = &m->f.program->threads[thread].instrs[instr];
@@ -134,7 +134,7 @@ static bool can_move(const struct instr *in) {
   return arrives || fence || in->kind == INSTR_BARRIER || in->kind == INSTR_GROUP;
 }
 
-/* The same way off in all its places, and there to the same line. */
+/* True if a move goes over the same distance, and to the same line, in all its places. */
 static bool lead_alike(const struct merging *m, const struct edit *edit) {
   for (uint32_t i = 0; i < edit->other_count; i++) {
     struct edit_place to = {edit->others[i].thread, edit->others[i].instr + (edit->target - edit->instr)};
@@ -144,7 +144,7 @@ static bool lead_alike(const struct merging *m, const struct edit *edit) {
   return true;
 }
 
-/* To behind another instruction near it, past no branch. */
+/* Adds moves to after a nearby instruction, past no branch. */
 static void add_moves(struct merging *m, uint32_t thread, uint32_t instr) {
   enum { NEAR = 8, COST = 20 };
   const struct thread *t = &m->f.program->threads[thread];
@@ -160,7 +160,7 @@ static void add_moves(struct merging *m, uint32_t thread, uint32_t instr) {
     }
 }
 
-/* True if the edit says itself where it is made, or is of no thread. */
+/* True if the edit lists its places itself, or is in no thread. */
 static bool stands_alone(const struct merging *m, const struct edit *edit) {
   if (edit_is_joint(edit) || edit->kind == EDIT_COUNT) return true;
   return !m->leaders && (edit->kind == EDIT_MOVE || edit->instr == EDIT_AT_START);

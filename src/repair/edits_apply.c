@@ -1,4 +1,4 @@
-/* Edits on the syntax tree, and how they read. */
+/* Applies edits to the syntax tree, and prints them. */
 
 #include "base/text.h"
 #include "repair/edits.h"
@@ -36,8 +36,8 @@ static bool goes(const struct edit *edit, const char *word) {
   return edit->kind == EDIT_STRENGTH ? is_strength(word) : edit->from && strcmp(word, edit->from) == 0;
 }
 
-/* True if new words stand before this one where they replace none: first, but behind what multimem or mbarrier does; an
- * exchanged word that is not written is added behind all. */
+/* True if new words that replace none go before this one: they are first, but after the operation of multimem or
+ * mbarrier; if the word to exchange is not written, the new one is added at the end. */
 static bool is_place(const struct litmus_instr *from, const struct edit *edit, const struct litmus_word *word) {
   if (edit->kind == EDIT_WORD) return false;
   if (edit->kind == EDIT_NUMBER || strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;
@@ -45,7 +45,7 @@ static bool is_place(const struct litmus_instr *from, const struct edit *edit, c
   return isa_word_in(word->text, (qualifier_set)1 << QUALIFIER_SPACE | (qualifier_set)1 << QUALIFIER_TYPE);
 }
 
-/* New words stand where the old ones stood. */
+/* The words with new ones in place of the old ones. */
 static struct litmus_words reworded(struct arena *arena, const struct litmus_instr *from, const struct edit *edit) {
   struct litmus_words out = {0};
   bool stands = false, done = false;
@@ -61,7 +61,7 @@ static struct litmus_words reworded(struct arena *arena, const struct litmus_ins
   return out;
 }
 
-/* The operands with another number; with one more, where there is no such operand. */
+/* The operands with another number; with one more operand if there is no such one. */
 static struct litmus_operand *renumbered(struct arena *arena, const struct litmus_operand *from,
                                          const struct edit *edit) {
   struct litmus_operand *first = NULL, **link = &first;
@@ -100,7 +100,7 @@ static struct litmus_row *read_rows(struct arena *arena, struct intern *names, c
 
 /* ---- Tests ---- */
 
-/* Entries, rows and cells of its own; instructions are shared. */
+/* Copies a test with its entries, rows and cells; instructions are shared. */
 static struct litmus_test *copy_test(struct arena *arena, const struct litmus_test *from) {
   struct litmus_test *test = ARENA_NEW(arena, struct litmus_test);
   *test = *from;
@@ -138,7 +138,7 @@ static void change_count(struct arena *arena, struct litmus_entry *entry, uint32
   entry->values = value;
 }
 
-/* A row behind `row` (NULL: before all) with the instruction in one column. */
+/* Inserts a row after `row` (NULL: before all) with the instruction in one column. */
 static struct litmus_row *insert_after(struct arena *arena, struct litmus_test *test, struct litmus_row *row,
                                        uint32_t t, struct litmus_instr *instr) {
   struct litmus_row *added = ARENA_NEW(arena, struct litmus_row), **before = row ? &row->next : &test->rows;
@@ -155,7 +155,7 @@ static struct litmus_row *insert_after(struct arena *arena, struct litmus_test *
   return added;
 }
 
-/* An edit at one of its places, and where its instructions stand before any is moved. */
+/* An edit at one of its places, with the positions of its instructions before any move. */
 struct application {
   const struct edit *edit;
   struct edit_place place;
@@ -223,13 +223,13 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 
 /* ---- Text ---- */
 
-/* Behind the opcode and its dots; "" when there is nothing. */
+/* The offset of the text after the opcode and its dots. */
 static size_t operands_at(const char *text) {
   size_t guard = *text == '@' ? strcspn(text, " ") + 1 : 0;
   return guard + strcspn(text + guard, " ");
 }
 
-/* A column has values where the module has registers: the operands as they stand in the module. */
+/* Restores the operands of the module, which has registers where a column has values. */
 static const char *in_module(struct arena *arena, const char *before, const char *text) {
   return arena_printf(arena, "%.*s%s", (int)operands_at(text), text, before + operands_at(before));
 }

@@ -1,11 +1,11 @@
-/* Changes for asynchronous operations: waits, commits and fences of their own added; other numbers of bytes, groups and
- * phases (docs/async.md). */
+/* Finds edits for asynchronous operations: added waits, commits and fences; other numbers of bytes, groups and phases
+ * (docs/async.md). */
 
 #include "repair/edits.h"
 
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
-/* An instruction that only orders: it waits for nothing that may not come. */
+/* Adds an instruction that only orders, and cannot wait for ever. */
 static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
   edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .cost = cost});
 }
@@ -30,7 +30,7 @@ static bool is_on(const struct instr *i, enum group_list list) {
   return (i->kind == INSTR_ASYNC && i->async->list == list) || (i->kind == INSTR_GROUP && i->group->list == list);
 }
 
-/* Behind an instruction that adds an operation to a list, and behind a commit. */
+/* Adds sites after an instruction that adds an operation to a list, and after a commit. */
 static void list_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   for (enum group_list list = GROUP_NONE + 1; list < GROUP_LISTS; list++) {
@@ -47,7 +47,7 @@ static const struct litmus_operand *bracket_at(const struct litmus_instr *writte
   return found;
 }
 
-/* A wait for the phase of an object that a copy of the thread's CTA signals. */
+/* Adds waits for a phase of an object that a copy of the thread's CTA signals. */
 static void phase_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct program *program = f->program;
   for (uint32_t u = 0; u < program->thread_count; u++)
@@ -87,7 +87,7 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 static bool is_of_tensors(const struct instr *i) { return i->kind == INSTR_ASYNC && i->async->tensor; }
 
-/* The waits and the one fence that 9.7.18.6 asks for behind an instruction of tensor memory, the other fence before. */
+/* Adds the waits and the fence that 9.7.18.6 demands after an instruction of tensor memory, and the fence before it. */
 static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   const struct instr *i = &thread->instrs[n];
@@ -109,8 +109,8 @@ static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t 
   edits_add(f, edit);
 }
 
-/* How many bytes the copies that the thread issues for this object after instruction n bring, up to the next arrival
- * there; those of other threads count whole. */
+/* The bytes of the copies that the thread issues for this object after instruction n up to its next arrival there, and
+ * of all copies of other threads. */
 static uint64_t bytes_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct address *object = &f->program->threads[t].instrs[n].mbarrier->object;
   const struct thread *thread = &f->program->threads[t];
@@ -131,7 +131,7 @@ static uint32_t operand_count(const struct litmus_instr *written) {
   return count;
 }
 
-/* The last operand is the number: bytes expected, a parity, groups that may be left. */
+/* Adds other numbers for the last operand: bytes expected, a parity, groups that may be left. */
 static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   uint32_t last = operand_count(edits_written(f->test, f->program, t, n)) - 1;
@@ -176,7 +176,7 @@ static uint64_t arriving_threads(const struct edit_finder *f, const struct litmu
   return count;
 }
 
-/* As many as there are threads that arrive, one more, one less. */
+/* Counts to try: the number of threads that arrive, one more, one less. */
 void edits_counts(struct edit_finder *f) {
   uint32_t index = 0;
   for (const struct litmus_entry *entry = f->test->entries; entry; entry = entry->next, index++) {

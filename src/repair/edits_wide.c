@@ -1,4 +1,4 @@
-/* One wider access in place of a vector access, which may tear between its elements (8.2.4).
+/* Replaces a vector access, which may tear between its elements (8.2.4), by one wider access.
  *
  *     st.relaxed.gpu.v2.u32 [x], {r0, r1}        mov.b64 wide, {r0, r1} and then st.relaxed.gpu.b64 [x], wide
  *     ld.relaxed.gpu.v2.u32 {r0, r1}, [x]        ld.relaxed.gpu.b64 wide, [x] and then mov.b64 {r0, r1}, wide
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "repair/edits.h"
 
-/* Of more than 64 bits only two halves can be packed, each of which takes a mov of its own. */
+/* True if the vector is packed by halves, with a mov for each: more than 64 bits take two halves. */
 static bool in_halves(const struct instr *i) { return i->elements == 4 && i->type.width == 32; }
 
 static bool can_widen(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n) {
@@ -23,7 +23,7 @@ static bool can_widen(const struct litmus_test *test, const struct program *prog
   return vector->kind == LITMUS_VECTOR;
 }
 
-/* True if both may be of one address: an address in a register may be any. */
+/* True if both may have one address: an address in a register may be any. */
 static bool may_meet(const struct instr *a, const struct instr *b) {
   if (a->type.width != b->type.width || a->elements != b->elements) return false;
   if (a->addr.base.kind != OPERAND_IMM || b->addr.base.kind != OPERAND_IMM) return true;
@@ -69,7 +69,7 @@ static bool has_register(const struct thread *thread, const char *name) {
   return false;
 }
 
-/* A register between two of the instructions: the number of the one replaced keeps those of one thread apart. */
+/* A register between two of the instructions; the number of the replaced instruction makes it unique in the thread. */
 static const char *wide_register(struct arena *arena, const struct program *program, struct edit_place place,
                                  const char *name) {
   name = arena_printf(arena, "%%%s%u", name, place.instr);
@@ -77,7 +77,7 @@ static const char *wide_register(struct arena *arena, const struct program *prog
   return name;
 }
 
-/* As it was written. */
+/* The operand as it was written. */
 static const char *operand_text(struct arena *arena, const struct litmus_operand *operand) {
   struct span span = operand->span;
   return arena_strndup(arena, span.source->text + span.begin, span.end - span.begin);
@@ -101,8 +101,8 @@ static const char *access_text(struct arena *arena, const struct instr *i, const
   return text_str(&out);
 }
 
-/* Packs the whole vector, or each half and then both halves; then comes the access. A load has all of it in the other
- * order, and unpacks. */
+/* Packs the whole vector, or each half and then both halves, before the access. A load unpacks after it, in the reverse
+ * order. */
 const char *edits_wide_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                             struct edit_place place) {
   const struct instr *i = &program->threads[place.thread].instrs[place.instr];

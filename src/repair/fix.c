@@ -7,7 +7,7 @@ _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number fo
 
 /* ---- Goals ---- */
 
-/* One wider access makes torn values unreachable whatever the axioms say, and is meant to. */
+/* True if it meets the goal. One wider access may make torn values unreachable under any axioms: its purpose. */
 static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
   if (!fix_is_sound(f, j)) return false;
   switch (f->out->goal) {
@@ -28,7 +28,7 @@ static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t cou
   return meets_goal(f, judged, wider);
 }
 
-/* Other edits may come to the same changes. */
+/* True if the fix has the change: different edits may give the same changes. */
 static bool has_change(const struct fix_way *way, const struct fix_change *c) {
   VEC_EACH (d, &way->changes) {
     bool place = c->kind == d->kind && c->thread == d->thread && c->instr == d->instr && c->target == d->target;
@@ -53,7 +53,7 @@ static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
 
 enum { MOST_OUTCOMES = 256 };
 
-/* Barriers put in different places cost the same: the one that leaves most outcomes is the weakest. */
+/* Barriers in different places cost the same: the one that leaves the most outcomes is the weakest. */
 static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, uint32_t count) {
   bool barrier = false;
   for (uint32_t i = 0; i < count; i++) barrier = barrier || edits[i].kind == EDIT_ADD_BARRIER;
@@ -81,9 +81,9 @@ static void add_way(struct search_fix *f, const struct edit *edits, uint32_t cou
 
 /* ---- Sets of sites ----
  *
- * A set of sites is tried with the strongest variant of each first: where that does not do it, no weaker one does.
- * Where it does, the variants are tried from the weakest up, and those that contain a way already found, or a stronger
- * form of it, are left out. */
+ * A set of sites is first tried with the strongest variant of each: if that fails, so do weaker ones. If it succeeds,
+ * the variants are tried from the weakest up, except those that contain a fix already found, or a stronger form of
+ * one. */
 
 static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uint32_t pick) {
   return &f->sites.list.data[site].variants.data[pick];
@@ -91,7 +91,7 @@ static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uin
 
 static const struct edit *first_edit(const struct search_fix *f, uint32_t site) { return edit_at(f, site, 0); }
 
-/* Moves, new barriers and waits, other numbers: none of them is stronger than another, so they are no part of "all
+/* True for moves, new barriers and waits, and other numbers: none is stronger than another, so they are not in "all
  * changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
@@ -124,7 +124,7 @@ static bool has_edit(const struct search_fix *f, const struct chosen_edit *choic
   return false;
 }
 
-/* True if a way that was found is part of the choice: one that is no worse than the choice may be. */
+/* True if the choice contains a fix already found that is no worse than the choice can be. */
 static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
   VEC_EACH (found, &f->found) {
     bool all = choice->bad || !found->bad;
@@ -135,7 +135,7 @@ static bool is_dominated(const struct search_fix *f, const struct chosen_edit *c
 }
 
 /* The next combination of variants, the last site fastest; variants are sorted from weak to strong, so a combination
- * comes after those that it is pointwise stronger than. */
+ * comes after all that are pointwise weaker. */
 static bool next_picks(const struct search_fix *f, struct chosen_edit *choice) {
   for (uint32_t i = choice->count; i-- > 0;) {
     if (++choice->picks[i] < f->sites.list.data[choice->sites[i]].variants.len) return true;
@@ -170,12 +170,12 @@ static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) 
     choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
     single = single && !choice->picks[i];
   }
-  if (single) return !is_dominated(f, choice); /* try_variants tries just this */
+  if (single) return !is_dominated(f, choice); /* try_variants tries just this one */
   edits_of(f, choice, edits);
   return does_it(f, edits, choice->count, &judged);
 }
 
-/* A late fence needs another one in its gap. */
+/* True unless a late fence lacks another one in its gap. */
 static bool fits(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site) {
   const struct edit *edit = first_edit(f, site);
   bool alone = edit->late;
@@ -204,7 +204,7 @@ static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t 
 
 enum { NO_SITE = UINT32_MAX, NOT_PICKED = UINT32_MAX };
 
-/* By site the variant: the strongest of each, but for moves, new barriers and their like; and one of those. */
+/* By site the variant: the strongest of each, without the special ones, except for the one at `and_site`. */
 static uint32_t *everything(struct search_fix *f, uint32_t and_site) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, f->sites.list.len + 1);
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
@@ -223,7 +223,7 @@ static struct edit *picked(const struct search_fix *f, struct arena *arena, cons
   return edits;
 }
 
-/* False too where nothing is picked. */
+/* False also if nothing is picked. */
 static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_trial *judged) {
   uint32_t count;
   const struct edit *edits = picked(f, f->scratch, picks, &count);
@@ -231,7 +231,7 @@ static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_
   return count && does_it(f, edits, count, judged);
 }
 
-/* Finds out which sites can be of use at all. Sets f->possible; gives why nothing is, when that is a limit. */
+/* Finds the sites that can be of use. Sets f->possible; if a limit prevents that, says which one. */
 static const char *sift(struct search_fix *f) {
   struct fix_trial judged;
   f->possible = picks_do_it(f, everything(f, NO_SITE), &judged);
@@ -251,8 +251,8 @@ static bool any_special(const struct search_fix *f) {
   return false;
 }
 
-/* From everything at its strongest, leaves out what can be left out, and weakens the rest: far fewer sets than all
- * pairs are, so it comes before them, and is there when time runs out. */
+/* Starts with all sites at their strongest, removes each that is not needed, and weakens the rest: that takes far fewer
+ * checks than all pairs, so it comes first, and its result is there when time runs out. */
 static void leave_out(struct search_fix *f) {
   uint32_t *picks = everything(f, NO_SITE), count;
   struct fix_trial judged, now;
@@ -305,17 +305,16 @@ static uint32_t fewest_changes(const struct fixes *out, bool alike) {
   return fewest;
 }
 
-/* True if sets of this many changes are of interest: none smaller was found, or only such as end every race and leave
- * what comes of it. */
+/* True if sets of this many changes are of interest: no smaller fix was found, or only bad ones, which leave the
+ * outcome possible. */
 static bool goes_on(const struct search_fix *f, uint32_t size) {
   bool good = false;
   for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
   return !good || size <= f->input->changes;
 }
 
-/* Of programs with asynchronous operations, which have many places to be changed, first one change each, without a look
- * at what all together do. Whether one is found that leaves nothing bad, or lets the test end; moves and new barriers
- * are not tried. */
+/* For programs with asynchronous operations, which have many sites: tries single changes before all together, except
+ * moves and new barriers. True if one leaves nothing bad, or lets the test end. */
 static bool try_alone(struct search_fix *f) {
   bool async = false, good = false;
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
@@ -334,14 +333,14 @@ static bool try_alone(struct search_fix *f) {
 
 static bool of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
 
-/* Sets of the sites, the smallest that do it, and as large ones as are asked for. Gives why nothing is of use. */
+/* Tries sets of sites, up to the size that succeeds or is asked for. If a limit prevents that, says which one. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
   f->sites = sites;
   f->found.len = 0;
   f->usable = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
   f->possible = false;
   if (most && try_alone(f) && f->input->changes <= 1) return NULL;
-  f->found.len = 0; /* the ways stay, for when time runs out; they are found again otherwise */
+  f->found.len = 0; /* the fixes stay in case that time runs out; else they are found again */
   f->size = 0;
   const char *why_not = sift(f);
   for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
@@ -354,7 +353,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   return why_not;
 }
 
-/* First with columns of the same code changed alike; then each by itself, where that may take fewer changes. */
+/* First changes columns of the same code alike; then each by itself if that may take fewer changes. */
 static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;

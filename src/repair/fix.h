@@ -1,11 +1,10 @@
-/* The smallest changes after which a test is as it should be, and the instructions that can be weaker then.
+/* Finds the smallest changes that repair a test, and the instructions of a test that can be weaker.
  *
- * As it should be: what it asks about (its predicate, or for forall the negation of it) cannot happen; or it has a
- * meaning at all, where its verdict is undefined; or it is safe, where it asks for that; or it ends, where threads wait
- * at mbarrier objects for ever; or,
- * asked for, the model flags no race. Every change that is reported has been lowered and checked like any test, and
- * does not come by its success through threads that now wait for ever, by making the predicate unreachable whatever
- * the axioms say, or by emptying the test's filter.
+ * A repaired test forbids its predicate (for forall the negation of it); or, if the test was undefined, is defined; or,
+ * if the test is about safety, is safe; or, if threads waited at mbarrier objects for ever, ends; or, on request, has
+ * no race that the model flags. Every reported change was lowered and checked like any test, and does not succeed
+ * because threads now wait for ever, because the predicate is unreachable under any axioms, or because the filter
+ * passes nothing.
  *
  * Everything lives in the arena given; texts are lower case without a full stop.
  */
@@ -25,7 +24,7 @@ struct fix_change {
   struct span span;           /* FIX_DECLARE: the entry */
   bool ahead;                 /* FIX_ADD: before the instruction */
   uint32_t target;            /* FIX_MOVE: to after this instruction, or FIX_AT_START */
-  const char *before, *after; /* as they read; before is NULL for FIX_ADD, after for FIX_DROP */
+  const char *before, *after; /* the texts; before is NULL for FIX_ADD, after for FIX_DROP */
   const char *remark;         /* another effect of it, or NULL */
 };
 
@@ -34,21 +33,21 @@ enum { FIX_AT_START = UINT32_MAX }; /* before the first instruction of the threa
 struct fix_way {
   VEC(struct fix_change) changes;
   bool alike;           /* columns of the same code are changed alike, as one change each */
-  unsigned cost;        /* how much stronger it makes the test: for ranking, no unit */
-  unsigned size;        /* how many changes it is; an added barrier is one in each thread, but at most FIX_CHANGES */
-  unsigned outcomes;    /* that are left, for ranking; 0: not counted */
-  enum verdict verdict; /* of the test so changed */
-  bool bad;             /* the outcome asked about can still happen: FIX_RACES, FIX_DEFINE */
+  unsigned cost;        /* how much stronger it makes the test; for ranking, without a unit */
+  unsigned size;        /* the number of changes; an added barrier is one in each thread, but at most FIX_CHANGES */
+  unsigned outcomes;    /* the number of outcomes left, for ranking; 0: not counted */
+  enum verdict verdict; /* of the changed test */
+  bool bad;             /* the outcome in question can still happen: FIX_RACES, FIX_DEFINE */
 };
 
 enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE };
 
 enum fix_outcome {
   FIX_FOUND,
-  FIX_NOT_NEEDED, /* the goal is met; for weaken: it is not, so there is nothing to keep */
+  FIX_NOT_NEEDED, /* the goal is met; for weaken: it is not, so there is no verdict to keep */
   FIX_VACUOUS,    /* no strength matters: the outcome is unreachable even with every axiom dropped */
   FIX_NO_RACES,   /* the model does not define races */
-  FIX_NONE,       /* even all changes together do not do it */
+  FIX_NONE,       /* even all changes together do not suffice */
   FIX_NOT_FOUND,  /* no set within the limits; `limit` says which one was reached */
   FIX_UNDECIDED,  /* the test is unknown (or undefined, for weaken): `result` says why */
 };
@@ -62,16 +61,16 @@ struct fixes {
   const char *filter;          /* "1:r0=1": only where this holds; or NULL */
   uint32_t races;              /* pairs that race in the test as it is; counted for weaken and FIX_RACES */
   VEC(struct fix_way) ways;    /* bad ones last; alike ones first; smallest first, of one size the weakest */
-  bool only_minimal;           /* one way, found by leaving out; others may have fewer changes */
+  bool only_minimal;           /* one fix, found by removal from all changes; others may have fewer changes */
   bool smaller;                /* the untried sets have fewer changes than the sets found */
-  const char *limit;           /* why some may not have been tried, or NULL */
+  const char *limit;           /* why some fixes may not have been tried, or NULL */
   bool interleaving;           /* FIX_NONE: an interleaving of the threads gives it */
   uint64_t tried;              /* tests checked */
   /* weaken */
   VEC(struct fix_change) alone;  /* each by itself keeps the verdict, and adds no race */
   struct fix_way together;       /* these all at once */
   VEC(struct fix_change) needed; /* the instructions that cannot be weaker at all: kind FIX_REPLACE, after NULL */
-  VEC(struct fix_change) untried; /* those that time did not suffice for, in the same way */
+  VEC(struct fix_change) untried; /* changes for which there was no time, in the same form */
 };
 
 /* The inputs of lowering, to lower a test again. */
@@ -83,10 +82,10 @@ struct fix_input {
   const struct model *model;
   const struct check_options *options; /* timeout is for the whole search; 0: no limit */
   bool races;                          /* FIX_RACES is the goal */
-  uint32_t changes;                    /* look at all sets of up to so many changes; 0: the smallest that do */
+  uint32_t changes;                    /* try all sets of up to so many changes; 0: the smallest that suffice */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */
 
-/* `weaken`: what can be weaker, else what must be stronger. */
+/* `weaken`: finds the instructions that can be weaker, else those that must be stronger. */
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out);

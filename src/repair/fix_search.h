@@ -1,4 +1,4 @@
-/* A search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
+/* The state of a search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
 #pragma once
 
 #include "repair/edits.h"
@@ -6,20 +6,20 @@
 
 /* The result of one version of the test. */
 struct fix_trial {
-  bool decided, bad; /* bad: the outcome asked about can happen */
+  bool decided, bad; /* bad: the outcome in question can happen */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
   enum observation observation;
   uint32_t races, outcomes;
-  const struct reason *why; /* it is not decided; NULL: it is. As long as the arena of the check has it */
+  const struct reason *why; /* why it is not decided; NULL: it is. Lives in the arena of the check */
   const char *reason;       /* its text */
 };
 
-/* Changes, one for each of some sites. */
+/* One edit of a chosen set of sites. */
 struct chosen_edit {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
-  bool bad; /* it reaches the goal, and the outcome asked about can still happen */
+  bool bad; /* it reaches the goal, but the outcome in question can still happen */
 };
 
 struct search_fix {
@@ -27,30 +27,30 @@ struct search_fix {
   const struct fix_input *input;
   struct fixes *out;
   struct sites sites;
-  bool *usable;  /* by site: it is of use in some set */
-  bool possible; /* all sites together do it, without moves and new barriers */
+  bool *usable;  /* by site: some set may need it */
+  bool possible; /* all sites together suffice, without moves and new barriers */
   VEC(struct chosen_edit) found;
   struct fix_trial as_is; /* the test as it is */
   uint32_t size;     /* of the sets that are being tried; 0: none yet */
-  struct fix_way spare; /* where no small set does it: all changes without those that are not needed */
+  struct fix_way spare; /* if no small set suffices: all changes without those that are not needed */
   double deadline;
 };
 
 /* The meaning of a result for the search. */
 struct fix_trial fix_judge(const struct result *result);
-/* That of the verdict of a program, under the options of the input. */
+/* Checks a program under the options of the input, and judges the result. */
 struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program);
-/* How each version is checked: for its verdict alone, with races where they matter. */
+/* The options of the check of each version: for its verdict alone, with races if they matter. */
 struct check_options fix_quick(const struct search_fix *f, bool races);
-/* The test with these edits, and lowered; NULL where it cannot be. */
+/* The test with these edits, lowered; NULL if that fails. */
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
                                 uint32_t count, const struct litmus_test **test);
 /* Lowers and checks the test with these edits. */
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options);
-/* True if nothing went wrong on the way to a verdict that the test as it is does not have wrong, too. */
+/* True if the trial has no fault, such as an endless wait, that the test as it is does not have. */
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
-/* Says so in the result too. */
+/* True if the time is over; notes that in the result. */
 bool fix_out_of_time(struct search_fix *f);
 /* Adds the changes of the text that an edit makes; a barrier is a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);

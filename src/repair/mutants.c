@@ -11,7 +11,7 @@ struct mutation {
   const struct reason *undecided; /* the first */
 };
 
-/* False of an undefined or unknown test. */
+/* Judges a program. False if it is undefined or unknown. */
 static bool judge(struct mutation *m, const struct program *program, enum observation *observation) {
   const struct fix_trial judged = fix_check(m->arena, m->input, program);
   if (judged.verdict == VERDICT_UNKNOWN && !m->undecided) m->undecided = judged.why;
@@ -19,12 +19,12 @@ static bool judge(struct mutation *m, const struct program *program, enum observ
   return judged.decided;
 }
 
-/* The outcome that the condition is about, which the test as it is forbids. */
+/* True if the program forbids the outcome of the condition. */
 static bool is_forbidden(const struct program *program, enum observation observation) {
   return observation == (program->quantifier == QUANTIFIER_FORALL ? OBSERVATION_ALWAYS : OBSERVATION_NEVER);
 }
 
-/* The key's line, unless the test says it already in another way. */
+/* Makes a line for the key. */
 static struct litmus_key *new_key(struct arena *arena, const char *key, const char *value, struct litmus_key *next) {
   struct litmus_key *made = ARENA_NEW(arena, struct litmus_key);
   *made = (struct litmus_key){.key = key, .value = value, .next = next};
@@ -43,7 +43,7 @@ static const struct litmus_test *christen(struct mutation *m, const struct litmu
   return named;
 }
 
-/* Of edits that weaken the semantics of one instruction: whether `a` has no other between it and what there is. */
+/* For an edit that weakens the semantics of an instruction: true if none other lies between it and the present ones. */
 static bool is_one_step(const struct instr *instr, const struct site *site, const struct edit *a) {
   if (a->sem == instr->sem || (a->scope != instr->scope && a->sem != SEM_WEAK)) return false;
   VEC_EACH (b, &site->variants) {
@@ -54,7 +54,7 @@ static bool is_one_step(const struct instr *instr, const struct site *site, cons
   return true;
 }
 
-/* The mistake in the mutant; NULL: it is more than one step away, or of another kind. */
+/* The kind of mistake in the mutant; NULL: it is more than one step away, or of another kind. */
 static const char *kind_of(const struct program *program, const struct site *site, const struct edit *edit) {
   const struct instr *instr = &program->threads[edit->thread].instrs[edit->instr];
   if (edit->kind == EDIT_DROP || edit->kind == EDIT_DROP_BARRIER) return "out";
@@ -70,7 +70,7 @@ static bool try_edit(struct mutation *m, const char *kind, const struct edit *ed
   return m->visit(m->state, christen(m, test, kind, observation));
 }
 
-/* Also where the narrower scope reaches nobody else, as a mistake would. */
+/* Tries narrower scopes, also if they reach no other thread, as a mistake might. */
 static bool try_scopes(struct mutation *m) {
   const struct program *program = m->input->program;
   for (uint32_t t = 0; t < program->thread_count; t++)

@@ -1,4 +1,4 @@
-/* Sites gathered, and the instructions at them as they are written. */
+/* Collects sites, and finds their instructions in the text of the test. */
 #include "repair/edits.h"
 
 void sites_add_variant(struct arena *arena, struct site *site, struct edit edit) {

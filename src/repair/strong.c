@@ -1,10 +1,10 @@
-/* The result of making the two accesses of a race strong. */
+/* Tries to make the two accesses of a race strong. */
 #include "repair/strong.h"
 
 #include "explain/words.h"
 #include "repair/fix_search.h"
 
-/* The weakest change after which the access is strong in the scope; false when there is none. */
+/* The weakest change after which the access is strong in the scope; false if there is none. */
 static bool find_strong(const struct sites *sites, struct edit_place at, enum scope scope, struct edit *out) {
   for (uint32_t i = 0; i < sites->list.len; i++)
     for (uint32_t k = 0; k < sites->list.data[i].variants.len; k++) {
@@ -22,7 +22,7 @@ struct attempt {
   const char *claim;
 };
 
-/* The program with both accesses strong; NULL where that cannot be. */
+/* The program with both accesses strong; NULL if that is impossible. */
 static const struct program *make_strong(const struct attempt *t, const struct race *race, enum scope scope) {
   const struct edit_place places[] = {{race->pair.thread_a, race->pair.instr_a},
                                       {race->pair.thread_b, race->pair.instr_b}};

@@ -1,4 +1,4 @@
-/* The result of making the two accesses of a race strong. */
+/* Tries to make the two accesses of a race strong. */
 #pragma once
 
 #include "explain/races.h"

@@ -1,4 +1,4 @@
-/* One version of a test: made, checked, and told as changes of its text. */
+/* Makes and checks one version of a test, and describes it as changes of the text. */
 
 #include "explain/words.h"
 #include "repair/fix_search.h"
@@ -73,14 +73,14 @@ bool fix_out_of_time(struct search_fix *f) {
   return true;
 }
 
-/* ---- Telling ---- */
+/* ---- Describing the changes ---- */
 
 static void add_change(struct search_fix *f, struct fix_way *way, struct fix_change change) {
   if (change.kind != FIX_ADD) change.before = words_instr(f->arena, f->input->program, change.thread, change.instr);
   VEC_PUSH(f->arena, &way->changes, change);
 }
 
-/* The first instruction of a wider access stands in place of the old one, the others behind it. */
+/* The first instruction of a wider access replaces the old one; the others follow it. */
 static void add_wider(struct search_fix *f, struct fix_way *way, struct fix_change change) {
   for (const char *at = change.after; at; change.kind = FIX_ADD) {
     const char *end = strstr(at, "; ");
@@ -105,7 +105,7 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
       [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,         [EDIT_DROP] = FIX_DROP,
       [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
-  /* Of a kernel it is one change of the module. */
+  /* For a kernel it is one change of the module. */
   bool line = edit->kind != EDIT_COUNT && f->input->program->threads[edit->thread].of_kernel && !edit_is_joint(edit);
   uint32_t places = line ? 1 : edit_places(edit), weight = edits_weight(edit);
   if (edit->kind == EDIT_COUNT) add_declared(f, way, edit);

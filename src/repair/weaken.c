@@ -38,12 +38,12 @@ static void note_all(struct search_fix *f, const struct edit *edit, const struct
   for (uint32_t i = 0; i < edit_places(edit); i++) note_kept(f, edit_place(edit, i), racy);
 }
 
-/* A barrier that cannot go may still be weaker in one thread. */
+/* A barrier that cannot be dropped may still be weaker in one thread. */
 static void drop_from_needed(struct fixes *out) {
   VEC_KEEP(change, &out->needed, !has_place(out->alone.data, out->alone.len, change->thread, change->instr));
 }
 
-/* Weakens a site as far as possible, on top of the edits that are kept. */
+/* Weakens a site as far as possible, together with the edits kept. */
 static uint32_t keep_more(struct search_fix *f, const struct site *site, struct edit *kept, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     if (edits_clash(&kept[i], &site->variants.data[0])) return count;
@@ -56,7 +56,7 @@ static uint32_t keep_more(struct search_fix *f, const struct site *site, struct 
   return count;
 }
 
-/* The weakest variants come first: the first that keeps the verdict is told. */
+/* The weakest variants come first: the first that keeps the verdict is reported. */
 void fix_search_weaker(struct search_fix *f) {
   uint32_t kept_count = 0;
   edits_weaker(f->arena, f->input->test, f->input->program, &f->sites);

@@ -1,7 +1,6 @@
-/* A cache of results. Its key is the text of the test, the model, the options and the tool itself. Correct when
- * several runs use one directory at a time: an entry is a file with one record, as in a JSON report, which appears as
- * a whole, by being renamed, and is never changed. It has a check sum, so that one that was torn or edited is noticed,
- * and made anew. */
+/* A cache of results on disk. The key is the text of the test, the model, the options and the tool itself. Several runs
+ * may use one directory at a time: an entry is a file with one record, as in a JSON report, which is renamed into place
+ * and never changed. By its check sum an entry that was torn or edited is noticed, and replaced. */
 #pragma once
 
 #include <jansson.h>
@@ -16,12 +15,11 @@ struct cache {
   struct run_models models;
 };
 
-/* Makes the directory if need be. False, said on stderr, when it cannot be used. The models must be loaded. */
+/* Makes the directory if need be. False, with a message on stderr, if it cannot be used. The models must be loaded. */
 bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, const struct ptxlit_options *check);
 void cache_close(struct cache *cache);
 
-/* The digest for one test of a file. `base` is the file's name without directory: in some formats tests are named after
- * it. */
+/* The digest for one test of a file. `base` is the file's name without directory: some formats name tests after it. */
 const char *cache_key(struct arena *arena, const struct cache *cache, const char *base, const char *text, size_t length,
                       size_t test, const char *model);
 /* A result, or NULL when there is none or the entry is damaged. */

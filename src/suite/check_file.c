@@ -1,4 +1,4 @@
-/* The work of a worker: it reads a file, checks the tests asked for and answers (worker.h). */
+/* The main loop of a worker process: it reads a file, checks the tests asked for and sends answers (worker.h). */
 #include <fnmatch.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,11 +18,11 @@ struct job {
   uint32_t file; /* in the suite */
   const char *path;
   struct arena arena; /* for this file */
-  char *text;         /* of the file, for the cache; NULL without one, or where the library will say why not */
+  char *text;         /* of the file, for the cache; NULL without one, or if the library will report why */
   size_t length;
 };
 
-/* To be called before a step that may end the worker, and when many answers wait. Without a reader the worker ends. */
+/* Sends the answers: before a step that may end the worker, and when many wait. Without a reader the worker ends. */
 static void flush(struct job *job) {
   for (size_t done = 0; done < job->waiting.len;) {
     ssize_t got = write(job->answers, job->waiting.data + done, job->waiting.len - done);
@@ -51,7 +51,7 @@ static void answer_json(struct job *job, struct json json) {
   answer_text(job, ANSWER_RESULT, 0, 0, text_str(&line));
 }
 
-/* Where the first message is about: it starts with "PATH:LINE:COLUMN: ". */
+/* Adds the place of the first message, which starts with "PATH:LINE:COLUMN: ". */
 static void put_place(struct json json, const char *path, uint32_t line, const char *messages) {
   size_t length = strlen(path);
   unsigned at_line = 0, at_column = 0;
@@ -62,8 +62,7 @@ static void put_place(struct json json, const char *path, uint32_t line, const c
   if (placed && line == at_line) put_number(json, "column", at_column);
 }
 
-/* `line`: 0 when only the message has it. `limit`: nothing is wrong with the file, but memory or time ran out; or
- * NULL. */
+/* `line`: 0 if only the message has it. `limit`: if memory or time ran out, and the file may be right; else NULL. */
 static void answer_error(struct job *job, const char *limit, uint32_t line, const char *messages) {
   struct arena arena;
   arena_init(&arena, NULL);
@@ -77,7 +76,7 @@ static void answer_error(struct job *job, const char *limit, uint32_t line, cons
   arena_release(&arena);
 }
 
-/* The errors of the file or of its rows, past those that were answered before. */
+/* Answers the errors of the file or of its rows, after those that were answered before. */
 static void answer_errors(struct job *job, uint32_t before) {
   struct ptxlit *session = job->options->session;
   size_t wrong = ptxlit_wrong_count(session);
@@ -86,7 +85,7 @@ static void answer_errors(struct job *job, uint32_t before) {
     answer_error(job, NULL, ptxlit_wrong_line(session, row), ptxlit_wrong_messages(session, row));
 }
 
-/* ---- which tests */
+/* ---- selecting tests */
 
 static bool matches(const char *pattern, const char *text) {
   return strpbrk(pattern, "*?[") ? fnmatch(pattern, text, 0) == 0 : strstr(text, pattern) != NULL;
@@ -103,7 +102,7 @@ static bool is_wanted(const struct job *job, size_t test) {
 
 /* ---- one result */
 
-/* An answer for work that the library could not finish for lack of memory. */
+/* Answers for a test that the library could not finish for lack of memory. */
 static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   struct ptxlit *session = job->options->session;
   unsigned long long limit = memory_limit() >> 20;
@@ -115,14 +114,15 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   arena_release(&arena);
 }
 
-/* Very many outcomes are not kept with a result. */
+/* True if the entry has no outcomes because they were too many to keep with the result. */
 static bool lacks_outcomes(const json_t *json) {
   json_int_t positive = json_integer_value(json_object_get(json, "positive"));
   json_int_t negative = json_integer_value(json_object_get(json, "negative"));
   return positive + negative > 0 && !json_array_size(json_object_get(json, "outcomes"));
 }
 
-/* An entry may come from a file of another place. One that lacks outcomes which the report needs is no use. */
+/* Answers from the cache. An entry may be of a file at another path. False also if it lacks outcomes that the report
+ * needs. */
 static bool answer_cached(struct job *job, const char *key) {
   struct arena arena;
   arena_init(&arena, NULL);
@@ -147,7 +147,7 @@ static void keep(struct job *job, const char *key, const char *line) {
   answer_text(job, ANSWER_MESSAGE, 0, 0, text);
 }
 
-/* A test of kernels depends on more files than its own. */
+/* True if the test is of kernels: then it depends on more files than its own. */
 static bool reads_more(const struct job *job) {
   static const char keyword[] = "kernel";
   for (const char *at = job->text; (at = strstr(at, keyword)); at += sizeof keyword - 1) {
@@ -157,10 +157,10 @@ static bool reads_more(const struct job *job) {
   return false;
 }
 
-/* A result as it comes in pieces: the part before its outcomes, their last piece, the part behind. */
+/* The pieces in which a result arrives: the part before its outcomes, their last piece, the part after them. */
 struct answer_parts {
   struct job *job;
-  bool answered;            /* otherwise nobody needs them; true: all pieces of outcomes but the last are */
+  bool answered;            /* true: all pieces of outcomes but the last are sent; false: nobody needs them */
   size_t count;
   struct text head, outcomes, rest;
 };
@@ -174,7 +174,7 @@ static void take_piece(void *context, const char *data, size_t size) {
   p->count++;
 }
 
-/* All of it, but for outcomes that are too many to be here. */
+/* The whole result, but for outcomes that are too many for one piece. */
 static void join_parts(const struct answer_parts *p, struct text *line) {
   text_add(line, text_str(&p->head));
   if (p->count == 3) text_add(line, text_str(&p->outcomes));
@@ -186,8 +186,8 @@ static struct answer_parts parts_of(struct job *job, bool answered, struct arena
   return (struct answer_parts){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
 }
 
-/* Answers a result. Where outcomes are very many, they need not be in memory. False: it ran out. `*line` is then the
- * whole for the cache, but for such outcomes. */
+/* Answers a result. Very many outcomes need not be in memory at once. False: memory ran out. `*line` receives the
+ * result for the cache, but for such outcomes. */
 static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
   enum outcomes_form form = job->options->output.format->outcomes;
   struct ptxlit *session = job->options->session;
@@ -204,10 +204,10 @@ static bool answer_result(struct job *job, const struct ptxlit_result *result, s
   return true;
 }
 
-/* A result that took less time is found again as fast as it is read. */
+/* Seconds. A result that took less time is computed again as fast as it is read. */
 static const double worth_keeping = 0.1;
 
-/* `key`: NULL where the cache has no part in it. */
+/* `key`: NULL if the result is not for the cache. */
 static void check_anew(struct job *job, size_t test, size_t model, const char *key, struct arena *arena) {
   const struct suite_options *options = job->options;
   const struct ptxlit_result *result;
@@ -271,7 +271,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   arena_release(&job->arena);
 }
 
-/* ---- which file */
+/* ---- claiming files */
 
 /* Claims the next free file. False when there is none. */
 static bool claim(struct job *job, uint32_t worker, uint32_t *file) {

@@ -1,4 +1,4 @@
-/* `ptxlit diff`: the changes from one run to another. */
+/* `ptxlit diff`: prints the changes from one run to another. */
 
 #include "base/block.h"
 #include "base/hash.h"
@@ -23,7 +23,7 @@ struct diff {
   bool wrong;
 };
 
-/* An error of a file has no name, but a place. */
+/* The key of a result: for an error of a file, which has no test's name, its place. */
 static char *key_of(const struct record *record, struct arena *arena) {
   if (!record->test) return arena_printf(arena, "%s:%lld\t", record->file, record->line);
   return arena_printf(arena, "%s\t%s", record->test, record->model ? record->model : "");
@@ -66,7 +66,7 @@ static bool has_state(const json_t *outcomes, const json_t *state) {
   return false;
 }
 
-/* `of`: the result that `from` is of. */
+/* Counts, and with `print` prints, the outcomes in `from` that `in` lacks. `from` is of the result `of`. */
 static uint64_t print_missing(const json_t *of, const json_t *from, const json_t *in, const char *sign, bool print) {
   uint64_t count = 0;
   for (size_t i = 0; i < json_array_size(from); i++) {

@@ -1,7 +1,7 @@
-/* Workflow commands of GitHub Actions: an annotation for each result that is not right or has a remark, and one
- * for the whole, so that a report is never empty.
- * A command is one line, "::error file=F,line=L,col=C,title=T::MESSAGE", in which the runner decodes %25, %0D
- * and %0A, and in properties %3A and %2C too. Source: GitHub's documentation, "Workflow commands". */
+/* The format github: workflow commands of GitHub Actions, an annotation for each result that is not right or has a
+ * remark, and one for the whole, so that a report is never empty. A command is one line, "::error
+ * file=F,line=L,col=C,title=T::MESSAGE", in which the runner decodes %25, %0D and %0A, and in properties %3A and %2C
+ * too. Source: GitHub's documentation, "Workflow commands". */
 
 #include "suite/report.h"
 

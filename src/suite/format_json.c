@@ -1,4 +1,4 @@
-/* JSON Lines: the run, its results, and how it ended. */
+/* The format json: JSON Lines for the run, its results, and its end. */
 
 #include "suite/report.h"
 
@@ -10,7 +10,7 @@ static void json_begin(struct report *report, const json_t *run, struct text *ou
   json_write(line, out);
 }
 
-/* The outcomes are not in it: it is written up to them, and from them on. */
+/* Adds a result whose outcomes are stored apart: the part before them, and the part after them. */
 static void add_parts(struct report *report, const struct record *record, struct text *out) {
   struct json head = json_new(out->arena), rest = json_new(out->arena);
   const char *key;

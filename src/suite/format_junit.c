@@ -1,7 +1,7 @@
-/* JUnit's XML: one testsuite, a testcase for each result. The counts stand in the head, so that it is written last. */
+/* The format junit: XML with one testsuite, a testcase for each result. The head has the counts, so it comes last. */
 #include "suite/report.h"
 
-/* On one line: in an attribute XML makes a line end a blank. */
+/* Adds an attribute, on one line: XML turns a line end in an attribute into a blank. */
 static void add_attribute(struct text *out, const char *name, const char *value) {
   struct text line = {.arena = out->arena};
   text_visible(&line, value);

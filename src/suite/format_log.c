@@ -1,4 +1,4 @@
-/* herd's log: the same blocks that `ptxlit FILE` prints. */
+/* The format log: herd's, with the same blocks that `ptxlit FILE` prints. */
 #include "base/block.h"
 #include "suite/report.h"
 

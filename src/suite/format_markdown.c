@@ -1,4 +1,4 @@
-/* A table in Markdown. */
+/* The format markdown: a table. */
 #include "suite/report.h"
 
 /* Names may hold characters with a meaning in a Markdown table. */

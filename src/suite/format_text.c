@@ -1,4 +1,4 @@
-/* For people: a table when there are several models, and the summary. */
+/* The format text, for people: a table if there are several models, and the summary. */
 
 #include "suite/report.h"
 

@@ -19,7 +19,7 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
 /* ---- one result */
 
 static const char *model_of(struct ptxlit *session, const struct lost_test *test) {
-  ptxlit_choose_models(session, test->cuda); /* so it was in the worker */
+  ptxlit_choose_models(session, test->cuda); /* as the worker did */
   return ptxlit_model_name(session, test->model);
 }
 
@@ -103,7 +103,7 @@ enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end
   struct report_end how = *end;
   how.wanted = judge->failed;
   enum ptxlit_status status = report_close(&judge->report, &how);
-  for (size_t i = 0; o->shard_count && i < o->files.count; i++) /* the other shards have them */
+  for (size_t i = 0; o->shard_count && i < o->files.count; i++) /* those of other shards count as used */
     wanted_use_file(&judge->wanted, o->files.items[i]);
   if (whole && wanted_report_unused(&judge->wanted, o->shard_count > 0)) bad = true;
   if (none && o->filters.count && !o->shard_count) {

@@ -1,4 +1,4 @@
-/* Compares a result with the expected one, and passes it on to the report. */
+/* Compares each result with the expected one, and passes it on to the report. */
 #pragma once
 
 #include "suite/names.h"
@@ -14,15 +14,15 @@ struct judge {
   bool failed; /* with fail_fast: some result is not right */
 };
 
-/* Opens the report. False when there is no use in running. */
+/* Opens the report. False if the run cannot succeed. */
 bool judge_open(struct judge *judge, const struct suite_options *options);
 
-/* Judges a result of a file of the suite, which is the line of JSON of a record, and adds it to the report; in the
- * order of the suite. False: stop, judge_why says why. */
+/* Judges a result of a file of the suite, given as the line of JSON of a record, and adds it to the report. To be
+ * called in the order of the suite. False: the run must stop, for the reason that judge_why gives. */
 bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored);
 const char *judge_why(const struct judge *judge);
 
-/* The work of a worker when it was lost. */
+/* The test that a worker was at when it was lost. */
 struct lost_test {
   const char *name;
   uint32_t line, model;

@@ -1,5 +1,5 @@
-/* `ptxlit merge`: the reports of all shards of a run, as one. Each is in the order of the suite, so that one result of
- * each is in memory at a time. */
+/* `ptxlit merge`: joins the reports of all shards of a run. Each is in the order of the suite, so that only one result
+ * of each need be in memory. */
 
 #include "base/input.h"
 #include "suite/names.h"
@@ -8,15 +8,15 @@
 
 struct shard_report {
   struct run_file file;
-  struct record record; /* the next one; json == NULL: none */
+  struct record record; /* the next result; json == NULL: none */
   long long shard, shards;
-  bool foreign; /* not to be joined: the same shard as another part, or of another run */
+  bool foreign; /* it cannot be joined: the same shard as another part, or from another run */
 };
 
 struct merge {
   struct shard_report *parts;
   size_t count;
-  bool wrong; /* something was, and was said */
+  bool wrong; /* something was wrong, and was reported */
   double seconds;
   uint64_t not_run;
 };
@@ -30,7 +30,7 @@ static json_int_t file_index(const struct record *record) {
   return json_integer_value(json_object_get(json_object_get(record->json, "suite"), "file"));
 }
 
-/* Reads the next result of a part; at its end looks whether the run had come to its end too. */
+/* Reads the next result of a part; at the end of the report checks that the run was complete. */
 static void step(struct merge *merge, struct shard_report *part) {
   json_int_t before = part->record.json ? file_index(&part->record) : -1;
   if (part->record.json) record_release(&part->record);
@@ -74,7 +74,7 @@ static void open_part(struct merge *merge, struct shard_report *part, const char
   part->foreign = true;
 }
 
-/* ---- do they belong together? */
+/* ---- comparing the parts */
 
 /* The first difference between two runs that cannot be shards of one run; NULL: none. */
 static const char *difference(const struct shard_report *a, const struct shard_report *b) {
@@ -101,7 +101,7 @@ static const struct shard_report *find_shard(const struct merge *merge, size_t c
 
 static bool is_whole(const struct shard_report *part) { return part->shards == 1 && part->shard == 1; }
 
-/* True when it belongs to the same run as the first; else a message names the difference. */
+/* Marks as foreign a part that cannot be joined with the first one and those before it; a message says why. */
 static void check_part(struct merge *merge, const struct shard_report *first, struct shard_report *part,
                        size_t before_it) {
   const char *path = part->file.path, *what = difference(first, part);
@@ -141,7 +141,7 @@ static void check_parts(struct merge *merge) {
   merge->wrong = merge->wrong || missing;
 }
 
-/* ---- joining */
+/* ---- joining the parts */
 
 static struct shard_report *next_part(const struct merge *merge) {
   struct shard_report *least = NULL;

@@ -9,7 +9,7 @@ void progress_start(struct progress_bar *progress, bool on, uint32_t files, doub
   *progress = (struct progress_bar){.on = on, .files = files, .start = now, .last = now};
 }
 
-/* How many columns the terminal has; 0 when that is not known. */
+/* The number of columns of the terminal; 0 if unknown. */
 static size_t columns(void) {
   struct winsize size;
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -33,7 +33,7 @@ static void add_numbers(struct text *out, const struct progress_bar *progress, u
   add_rest(out, (progress->files - done) / rate);
 }
 
-/* A line that does not fit would stay on the screen: there the numbers go first. */
+/* A line that does not fit could not be cleared: a narrow terminal gets the numbers without the bar. */
 static void draw(const char *numbers, uint32_t full) {
   size_t room = columns(), length = strlen(numbers);
   fputs("\r\033[K", stderr);

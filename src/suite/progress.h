@@ -1,4 +1,4 @@
-/* A bar on standard error: how much is done, how fast, how long it will take. */
+/* A progress bar on standard error: the part of the run that is done, its speed, the time left. */
 #pragma once
 
 #include "suite/report.h"
@@ -10,7 +10,7 @@ struct progress_bar {
 };
 
 void progress_start(struct progress_bar *progress, bool on, uint32_t files, double now);
-/* Draws it anew, at most ten times a second. */
+/* Redraws the bar, at most ten times a second. */
 void progress_draw(struct progress_bar *progress, uint32_t done, const struct report *report);
-/* Takes it off the screen, before anything else is written. */
+/* Clears the bar, before anything else is written. */
 void progress_clear(struct progress_bar *progress);

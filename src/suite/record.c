@@ -15,7 +15,7 @@ const char *result_name(enum suite_result result) { return results[result].name;
 const char *result_summary(enum suite_result result) { return results[result].summary; }
 enum ptxlit_status result_status(enum suite_result result) { return results[result].status; }
 
-/* False when there is no such name. */
+/* False if there is no such name. */
 static bool result_from_name(const char *name, enum suite_result *out) {
   for (size_t i = 0; i < RESULT_COUNT; i++) {
     if (strcmp(name, results[i].name) != 0) continue;
@@ -65,7 +65,7 @@ static bool is_about(const char *word, enum expected_about about) {
   return expectation && expectation->about == about;
 }
 
-/* About a condition. */
+/* True if the verdict decides a condition. */
 static bool is_decided(const struct record *record) {
   return record->verdict && (strcmp(record->verdict, "allowed") == 0 || strcmp(record->verdict, "forbidden") == 0);
 }
@@ -137,7 +137,7 @@ void record_place(const struct record *record, struct text *out) {
   if (record->line > 0 && record->column > 0) text_printf(out, ":%lld", record->column);
 }
 
-/* The messages of a file that could not be read start with the place, which is known already. */
+/* Adds the first message without the place that it starts with, which the record has already. */
 void record_first_error(const char *messages, struct text *out) {
   const char *at = strstr(messages, "error: ");
   at = at ? at + 7 : messages;

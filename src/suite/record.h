@@ -24,41 +24,41 @@ const char *result_name(enum suite_result result);
 const char *result_summary(enum suite_result result);
 enum ptxlit_status result_status(enum suite_result result);
 
-/* Strings belong to `json`; NULL stands for null and for what is missing. `json` is
+/* Strings belong to `json`; NULL stands for null and for a missing member. `json` is
  *   - a result as `ptxlit --format=json` prints it, or
  *   - for a file that could not be read {"format", "test":null, "file", "error":"the messages"}
  * and in both cases has, once judged, "suite":{"file":INDEX,"result":NAME,...}. */
 struct record {
   json_t *json;
   const char *test, *file, *model, *verdict, *observation, *error;
-  const char *expected;   /* a result, see wanted_met; NULL: nothing is */
+  const char *expected;   /* a word for the expected result, see wanted_met; NULL: none */
   const char *reason;     /* why unknown or undefined */
   long long line, column; /* 0: not known */
   double ms;
   enum suite_result result;
-  uint32_t remarks; /* how many the result has, once judged: in "suite" there are "remarks" then, an array of text */
+  uint32_t remarks; /* the number of remarks, once judged: an array of texts in "suite" */
   bool judged;          /* result is known */
-  struct stored stored; /* outcomes, as the report has them: `json` has none then */
+  struct stored stored; /* the outcomes as the report has them, if they are not in `json` */
 };
 
-/* Takes `json` over. False when it is not a result; then it has been released. */
+/* Takes ownership of `json`. False if it is not a result; then it has been released. */
 bool record_from_json(json_t *json, struct record *out);
 void record_release(struct record *record);
 
-/* Adds to "suite" what must not pass in silence though the result may be right: the condition is vacuous, the filter
- * passes nothing, threads may wait for ever, something was warned of. */
+/* Adds remarks to "suite", which are due though the result may be right: the condition is vacuous, the filter passes
+ * nothing, threads may wait for ever, there was a warning. */
 void record_remark(struct record *record, struct json suite);
 /* The remarks in one line, each after a "; ". */
 void record_add_remarks(const struct record *record, struct text *out);
-/* Why it is not certified, though that was asked for; NULL when it was not, or the result is. */
+/* Why the result is not certified though that was asked for; NULL if it is, or nobody asked. */
 const char *record_uncertified(const struct record *record);
 /* The text of the first of some messages. */
 void record_first_error(const char *messages, struct text *out);
 /* The reason for the result, in one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
-/* True if a run in which all results are like it has nothing to mend. */
+/* True if nothing is to be mended because of this result. */
 bool record_is_right(const struct record *record);
-/* Makes it an error: a test at another place has its name. It must have been judged. */
+/* Turns a judged result into an error: a test at another place has the same name. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
 /* As text_visible, with a backslash before each of the characters of `special`. */
 void record_add_escaped(struct text *out, const char *text, const char *special);
@@ -67,10 +67,10 @@ void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict where there is none: an expectation is compared with it. */
 const char *record_found(const struct record *record);
 
-/* True if a result is as a word (base/expected.h) says. */
+/* True if a result meets a word of base/expected.h. */
 bool wanted_met(const char *word, const struct record *record);
 
-/* The begin of a result that is not the library's; `test`: NULL for an error of a file. */
+/* Begins a result that does not come from the library; `test`: NULL for an error of a file. */
 struct json record_new(struct arena *arena, const char *test, const char *file);
 
 /* Why a result is lost: the id of a row of ptx/reasons.def, and its text. */
@@ -78,11 +78,11 @@ struct loss {
   const char *id, *text;
 };
 extern const char *const loss_worker, *const loss_no_answer, *const loss_out_of_memory; /* ids */
-/* Makes it a result without a verdict. */
+/* Turns a record into a result without a verdict. */
 void record_lose(struct json json, struct loss loss);
-/* Such a result of a test. */
+/* A result of a test that was lost. */
 struct json record_lost(struct arena *arena, const char *test, const char *file, uint32_t line, const char *model,
                         struct loss loss);
 
-/* Never NULL: without memory it says so and leaves with status 3. */
+/* Returns `memory`, never NULL: without memory it prints an error and exits with status 3. */
 void *must_have(void *memory);

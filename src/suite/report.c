@@ -22,7 +22,7 @@ static void start_batch(struct report *report) {
   text_init(&report->batch, &report->batch_arena);
 }
 
-/* How many of the bytes were written; when not all, errno says why. */
+/* Writes bytes, and gives the number written; if not all were, errno says why. */
 static size_t write_bytes(int fd, const char *bytes, size_t length) {
   size_t done = 0;
   while (done < length) {
@@ -33,7 +33,7 @@ static size_t write_bytes(int fd, const char *bytes, size_t length) {
   return done;
 }
 
-/* Where the line begins that byte number `at` is in, and cuts the file off there if that can be. */
+/* Gives the begin of the line that contains byte number `at`, and truncates the file there if possible. */
 static size_t whole_lines(int fd, const char *bytes, size_t at) {
   size_t begin = at;
   while (begin > 0 && bytes[begin - 1] != '\n') begin--;
@@ -42,7 +42,7 @@ static size_t whole_lines(int fd, const char *bytes, size_t at) {
   return begin;
 }
 
-/* The output takes no more: a replacement for the rest of the report. */
+/* After a failed write: chooses another output for the rest of the report. */
 static void change_output(struct report *report) {
   static const struct {
     int fd;
@@ -71,7 +71,7 @@ static bool begin_file(struct report *report) {
   return report->fd >= 0;
 }
 
-/* Once something is in the file, it takes the place of the one that was there; with nothing in it, it goes. */
+/* Renames the new file over its target if something was written to it; else deletes it. */
 static void settle_file(struct report *report, bool written) {
   int why = errno;
   if (report->part && !(written && report->target && output_name(report->part, report->target, false)))
@@ -82,8 +82,7 @@ static void settle_file(struct report *report, bool written) {
   errno = why;
 }
 
-/* Nothing that was computed is lost: when the output takes no more, the rest goes to standard output, and from there to
- * standard error. */
+/* No result is lost: when writing fails, the rest goes to standard output, and when that fails, to standard error. */
 void report_flush(struct report *report) {
   const char *bytes = report->batch.data;
   size_t length = report->batch.len;
@@ -106,7 +105,7 @@ void report_flush(struct report *report) {
 
 /* ---- the whole */
 
-/* A file is made when something is to be written; that it can be is seen before. */
+/* Opens the output. A file is made only with the first bytes; here it is checked that it can be. */
 static bool open_output(struct report *report) {
   const char *path = report->output.path;
   report->fd = path ? -1 : STDOUT_FILENO;
@@ -125,7 +124,7 @@ static bool open_output(struct report *report) {
   return true;
 }
 
-/* Between two models the language of a test chooses: their results are in one column. */
+/* Sets up the columns. Two models between which the language of a test chooses share one column. */
 static void take_models(struct report *report, const json_t *run) {
   const json_t *names = json_object_get(run, "models");
   size_t index;
@@ -191,7 +190,7 @@ static void add_parts(struct report *report, const struct stored *stored, const 
   text_add(&report->batch, rendered->data + report->list_at);
 }
 
-/* A result too long for memory. */
+/* Adds a result whose outcomes are too many for memory. */
 static void add_long(struct report *report, const struct stored *stored, const struct text *rendered) {
   const char *rest = rendered->data + report->list_at;
   bool read = true;
@@ -253,11 +252,11 @@ static void add_summary(const struct report *report, const struct report_end *en
   text_add(out, text_str(&report->failures));
 }
 
-/* The summary where people look: on standard output, unless the report of another format is there. */
+/* Shows the summary on standard output, unless a report in another format is there; then on standard error. */
 static void show_summary(struct report *report, const struct report_end *end) {
   bool own = report->fd > STDERR_FILENO, shown = report->output.format->has_summary && !own && !report->broken;
   struct text summary = {.arena = &report->arena};
-  if (shown) return; /* it is a part of the report */
+  if (shown) return; /* the report has it already */
   add_summary(report, end, &summary);
   write_bytes(own ? STDOUT_FILENO : STDERR_FILENO, summary.data, summary.len);
 }

@@ -1,4 +1,4 @@
-/* A report of a run: one of the formats, written as results come in, and the summary that a person reads first. */
+/* The report of a run, in one of the formats, written as results come in, and its summary for people. */
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@ struct report_end {
   double seconds;
   uint64_t not_run; /* files */
   const char *why;  /* why they were not run: "interrupted"; NULL when all were */
-  bool wanted;      /* to stop there was asked for, so that it is no failure */
+  bool wanted;      /* the user asked to stop there, so that it is no failure */
 };
 
 /* The results of one test under all models, for tables. */
@@ -26,38 +26,38 @@ struct report_row {
 struct report {
   struct arena arena, row_arena, batch_arena;
   struct suite_output output;
-  int fd;           /* of the output; -1: a file, in which nothing is yet */
-  char *part;       /* its name until something is in it; NULL: it has its own */
-  char *target;     /* the name that it is to have; NULL: it has it, or none is known yet */
+  int fd;           /* of the output; -1: a file into which nothing was written yet */
+  char *part;       /* the temporary name of the file; NULL: it has its final one */
+  char *target;     /* the final name of the file; NULL: it has it, or it is not known yet */
   const char *name; /* of the output, for messages */
   struct text below; /* of a format whose head is written last: the text after the head */
   const char **models; /* the columns of a table */
   size_t model_count;
-  bool joined; /* they are one column, whatever model a result has */
+  bool joined; /* the results of all models share one column */
   uint64_t counts[RESULT_COUNT], total;
   uint64_t remarked;    /* results that are right and have a remark */
   struct text failures; /* for the summary: a line for each */
   struct text batch;    /* not yet written */
-  size_t list_at;       /* where outcomes that are stored belong in a result */
-  off_t line_from;      /* in the output, of a line that is written in parts; -1: none, or it cannot be cut off */
-  bool torn;            /* the output took no more in such a line, which must be written again */
+  size_t list_at;       /* the offset in a result at which stored outcomes belong */
+  off_t line_from;      /* offset in the output of a line written in parts; -1: none, or it cannot be cut off */
+  bool torn;            /* writing failed in such a line, which must be written again */
   struct report_row row;
   double ms; /* spent on all results */
   enum ptxlit_status status;
   bool broken; /* neither the output nor its replacement takes more */
 };
 
-/* Opens the output, and starts the report. `run` describes the run (run_head.h). False when the output cannot be
- * written: then nothing need be run. */
+/* Opens the output, and starts the report. `run` describes the run (run_head.h). False if the output cannot be written:
+ * then nothing need be run. */
 bool report_open(struct report *report, struct suite_output output, const json_t *run);
 /* Adds a judged result. Results of one test under several models follow each other. */
 void report_add(struct report *report, const struct record *record);
-/* Writes the added text out. To be called now and then, at the latest when no result arrives. */
+/* Writes the added text out. To be called regularly, at the latest when no result arrives. */
 void report_flush(struct report *report);
 /* Ends the report, writes the summary and gives the worst status of all. */
 enum ptxlit_status report_close(struct report *report, const struct report_end *end);
 
-/* How a report has outcomes: not at all, as members of a list of JSON, or each as a line of text. */
+/* The form of outcomes in a report: none, members of a JSON array, or lines of text. */
 enum outcomes_form { OUTCOMES_NONE, OUTCOMES_JSON, OUTCOMES_LINES };
 
 /* A format: its writers for the start, for each result and for the end. Any of them may be NULL. */
@@ -65,7 +65,7 @@ struct report_format {
   void (*begin)(struct report *report, const json_t *run, struct text *out);
   void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
-  enum outcomes_form outcomes; /* in what `add` writes; those that are stored come where it calls report_outcomes */
+  enum outcomes_form outcomes; /* in the text of `add`; stored ones go where it calls report_outcomes */
   bool head_last;              /* `end` writes the whole, with report->below for the text of `add` */
   bool has_summary;            /* the summary is a part of it */
 };
@@ -77,9 +77,9 @@ SUITE_FORMATS(FORMAT)
 /* Stored outcomes belong at the present end of the report. */
 void report_outcomes(struct report *report, const struct text *out);
 
-/* Tables have a row for each test, with a column for each model. Writes the row of `report`, which is complete. */
+/* Writes the complete row of `report`. Tables have a row for each test, with a column for each model. */
 typedef void table_row(const struct report *report, struct text *out);
-/* Adds a result to the row that it belongs to; the row before it is written when it starts one. */
+/* Adds a result to its row; if it starts a new row, writes the one before. */
 void table_add(struct report *report, const struct record *record, table_row *write, struct text *out);
 /* Writes the last row, if there is one. */
 void table_end(struct report *report, table_row *write, struct text *out);

@@ -14,10 +14,10 @@ struct rerun {
   struct hash_index index; /* of the tests, by file and name */
   VEC(struct rerun_test) tests;
   VEC(char *) files; /* in the order of the report */
-  bool wrong;        /* it is no report of a suite; that has been said */
+  bool wrong;        /* it is no report of a suite; that has been reported */
 };
 
-/* False, said on stderr, when something is wrong with the report. To be released either way. */
+/* False, with a message on stderr, if something is wrong with the report. To be released either way. */
 bool rerun_read(struct rerun *rerun, const char *report, double deadline);
 /* True if a test is among them. */
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test);

@@ -38,7 +38,7 @@ static json_t *next_line(struct run_file *file) {
   }
 }
 
-/* A line about the run. False when it is a result. */
+/* Takes a line about the run itself. False if it is a result. */
 static bool take_own(struct run_file *file, json_t *json) {
   json_t *run = json_object_get(json, "run"), *end = json_object_get(json, "end");
   if (run && !file->run) file->run = json_incref(run);

@@ -1,4 +1,4 @@
-/* Reading the JSON report of a run again: for `merge`, `diff` and `--expect`. */
+/* Reads the JSON report of an earlier run, for `merge`, `diff` and `--expect`. */
 #pragma once
 
 #include "suite/record.h"
@@ -11,18 +11,18 @@ struct run_file {
   uint64_t number; /* of the line last read */
   json_t *run;     /* the run, from the first line; NULL: not there, as in the output of `ptxlit -f json` */
   json_t *end;     /* the last line; NULL until it is read */
-  bool failed;     /* something was wrong, and has been said, unless the file is read quietly */
+  bool failed;     /* something was wrong, and was reported unless `quiet` */
   bool quiet;      /* an entry of the cache: errors in it are not reported */
 };
 
-/* Reads what a file says of the run. `open` is what input_open gave for the path, and closed by run_file_close. False,
- * said on stderr, when it cannot be read; errno then says why where `open` is NULL. */
+/* Reads a file's first line, about the run. `open` is the result of input_open for the path; run_file_close closes it.
+ * False, with a message on stderr, if it cannot be read; if `open` is NULL errno says why. */
 bool run_file_open(struct run_file *file, const char *path, FILE *open, bool quiet);
-/* The next result. False at the end, and where the file is wrong: that is said on stderr with file and line. */
+/* The next result. False at the end, and for a wrong file, with a message that names file and line. */
 bool run_file_next(struct run_file *file, struct record *out);
 void run_file_close(struct run_file *file);
 
-/* Calls `visit` for each result of the file, and at its end says as a warning when the run had not come to its own. The
- * record is released after. False when something was wrong. */
+/* Calls `visit` for each result of the file, and releases the record after it. Warns at the end if the run was not
+ * complete. False if something was wrong. */
 typedef void run_visitor(void *state, struct record *record, const struct run_file *file);
 bool run_file_each(const char *path, FILE *open, run_visitor *visit, void *state);

@@ -33,7 +33,7 @@ const char *run_digest(struct arena *arena, const struct text *text) {
   return SHA256Data((const uint8_t *)text_str(text), text->len, hex);
 }
 
-/* A digest of which files the suite has, in which order: the shards of one run agree on it. */
+/* A digest of the list of the suite's files, on which the shards of one run agree. */
 static void put_suite(struct json to, const struct suite_options *o) {
   struct text files = {.arena = to.arena};
   for (size_t i = 0; i < o->files.count; i++) text_add_slice(&files, o->files.items[i], strlen(o->files.items[i]) + 1);
@@ -51,7 +51,7 @@ struct run_models run_models(struct ptxlit *session, struct arena *arena) {
   size_t count = ptxlit_model_count(session), room = 2 * count;
   struct run_models models = {.names = ARENA_ARRAY(arena, const char *, room),
                               .digests = ARENA_ARRAY(arena, const char *, room)};
-  for (int cuda = 0; cuda < 2; cuda++) { /* one that cannot be loaded is an error of each test that needs it */
+  for (int cuda = 0; cuda < 2; cuda++) { /* a model that cannot be loaded is an error of each test that needs it */
     bool loaded = ptxlit_choose_models(session, cuda) == PTXLIT_OK;
     for (size_t i = 0; i < count && loaded; i++) {
       const char *name = ptxlit_model_name(session, i);

@@ -40,7 +40,7 @@ bool spill_take(const struct stored *stored, void (*take)(void *context, const c
 }
 
 void spill_drop(const struct stored *stored) {
-  /* Where the file system cannot, the space is given back with the file. */
+  /* If the file system cannot punch holes, the space is freed with the file. */
   const int punch = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   if (stored->size && !stored->bytes) (void)fallocate(stored->fd, punch, (off_t)stored->from, (off_t)stored->size);
 }

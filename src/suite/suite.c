@@ -1,4 +1,4 @@
-/* The scheduler: looks after the workers, outlives them, and passes results on in the order of the suite. */
+/* The scheduler: starts workers, replaces lost ones, and passes results on in the order of the suite. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
 #include "suite/suite.h"
@@ -13,19 +13,19 @@
 #include "suite/progress.h"
 #include "suite/worker.h"
 
-/* How far workers may be ahead of the first unfinished file, so that few results wait. */
+/* The files by which workers may be ahead of the first unfinished one, so that few results wait. */
 enum { AHEAD = 4096 };
 
-/* How often it is looked what came, in seconds: seldom enough to leave the processor to the workers, often enough that
- * none finds its pipe full. */
+/* The seconds between two looks at the pipes: enough to leave the processor to the workers, too few for a pipe to fill
+ * up. */
 static const double interval = 0.005;
 
-/* The time that a worker may take past --timeout before it is ended: the library looks at the clock itself. */
+/* The seconds past --timeout after which a worker is killed: the library should have stopped by itself. */
 static const double grace = 1.0;
 
 /* The state of one file of this shard. */
 struct file_slot {
-  char *answers; /* those that wait for their turn, as they came */
+  char *answers; /* answers that wait for their turn, as they came */
   size_t length, room;
   struct position_in_file at;
   bool done;
@@ -37,8 +37,8 @@ struct busy {
   uint32_t file;
   struct lost_test test; /* name == NULL: the file is being read */
   double since;          /* of the last sign of life */
-  struct stored stored;  /* outcomes of the result that comes next; behind those before in a file of the worker's own */
-  bool went_on;          /* since it was started a test was begun */
+  struct stored stored;  /* the outcomes of the next result, at the end of the worker's own file */
+  bool went_on;          /* it has begun a test since it was started */
 };
 
 struct scheduler {
@@ -57,8 +57,8 @@ struct scheduler {
   struct judge judge;
   struct progress_bar progress;
   int signals;
-  bool complained;     /* that a worker cannot be started */
-  const char *stopped; /* why; NULL: going on */
+  bool complained;     /* it was reported that a worker cannot be started */
+  const char *stopped; /* why the run stops; NULL: it goes on */
 };
 
 /* ---- answers */
@@ -118,7 +118,7 @@ static void store(struct scheduler *s, struct busy *busy, const char *outcomes, 
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
-/* The bytes behind the line join those before it. */
+/* Keeps a result. The outcomes after its line join those before it. */
 static void keep_result(struct scheduler *s, struct busy *busy, struct answer head, const char *line) {
   struct file_slot *slot = &s->slots[busy->file];
   struct stored *stored = &busy->stored;
@@ -168,7 +168,7 @@ static bool receive(struct scheduler *s, uint32_t index) {
   return true;
 }
 
-/* Not without end, so that the others have their turns. */
+/* Takes much input, but not without end, so that other workers get their turns. */
 static void receive_much(struct scheduler *s, uint32_t index) {
   enum { TURNS = 64 };
   for (int i = 0; i < TURNS && receive(s, index); i++) continue;
@@ -176,14 +176,14 @@ static void receive_much(struct scheduler *s, uint32_t index) {
 
 /* ---- a worker that is gone or hangs */
 
-/* The result of the test that it was working on. */
+/* Keeps a result for the test at which the worker was lost. */
 static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) {
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
   struct text line = {.arena = &arena};
   arena_init(&arena, NULL);
   judge_lost(&s->judge, s->files[busy->file], test, loss, &line);
-  busy->stored.size = 0; /* a part of them */
+  busy->stored.size = 0; /* they are incomplete */
   keep_result(s, busy, (struct answer){.size = line.len + 1}, text_str(&line));
   arena_release(&arena);
   if (test) advance(s, busy);
@@ -205,7 +205,7 @@ static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
   return false;
 }
 
-/* `late`: why it is ended; NULL when it went by itself. */
+/* Ends a lost worker. `late`: why it is killed; NULL if it ended by itself. */
 static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
   struct busy *busy = &s->busy[index];
   struct loss how = worker_kill(&s->workers[index], &s->arena);
@@ -216,11 +216,11 @@ static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
     if (!claimed(s, index, &busy->file)) return;
     busy->working = true;
   }
-  if (!idle) keep_lost(s, busy, late ? *late : with_limit(s, how)); /* else it was between two tests */
+  if (!idle) keep_lost(s, busy, late ? *late : with_limit(s, how)); /* else it ended between two tests */
   busy->since = base_now();
 }
 
-/* Certifying takes the time of a check for each claim, several times over, and ends by itself. */
+/* The time at which a worker is overdue. Certifying takes several times as long as a check, and ends by itself. */
 static double deadline(const struct scheduler *s, const struct busy *busy) {
   double timeout = s->options->certify ? 0 : s->options->check.timeout;
   return timeout > 0 ? busy->since + timeout + grace : busy->since + 1e9;
@@ -255,7 +255,7 @@ static bool start(struct scheduler *s, uint32_t index) {
   return false;
 }
 
-/* Starts those that are missing. False when none is at work and none can be started. */
+/* Starts the missing workers. False if none is at work and none can be started. */
 static bool start_workers(struct scheduler *s) {
   bool more = atomic_load(&s->board->next) < s->count, failed = false, alive = false;
   for (uint32_t i = 0; i < s->jobs; i++) {
@@ -274,7 +274,7 @@ static int wait_ms(const struct scheduler *s) {
   return until <= time ? 0 : (int)((until - time) * 1000) + 1;
 }
 
-/* Answers wake nobody: only the end of a worker does, and a signal. */
+/* Sleeps for an interval. Answers do not end the sleep, only the end of a worker and a signal do. */
 static void wait_for_answers(struct scheduler *s, struct pollfd *waiting) {
   for (uint32_t i = 0; i < s->jobs; i++)
     waiting[i] = (struct pollfd){.fd = s->workers[i].pid ? s->workers[i].answers : -1};
@@ -340,7 +340,7 @@ static void show_done(struct scheduler *s) {
   flush(s);
 }
 
-/* The results of files whose turn has not come: after an interrupt. */
+/* After an interrupt: passes on the results of files whose turn has not come. */
 static uint32_t show_rest(struct scheduler *s) {
   uint32_t missing = 0;
   bool interrupted = s->stopped && strcmp(s->stopped, "interrupted") == 0;
@@ -388,7 +388,7 @@ static void choose_files(struct scheduler *s) {
   s->jobs = o->jobs < s->count ? o->jobs : s->count;
 }
 
-/* Interrupts come as something to read; blocked, so that none is lost between two looks. */
+/* Turns interrupts into input of a file descriptor; the signals are blocked, so that none is lost between two looks. */
 static int watch_signals(sigset_t *before) {
   sigset_t set;
   sigemptyset(&set);
@@ -420,7 +420,7 @@ static enum ptxlit_status run(struct scheduler *s) {
 
 static size_t board_size(const struct scheduler *s) { return sizeof *s->board + s->count * sizeof s->board->owners[0]; }
 
-/* False when there is no memory that processes can share. */
+/* False if there is no memory that processes can share. */
 static bool set_up(struct scheduler *s) {
   arena_init(&s->arena, NULL);
   choose_files(s);

@@ -1,7 +1,6 @@
-/* Running whole suites: many tests, in worker processes, with expectations, in the formats of other tools.
+/* Runs suites of many tests in worker processes, compares results with expectations, and reports in several formats.
  *
- * Part of the tool, not of the library: it starts processes and writes files. It sees the library through ptxlit.h, and
- * otherwise only base/.
+ * Part of the tool, not of the library, because it starts processes and writes files. It uses only ptxlit.h and base/.
  */
 #pragma once
 
@@ -9,7 +8,7 @@
 #include "ptxlit.h"
 
 /* The formats of a report: FORMAT(name, "description"), where the name is the option's word and format_NAME.c has it.
- * The first one is used when none is asked for. */
+ * The first one is the default. */
 #define SUITE_FORMATS(FORMAT)                                                                                          \
   FORMAT(text, "for people: a table when there are several models, with rows that differ marked *, then the summary, " \
                "then a line for each result that is not right")                                                        \
@@ -26,7 +25,7 @@ struct report_format;
 /* The format of this name. There must be one. */
 const struct report_format *suite_format(const char *name);
 
-/* Where a report goes: to no file that is read for it. */
+/* The destination of a report; never a file that the run reads. */
 struct suite_output {
   const struct report_format *format;
   const char *path; /* NULL: standard output; otherwise the summary goes to standard output */
@@ -37,7 +36,7 @@ struct suite_words {
   size_t count;
 };
 
-/* Has other solvers check a result, and attaches their answers. Called in a worker process. */
+/* Has other solvers confirm a result, and attaches their answers. Called in a worker process. */
 typedef void suite_certifier(void *state, size_t test, size_t model, const struct ptxlit_result *result);
 
 enum { SUITE_MOST_SHARDS = 1000000 };
@@ -45,7 +44,7 @@ enum { SUITE_MOST_SHARDS = 1000000 };
 struct suite_options {
   struct ptxlit *session; /* with its models loaded, and same_names set */
   struct ptxlit_options check;
-  struct suite_words files;   /* the whole suite, in the order of its results; none: with `rerun`, its files */
+  struct suite_words files;   /* the whole suite, in the order of its results; empty with `rerun`: its files */
   struct suite_words filters; /* none: every test */
   struct suite_words expect;  /* files with expectations */
   struct suite_output output;
@@ -54,7 +53,7 @@ struct suite_options {
   void *certify_state;
   const char *cache;           /* a directory; NULL: no cache */
   uint32_t jobs;               /* worker processes, at least 1 */
-  uint64_t memory;             /* bytes of address space for a worker, as asked for; 0: nothing is */
+  uint64_t memory;             /* bytes of address space for a worker, as the user asks; 0: not asked */
   uint64_t room;               /* bytes that it gets; 0: no limit */
   uint32_t shard, shard_count; /* 1 <= shard <= shard_count <= SUITE_MOST_SHARDS; 0 of 0: everything */
   bool fail_fast;
@@ -66,9 +65,9 @@ struct suite_options {
 /* Runs the suite and writes the report. Errors go to standard error. */
 enum ptxlit_status suite_run(const struct suite_options *options);
 
-/* Joins the JSON reports of all shards of one run into one report. What comes through a pipe has `timeout` seconds to
- * come; 0: no limit. */
+/* Joins the JSON reports of all shards of one run into one report. Reading a pipe may take `timeout` seconds; 0: no
+ * limit. */
 enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output, double timeout);
 
-/* Prints how run B differs from run A: PTXLIT_UNMET when it does in more than timing. Its timeout is that of merge. */
+/* Prints the differences between runs A and B: PTXLIT_UNMET if there are others than timing. `timeout` as for merge. */
 enum ptxlit_status suite_diff(const char *a, const char *b, double timeout);

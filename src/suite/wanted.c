@@ -34,7 +34,7 @@ static void cannot_read(struct csv *csv) {
   csv->wanted->failed = true;
 }
 
-/* By a real path or a test's name, and the model or "". */
+/* The hash of a real path or a test's name, and a model or "". */
 static uint64_t hash_of(bool by_path, const char *what, const char *model) {
   return hash_mix(hash_mix(by_path, hash_bytes(what, strlen(what))), hash_bytes(model, strlen(model)));
 }
@@ -49,7 +49,7 @@ static struct wanted_entry *look_up(const struct wanted *wanted, bool by_path, c
   return NULL;
 }
 
-/* False when there is one for the same already. */
+/* False if there is already an entry for the same test and model. */
 static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
   struct wanted *wanted = csv->wanted;
   const char *what = entry->real ? entry->real : entry->what;
@@ -76,7 +76,7 @@ static bool in_run(const struct wanted *wanted, const char *model) {
   return !*model;
 }
 
-/* NULL when the model is known; else a hint. */
+/* NULL if the model is known; else a hint. */
 static const char *unknown_model(struct csv *csv, const char *model) {
   const char *near;
   if (in_run(csv->wanted, model) || ptxlit_knows_model(csv->session, model, &near)) return NULL;
@@ -92,8 +92,8 @@ struct field {
   size_t column; /* from 1 */
 };
 
-/* Takes one field off, without the apostrophe that keeps a spreadsheet from running it; *at is then at the comma or the
- * end. False when it is malformed. */
+/* Reads one field, without the apostrophe that keeps a spreadsheet from running it; *at is then at the comma or the
+ * end. False if the field is malformed. */
 static bool take_field(struct csv *csv, const char *line, const char **at, struct field *out) {
   struct text text = {.arena = &csv->arena};
   const char *c = *at;
@@ -203,7 +203,7 @@ static bool is_directory(FILE *file) {
   return fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* The file that is meant: FILE, or MODEL=FILE when there is no file of that name. */
+/* Opens FILE, or in MODEL=FILE, if there is no file of that whole name, the file after the sign. */
 static FILE *open_given(struct csv *csv, const char *given, double deadline) {
   const char *equals = strchr(given, '=');
   FILE *file = input_open(given, deadline);
@@ -231,7 +231,7 @@ static void check_model(struct csv *csv) {
   csv->wanted->failed = true;
 }
 
-/* Passes over a byte order mark, which spreadsheets write, and gives the first byte after it. */
+/* Skips a byte order mark, which spreadsheets write, and gives the first byte after it. */
 static int first_byte(FILE *file) {
   int first = getc(file);
   if (first == 0xef) {

@@ -1,4 +1,4 @@
-/* Expectations from files: a CSV, or the JSON report of a previous run. They come before those in the tests' heads. */
+/* Expectations from files: a CSV, or the JSON report of a previous run. They override those in the tests' heads. */
 #pragma once
 
 #include "base/hash.h"
@@ -23,20 +23,20 @@ struct wanted {
   bool by_language; /* each test has one of them: expectations under the others do not count as unused */
   VEC(struct wanted_entry) entries;
   struct hash_index index; /* by real path or name, and model */
-  bool failed; /* some file was wrong; it has been said */
+  bool failed; /* some file was wrong, and was reported */
 };
 
 /* Reads all files. A CSV has lines PATH,RESULT or PATH,RESULT,MODEL, in which PATH is relative to the CSV's directory
  * or to the present one, and RESULT is 1, 0 or a word of base/expected.h; lines that start with # and a first line that
- * names the columns are passed over. A FILE written as MODEL=FILE is for that model only. A model that neither the run
- * nor the session knows is wrong. Everything wrong is said on stderr with file and line, and the rest is still used. A
- * file must be there within so many seconds (0: no limit). */
+ * names the columns are skipped. A FILE written as MODEL=FILE is for that model only. A model that neither the run nor
+ * the session knows is an error. Errors are reported on stderr with file and line, and the rest is still used. Reading
+ * a pipe may take so many seconds (0: no limit). */
 void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds);
 /* The expected result of a test, or NULL: by its path, or by its name. */
 const char *wanted_find(struct wanted *wanted, const struct record *record);
-/* Notes that all expectations for a file, under the models of the run, were for a test that is there. */
+/* Marks all expectations for a file under the models of the run as used. */
 void wanted_use_file(struct wanted *wanted, const char *path);
-/* Says which expectations are for tests that the run did not have, under models that it had; their number. With
- * `by_path` only those for files: a shard does not know the names of all tests. */
+/* Reports expectations under models of the run for tests that it did not have, and gives their number. With `by_path`
+ * only those for files: a shard does not know the names of all tests. */
 uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path);
 void wanted_release(struct wanted *wanted);

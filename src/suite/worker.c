@@ -23,7 +23,7 @@ static bool set_limits(const struct suite_options *options) {
   return !options->room || setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/* Under a limit the stack could not grow when it must, which would end the worker: it grows before. */
+/* Grows the stack early: under a limit it might fail to grow when it must, which would end the worker. */
 static char grow_stack(void) {
   enum { ROOM = 1 << 20, PAGE = 4096 };
   volatile char room[ROOM];
@@ -53,11 +53,11 @@ uint64_t worker_least_memory(void) {
 
 /* ---- the parent's side */
 
-/* A pipe that takes much, so that a worker seldom waits, and is read without waiting. */
+/* A large pipe, so that a worker seldom waits, with a read end that does not block. */
 static bool open_pipe(int ends[2]) {
   enum { MUCH = 1 << 20 };
   if (pipe(ends) != 0) return false;
-  (void)fcntl(ends[1], F_SETPIPE_SZ, MUCH); /* with less it waits more often */
+  (void)fcntl(ends[1], F_SETPIPE_SZ, MUCH); /* a smaller pipe only makes it wait more often */
   return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
@@ -68,7 +68,7 @@ bool worker_start(struct worker *workers, size_t index, size_t count, const stru
   if (!open_pipe(ends)) return false;
   fflush(stdout);
   fflush(stderr);
-  worker->errors = tmpfile(); /* without one its messages are lost with it, no more */
+  worker->errors = tmpfile(); /* without it only the worker's messages are lost */
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     for (size_t i = 0; i < count; i++)
@@ -117,7 +117,7 @@ void worker_forget(struct worker *worker, size_t at) {
   worker->length -= at;
 }
 
-/* The first line that it wrote to its standard error. */
+/* The first line that the worker wrote to its standard error. */
 static const char *first_error(const struct worker *worker, struct arena *arena) {
   char line[200] = "";
   if (worker->errors) {
@@ -128,7 +128,7 @@ static const char *first_error(const struct worker *worker, struct arena *arena)
   return *line ? arena_printf(arena, ": %s", line) : "";
 }
 
-/* Told apart from others, because it is a limit and no mistake. */
+/* True if the worker ran out of memory, which is a limit and no bug. */
 static bool ran_out_of_memory(int status, const char *more) {
   return WIFEXITED(status) && WEXITSTATUS(status) == PTXLIT_NO_VERDICT && strstr(more, "out of memory") != NULL;
 }

@@ -1,16 +1,16 @@
 /* A worker: a process forked from the tool that checks the tests of one file after another.
  *
- * Nobody hands files out: a worker claims the next one by itself, in a table that all share, so that it never waits and
- * the table says at any time who has what. It answers through a pipe, with for each file
+ * Workers claim files themselves, in a table in shared memory, so that they never wait, and the table always has the
+ * owner of each file. A worker answers through a pipe, for each file with
  *   ANSWER_FILE     it was claimed; `number` is its number in the shard
  *   ANSWER_MESSAGE  text for standard error
  *   ANSWER_TEST     the check of a test begins; `number` is 1 for one in CUDA C++, `line` and the name follow
- *   ANSWER_OUTCOMES outcomes of the result that comes next, as the report has them, where they are very many: a part
+ *   ANSWER_OUTCOMES very many outcomes of the next result, in the form of the report: a part
  *   ANSWER_RESULT   its result under the next model, or an error of the file: the line of JSON of a record (record.h),
  *                   which has a list of outcomes or an empty one, whose outcomes came before or stand behind the line;
  *                   `number` is how many
- *   ANSWER_DONE     done with the file
- * So the parent knows what a worker that dies or hangs was at, and has all that it finished before.
+ *   ANSWER_DONE done with the file So the parent knows the test at which a worker died or hangs, and has all results
+ *   before it.
  */
 #pragma once
 
@@ -23,7 +23,7 @@
 
 enum answer_kind { ANSWER_FILE, ANSWER_MESSAGE, ANSWER_TEST, ANSWER_OUTCOMES, ANSWER_RESULT, ANSWER_DONE };
 
-/* The head of a worker's answer: the bytes that it announces follow it. */
+/* The head of a worker's answer, followed by `size` bytes. */
 struct answer {
   uint32_t kind;   /* enum answer_kind */
   uint32_t number; /* of the file or of outcomes; of a test its language */
@@ -31,22 +31,22 @@ struct answer {
   size_t size;     /* of the bytes that follow, the last of which is NUL in texts */
 };
 
-/* How far a file is done. */
+/* The position in a file up to which it is done. */
 struct position_in_file {
   uint32_t test, model; /* the next; test: among those wanted */
-  uint32_t errors;      /* how many errors of the file were given */
+  uint32_t errors;      /* the number of errors of the file that were answered */
 };
 
 /* The memory that parent and workers share. */
 struct board {
   _Atomic uint32_t next;     /* no file before this one is free */
-  _Atomic uint32_t limit;    /* no file from this one on may be claimed yet: results wait in memory for their turn */
-  _Atomic bool cache_failed; /* nothing could be written to the cache; it has been said */
+  _Atomic uint32_t limit;    /* no file from this one on may be claimed yet: results wait for their turn in memory */
+  _Atomic bool cache_failed; /* writing to the cache failed, and was reported */
   uint32_t count;            /* of files in the shard */
   _Atomic uint32_t owners[]; /* of each file: 0 when free, else the worker's number + 1 */
 };
 
-/* The work of a worker, as the parent knows it; a worker has the state of the moment when it was forked. */
+/* The input of a worker; a worker has its state at the moment of the fork. */
 struct work {
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
@@ -55,7 +55,7 @@ struct work {
   const uint32_t *files; /* of the shard: their numbers in the suite */
 };
 
-/* A file that a worker was lost with: the next one goes on there. */
+/* The position in a file at which a worker was lost: the next worker continues there. */
 struct resumption {
   bool wanted;
   uint32_t file; /* in the shard */
@@ -66,25 +66,24 @@ struct worker {
   pid_t pid;    /* 0: not running */
   int answers;  /* a pipe, which ends with the worker */
   FILE *errors; /* its standard error */
-  char *data;   /* taken from the pipe, not yet a whole answer */
+  char *data;   /* data from the pipe that is not yet a whole answer */
   size_t length, room;
 };
 
-/* Starts worker `index` of `workers`. It inherits the session with its models. False, with errno, when there are no
- * more processes or files. */
+/* Starts worker `index` of `workers`. It inherits the session with its models. False, with errno, if there are no more
+ * processes or files. */
 bool worker_start(struct worker *workers, size_t index, size_t count, const struct work *work,
                   const struct resumption *resumption);
 
-/* Takes the next part of the input. False when there is none. */
+/* Reads the next part of the input. False if there is none. */
 bool worker_receive(struct worker *worker);
-/* The next whole answer, which starts with a struct answer, or NULL. It is valid until worker_receive. `*at` starts at
- * 0. */
+/* The next whole answer, which starts with a struct answer, or NULL. Valid until worker_receive. `*at` starts at 0. */
 const char *worker_answer(struct worker *worker, size_t *at, struct answer *head);
 /* Forgets the answers read. */
 void worker_forget(struct worker *worker, size_t at);
 
-/* Ends it, by force if it lives, and says how it ended, such as "its worker process died of signal 11 (Segmentation
- * fault)". What it had answered can still be taken, until worker_close. */
+/* Ends a worker, by force if it lives, and describes its end, such as "its worker process died of signal 11
+ * (Segmentation fault)". Its answers can still be read, until worker_close. */
 struct loss worker_kill(struct worker *worker, struct arena *arena);
 void worker_close(struct worker *worker);
 

@@ -1,11 +1,11 @@
-/* A program that runs litmus tests on a GPU: what runs there, and what a test looks like to the rest.
+/* The device side of a program that runs litmus tests on a GPU, and the description of a test for the host side.
  *
  * An instance is one copy of a test with memory of its own. A launch runs very many. A group of blocks plays the CTAs
  * of a test: in slot k, block b plays CTA b + k (modulo their number), each for as many instances as it has lanes. So
- * every block plays every role, and the threads of an instance meet by drift, without anything that synchronizes them.
+ * every block plays every role, and the threads of an instance run together by chance, without synchronization.
  *
  * Addresses in registers and memory are those of the model, small numbers that are the same in every instance. An
- * access through a register finds the place for it where it happens, so that outcomes print alike everywhere.
+ * access through a register translates its address, so that all instances have the same outcomes.
  */
 #pragma once
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace chip {
 
-/* After asynchronous operations a thread waits so long before its shared memory may go to another block. */
+/* Clocks that a thread waits after asynchronous operations before its shared memory may go to another block. */
 enum { landing_clocks = 16000, meeting_clocks = 1 << 20 };
 
 enum { max_objects = 32, max_aliases = 4, max_words = 32, table_size = 2048, warp_size = 32 };
 
-/* Where an object of each instance lies in global memory: instance i at region + ((i * multiplier) ^ flip) * stride.
- * The multiplier is odd and the number of instances a power of two, so that this is a permutation. */
+/* The place of an object in global memory: for instance i at region + ((i * multiplier) ^ flip) * stride. The
+ * multiplier is odd and the number of instances a power of two, so that this is a permutation. */
 struct placement {
   uint64_t region;
   uint32_t stride, multiplier, flip;
@@ -27,8 +27,7 @@ struct placement {
 
 enum delay_kind { delay_none, delay_by_block, delay_by_warp, delay_by_thread, delay_kinds };
 
-/* On two GPUs the same launch is on both, and each plays the roles that are its own. `arrived` of a GPU is written by
- * the other one. */
+/* For tests on two GPUs both run the same launch, and each plays its own roles. The other GPU writes `arrived`. */
 struct meeting {
   uint32_t *mine, *others;
   uint32_t number;
@@ -40,26 +39,26 @@ struct launch {
   uint64_t *results;   /* final values of registers and shared memory: [slot][instance] */
   uint8_t *unfinished; /* instances that ran out of steps */
   uint32_t last;       /* the number of instances less one */
-  uint32_t log_lanes;  /* of the instances in a slot of a block */
+  uint32_t log_lanes;  /* log2 of the instances in a slot of a block */
   uint32_t slots, groups;
-  uint32_t steps;             /* jumps back that a thread may make */
+  uint32_t steps;             /* backward jumps that a thread may make */
   uint32_t delay_kind, delay; /* in clocks */
   uint32_t preload;           /* reads every n-th object into the L1 cache first; 0: none */
-  uint32_t permute;           /* whether lanes play different instances in different roles */
+  uint32_t permute;           /* lanes play different instances in different roles */
   uint32_t seed;
-  uint32_t stress;       /* iterations of the blocks that only disturb */
-  char *scratch;         /* the memory for them */
+  uint32_t stress;       /* iterations of the blocks that only stress the caches */
+  char *scratch;         /* the memory that they access */
   uint32_t scratch_last; /* its lines of 128 bytes less one */
-  uint32_t part;         /* which of the launches of a test that has several this is: its GPU, or its grid */
+  uint32_t part;         /* the number of this launch of a test that has several: its GPU, or its grid */
   meeting meet;
   uint64_t texture;                /* words of the arena as texels */
   uint64_t array_texture, surface; /* of the array, if a test needs one */
   uint64_t constant_memory;        /* as a global address */
   uint64_t map[16];                /* a tensor map, but for the address */
-  uint32_t map_address;            /* where in it that stands */
+  uint32_t map_address;            /* the index of the address in it */
 };
 
-/* A type as a value is printed. */
+/* The form in which a value is printed. */
 enum value_kind { value_unsigned, value_signed, value_bits };
 
 struct observable {
@@ -88,11 +87,11 @@ enum { constant_bytes = 32768, array_columns = 32768 };
 
 static __constant__ __align__(256) char constants[constant_bytes];
 
-/* All that the host needs to know about a test. */
+/* The description of a test for the host. */
 struct test {
   const char *name;
-  const char *json;      /* members of its result that say which test it is */
-  const char *left_out;  /* why it cannot be run; NULL: it can, and all that follows is there */
+  const char *json;      /* members of its result that identify the test */
+  const char *left_out;  /* why it cannot be run; NULL: it can, and the other members are set */
   const object *objects; /* in global memory */
   uint32_t object_count, alias_count;
   const initial *initials;
@@ -106,7 +105,7 @@ struct test {
   bool single;                   /* one instance in a block */
   bool stops;                    /* some execution may wait for ever */
   bool textures;                 /* the arena is read through a texture */
-  bool follows;                  /* a grid begins after the end of the one before, else as early as it lets it */
+  bool follows;                  /* a grid begins after the end of the previous one, else as early as that permits */
   uint32_t shared_size;          /* bytes for each instance */
   uint32_t gpus;                 /* 1 or 2 */
   uint32_t grids;                /* launched one after another */
@@ -129,7 +128,7 @@ extern __shared__ __align__(128) char block_memory[];
 /* The memory of one instance, as a thread of the test reaches it. */
 struct memory {
   const launch *l;
-  uint32_t instance, seat; /* seat: which of the instances in this block */
+  uint32_t instance, seat; /* seat: the index of the instance in this block */
 
   __device__ __forceinline__ uint64_t global(uint32_t object, uint32_t alias) const {
     const placement &p = l->place[object];
@@ -174,7 +173,7 @@ __device__ __forceinline__ void delay(const launch &l, uint32_t slot) {
   wait_clocks(mix(l.seed ^ mix(blockIdx.x * 1031 + who) ^ slot * 0x9e3779b9u) % (l.delay + 1));
 }
 
-/* Disturbs the caches until its time is over. */
+/* Stresses the caches until its iterations are over. */
 static __device__ void disturb(const launch &l) {
   uint32_t at = mix(l.seed ^ (blockIdx.x * blockDim.x + threadIdx.x));
   for (uint32_t i = 0; i < l.stress; i++) {
@@ -185,7 +184,7 @@ static __device__ void disturb(const launch &l) {
   }
 }
 
-/* Who this thread is in a slot of its block; false: nobody. */
+/* Finds the role of this thread in a slot of its block; false: it has none. */
 template <class T>
 __device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32_t *role, memory *m) {
   constexpr uint32_t blocks = T::clusters * T::cluster_size;
@@ -250,7 +249,7 @@ template <class T> __global__ void play(const __grid_constant__ launch l) {
   if (T::remote) meet_cluster();
   for (uint32_t slot = 0; slot < l.slots; slot++) play_slot<T>(l, slot);
   if (!T::remote) return;
-  meet_cluster(); /* before it nobody may leave: their shared memory would go with them */
+  meet_cluster(); /* no block may end before: its shared memory would be freed */
   uint32_t role;
   memory m;
   for (uint32_t slot = 0; slot < l.slots; slot++)
@@ -276,7 +275,7 @@ template <class T> __device__ void prepare_shared(const launch &l, const initial
     }
 }
 
-/* The last thread of an instance in its CTA; `counter` is where they are counted. */
+/* True for the last thread of an instance in its CTA; `counter` is the offset of the count. */
 __device__ __forceinline__ bool last_of(const memory &m, uint32_t size, uint32_t counter, uint32_t threads) {
   __threadfence_block();
   uint32_t *count = (uint32_t *)(block_memory + (size_t)m.seat * size + counter);

@@ -1,4 +1,4 @@
-/* Setting the initial values, and counting what came out: alike for all tests. */
+/* Sets the initial values, and counts the outcomes, for all tests. */
 #pragma once
 #include "host.cuh"
 
@@ -15,7 +15,7 @@ __device__ static char *place_of(const launch &l, uint32_t object, uint32_t inst
   return l.arena[0] + p.region + (uint64_t)(((instance * p.multiplier) ^ p.flip) & l.last) * p.stride;
 }
 
-/* Where a word of an object in the array lies: the texel that its address in the arena would have. */
+/* The texel of a word of an object in the array: that which its address in the arena would have. */
 __device__ static uint32_t texel_of(const launch &l, const char *at) { return (uint32_t)((at - l.arena[0]) / 4); }
 
 __device__ static void set_texel(const launch &l, char *at, uint32_t value) {

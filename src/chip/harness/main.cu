@@ -1,7 +1,7 @@
-/* Runs litmus tests on a GPU and writes what it saw, a line of JSON for each: see README.
+/* Runs litmus tests on a GPU and writes the outcomes, a line of JSON for each test: see README.
  *
- * The process that was started only watches. A child does the work, so that a test which hangs, or which ends the
- * context, costs nothing but itself: the child is ended, and another goes on with the next test.
+ * The first process only watches. A child does the work, so that a test which hangs or destroys the context affects no
+ * other: the child is killed, and another continues with the next test.
  */
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -56,7 +56,7 @@ static void take_counts(worker &w, const test &t, table *now) {
 
 static void begin_test(worker &w, const test &t, const table &empty) {
   progress *p = w.shared;
-  for (uint32_t g = t.gpus; g-- > 0;) { /* the first one last: it stays the present one */
+  for (uint32_t g = t.gpus; g-- > 0;) { /* the first device last, so that it stays current */
     must(cudaSetDevice(w.gpus[g]), "the device");
     must(cudaFuncSetAttribute(t.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10), "shared memory");
   }
@@ -84,7 +84,7 @@ static void run_test(worker &w, const test &t) {
     for (uint32_t g = t.gpus; g-- > 0;)
       for (uint32_t grid = 0; grid < t.grids; grid++) start(w, t, s, l, g, grid);
     if (t.gpus > 1) must_run(w, finish_peer(w), t);
-    if (t.grids > 1) must_run(w, cudaDeviceSynchronize(), t); /* the last one may end before the first */
+    if (t.grids > 1) must_run(w, cudaDeviceSynchronize(), t); /* the last grid may end before the first */
     count<<<blocks, 256>>>(l, f, w.seen);
     must_run(w, cudaGetLastError(), t);
     take_counts(w, t, after);
@@ -167,7 +167,7 @@ static std::vector<const test *> all_tests(const options &o) {
 
 /* ---- the parent */
 
-/* Waits for the child. True when it has come to the end of the list. */
+/* Waits for the child. True if it has come to the end of the list. */
 static bool watch(const options &o, pid_t child, int alive, bool *hung) {
   char byte[64];
   *hung = false;

@@ -1,4 +1,4 @@
-/* The memory of all launches: the arena, mapped several times and on two GPUs, and what other proxies reach it by. */
+/* The memory of all launches: the arena, mapped several times and on two GPUs, and the resources for other proxies. */
 #pragma once
 #include "host.cuh"
 
@@ -50,7 +50,7 @@ static void map_arena(worker &w) {
   }
 }
 
-/* The next device, if each reaches the other's memory; for tests that need two. */
+/* Finds a second device, for tests that need two, if each can access the other's memory. */
 static void find_peer(worker &w) {
   int count = 0, to = 0, from = 0;
   w.gpus[0] = w.o->device;
@@ -66,7 +66,7 @@ static void find_peer(worker &w) {
   w.gpu_count = 2;
 }
 
-/* Where each GPU learns that the other one's launch has begun. */
+/* Allocates the memory by which each GPU learns that the launch on the other one has begun. */
 static void open_peers(worker &w) {
   for (uint32_t g = w.gpu_count; g-- > 0;) {
     must(cudaSetDevice(w.gpus[g]), "the device");
@@ -127,7 +127,7 @@ static void make_map(const worker &w, const test &t, const char *to, CUtensorMap
               "cuTensorMapEncodeTiled");
 }
 
-/* Every instance has maps of its own, and each is written on the device, by what two maps differ in: the address. */
+/* Every instance has maps of its own, which the device writes from a template: they differ only in the address. */
 static void prepare_map(worker &w, const test &t) {
   CUtensorMap one, other;
   const char *to[] = {w.views[0], w.views[0] + 4096};
@@ -143,7 +143,7 @@ static void prepare_map(worker &w, const test &t) {
   memcpy(w.map, &one, sizeof one);
 }
 
-/* The resources that this test needs and none before it did. */
+/* Allocates resources that this test needs and no test before it did. */
 static void prepare_memory(worker &w, const test &t) {
   bool array = false;
   for (uint32_t i = 0; i < t.object_count; i++) array |= t.objects[i].home == in_array;

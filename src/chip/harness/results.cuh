@@ -1,4 +1,4 @@
-/* Results as lines of JSON. */
+/* Writes results as lines of JSON. */
 #pragma once
 #include "host.cuh"
 

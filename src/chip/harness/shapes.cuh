@@ -1,4 +1,4 @@
-/* Launches: drawn at random, and drawn again from those that showed most. */
+/* Shapes of launches: random ones, and variants of those that showed the most. */
 #pragma once
 #include <cerrno>
 
@@ -27,12 +27,12 @@ static uint32_t stride_of(const shape &s, uint32_t size) {
   return power > 16 ? round_up(size, 16) : power;
 }
 
-/* In the constant bank there is no room to lie apart. */
+/* In the constant bank there is no space between copies. */
 static uint32_t constant_stride(const object &o) { return round_up(o.size, 4); }
 
 enum { most_constants = 4 }; /* objects of a test in the constant bank */
 
-/* How many of a launch's instances there is memory for. */
+/* The number of a launch's instances for which there is memory. */
 static uint64_t room(const worker &w, const test &t, const shape &s) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < t.object_count; i++)
@@ -193,7 +193,7 @@ static cudaError_t finish_peer(worker &w) {
   return status;
 }
 
-/* ---- which shapes show most */
+/* ---- scoring shapes */
 
 enum { kept = 6 };
 
@@ -205,7 +205,7 @@ struct favourites {
   uint32_t count;
 };
 
-/* Rare outcomes weigh more: each has the weight one, shared by all its instances so far. */
+/* Rare outcomes weigh more: each outcome has weight one, divided by its instances so far. */
 static double score(const table &before, const table &after, double instances) {
   double sum = 0;
   for (uint32_t i = 0; i < table_size; i++) {
@@ -227,7 +227,7 @@ static void keep(favourites *f, const shape &s, double score) {
   f->best[at].score = score;
 }
 
-/* One that showed much, changed in one thing; or a new one. */
+/* Chooses a shape that scored high, changed in one respect, or a new one. */
 static shape choose(worker &w, const test &t, favourites *f) {
   if (!f->count || w.random.one_in(2)) return draw(w, t);
   uint32_t at = w.random.below(f->count);
@@ -259,7 +259,7 @@ static uint32_t log_of(uint32_t power) {
   return log;
 }
 
-/* False when the text is no shape that draw could have made. */
+/* False if the text is no shape that `draw` could have made. */
 static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
   uint32_t lanes, groups, slots;
   int together, scatter, permute;
@@ -286,7 +286,7 @@ static void tell_best(const favourites &f, char *out, size_t size) {
   if (f.count) tell_shape(f.best[best].s, out, size);
 }
 
-static const double recalled_score = 1; /* more than a launch has: they are tried until it has worn off */
+static const double recalled_score = 1; /* more than a launch scores: they are preferred until it has decayed */
 
 /* Begins with the shapes that an earlier run found best for this test. */
 static void recall(worker &w, const test &t, favourites *f) {
