@@ -1,6 +1,6 @@
-/* measure RUNS COMMAND [ARGUMENT...]: runs a command that many times, its output thrown away, and prints
- * "MEDIAN-MS LEAST-MS MOST-KILOBYTES STATUS": wall clock from fork to exit, the largest resident set, and the exit
- * status (128 + signal when killed) of the last run. */
+/* measure RUNS COMMAND [ARGUMENT...]: runs a command that many times, discards its output, and prints "MEDIAN-MS
+ * LEAST-MS MOST-KILOBYTES STATUS": wall clock from fork to exit, the largest resident set, and the exit status (128 +
+ * signal when killed) of the last run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-# What bison has no words for. `%include FILE`: rules that several grammars have. `%list LIST ITEM [SEPARATOR]`: the
-# rule of a list of at least one item, linked through `next`.
+# Expands constructs that bison lacks. `%include FILE`: rules that several grammars have. `%list LIST ITEM [SEPARATOR]`:
+# the rule of a list of at least one item, linked through `next`.
 function expand(line, word) {
   split(line, word, " ")
   if (word[1] == "%include") {

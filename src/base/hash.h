@@ -52,8 +52,7 @@ static inline bool hash_next(struct hash_walk *walk, uint32_t *number) {
   return false;
 }
 
-/* Enumerates the numbers of the elements that were added with this hash, and rarely others. `break` ends it.
- */
+/* Enumerates the numbers of the elements that were added with this hash, and rarely others. `break` ends it. */
 #define HASH_EACH(i, index, hash)                                                                                      \
   for (struct hash_walk i##_walk = hash_walk((index), (hash)), *i##_once = &i##_walk; i##_once; i##_once = NULL)       \
     for (uint32_t i = 0; hash_next(&i##_walk, &i);)

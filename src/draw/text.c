@@ -39,8 +39,7 @@ static const char *place_line(const struct sheet *x, const struct scene_column *
   return text_str(&text);
 }
 
-/* The k-th line of words wrapped at `width` columns; the last line has the rest.
- */
+/* The k-th line of words wrapped at `width` columns; the last line has the rest. */
 static const char *broken_line(struct arena *arena, const char *words, size_t width, uint32_t k) {
   for (uint32_t i = 0;; i++) {
     size_t end = strlen(words);

@@ -89,7 +89,7 @@ struct candidate {
 enum {
   SCORE_PLAIN = 1 << 28, /* the violation has no parts: it explains nothing */
   SCORE_DROPPED = 1 << 24,
-  SCORE_MADE_UP = 1 << 20, /* a read takes its value from a later write of its own thread */
+  SCORE_MADE_UP = 1 << 20, /* a read takes its value from a later write of its thread */
   SCORE_INCOHERENT = 1 << 19,
   SCORE_VIOLATED = 1 << 16,
   SCORE_OTHER = 1 << 12, /* the axiom violated is not in the core */

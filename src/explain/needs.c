@@ -1,5 +1,4 @@
-/* The changes that would put a pair of events into a relation of a model: a strength, a scope, an event in between.
- */
+/* The changes that would put a pair of events into a relation of a model: a strength, a scope, an event in between. */
 
 #include "base/text.h"
 #include "explain/lacking.h"

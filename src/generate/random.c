@@ -51,8 +51,7 @@ static void roll_program(struct dice *dice, struct draft *d) {
   }
 }
 
-/* Places each thread in a scope shared with an earlier one. False if the result is not among the placements.
- */
+/* Places each thread in a scope shared with an earlier one. False if the result is not among the placements. */
 static bool roll_places(struct dice *dice, struct draft *d) {
   for (uint8_t t = 1; t < d->thread_count; t++) {
     const struct draft_thread *mate = &d->threads[roll(dice, t)];

@@ -255,8 +255,7 @@ static bool meet_at(const struct program *program, const struct edit *edit, uint
   return owner_of(thread_at(program, edit, i), edit->barrier) == owner_of(thread_at(program, edit, k), edit->barrier);
 }
 
-/* The number of pairs of accesses of different threads that barriers here order; 0 if one of several orders none.
- */
+/* The number of pairs of accesses of different threads that barriers here order; 0 if one of several orders none. */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
   uint32_t all = 0, more = ends_ordered(program, edit);
   for (uint32_t first = 0; first < edit_places(edit); first++) {

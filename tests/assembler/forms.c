@@ -1,12 +1,12 @@
-/* The forms of instructions that isa.def has, and which of them ptxlit takes.
+/* Lists the forms of instructions that isa.def has, with ptxlit's answer: accepted or not.
  *
- *   forms BASES N LIMIT    one form to a line, with + or - before it: ptxlit takes it or not
+ *   forms BASES N LIMIT one form on each line, with + if ptxlit accepts it, else -
  *
  * BASES has a form to a line, `ld.relaxed.gpu.u32 ta`: opcode and dots, and a letter for each operand (see `operand`).
- * Printed are these and all that differ from one of them in at most N classes of qualifiers: by another one, by none,
- * or by one where there was none; in any number of classes where that makes no more than LIMIT forms of the base.
- * Types are not left out, as tests may and PTX may not. Classes and their qualifiers are those that isa.def gives the
- * opcode. A line that begins with = is of this form alone. Every opcode that is modelled must have a base. */
+ * Prints these forms and all that differ from one of them in at most N classes of qualifiers: with another one, none,
+ * or a new one; in any number of classes if that makes no more than LIMIT forms of the base. Types are never omitted:
+ * tests may do that, PTX may not. isa.def has the classes and qualifiers of each opcode. A line that begins with =
+ * stands only for its own form. Every modelled opcode must have a base. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static void reg(struct text *out, unsigned width, unsigned number) {
 }
 
 /* t a register of the type, w of twice its width in .wide, s of the second type, u of 32 bits, p a predicate, d of 64
- * bits, b of 16; v a vector as long as the dots say; a an address, M that of a multimem object, T of a tensor map, l a
- * label, n a number, 0 and 4 these, * all ones, | joins with what follows */
+ * bits, b of 16; v a vector of the length in the dots; a an address, M that of a multimem object, T of a tensor map, l
+ * a label, n a number, 0 and 4 these, * all ones, | joins with what follows */
 static void operand(struct text *out, const struct form *form, char letter, unsigned number) {
   const char *vector = form->dots[QUALIFIER_VECTOR];
   unsigned lanes = vector && vector[1] == 'v' ? (unsigned)atoi(vector + 2) : 0, width = width_of(form, QUALIFIER_TYPE);

@@ -84,7 +84,7 @@ async function start(browser, profile) {
   return { open, close, errors };
 }
 
-// Counts what holds: check(WHAT, TEST) where `test` throws, and what the page `shown()` has is printed beside it.
+// Counts checks: check(WHAT, TEST) fails if `test` throws; the text of the page, from `shown()`, is printed with it.
 function counter(shown) {
   const count = { passed: 0, failed: 0 };
   const check = async (what, test) => {

@@ -1,4 +1,4 @@
-// What the playground says, without a browser: node tests/browser/said.js TOOL.
+// Tests the texts of the playground without a browser: node tests/browser/said.js TOOL.
 "use strict";
 const fs = require("fs"),
   os = require("os"),

@@ -1,4 +1,4 @@
-/* What the parts of the generator share: the test being made, and its random choices. Internal to tests/diff. */
+/* The state of the generator, for its parts: the test being made, and its random choices. Internal to tests/diff. */
 #ifndef PTXLIT_TESTS_GEN_H
 #define PTXLIT_TESTS_GEN_H
 
@@ -56,7 +56,7 @@ struct gen {
   uint32_t next_label;           /* L0, L1, ... */
   bool has_shared, open_phases;
   bool has_alias; /* THEME_LOCKS: of the lock */
-  bool whole; /* THEME_MIXED: the wide location is accessed whole, but for what thread 0 reads */
+  bool whole; /* THEME_MIXED: the wide location is accessed whole, except by the reads of thread 0 */
   uint32_t unit;     /* THEME_TABLE: bytes of an access, or twice that when mixed */
   bool mixed;
   uint32_t predicates[SKETCH_THREADS]; /* THEME_TABLE: the number of the latest one, 0 for none */
@@ -115,7 +115,7 @@ void declare_alike(struct gen *g);
 void fill_alike(struct gen *g); /* and the condition */
 void declare_table(struct gen *g);
 void fill_table(struct gen *g);
-/* Whether the test so far is a right one with this condition, and is modelled. */
+/* True if the test so far is valid with this condition, and modelled. */
 bool can_be_read(struct gen *g, const char *condition);
 
 #endif

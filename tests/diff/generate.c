@@ -1,12 +1,12 @@
-/* What a random test is made of. Sizes are bounded so that brute force over rf, co and sc stays fast. */
+/* Makes random tests. Sizes are bounded so that brute force over rf, co and sc stays fast. */
 #include "gen.h"
 
 #include <string.h>
 
 #include <stdio.h>
 
-/* The classic shapes: W, R and U (an atomic) of the locations a, b, c in each thread. What is random about them is
- * strength, scope, placement and fences. */
+/* The classic shapes: W, R and U (an atomic) of the locations a, b, c in each thread. Strength, scope, placement and
+ * fences are random. */
 static const char *const shapes[] = {
     "Wa Wb|Rb Ra",       "Wa Rb|Wb Ra",       "Ra Wb|Rb Wa",       "Wa Wb|Wb Wa",       "Wa Wb|Wb Ra",
     "Wa Wb|Rb Wa",       "Wa|Ra Ra",          "Wa Wa|Ra Ra",       "Wa|Wa|Ra Ra",       "Wa|Ra Wb|Rb Ra",
@@ -402,8 +402,8 @@ static const char *const fenced_shapes[] = {
     "Wa Rb|Wc Ra|Wb Rc", "Wa|Wb|Ra Rb|Rb Ra", "Wa|Ra Rb|Wb Ra",    "Wa Wb|Rb Wc|Rc Ra",
 };
 
-/* Whether a fence is executed is up to another thread: one thread has its fences under a predicate on a location that
- * another one writes last. */
+/* Fences that depend on another thread: one thread has its fences under a predicate on a location that another one
+ * writes last. */
 static void fill_fenced(struct gen *g, const char *shape, uint32_t guarded) {
   uint32_t predicate = new_temp(g);
   for (const char *c = shape; *c; c++) {

@@ -1,7 +1,7 @@
-/* Random tests with threads that are alike, and what is nearly so. That they can change places (exec/alike.c) rests on
- * many things being the same; in a good part of the tests the odd threads have one of them otherwise. A chain of
- * atomics is what they are put in order by (encode/symmetry.c); some threads do not write it, or not always, or another
- * one too. Conditions look at memory, at registers of all of them in the same way, or at somebody's.
+/* Random tests with threads that are alike, or nearly so. Threads can change places (exec/alike.c) only if many
+ * properties agree; in a good part of the tests the odd threads differ in one of them. A chain of atomics orders the
+ * threads (encode/symmetry.c); some threads do not write it, or not always, or write another one too. Conditions are
+ * about memory, about registers of all threads alike, or about one thread's.
  */
 #include "gen.h"
 

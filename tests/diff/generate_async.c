@@ -205,7 +205,7 @@ static const struct program_template templates[] = {
      "st.global.b128 [$0], 2;griddepcontrol.launch_dependents|griddepcontrol.wait;" EXPECT ";" LOAD
      ";" WAIT("b0", "0") ";" READ,
      0, GRIDS},
-    /* pending counts: of several phases, by drops, and what depends on them */
+    /* pending counts: of several phases, by drops, and values that depend on them */
     {"$2=0; mbarrier b0={2/3/3}",
      COUNTED("b0") ";st.weak.u32 [$2], r0|" ARRIVE("b0") ";" WAIT("b0", "{0/0/1}") ";ld.weak.u32 r1, [$2]", 0, NEAR},
     {"$2=0; mbarrier b0=2",
@@ -269,7 +269,7 @@ static const struct program_template templates[] = {
      "st.weak.u32 [$2], 1;" ARRIVE("b0") "|" WAIT("b0",
                                                   "0") ";ld.weak.u32 r0, [$2];mbarrier.inval.shared::cta.b64 [b0]",
      0, NEAR},
-    /* initialisations that race, come too late or are never reached; what comes after the end; a hang before */
+    /* initialisations that race, are late or unreachable; operations after the end; a hang before */
     {"$2=0; mbarrier b0",
      "{bar.sync 0;/}mbarrier.init.shared::cta.b64 [b0], {1/1/2};{bar.sync 0;/}" ARRIVE(
          "b0") "|"

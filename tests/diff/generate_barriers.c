@@ -39,7 +39,7 @@ void place_for_barriers(struct gen *g) {
 
 /* --- one barrier; an instruction counts once for each arrival it makes */
 
-/* What lanes exchange, the same way in a whole test, so that they meet: mostly what they have read. */
+/* The exchanges of lanes, alike in a whole test, so that the lanes meet: mostly of values that they have read. */
 static void add_exchange(struct gen *g, uint32_t mask) {
   static const char *const plain[] = {"redux.sync.add.u32", "redux.sync.max.s32", "redux.sync.and.b32",
                                       "match.any.sync.b32", "match.all.sync.b32"};
@@ -174,7 +174,7 @@ static void add_some_accesses(struct gen *g) {
   }
 }
 
-/* By what was read a thread ends before the others, or passes by a barrier. */
+/* Depending on a value read, a thread ends before the others, or skips a barrier. */
 static void add_way_out(struct gen *g) {
   uint32_t known = g->regs[g->thread], predicate = new_temp(g);
   if (!known) return;
@@ -217,8 +217,8 @@ static void fill_rounds(struct gen *g) {
   }
 }
 
-/* Who arrives first is said by flags: releases and acquires between arrivals at one barrier, most of which wait for
- * nobody, so that phases are open where causality does not close them. */
+/* Flags decide the order of arrivals: releases and acquires between arrivals at one barrier, most of which do not wait,
+ * so that phases are open where causality does not fix them. */
 static void fill_flags(struct gen *g) {
   uint32_t count = 2 + chance(g, 20), arrivals = 5;
   const char *opcode;

@@ -1,7 +1,7 @@
-/* Random locks: critical sections, and what is nearly one. What src/encode says of sections (sections.c, lemmas.c) and
- * of chains (counting.c) rests on many conditions; each is sometimes missing here: a lock that is taken whatever it
- * holds, given back by somebody else, twice, not at all or half, by a weak write, by another name, in a scope that does
- * not reach the other thread, or written by who is not in it.
+/* Random locks: critical sections, and near misses. The lemmas of src/encode about sections (sections.c, lemmas.c) and
+ * chains (counting.c) have many conditions; each is sometimes violated here: a lock that is taken whatever its value,
+ * released by another thread, twice, not at all or half, by a weak write, by another name, in a scope that does not
+ * contain the other thread, or written by a thread outside of the section.
  */
 #include "gen.h"
 

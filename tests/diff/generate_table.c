@@ -1,6 +1,6 @@
 /* Random tests out of the instruction table: any modelled opcode with any of its dots, so that a new row is tried
- * without a change here. A proposal is kept when the test so far can be read with it and is modelled; what the dots
- * mean together is for the front end to know. Control flow, barriers and multimem have generators of their own. */
+ * without a change here. A proposal is kept when the test so far can be read with it and is modelled; only the front
+ * end knows valid combinations of dots. Control flow, barriers and multimem have generators of their own. */
 #include <string.h>
 
 #include "gen.h"

@@ -1,6 +1,6 @@
 /* Random tests of tensor memory alone: columns allocated, then a few steps, each a product, a copy, a shift, a store or
- * a load by some thread, with whatever hands the columns from one step to the next, then columns freed. Each part of a
- * hand-over is missing now and then, or not the right one.
+ * a load by some thread, with the synchronization that hands the columns from one step to the next, then columns freed.
+ * Each part of a hand-over is missing now and then, or not the right one.
  */
 #include "gen.h"
 
@@ -105,7 +105,7 @@ static void put_load(struct steps *s) {
   s->pending = PENDING_LOAD;
 }
 
-/* What a product, a copy and a shift are issued by: of a pair mostly the first CTA. */
+/* The issuer of a product, a copy and a shift: of a pair mostly the first CTA. */
 static void put_step(struct steps *s, uint32_t thread, bool last) {
   struct gen *g = s->g;
   g->thread = s->by = thread;
@@ -123,7 +123,7 @@ static void put_step(struct steps *s, uint32_t thread, bool last) {
 
 /* --- hand-overs */
 
-/* Both threads meet, with whatever stands before and behind the barrier. */
+/* Both threads meet, with random instructions before and after the barrier. */
 static void meet(struct steps *s, bool fenced) {
   struct gen *g = s->g;
   uint32_t number = s->meetings++;

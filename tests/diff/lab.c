@@ -206,7 +206,7 @@ static bool same_reason(const struct result *a, const struct result *b) {
 /* Not known for another reason than the bound of loops: a limit of one engine. */
 static bool termination_open(const struct result *r) { return r->termination == TERMINATION_UNKNOWN && !r->bounded; }
 
-/* The solver knows that all ends where brute force only knows what it does within the bound: still_ends. */
+/* The solver knows that all executions end, while brute force only knows their part within the bound: still_ends. */
 static bool ends_past_bound(const struct result *sat, const struct result *brute) {
   return sat->termination == TERMINATION_ALWAYS && brute->termination == TERMINATION_UNKNOWN && brute->bounded;
 }
@@ -226,7 +226,7 @@ static bool at_limit(const struct lab *lab, const struct result *a) {
   return (a->verdict == VERDICT_UNKNOWN && !by_bound) || late(lab, a);
 }
 
-/* Where one is at a limit: whether both are, for the same reason, and not for want of time. */
+/* If one engine is at a limit: true if both are, for the same reason, other than lack of time. */
 static enum agreement same_limit(const struct lab *lab, const struct result *a, const struct result *b) {
   bool same = a->verdict == b->verdict && a->reason && b->reason && a->reason->id == b->reason->id;
   return same && a->reason->id != REASON_TIME_LIMIT && !late(lab, a) && !late(lab, b) ? AGREE : NO_ANSWER;
@@ -241,7 +241,7 @@ static bool same_outcomes(const struct result *a, const struct result *b) {
   return same;
 }
 
-/* Brute force does not know what more iterations do: where the solver does, the same outcomes are within the bound. */
+/* Brute force does not know the effect of more iterations: if the solver does, the outcomes within the bound agree. */
 static bool settled_by_one(const struct lab *lab, const struct result *sat, const struct result *brute) {
   if (!sat->bound_settled || !brute->bounded || late(lab, brute)) return false;
   return brute->reason && brute->reason->id == REASON_BOUND && same_outcomes(sat, brute);
@@ -256,7 +256,7 @@ static enum agreement compare_results(const struct lab *lab, const struct result
     return NO_ANSWER;
   }
   if (settled_by_one(lab, sat, brute)) return AGREE;
-  /* Of a test that asks whether it is safe no outcomes are listed. */
+  /* A test about safety has no list of outcomes. */
   if (sat->program->quantifier == QUANTIFIER_SAFE && same_judgement(sat, brute) && same_raised(sat, brute) &&
       same_endings(sat, brute))
     return AGREE;
@@ -411,7 +411,7 @@ enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, co
   if (at_limit(lab, &few) || at_limit(lab, &more)) return same_limit(lab, &few, &more);
   if (few.verdict == VERDICT_UNDEFINED || more.verdict == VERDICT_UNDEFINED)
     return few.bounded || more.verdict == few.verdict ? AGREE : DISAGREE;
-  /* What more iterations bring out must have been expected. */
+  /* New outcomes of more iterations must have been expected. */
   uint32_t lost = add_missing(why, "few", &few, &more);
   uint32_t gained = few.bounded && !(few.bound_settled && few.complete) ? 0 : add_missing(why, "more", &more, &few);
   bool same = few.bound_settled ? few.observation == more.observation || (!more.bound_settled && more.bounded)

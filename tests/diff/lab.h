@@ -1,4 +1,4 @@
-/* What the differential tester does with one test: read it, run both engines, compare everything they say. */
+/* The differential tester on one test: reads it, runs both engines, compares all of their answers. */
 #ifndef PTXLIT_TESTS_LAB_H
 #define PTXLIT_TESTS_LAB_H
 
@@ -14,7 +14,7 @@ struct lab {
 };
 
 /* Loads the models with these names, separated by commas, each with readings behind a + if so; false and a message in
- * `why` when one cannot be read. */
+ * `why` if one cannot be read. */
 bool lab_open(struct lab *lab, const char *model_dir, const char *names, double timeout, struct text *why);
 void lab_close(struct lab *lab);
 
@@ -23,7 +23,7 @@ const struct model *lab_read_model(const struct lab *lab, struct arena *arena, c
                                    struct text *why);
 
 /* The program of a test; NULL and the messages in `why` when it has errors. `text` must outlive the program. With
- * `all_state` everything is observed, else what the condition names. */
+ * `all_state` everything is observed, else only the condition's registers and locations. */
 const struct program *lab_read(struct arena *arena, const char *name, const char *text, size_t length, bool all_state,
                                struct text *why);
 
@@ -37,8 +37,8 @@ enum agreement {
 };
 
 /* Compares the engines on all outcomes (with executions: their numbers too), verdict, observation, vacuity and flags,
- * deadlock and whether the bound was reached (with termination: whether every fair execution ends); and, with
- * `verdicts`, a run of the SAT engine that lists no outcomes. */
+ * deadlock and reaching the bound (with termination: if every fair execution ends); and, with `verdicts`, a run of the
+ * SAT engine that lists no outcomes. */
 struct lab_plan {
   bool executions, verdicts, termination;
   bool lemmas; /* the SAT engine looks for lemmas first (encode/lemmas.c) */

@@ -17,8 +17,8 @@ const struct isa_row *table_row(uint32_t at);
 uint32_t table_word_count(void);
 const struct table_word *table_word(uint32_t at);
 
-/* Whether PTX has this word on this opcode, and it is modelled there, as far as the table says: beside some of the
- * other words it may still be wrong. */
+/* True if, by the table, PTX has this word on this opcode, and it is modelled there; with some other words it may still
+ * be wrong. */
 bool table_takes(const struct isa_row *row, const struct table_word *word);
 
 #endif

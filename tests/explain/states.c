@@ -1,15 +1,16 @@
-/* Explains every outcome of the given tests, and states that are none, under the given models; and what each test asks
- * about, under these and more models.
+/* Explains every outcome of the given tests, and states that are none, under the given models; and the state of each
+ * test's condition, under these and more models.
  *
  *   states LIMIT A,B C,D FILE...        run in the root of the tree
  *
- * LIMIT: milliseconds of processor time for what a test asks about, under each model; A,B are all models, C,D more for
- * that alone. Of that, it must say why, leave nothing out, and give no message but that a placement was assumed.
+ * LIMIT: milliseconds of processor time for a test's condition, under each model; A,B are models for everything, C,D
+ * only for conditions. The explanation of a condition must be complete, without messages other than that of an assumed
+ * placement.
  *
- * What it says must be what the outcomes say: a state is explained as allowed exactly when it is listed as an outcome;
- * and it must say something: an interleaving or a cycle for what is allowed, an axiom for what is forbidden. The states
- * that are no outcomes have each value of some outcome, or one never seen; they are left out where the test has a
- * filter, which a state that is asked about by name need not pass. The last line counts states. */
+ * Explanations must agree with the outcomes: a state is explained as allowed exactly if it is listed as an outcome;
+ * with an interleaving or a cycle if it is allowed, an axiom if it is forbidden. The states that are no outcomes have
+ * values of some outcomes, or new ones; they are left out if the test has a filter, which a state given by name need
+ * not pass. The last line counts states. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +145,7 @@ static void explain_states(const struct lesson *l) {
 
 /* ---- What a test asks about */
 
-/* A line for each verdict, and one for what must then be told. */
+/* A line for each verdict, and one for the parts that its explanation must have. */
 static const char *const verdicts[] = {
     " cannot occur under any model", " is allowed under ", " is forbidden under ", " is undefined under ",
     " is unknown under ", ": safe under ", ": unsafe under ",

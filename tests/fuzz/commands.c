@@ -3,10 +3,10 @@
  *
  *   commands [--seed N] [--count N] [--print] TOOL
  *
- * Nothing is expected of a run but what holds for every one: it ends by itself within SECONDS, with a status of
- * exit.def that is not an internal error; status 2 comes with a message; messages have no control characters; and what
- * stood in the directory and was not named as an output is as it was. A run that breaks this is printed as a line for
- * the shell. The tool may be one that the sanitizers watch: they end it with a status of their own.
+ * The expectations hold for every run: it ends by itself within SECONDS, with a status of exit.def that is not an
+ * internal error; status 2 comes with a message; messages have no control characters; and what stood in the directory
+ * and was not named as an output is as it was. A run that breaks this is printed as a line for the shell. The tool may
+ * be one that the sanitizers watch: they end it with a status of their own.
  */
 #define _GNU_SOURCE /* nftw, mkdtemp */
 

@@ -1,9 +1,9 @@
-/* What the fuzz targets share. Each target is one file fuzz_NAME.c with LLVMFuzzerTestOneInput, linked with libFuzzer
- * and the address and undefined-behaviour sanitizers (`make fuzz`; see tests/README.md).
+/* Common code of the fuzz targets. Each target is one file fuzz_NAME.c with LLVMFuzzerTestOneInput, linked with
+ * libFuzzer and the address and undefined-behaviour sanitizers (`make fuzz`; see tests/README.md).
  *
- * Nothing is expected of the answers but what holds for every input: the process lives, memory goes back, a limit on
- * time is kept, and what is printed can be read again. A broken promise ends in BUG, as a mistake found by the tool
- * itself does, and that in abort, which libFuzzer reports with the input.
+ * The expectations hold for every input: the process lives, memory is freed, a limit of time is kept, and printed tests
+ * can be read again. A violation ends in BUG, like the tool's internal errors, and so in abort, which libFuzzer reports
+ * with the input.
  */
 #ifndef PTXLIT_TESTS_FUZZ_H
 #define PTXLIT_TESTS_FUZZ_H

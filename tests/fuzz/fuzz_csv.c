@@ -1,4 +1,4 @@
-/* Expectations in a CSV: reading them, finding one, and what is said of those not used. */
+/* Expectations in a CSV: reading them, finding one, and the report on unused ones. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

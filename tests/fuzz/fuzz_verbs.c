@@ -1,4 +1,4 @@
-/* What else can be asked about a test: fix, races, compare, pictures, the pages of a report, a program for a GPU. */
+/* The other verbs on a test: fix, races, compare, pictures, the pages of a report, a program for a GPU. */
 #include "tests.h"
 
 static void draw(struct ptxlit *session, size_t size) {

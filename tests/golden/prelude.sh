@@ -1,6 +1,6 @@
-# What every .cmd case may use; read by tests/golden/run, which sets tool, died and T.
+# Functions for every .cmd case; read by tests/golden/run, which sets tool, died and T.
 
-# The built tool. A death by signal or an internal error is noted even where the case goes on or looks away; a closed
+# Runs the built tool. A death by signal or an internal error is noted even if the case ignores the status; a closed
 # pipe (SIGPIPE) is an ordinary end.
 ptxlit() {
   "$tool" "$@"

@@ -6,7 +6,7 @@
 #include "ptx/program.h"
 
 /* The program with one instruction stronger: a wider scope, or a stronger semantics. `number` counts the ways to do so
- * from 0; NULL when there are no more. What was done is added to `what`. The rest is shared with `program`. */
+ * from 0; NULL when there are no more. The change is described in `what`. The rest is shared with `program`. */
 const struct program *change_strengthen(struct arena *arena, const struct program *program, uint32_t number,
                                         struct text *what);
 
@@ -16,8 +16,8 @@ const struct program *change_strengthen(struct arena *arena, const struct progra
 const struct program *change_bring_nearer(struct arena *arena, const struct program *program, uint32_t number,
                                           struct text *what);
 
-/* Whether every access is generic and every location has one address, so that a model without proxies and aliases
- * should say the same. */
+/* True if every access is generic and every location has one address, so that a model without proxies and aliases
+ * should agree. */
 bool change_is_plain(const struct program *program);
 
 #endif

@@ -45,7 +45,7 @@ static const char *in_one_line(const struct list *l, struct span span) {
   return text;
 }
 
-/* No two mutants have one description: what is said about one of them must not be taken for another. */
+/* Descriptions of mutants are unique, so that a remark about one cannot be mistaken for one about another. */
 static void add(struct list *l, struct span span, const char *text, const char *done) {
   const char *what = arena_printf(l->arena, "%s: %s", l->where, done);
   for (uint32_t i = 0; i < l->mutants.len; i++)

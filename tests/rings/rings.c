@@ -26,7 +26,7 @@ enum mistake {
   EMPTY_COUNT,     /* an object expects one arrival too many */
   RELAXED_ARRIVE,  /* orders nothing */
   RELAXED_WAIT,
-  NO_FENCE,        /* no proxy fence between what consumers read and the next bulk copy */
+  NO_FENCE,        /* no proxy fence between the consumers' reads and the next bulk copy */
   NO_MEETING,      /* nobody waits for the objects to be initialised */
   NO_COPY_WAIT,    /* cp.async is not waited for; a copy out of a stage is not either */
   NO_LAST_MEETING, /* CTAs of a cluster do not meet before they end */

@@ -1,6 +1,6 @@
 /* Loaded before the C library (LD_PRELOAD): makes the allocation with number FAIL_AT fail, counting from 1, and with
- * FAIL_ALL=1 every later one too, as when memory is gone for good. With FAIL_COUNT=FILE each process adds the number of
- * its allocations to FILE at its end, those of its parent before it was forked included. Only the process named by
+ * FAIL_ALL=1 every later one too, as if memory had run out for good. With FAIL_COUNT=FILE each process adds the number
+ * of its allocations to FILE at its end, those of its parent before it was forked included. Only the process named by
  * FAIL_IN (the end of its path) is meddled with. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* Two sessions at a time in two threads of one process, on the same tests and on different ones, under different
  * models; then the ways in which a call fails, for the leak checkers. Built with a sanitizer (make tsan, make asan) it
- * looks for races and leaks; as it is, for other answers than one session gives alone. With `again`, one session prints
- * what it says of one test, and where memory runs out does the same once more. Run in the root of the tree. */
+ * looks for races and leaks; without, for answers that differ from those of a single session. With `again`, one session
+ * prints its result of one test, and if memory runs out does so once more. Run in the root of the tree. */
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ static unsigned compare_with_alone(void) {
     together[i].number = alone[i].number = i;
     work(&alone[i]);
   }
-  setlocale(LC_ALL, ""); /* what the program does after that changes nothing that is written */
+  setlocale(LC_ALL, ""); /* later calls of setlocale change no output */
   for (unsigned i = 0; i < WORKERS; i++)
     if (pthread_create(&together[i].thread, NULL, work, &together[i]) != 0) abort();
   for (unsigned i = 0; i < WORKERS; i++) {

@@ -106,7 +106,7 @@ static bool expand(struct graph *g) {
   return true;
 }
 
-/* Whether a scheduler must keep a thread going that has not ended. */
+/* True if a scheduler must keep going a thread that has not ended. */
 static bool must_go_on(const struct program *p, state s, enum scheduler scheduler, unsigned thread) {
   unsigned lowest = 0, highest_begun = 0;
   bool begun = false;
@@ -124,7 +124,7 @@ static bool must_go_on(const struct program *p, state s, enum scheduler schedule
 }
 
 /* A complete component: the nodes from `first` on the stack on. In all its states the same threads have begun and
- * ended. Who waits at the barrier in one of them and never moves waits there in all. */
+ * ended. A thread that waits at the barrier in one of them and never moves waits there in all. */
 static void judge_component(struct graph *g, uint32_t first) {
   bool moves[MOST_THREADS] = {false}, any = false;
   for (uint32_t i = first; i < g->depth; i++)

@@ -177,7 +177,7 @@ static void put_test(struct test *t, uint64_t number) {
 
 /* ---- comparing */
 
-/* What the condition shows, as a number: VALUES to the power of its variables is well below 2^64. */
+/* The state that the condition shows, as a number: VALUES to the power of its variables is well below 2^64. */
 static uint64_t shown_of(const struct test *t, state s) {
   uint64_t key = 0;
   for (size_t i = 0; i < t->shown_count; i++) {
@@ -215,7 +215,7 @@ static bool says(const json_t *result, const char *key, const char *text) {
   return said && strcmp(said, text) == 0;
 }
 
-/* What a result has wrong, or NULL. `exact`: turns bring all there is; else there may be more. */
+/* The error in a result, or NULL. `exact`: the turns give all outcomes; else there may be more. */
 static const char *fault(const struct test *t, const struct answers *a, const json_t *result, bool exact,
                          enum scheduler s) {
   if (!says(result, "verdict", "allowed") && !says(result, "verdict", "forbidden") &&

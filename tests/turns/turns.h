@@ -1,8 +1,7 @@
-/* Small programs of threads that loop, and all that turns of their threads can bring, from nothing of the tool's: what
- * tests/turns/turns.c compares its answers with. A state is what memory and the threads hold; a turn of a thread is one
- * instruction, a read or write of one location at once and the branch after it. At the barrier threads wait for all
- * that have not ended, and leave it together. That is the model sc; what memory does besides under others is not
- * here. */
+/* Small programs of threads that loop, and all results of the turns of their threads, without code of the tool, with
+ * which tests/turns/turns.c compares its answers. A state is the content of memory and threads; a turn of a thread is
+ * one instruction, a read or write of one location at once and the branch after it. At the barrier threads wait for all
+ * that have not ended, and leave it together. That is the model sc; weaker models are not simulated. */
 #ifndef PTXLIT_TESTS_TURNS_H
 #define PTXLIT_TESTS_TURNS_H
 
@@ -12,7 +11,7 @@
 
 enum { MOST_THREADS = 3, MOST_STEPS = 6, LOCATIONS = 2, VALUES = 4 };
 
-/* Whom a scheduler keeps going, of the threads that have not ended: docs/format.md, "Does it end?". */
+/* The threads that a scheduler keeps going, of those that have not ended: docs/format.md, "Does it end?". */
 enum scheduler { FAIR, HSA, OBE, LOBE, SCHEDULERS };
 
 enum operation { STORE, LOAD, EXCHANGE, COMPARE_AND_SWAP, INCREMENT /* of VALUES - 1 to 0 */, BARRIER };
@@ -37,7 +36,7 @@ struct program {
   struct step step[MOST_THREADS][MOST_STEPS];
 };
 
-/* As bits: what each location and register holds, then for each thread where it is and whether it has begun. */
+/* As bits: the values of locations and registers, then for each thread its position and a bit: it has begun. */
 typedef uint64_t state;
 
 uint8_t location_of(state s, unsigned location);

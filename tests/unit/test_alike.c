@@ -1,5 +1,5 @@
-/* Which threads can change places (exec/alike.c): what is the same up to names, and one test for each thing that may
- * tell two threads apart. */
+/* Tests of threads that can change places (exec/alike.c): code that is equal up to names, and one test for each
+ * property that may distinguish two threads. */
 #include "test_core.h"
 
 /* By thread, the number of the first one that it is like. */

@@ -125,14 +125,14 @@ static long resident(void) {
   return read == 2 ? pages * 4 : 0;
 }
 
-/* Kilobytes that a suite may add. The address sanitizer keeps what was freed, to catch uses of it. */
+/* Kilobytes that a suite may add. The address sanitizer keeps freed memory, to catch uses of it. */
 #ifdef __SANITIZE_ADDRESS__
 enum { SLACK = 1000000 };
 #else
 enum { SLACK = 4000 };
 #endif
 
-/* What remains of a test is its name: after a warm-up, thousands of tests take next to nothing. */
+/* Only the name of a test remains: after a warm-up, thousands of tests take next to nothing. */
 static void long_suites_stay_small(void **state) {
   (void)state;
   struct ptxlit *s = new_session("ptx");
@@ -153,7 +153,7 @@ static void long_suites_stay_small(void **state) {
   ptxlit_free(s);
 }
 
-/* Results are given back without their tests; what was interned since the tests were read stays good. */
+/* Results are freed without their tests; names interned since the tests were read stay valid. */
 static void results_are_forgotten(void **state) {
   (void)state;
   struct ptxlit *s = new_session("ptx");
@@ -190,7 +190,7 @@ static void dumps(void **state) {
   ptxlit_free(s);
 }
 
-/* What a forbidden verdict rests on has no solution, and has one as soon as the last assumption is left out. */
+/* The claims of a forbidden verdict are unsatisfiable, and satisfiable without the last assumption. */
 static void claims(void **state) {
   (void)state;
   struct ptxlit *s = new_session("sc");

@@ -1,4 +1,4 @@
-/* The cat language: what an expression means as a graph of operators. */
+/* Tests of the cat language: the graphs of operators that expressions become. */
 #include "test_cat.h"
 
 /* ---- predefined names ---- */

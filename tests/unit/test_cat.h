@@ -1,4 +1,4 @@
-/* For the tests of the cat language: models from texts, and what to expect of them. */
+/* For the tests of the cat language: models from texts, and expectations about them. */
 #ifndef PTXLIT_TEST_CAT_H
 #define PTXLIT_TEST_CAT_H
 

@@ -1,4 +1,4 @@
-/* The cat language: whole files, what is wrong with bad ones, and the models that ship. */
+/* Tests of the cat language: whole files, the errors of bad ones, and the shipped models. */
 #include "test_cat.h"
 
 /* ---- statements ---- */
@@ -222,7 +222,7 @@ static void large_files_are_read(void **state) {
   assert_int_equal(read(text_str(&out))->axioms.len, 1);
 }
 
-/* ---- what ships ---- */
+/* ---- shipped models ---- */
 
 static void shipped_models_are_whole(void **state) {
   (void)state;

@@ -33,7 +33,7 @@ static value_t value_of(struct circuit *c, struct word w) {
   return value;
 }
 
-/* For all values of operands of 3 bits the circuit of an operator gives what term_apply gives. */
+/* For all values of operands of 3 bits the circuit of an operator gives the value of term_apply. */
 static void circuits_compute_what_terms_mean(void **state) {
   enum { WIDTH = 3, VALUES = 1 << WIDTH };
   (void)state;

@@ -132,7 +132,7 @@ static void scopes_and_fence_order(void **state) {
   end(&f);
 }
 
-/* What PTX leaves open is a hazard of its own kind, and what is not modelled has its reason. */
+/* Behaviour that PTX leaves open is a hazard of its own kind, and each feature that is not modelled has its reason. */
 static void hazards_and_refusals(void **state) {
   struct fixture f;
   (void)state;
@@ -174,7 +174,7 @@ static void sets_of_values(void **state) {
   assert_false(value_set_top(&sums));
 }
 
-/* The phases chosen for arrivals, in the order of events; whether they fit. */
+/* True if the phases chosen for arrivals, in the order of events, are consistent. */
 static enum run_status meet(const struct skeleton *s, const uint32_t *phases, struct execution **out) {
   struct slots *slots = ARENA_NEW(&arena, struct slots);
   *slots = slots_build(&arena, s);

@@ -1,5 +1,5 @@
-/* Explanations, checked against what they say: over the tests that ship, the steps of every cycle and the order of
- * every interleaving are followed and must make sense by themselves. */
+/* Tests of explanations by themselves: over the shipped tests, the steps of every cycle and the order of every
+ * interleaving are followed and must be consistent. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static bool is_null(const json_t *object, const char *key) { return json_is_null
 
 /* ---- Following a cycle ---- */
 
-/* "reads flag=1" to location and value; false for what has no plain value. */
+/* "reads flag=1" to location and value; false without a plain value. */
 static bool split(const char *effect, char *verb, char *place, char *value) {
   return sscanf(effect, "%15s %63[^=]=%31s", verb, place, value) == 3 && !strchr(place, '(');
 }
@@ -76,8 +76,8 @@ static void follow_step(const json_t *events, const json_t *step, bool mixed) {
   }
 }
 
-/* Each step begins where the one before ends, and the last one ends where the first begins, or there is a word on what
- * is missing. */
+/* Each step begins where the one before ends, and the last one ends where the first begins, or the explanation names
+ * the missing step. */
 static void follow_cycle(const json_t *x) {
   const json_t *events = json_object_get(x, "events"), *steps = json_object_get(x, "steps");
   size_t count = json_array_size(steps);
@@ -98,7 +98,7 @@ struct memory {
   char place[64], value[32];
 };
 
-/* Plain memory: a read returns what was written last; a place that was not written yet has some one value. */
+/* Plain memory: a read returns the last value written; a place that was not written yet has some fixed value. */
 static void follow_interleaving(const json_t *x) {
   struct memory memory[64];
   size_t known = 0;

@@ -1,4 +1,4 @@
-/* What `fix` reports, made in the text of the test by hand: the test so changed must be as promised. */
+/* Tests of `fix`: each reported change is made in the text of the test, and the changed test must be as promised. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void add_patch(struct patches *p, size_t at, size_t cut, const char *with
   p->list[p->count++] = (struct patch){at, cut, with};
 }
 
-/* The last place first; of one place, what was added later first, so that it comes out in the order of adding. */
+/* The last place first; of one place, later additions first, so that they end up in the order of adding. */
 static const char *patched(struct arena *arena, const char *text, struct patches *p) {
   const char *out = arena_strdup(arena, text);
   for (size_t left = p->count; left; left--) {

@@ -1,4 +1,4 @@
-/* Generated tests: one of each class of isomorphic ones, and what interleavings give. */
+/* Tests of generated tests: one of each class of isomorphic ones, and the outcomes of interleavings. */
 #include "test_core.h"
 #include "test_models.h"
 
@@ -210,7 +210,7 @@ static void the_quick_way_says_the_same(void **state) {
   arena_release(&arena);
 }
 
-/* What map compiles may be longer than any draft that is generated. */
+/* Drafts that map compiles may be longer than generated ones. */
 static void too_long_a_draft_is_left_to_check(void **state) {
   static const struct check_options options;
   struct draft d = {.thread_count = DRAFT_THREADS, .location_count = 1, .last = {DRAFT_FREE}};

@@ -1,6 +1,6 @@
-/* The search over programs by a solver against all tests, one by one: whether some test of a size tells two models
- * apart. The models are those that ship, readings of them and random mutants; the instructions are drawn too. The
- * environment says how many pairs (GUIDED_ROUNDS) and with which numbers (GUIDED_SEED): the nightly run takes more. */
+/* The search over programs by a solver against all tests, one by one: both must agree if some test of a size
+ * distinguishes two models. The models are the shipped ones, readings of them and random mutants; the instructions are
+ * random too. The environment gives the number of pairs (GUIDED_ROUNDS) and the seed (GUIDED_SEED). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,8 +26,8 @@ static const struct source *open_model(void *state, const char *name) {
   return source;
 }
 
-/* What the models that ship do not have: closures and sets of events under differences and complements, and axioms that
- * ask for something. It says nothing about any machine. */
+/* Operators that shipped models lack: closures and sets of events under differences and complements, and axioms that
+ * ask for something. It describes no machine. */
 static const char odd[] = "\"Odd\"\n"
                           "let reach = (po | rf)+\n"
                           "let later = (po & loc | co | sc)+\n"
@@ -56,7 +56,7 @@ static const struct model *some_model(struct rng *rng) {
   return model;
 }
 
-/* Of what the model says about drafts, without an axiom, or with an operator replaced by one of its operands. */
+/* A mutant of the model for drafts: without an axiom, or with an operator replaced by one of its operands. */
 static const struct model *mutant(struct rng *rng, const struct model *whole) {
   struct model *m = ARENA_NEW(&arena, struct model);
   const struct model *model = quick_model(quick_new(&arena, whole));
@@ -124,7 +124,7 @@ static bool is_told_the_same(void *state, const struct draft *d) {
   return false;
 }
 
-/* Whether generate_all makes it, or one that differs from it in the order of the threads. */
+/* True if generate_all makes it, or one that differs from it in the order of the threads. */
 static void is_generated(const struct generate_ask *ask, const struct draft *d, uint32_t events) {
   assert_int_equal(draft_size(d), events);
   assert_true(generate_is_sensible(d, false) && generate_places_matter(d, ask->wide ? 0 : ask->scopes));

@@ -1,4 +1,4 @@
-/* What the unit tests of the litmus front end share: a fixture that parses and lowers a text, and assertions on it. */
+/* For the unit tests of the litmus front end: a fixture that parses and lowers a text, and assertions on it. */
 #ifndef PTXLIT_TEST_LITMUS_H
 #define PTXLIT_TEST_LITMUS_H
 

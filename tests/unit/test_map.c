@@ -1,5 +1,5 @@
 /* Mappings from C++ to PTX: the quick reading of scoped RC11 against its models, by both engines, on random tests in
- * CUDA C++; and what tables say. */
+ * CUDA C++; and the contents of tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void make_draft(struct rng *rng, struct draft *d, uint32_t plain) {
   for (uint32_t l = 0; l < 2; l++) d->last[l] = next[l] ? (uint8_t)(1 + rng_below(rng, next[l])) : DRAFT_FREE;
 }
 
-/* ---- What the bit rows of src/map say of an outcome ---- */
+/* ---- The verdict of the bit rows of src/map on an outcome ---- */
 
 struct cpp_question {
   struct map_strengths strengths;

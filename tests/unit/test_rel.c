@@ -61,7 +61,7 @@ static void bounds_know_what_may_not_happen(void **state) {
   end(&f);
 }
 
-/* Whether the only clause can gain a pair through the write of y or the read of it. */
+/* True if the only clause can gain a pair through the write of y or the read of it. */
 static bool gains(const struct skeleton *s, const char *expression) {
   struct model *model = about(expression);
   struct bitset third = bitset_new(&arena, s->n);
@@ -176,7 +176,7 @@ static void tests_of_axioms(void **state) {
   end(&f);
 }
 
-/* A value is computed anew exactly when what it depends on is said to have changed. */
+/* A value is recomputed exactly if a dependency is reported as changed. */
 static void values_follow_the_execution(void **state) {
   struct fixture f;
   (void)state;

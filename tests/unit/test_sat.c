@@ -92,7 +92,7 @@ static lit random_literal(struct formula *f) {
   return rng_below(&f->rng, 2) ? variable : -variable;
 }
 
-/* A literal may stand there twice, or with its opposite. Some clauses are what the last solution is excluded with. */
+/* A literal may stand there twice, or with its opposite. Some clauses exclude the last solution. */
 static void add_random(struct formula *f) {
   lit lits[12];
   size_t count = rng_below(&f->rng, 4) ? 3 : 1 + rng_below(&f->rng, ARRAY_LEN(lits));

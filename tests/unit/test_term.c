@@ -87,7 +87,7 @@ static void substitution_keeps_the_rest(void **state) {
   assert_int_equal(term, term_substitute(&f->terms, term, number(f, 99), number(f, 0)));
 }
 
-/* Floating-point numbers have no circuit: what is not seen by trying counts, and that is said. */
+/* Floating-point numbers have no circuit: dependencies are found by trying values, and others are assumed. */
 static void floats_may_be_undecided(void **state) {
   struct fixture *f = *state;
   struct float_code less = {.op = FLOAT_LESS, .format = FLOAT_F32};
