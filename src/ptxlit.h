@@ -18,8 +18,8 @@
  * How it works
  *
  *   A session holds the models, which stay loaded until it is released, and one input at a time: a file or a text with
- *   tests. Reading the next input releases all of the previous one: its tests, results and strings,
- *   so that a suite of any length needs the memory of its largest test.
+ *   tests. Reading the next input releases everything that belonged to the previous one, its tests, results and
+ *   strings, so that a suite of any length needs the memory of its largest test.
  *
  *   Nothing is global: sessions are independent, and each may be used in its own thread. One session must not be used
  *   by two threads at a time. The library never prints and never exits, with one exception: when it finds a bug of

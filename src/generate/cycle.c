@@ -2,15 +2,15 @@
  * hardware", TACAS 2011), extended by PTX's semantics, scopes and proxies.
  *
  *   Pod.. Pos..            program order to another location, or to the same: .. is two of R, W (and U: atom.exch)
- *   Dpd.dRW Dpc.dRW        with a dependency of the value written, or of whether it is
- *   fence.sc.gpu.d..      program order over a fence; also fence.proxy.surface.s.., bar.sync.d.., what waits for
+ *   Dpd.dRW Dpc.dRW        with a dependency: of the value written, or of the write's guard
+ *   fence.sc.gpu.d..      program order over a fence; also fence.proxy.surface.s.., bar.sync.d.., waits for
  *                          asynchronous operations, and several of them, with + between
- *   Mbe.d..                an arrival at the mbarrier object, which the next thread waits for; Mbe.relaxed.d..; what
- *                          stands before it, with a +, comes before the arrival, what stands behind it after the wait
+ *   Mbe.d..                an arrival at the mbarrier object, which the next thread waits for; Mbe.relaxed.d..;
+ *                          fences joined by + before Mbe precede the arrival, those after it follow the wait
  *   Rfe Fre Coe            communication with another thread: reads from, from-read, coherence order
- *   Rfe.cta Rfe.sys        the other thread in the same CTA, or in another GPU; without it in another CTA of the GPU
+ *   Rfe.cta Rfe.sys        the other thread in the same CTA, or in another GPU; by default in another CTA of the GPU
  *   acquire.gpu surface    between two edges: the semantics and scope, or the proxy, of the event between them; or
- *                          which asynchronous operation it is: cp.async, cp.async.bulk
+ *                          its asynchronous operation: cp.async, cp.async.bulk
  *
  * Events are weak by default. The last edge leads back to the first event, and is a communication.
  */

@@ -115,7 +115,7 @@ struct litmus_operand *litmus_pair_new(struct litmus_parse *parse, const struct 
                                        const struct litmus_word *b, struct span span);
 struct litmus_operand *litmus_special_new(struct litmus_parse *parse, struct litmus_word *name, struct litmus_word *dot,
                                           struct span span);
-/* [place, more] with what stands behind it: LITMUS_TENSOR where `more` is one list of coordinates. */
+/* [place, more] with the operands after it: LITMUS_TENSOR if `more` is one list of coordinates. */
 struct litmus_operand *litmus_bracket_new(struct litmus_parse *parse, const struct litmus_ref *place,
                                           struct litmus_operand *more, struct litmus_words suffix, struct span span);
 /* Lists of parsed items, in their order. */

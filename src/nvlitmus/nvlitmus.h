@@ -7,7 +7,7 @@
  *
  * Every command is a test, and so is every command of every row of the table, in which $0, $1 ... are replaced by the
  * row's columns. The tests are named FILE.COMMAND and FILE.ROW.COMMAND, rows counted from 1; FILE is the file's name
- * without directory and ending. What a row gives stands in messages on the row's own line, written out in full.
+ * without directory and ending. Messages show the text of a row's test in full, at the row's own line.
  *
  * Meaning:
  *   - `dD.bB.tT` is a thread of CTA B of GPU D. A virtual alias has the address of its location and is only a name for

@@ -89,7 +89,7 @@ static int nearness(const struct thread *a, const struct thread *b) {
   return a->gpu_id == b->gpu_id;
 }
 
-/* True if thread `t`, moved into the CTA of thread 0, comes nearer to it and leaves no thread of its own CTA. */
+/* True if thread `t`, moved into the CTA of thread 0, comes nearer to it, and moves away from no other thread. */
 static bool comes_nearer(const struct program *program, uint32_t t) {
   const struct thread *first = &program->threads[0], *thread = &program->threads[t];
   for (uint32_t u = 0; u < program->thread_count; u++)

@@ -174,7 +174,7 @@ static void sets_of_values(void **state) {
   assert_false(value_set_top(&sums));
 }
 
-/* True if the phases chosen for arrivals, in the order of events, are consistent. */
+/* Runs an execution with these phases for the arrivals, in the order of events. */
 static enum run_status meet(const struct skeleton *s, const uint32_t *phases, struct execution **out) {
   struct slots *slots = ARENA_NEW(&arena, struct slots);
   *slots = slots_build(&arena, s);
