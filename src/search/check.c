@@ -203,10 +203,10 @@ static void run_check(void *context) {
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
+  skeleton_refuse_model(q->skeleton, q->model);
   if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
     options.sources = search_look_ahead(q);
   if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
-  skeleton_refuse_model(q->skeleton, q->model);
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
     search_give_up(q, q->skeleton->refusal, q->skeleton->refusal_place);
