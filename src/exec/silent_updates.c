@@ -28,8 +28,10 @@ term_id walk_write_effect(struct walk *w, uint32_t write) {
   const struct event *e = skeleton_event(w->s, write);
   if (!e->is_rmw || w->s->loud || w->s->further || e->partner == NO_PARTNER || e->is_multimem) return e->exec;
   const struct event *read = skeleton_event(w->s, e->partner);
-  /* A cas that writes has read something else. */
-  if (term_substitute(w->terms, e->exec, read->value, e->value) == TERM_FALSE) return e->exec;
+  /* A cas writes something else than it has read, unless constants say that it does not. */
+  bool open = term_get(w->terms, e->value)->op != TERM_CONST;
+  bool cas = w->s->program->threads[e->thread].instrs[e->instr].alu == ALU_CAS;
+  if (cas && (open || term_substitute(w->terms, e->exec, read->value, e->value) == TERM_FALSE)) return e->exec;
   term_id changes = term_not(w->terms, term_binary(w->terms, TERM_EQ, e->value, read->value));
   term_id effect = term_binary(w->terms, TERM_AND, e->exec, changes);
   if (effect != e->exec) VEC_PUSH(w->s->arena, &w->s->silent, write);
