@@ -599,6 +599,11 @@ static bool join_first(struct walk *w, struct operation *operation) {
   return true;
 }
 
+bool walk_product_unasked(struct walk *w) {
+  bool unasked = w->s->program->threads[w->base.thread].of_kernel || w->s->program->quantifier == QUANTIFIER_SAFE;
+  return unasked || walk_refuse(w, REASON_PRODUCT_VALUE, w->instr->span);
+}
+
 /* wgmma.mma_async: reads up to two matrices, and gives their product to a register, to be used once it is waited for.
  * For whole matrices the register stands for all registers that the operation writes, with an unknown value. */
 static void walk_mma(struct walk *w) {
@@ -608,6 +613,7 @@ static void walk_mma(struct walk *w) {
   struct bitset reads = walk_no_reads(w);
   struct range ranges[2];
   term_id product = term_const(w->terms, !a->to_runs.list, w->instr->type.width);
+  if ((a->from_runs.list || a->to_runs.list) && !walk_product_unasked(w)) return;
   for (unsigned i = 0; i < 2; i++)
     if (addresses[i]->base.kind != OPERAND_NONE && !operation_matrix(w, addresses[i], runs[i], &ranges[i])) return;
   refuse_unfenced(w);

@@ -261,7 +261,7 @@ static void join(struct walk *w, const struct tiles *reads, const struct tiles *
 /* The element of D in a CTA: of its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
   if (w->instr->async->from_runs.list || w->instr->async->other_runs.list)
-    return term_const(w->terms, 0, width); /* nothing needs it (K3) */
+    return walk_product_unasked(w), term_const(w->terms, 0, width);
   uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
   while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
   term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;

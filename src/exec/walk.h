@@ -179,6 +179,10 @@ void walk_mbarrier(struct walk *walk);
 uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
 uint32_t walk_mbarrier_number(struct walk *walk, uint32_t object); /* of an object of the program */
 uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
+/* async.c: refuses a product of whole matrices, whose value is not known, where a condition may ask for it. Kernels
+ * leave out what needs it (K3). */
+bool walk_product_unasked(struct walk *walk);
+
 /* The final value of a register: the state of an mbarrier is opaque, and all states look alike. */
 term_id walk_opaque(struct walk *walk, uint32_t reg, unsigned width);
 bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out);
