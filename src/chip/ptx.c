@@ -301,7 +301,7 @@ static void emit_branch(struct emit *e, uint32_t index) {
   emit_line(e, "N%u:", past);
 }
 
-/* No default: chip_plan admits no other kind. */
+/* chip_plan refuses the kinds that have no function here. */
 static void emit_instr(struct emit *e, uint32_t index) {
   const struct instr *in = e->instr;
   switch (in->kind) {

@@ -262,9 +262,8 @@ static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32
   if (word.width) encode_equate(c->e, (lit[]){condition, -c->off, LIT_TRUE}, word, c->values[k]);
 }
 
-/* Where memory holds `before` ahead of position k, and one of the writes that then leave the same value is at k, memory
- * holds that value there. The clauses of each write imply it, but the solver would have to find it out in each order.
- */
+/* Memory holds one value behind position k, if it holds `before` ahead of k and any of the writes that turn `before`
+ * into that value is at k. The clauses of each write imply it, but the solver would have to derive it for each order. */
 static void step_from(struct numbering *c, uint32_t k, value_t before) {
   struct encoder *e = c->e;
   unsigned width = c->values[k].width;

@@ -184,7 +184,7 @@ void encode_same_bits(struct encoder *e, lit when, uint32_t chunk, uint32_t a, u
     }
 }
 
-/* Where the slot is read from the write, the read has the write's bits. */
+/* The read of a slot has the bits of the write that it is read from. */
 static void pass_value(struct encoder *e, const struct slot *slot, uint32_t write, lit from) {
   struct word read = e->words[encode_event(e, slot->read)->value];
   if (read.width == 0) return; /* nothing needs this read's value */

@@ -73,7 +73,7 @@ struct region {
   bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
 };
 
-/* Where a request writes its response. */
+/* The place to which a request writes its response. */
 struct response_place {
   const struct region *region;
   uint32_t at;

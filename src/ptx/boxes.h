@@ -20,7 +20,7 @@ struct box_mode_row {
   enum box_kind kind;
 };
 
-/* Where a copy begins: a coordinate for each dimension, or one in the first and one for each of four rows. */
+/* The begin of a copy: a coordinate for each dimension, or one in the first and one for each of four rows. */
 struct tensor_box {
   const struct litmus_map *map;
   enum box_mode mode;

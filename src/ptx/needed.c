@@ -227,8 +227,7 @@ void lower_drop_unneeded(struct lowering *l) {
     if (l->test->kernels || has_loop(&l->program->threads[t])) drop(l, t);
 }
 
-/* Where an instruction has more sources than fit, another one of its kind before it takes the rest, and passes on its
- * result. */
+/* An instruction of the same kind before `in` takes the sources that do not fit into one, and passes on its result. */
 static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *src) {
   struct instr some = *in->out;
   uint32_t hidden = lower_hidden_reg(l, in, isa_type(PTX_B32));
