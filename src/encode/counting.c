@@ -263,7 +263,7 @@ static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32
 }
 
 /* Memory holds one value behind position k, if it holds `before` ahead of k and any of the writes that turn `before`
- * into that value is at k. The clauses of each write imply it, but the solver would have to derive it for each order. */
+ * into that value is at k. The clauses of each write imply it, but a solver would have to derive it in each order. */
 static void step_from(struct numbering *c, uint32_t k, value_t before) {
   struct encoder *e = c->e;
   unsigned width = c->values[k].width;
