@@ -47,7 +47,7 @@ TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=
 	$(SUITE_LIBS) -static-libgcc
 
 CLI_SOURCES := $(wildcard src/cli/*.c src/suite/*.c src/lsp/*.c)
-LIB_SOURCES := $(filter-out $(CLI_SOURCES),$(wildcard src/*/*.c))
+LIB_SOURCES := $(filter-out $(CLI_SOURCES),$(wildcard src/*/*.c src/exec/async/*.c))
 DIFF_SOURCES := $(wildcard tests/diff/*.c)
 FUZZ_SOURCES := tests/fuzz/mutate.c
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

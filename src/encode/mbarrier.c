@@ -412,7 +412,7 @@ static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, 
   enum use_kind kind = use_of(e, m, i)->kind;
   uint32_t event = m->object->uses.data[i];
   if (kind == USE_SIGNAL || kind == USE_TEST) misuse_if_dropped(e, m, i, and2(e, m->present[i], m->valid[i]), i, false);
-  if (kind == USE_TEST) /* not true: exec/signals.c */
+  if (kind == USE_TEST) /* not true: exec/async/signals.c */
     misuse_if_dropped(e, m, i, and2(e, e->exec[event], -value_of(e, event)), m->count, !use_of(e, m, i)->waits);
 }
 

@@ -24,8 +24,8 @@ bool skeleton_refuse(struct skeleton *skeleton, const struct reason *why, struct
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
-/* tensor.c: an empty plan; true if this walk found facts that need another walk; the greatest number of pieces of an
- * operation on so many columns or, 0, on all. */
+/* async/tensor.c: an empty plan; true if this walk found facts that need another walk; the greatest number of pieces of
+ * an operation on so many columns or, 0, on all. */
 struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
@@ -44,8 +44,8 @@ void skeleton_know_sources(struct skeleton *skeleton, const struct sure_sources 
 /* clocks.c: refuses a test that uses a clock in anything but comparisons. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
 
-/* responses.c: refuses a test that uses more of a response of try_cancel than query_cancel's results. Needs memory to
- * be cut. */
+/* async/responses.c: refuses a test that uses more of a response of try_cancel than query_cancel's results. Needs
+ * memory to be cut. */
 void skeleton_refuse_responses(struct skeleton *skeleton);
 
 /* depend.c: removes from the terms of events the reads that make no difference to them, and the dependencies on these
@@ -88,17 +88,17 @@ void skeleton_bound_phase_order(struct skeleton *skeleton);
 void skeleton_mbarriers(struct skeleton *skeleton);
 void skeleton_bound_mbarriers(struct skeleton *skeleton);
 
-/* operations.c: bounds the relations between asynchronous operations and their instructions. groups.c: bounds the pairs
- * of an access and a wait for it; before that, finds groups that write one place twice. */
+/* async/operations.c: bounds the relations between asynchronous operations and their instructions. async/groups.c:
+ * bounds the pairs of an access and a wait for it; before that, finds groups that write one place twice. */
 void skeleton_bound_operations(struct skeleton *skeleton);
 void skeleton_bound_pipeline(struct skeleton *skeleton);
-void skeleton_bound_columns(struct skeleton *skeleton); /* columns.c */
-void skeleton_bound_together(struct skeleton *skeleton); /* columns.c */
-void skeleton_join_stores(struct skeleton *skeleton);    /* columns.c: those of a warp are one operation */
+void skeleton_bound_columns(struct skeleton *skeleton); /* async/columns.c */
+void skeleton_bound_together(struct skeleton *skeleton); /* async/columns.c */
+void skeleton_join_stores(struct skeleton *skeleton);    /* async/columns.c: those of a warp are one operation */
 void skeleton_bound_home(struct skeleton *skeleton);
 void skeleton_bound_life(struct skeleton *skeleton); /* exits.c */
 void skeleton_bound_names(struct skeleton *skeleton);
-void skeleton_bound_ended(struct skeleton *skeleton); /* grids.c, with the next */
+void skeleton_bound_ended(struct skeleton *skeleton); /* async/grids.c, with the next */
 void skeleton_bound_launch(struct skeleton *skeleton);
 void skeleton_bound_dependent(struct skeleton *skeleton);
 void skeleton_bound_spans(struct skeleton *skeleton);

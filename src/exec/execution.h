@@ -113,7 +113,7 @@ void execution_relate_barriers(struct execution *execution);
 bool execution_lane(const struct execution *x, uint32_t wait, uint32_t thread, value_t *out);
 bool execution_reduce(const struct execution *execution, uint32_t wait, value_t *out);
 
-/* The mbarrier part of execution_run and execution_relate (signals.c). */
+/* The mbarrier part of execution_run and execution_relate (async/signals.c). */
 bool execution_signals(struct execution *execution);
 void execution_relate_mbarriers(struct execution *execution);
 /* True if a test happens and is true; true if the test would be true in `state`. */
@@ -124,7 +124,7 @@ bool execution_test_holds(const struct execution *execution, const struct mbarri
  * turn, or the object is not initialised. */
 value_t execution_pending(const struct execution *execution, uint32_t arrival);
 
-/* waited.c: finds the groups that each wait waits for. */
+/* async/waited.c: finds the groups that each wait waits for. */
 void execution_relate_groups(struct execution *execution);
 
 /* The part of a write's value (or of initial memory) that lies in a chunk, which it covers. */

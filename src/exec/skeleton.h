@@ -325,7 +325,7 @@ struct skeleton {
   go_threads;           /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
                            It stops at the first of its own at which it does not go on. NO_THREAD: an open choice */
   uint32_t clock_reads; /* how often clocks are read (clocks.c) */
-  bool responses;       /* some instruction requests the cancellation of CTAs (responses.c) */
+  bool responses;       /* some instruction requests the cancellation of CTAs (async/responses.c) */
   VEC(struct cancellation) cancellations;
   term_id *runs; /* by cluster_id, width 1: its threads run, and are not canceled */
   VEC(struct clock_test) clock_tests;
@@ -426,7 +426,7 @@ struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies)
 /* known.c: the point of an event of a thread. */
 struct event_point skeleton_point(const struct skeleton *skeleton, uint32_t event);
 
-/* True if a thread spins until columns of tensor memory are free (allocator.c). */
+/* True if a thread spins until columns of tensor memory are free (async/allocator.c). */
 bool skeleton_waits_for_columns(const struct skeleton *skeleton, const struct ending *ending);
 /* True if a thread may end in this way; true if the program has barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
@@ -512,8 +512,8 @@ bool program_lends(const struct program *program);
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
 
-/* groups.c: the group instruction of an event, or NULL; true if a wait waits for an access once enough groups were
- * closed since; the list of an access. */
+/* async/groups.c: the group instruction of an event, or NULL; true if a wait waits for an access once enough groups
+ * were closed since; the list of an access. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
 /* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. */
 uint32_t skeleton_issue_in(const struct skeleton *skeleton, uint32_t access, uint32_t thread);

@@ -624,7 +624,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
 }
 
 /* Threads in the order of the test, but those of a grid behind those of the grids that it follows, which have lower
- * numbers: their ends must be known (grids.c). */
+ * numbers: their ends must be known (async/grids.c). */
 static const uint32_t *by_grids(struct skeleton *s) {
   const struct program *p = s->program;
   uint32_t *order = ARENA_ARRAY(s->arena, uint32_t, p->thread_count);

@@ -89,11 +89,11 @@ term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
-/* responses.c: the condition that the threads of a cluster run; the effect of requests on it, once all threads are
- * walked. */
+/* async/responses.c: the condition that the threads of a cluster run; the effect of requests on it, once all threads
+ * are walked. */
 term_id walk_runs(struct walk *walk, uint32_t thread);
 void walk_cancellations(struct walk *walk);
-/* responses.c: the value that clusterlaunchcontrol.try_cancel writes; the result of query_cancel on it. */
+/* async/responses.c: the value that clusterlaunchcontrol.try_cancel writes; the result of query_cancel on it. */
 term_id walk_response(struct walk *walk);
 term_id walk_query(struct walk *walk, term_id response);
 
@@ -110,12 +110,12 @@ term_id walk_in_time(struct walk *walk, term_id predicate);
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
 
-/* async.c, groups.c: asynchronous operations, and groups of them. */
+/* async/async.c, async/groups.c: asynchronous operations, and groups of them. */
 void walk_async(struct walk *walk);
-/* async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
+/* async/async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
-/* columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed where it ends;
+/* async/columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed where it ends;
  * walk_tensor_ends, once all threads are walked. */
 /* Before an instruction: goes on with a run of loads of tensor memory, or ends it. False: a wait for loads already
  * waited for. */
@@ -125,10 +125,10 @@ void walk_tensor_ends(struct walk *walk);
 /* exits.c: the end of a thread, behind so many steps; walk_exits, once all threads are walked. */
 void walk_exit(struct walk *walk, uint32_t thread, uint32_t steps);
 void walk_exits(struct walk *walk);
-/* grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
+/* async/grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
 void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);
-/* groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
+/* async/groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 
 /* lanes.c: shfl, vote, match and redux. */
@@ -179,8 +179,8 @@ void walk_mbarrier(struct walk *walk);
 uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
 uint32_t walk_mbarrier_number(struct walk *walk, uint32_t object); /* of an object of the program */
 uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
-/* async.c: refuses a product of whole matrices, whose value is not known, where a condition may ask for it. Kernels
- * leave out what needs it (K3). */
+/* async/async.c: refuses a product of whole matrices, whose value is not known, where a condition may ask for it.
+ * Kernels leave out what needs it (K3). */
 bool walk_product_unasked(struct walk *walk);
 
 /* The final value of a register: the state of an mbarrier is opaque, and all states look alike. */

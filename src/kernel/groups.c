@@ -159,7 +159,7 @@ static bool has_dot(const struct litmus_instr *instr, const char *dot) {
   return false;
 }
 
-/* Threads of a warpgroup meet at wgmma.wait_group (exec/groups.c). */
+/* Threads of a warpgroup meet at wgmma.wait_group (exec/async/groups.c). */
 static bool is_collective(const struct instr *in) {
   static const char *const opcodes[] = {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "tcgen05"};
   for (size_t i = 0; i < ARRAY_LEN(opcodes); i++)

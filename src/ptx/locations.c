@@ -282,7 +282,7 @@ bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struc
   return true;
 }
 
-/* Adds the word for the allocated columns of a CTA (exec/allocator.c). */
+/* Adds the word for the allocated columns of a CTA (exec/async/allocator.c). */
 static void add_allocator(struct lowering *l, uint32_t cta, struct span span) {
   struct object object = {.space = SPACE_SHARED, .type = isa_type(PTX_U32), .count = 1, .owner = cta, .span = span};
   object.name = arena_printf(l->arena, "cta%u:allocated columns", l->ctas.data[cta].number);

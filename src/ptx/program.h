@@ -225,8 +225,8 @@ const struct async_row *async_row(enum async_action action); /* async.c */
 
 /* Tensor memory, by address: lanes and columns of cells of 32 bits, the lane in the upper half (9.7.18.1). */
 enum { TENSOR_LANES = 128, TENSOR_COLUMNS = 512, TENSOR_CELL = 4, TENSOR_HALF = 16 };
-/* exec/allocator.c: columns beyond those of the hardware, for TENSOR_GIVEN allocations placed by the order of warps.
- * TENSOR_WIDTH: the columns of a CTA's object. */
+/* exec/async/allocator.c: columns beyond those of the hardware, for TENSOR_GIVEN allocations placed by the order of
+ * warps. TENSOR_WIDTH: the columns of a CTA's object. */
 enum { TENSOR_GIVEN = 8, TENSOR_APART = 2 * TENSOR_COLUMNS };
 enum { TENSOR_WIDTH = TENSOR_COLUMNS + TENSOR_GIVEN * TENSOR_APART };
 

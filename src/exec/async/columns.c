@@ -1,7 +1,7 @@
 /* Columns of tensor memory allocated and freed (9.7.18.7; docs/async.md AG4): an event for each tcgen05.alloc and
  * dealloc in program order. Where one warp of a CTA allocates, its program order decides which columns each allocation
  * gets; else allocator.c does. */
-#include "exec/tensor.h"
+#include "exec/async/tensor.h"
 
 enum { COLUMN_UNIT = 32 };
 

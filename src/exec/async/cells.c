@@ -1,7 +1,7 @@
 /* Cuts tensor memory where operations begin and end: lanes and columns that no operation separates behave alike (K2),
  * so of the pieces that the same operations access one represents all, by an access to its first cell. An address comes
  * from shared memory, where tcgen05.alloc wrote it, so threads are walked until a walk finds nothing new. */
-#include "exec/tensor.h"
+#include "exec/async/tensor.h"
 
 enum { ROUND_LIMIT = 8 };
 

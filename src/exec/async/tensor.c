@@ -1,6 +1,6 @@
 /* tcgen05 (9.7.18; docs/async.md AG4): accesses to lanes and columns of tensor memory, and to locations that tests
  * declare there. */
-#include "exec/tensor.h"
+#include "exec/async/tensor.h"
 
 /* ---- Addresses ---- */
 

@@ -4,7 +4,7 @@
  * spins on it until there is room, as a loop would. So the columns that it gets are a value like any other. Its
  * operations access columns of its own beyond those of the hardware, so that no address depends on the order: no
  * allocation may read cells that another one left, and an address outside of one's own columns is refused. */
-#include "exec/tensor.h"
+#include "exec/async/tensor.h"
 
 enum { UNIT = 32, UNITS = TENSOR_COLUMNS / UNIT, RELINQUISHED = 1 << UNITS, WORD = 32 };
 

@@ -1,7 +1,7 @@
 /* Lanes and columns of tensor memory as pieces, for tensor.c and cells.c alone. */
 #pragma once
 
-#include "exec/operation.h"
+#include "exec/async/operation.h"
 
 enum { RECTANGLES = 4 };
 

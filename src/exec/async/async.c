@@ -1,7 +1,7 @@
 /* Asynchronous operations (docs/async.md A1-A7): the events of one, outside program order, and the relations that join
  * them with the instructions that issue them and wait for them. Addresses and sizes must be known once loops are
  * written out. */
-#include "exec/operation.h"
+#include "exec/async/operation.h"
 #include "exec/pieces.h"
 
 /* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to
