@@ -157,3 +157,9 @@ void assumption_print(const struct assumption *assumption, struct text *out) {
   text_add(out, assumptions[assumption->id].text);
   if (assumption->detail) text_printf(out, ": %s", assumption->detail);
 }
+
+/* With executions counted, a count only tells its side; with a verdict alone, there are only counts. */
+bool result_has(const struct result *r, bool satisfying) {
+  if (r->outcomes.some[satisfying]) return true;
+  return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;
+}

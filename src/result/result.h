@@ -165,3 +165,6 @@ const struct cond *cond_and(struct arena *arena, const struct cond *cond, uint32
 
 /* True if P holds where the observables have these values (one for each of program.observables that P names). */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);
+
+/* True if an outcome was found that satisfies the predicate or, with `satisfying` false, does not. */
+bool result_has(const struct result *result, bool satisfying);

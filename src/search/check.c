@@ -100,16 +100,10 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   search_undefined(q, reason_with(q->arena, reason->id, text), at);
 }
 
-/* With executions counted, a count only tells its side; with a verdict alone, there are only counts. */
-bool search_found(const struct result *r, bool satisfying) {
-  if (r->outcomes.some[satisfying]) return true;
-  return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;
-}
-
 static void conclude(struct search *q) {
   struct result *r = q->result;
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
-  bool some = search_found(r, true), other = search_found(r, false);
+  bool some = result_has(r, true), other = result_has(r, false);
   r->verdict = some ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
   r->filter_empty = q->program->filter && !some && !other;
   r->observation = !some ? (r->filter_empty ? OBSERVATION_NONE : OBSERVATION_NEVER)
@@ -290,7 +284,7 @@ static void check_once(struct arena *arena, const struct program *program, const
   if (result->verdict == VERDICT_UNKNOWN) search_settle_for_sure(q);
 }
 
-static bool has_executions(const struct result *r) { return search_found(r, true) || search_found(r, false); }
+static bool has_executions(const struct result *r) { return result_has(r, true) || result_has(r, false); }
 
 /* Questions that the bound left open are asked again with twice as many iterations, and four times: these may be all
  * iterations, or reach the state asked for. The same where no execution ends before the bound, whatever is known.

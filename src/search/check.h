@@ -5,16 +5,9 @@
  */
 #pragma once
 
-#include "exec/skeleton.h"
-#include "result/result.h"
+#include "loops/loops.h"
 
 enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
-
-/* Which threads the scheduler must keep going for ever (Sorensen and others, OOPSLA 2021, "Specifying and Testing GPU
- * Workgroup Progress Models", here for litmus threads): all (fair); of those that have not ended, the one with the
- * lowest number (HSA); all that have begun (OBE, occupancy-bound execution); all up to the highest number that has
- * begun (LOBE). Under each, while no thread spins, some thread that can go on does. */
-enum progress { PROGRESS_FAIR, PROGRESS_HSA, PROGRESS_OBE, PROGRESS_LOBE };
 
 struct check_options {
   enum engine engine;

@@ -12,7 +12,8 @@ static void found_bound(struct search *q, const struct ending *ending) {
   r->vacuous = r->vacuous_known = false; /* more iterations may reach states that these do not */
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
   if (r->observation == OBSERVATION_SOMETIMES) return;
-  r->bound_settled = search_further(q) || search_all_outcomes(q);
+  const struct looping *looping = search_looping(q);
+  r->bound_settled = search_further(q) || (looping && loops_all_outcomes(looping, r));
   if (r->bound_settled) return;
   r->complete = false;
   struct position at = source_position(ending->span.source, ending->span.begin);
@@ -141,10 +142,11 @@ static void halt_as_allowed(struct sat_search *g) {
 
 static void ask_termination(struct sat_search *g) {
   struct result *r = g->q->result;
+  const struct looping *looping = search_looping(g->q);
   if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
   lit hangs = ended(g, HANGS, true);
   enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
-  bool all = answer == SAT_NO && (!r->bounded || search_all_end(g->q));
+  bool all = answer == SAT_NO && (!r->bounded || (looping && loops_all_end(looping)));
   r->termination = all ? TERMINATION_ALWAYS : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer == SAT_UNKNOWN && search_collects(g->q)) search_cut(g->q);

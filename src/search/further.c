@@ -15,7 +15,7 @@
  *
  * Cutting an iteration out and joining its ends is not sound: a read of it would read from before it, and No-Thin-Air
  * or synchronization may then see a path that was not there, as where an atomic wrote the value that it found. */
-#include "search/machine.h"
+#include "loops/machine.h"
 #include "search/solver.h"
 
 enum {
@@ -91,7 +91,10 @@ static bool add_value(struct loops *l, struct value_set *set, value_t value) {
 /* Where a read may return anything as far as the skeleton knows, as where an atomic passes on the value it read,
  * machines may know better: of values that branches depend on, which alone must fit. True if the set gained values. */
 static bool add_values_of_machines(struct loops *l, const struct event *read, struct value_set *set) {
-  if (l->values == NOT_ASKED) l->values = machines_build(&l->machines, l->q, false) ? KNOWN : UNKNOWN;
+  if (l->values == NOT_ASKED) {
+    const struct looping *looping = search_looping(l->q);
+    l->values = looping && machines_build(&l->machines, looping, false) ? KNOWN : UNKNOWN;
+  }
   const struct concrete_thread *t = &l->machines.concrete.threads[read->thread];
   bool known = false, gained = false;
   for (uint32_t s = 0; l->values == KNOWN && s < t->states.len; s++) {
@@ -228,7 +231,7 @@ static bool same_observation(struct sat_search *g) {
 static bool ask_parts(struct search *q, const struct skeleton *s) {
   struct sat_search g;
   if (!solver_open(&g, q, s)) return false;
-  bool defined = search_is_defined(&g.ask.encoder.graph), all = defined && no_other_outcome(&g);
+  bool defined = loops_are_defined(&g.ask.encoder.graph), all = defined && no_other_outcome(&g);
   bool same = all || (defined && same_observation(&g));
   if (same) solver_claim(&g, all ? "more iterations: no other outcome" : "more iterations: no other observation");
   if (!all) q->result->complete = false;
@@ -245,9 +248,16 @@ bool search_further(struct search *q) {
   return s && ask_parts(q, s);
 }
 
-bool search_is_defined(const struct graph *graph) {
-  const bool *hollow = graph_hollow(graph);
-  for (uint32_t i = 0; i < graph->model->axioms.len; i++)
-    if (graph->model->axioms.data[i].role == CAT_UNDEFINED && !hollow[graph->model->axioms.data[i].node]) return false;
-  return true;
+const struct looping *search_looping(struct search *q) {
+  const struct check_options *options = q->options;
+  if (options->engine != ENGINE_SAT || options->certify || options->count_executions) return NULL;
+  struct looping *looping = ARENA_NEW(q->arena, struct looping);
+  *looping = (struct looping){.arena = q->arena,
+                              .program = q->program,
+                              .model = q->model,
+                              .skeleton = q->skeleton,
+                              .progress = options->progress,
+                              .deadline = q->deadline,
+                              .given_up = q->deeper->no_machines};
+  return looping;
 }

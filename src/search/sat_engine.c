@@ -528,7 +528,7 @@ static void run(struct sat_search *g) {
   if (in_passing && q->options->count_executions) judge_flags_in_passing(g);
   if (q->options->verdict_only) find_verdict(g);
   else q->options->count_executions ? list_executions(g) : search_outcomes(g);
-  bool reached = search_found(q->result, true);
+  bool reached = result_has(q->result, true);
   q->result->vacuous_known = true;
   if (q->result->verdict != VERDICT_UNKNOWN && q->result->verdict != VERDICT_UNDEFINED) {
     if (!reached) find_vacuity(g);

@@ -31,7 +31,7 @@ struct search {
   struct raised *sure;
   uint32_t sure_clause;
   bool sure_stands, settled_for_sure; /* and nothing else is looked for: that would take too much */
-  double deadline;       /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
+  double deadline; /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
 };
 
 struct graph;
@@ -61,15 +61,9 @@ void search_endings(struct search *search);
  * the observation: result.complete is then set to false. False where neither is known. */
 bool search_further(struct search *search);
 
-/* further.c: true if the model's clauses make nothing undefined beyond the bound that is defined within it. */
-bool search_is_defined(const struct graph *graph);
-
-/* timeline.c: as search_further, by means of machines. */
-bool search_all_outcomes(struct search *search);
-
-/* timeline.c: true if every execution ends, however often loops go round, under the options' scheduler. False where
- * that is not known. */
-bool search_all_end(struct search *search);
+/* further.c: the test as a question about any number of iterations; NULL where the options ask for more than answers.
+ * */
+const struct looping *search_looping(struct search *search);
 
 /* safety.c: sets the options for a test that is to be safe (K4); search_judge_safety makes the verdict and the
  * findings; search_is_finding: a flag of this name is a finding, and not advice. */
@@ -83,9 +77,6 @@ void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
 /* True of the clauses of a role that are asked about: of the flags of a `safe` test findings alone, but on request. */
 bool search_asks(const struct search *search, const struct cat_axiom *axiom, enum cat_role role);
-
-/* check.c: true if an outcome was found that satisfies the predicate or, with `satisfying` false, does not. */
-bool search_found(const struct result *result, bool satisfying);
 
 /* check.c: turns the result into unknown or undefined. search_out_of_time: also out of work allowed after a finding. */
 void search_give_up(struct search *search, const struct reason *reason, struct span place);

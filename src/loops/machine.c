@@ -8,7 +8,7 @@
  * in which given threads go on for ever, fairly, no execution has one. Asking for each location by itself is sound
  * under weak models; it misses what needs the order of two locations. A model with one order of all accesses, as sc,
  * has one machine with all cells. */
-#include "search/machine.h"
+#include "loops/machine.h"
 
 enum {
   MOST_MACHINE_THREADS = 32, /* sets of them are masks */
@@ -158,11 +158,10 @@ static void join(struct machines *x) {
   x->lost = false;
 }
 
-bool machines_build(struct machines *x, struct search *q, bool with_observed) {
-  bool asked = q->options->engine == ENGINE_SAT && !q->options->certify && !q->options->count_executions;
+bool machines_build(struct machines *x, const struct looping *q, bool with_observed) {
   *x = (struct machines){.q = q};
-  bool *given_up = &q->deeper->no_machines[with_observed];
-  if (!asked || *given_up || q->program->thread_count > MOST_MACHINE_THREADS) return false;
+  bool *given_up = &q->given_up[with_observed];
+  if (*given_up || q->program->thread_count > MOST_MACHINE_THREADS) return false;
   concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape, with_observed);
   uint64_t moves;
   do { /* until no location can hold more */

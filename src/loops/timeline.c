@@ -3,7 +3,8 @@
  *
  * An execution that does not end is taken to be fair to memory: only finitely many events come before any one (Lahav
  * and others, PLDI 2021, "Making Weak Memory Models Fair"). Spinning is judged under the same assumption (ends.c). */
-#include "search/machine.h"
+#include "loops/machine.h"
+#include "result/states.h"
 
 enum {
   MOST_THREADS = 6,       /* all ways are tried to part them into those that end, stop and go on */
@@ -26,7 +27,7 @@ struct rounds {
   VEC(struct bitset) list;
 };
 
-static bool may_stop(const struct search *q, const struct parting *p, uint32_t thread) {
+static bool may_stop(const struct looping *q, const struct parting *p, uint32_t thread) {
   const struct program *program = q->program;
   bool lower = false, higher = true;
   for (uint32_t u = 0; u < program->thread_count; u++) {
@@ -34,16 +35,16 @@ static bool may_stop(const struct search *q, const struct parting *p, uint32_t t
     if (u != thread && !is_higher) lower |= (p->going | p->stopped) >> u & 1;
     if (is_higher) higher &= p->stopped >> u & 1;
   }
-  switch (q->options->progress) {
+  switch (q->progress) {
     case PROGRESS_FAIR: return false;
     case PROGRESS_HSA: return lower;
     case PROGRESS_OBE: return true;
     case PROGRESS_LOBE: return higher;
   }
-  BUG("progress %d", (int)q->options->progress);
+  BUG("progress %d", (int)q->progress);
 }
 
-static bool is_allowed(const struct search *q, const struct parting *p) {
+static bool is_allowed(const struct looping *q, const struct parting *p) {
   if (!p->going || p->going & p->stopped) return false;
   for (uint32_t t = 0; t < q->program->thread_count; t++)
     if (p->stopped >> t & 1 && !may_stop(q, p, t)) return false;
@@ -69,7 +70,7 @@ static bool keep_where(struct machines *x, const struct location_machine *m, str
 static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bool *less) {
   struct arena *arena = x->q->arena;
   uint32_t threads = x->q->program->thread_count;
-  bool before_start = x->q->options->progress != PROGRESS_HSA;
+  bool before_start = x->q->progress != PROGRESS_HSA;
   struct location_machine m = x->list.data[machine];
   if (p->stopped && before_start) m = machine_run(x, m.place, ~p->stopped);
   struct bitset states = bitset_new(arena, m.count);
@@ -141,7 +142,7 @@ static bool find_rounds(const struct machines *x, uint32_t thread, struct rounds
   return true;
 }
 
-bool search_all_end(struct search *q) {
+bool loops_all_end(const struct looping *q) {
   struct machines x;
   uint32_t threads = q->program->thread_count, tried = 0;
   if (threads > MOST_THREADS || !machines_build(&x, q, false)) return false;
@@ -166,12 +167,13 @@ struct final_states {
   uint32_t *held;  /* by place: an index */
   struct outcome_set found;
   uint64_t work;
-  bool all, same, known; /* no other outcome; no other observation; every observable is some place's */
+  enum observation observation; /* so far */
+  bool all, same, known;        /* no other outcome; no other observation; every observable is some place's */
 };
 
 static void see(struct final_states *n) {
-  const struct search *q = n->x->q;
-  enum observation now = q->result->observation;
+  const struct looping *q = n->x->q;
+  enum observation now = n->observation;
   bool added;
   if (q->program->filter && !cond_holds(q->program, q->program->filter, n->values)) return;
   outcome_set_add(&n->found, n->values, &added);
@@ -230,11 +232,10 @@ static void find_ends(struct final_states *n) {
   }
 }
 
-bool search_all_outcomes(struct search *q) {
+bool loops_all_outcomes(const struct looping *q, struct result *r) {
   struct machines x;
-  struct result *r = q->result;
   if (!machines_build(&x, q, true) || !x.list.len) return false;
-  struct final_states n = {.x = &x, .same = true, .known = true};
+  struct final_states n = {.x = &x, .observation = r->observation, .same = true, .known = true};
   n.all = r->complete && r->outcomes.len <= MOST_OUTCOMES;
   n.values = ARENA_ARRAY(q->arena, value_t, q->program->observed_count + 1u);
   n.held = ARENA_ARRAY(q->arena, uint32_t, x.held.len);
@@ -243,7 +244,7 @@ bool search_all_outcomes(struct search *q) {
   for (uint32_t i = 0; n.all && i < r->outcomes.len; i++)
     outcome_set_add(&n.found, outcomes_at(&r->outcomes, i).values, &added);
   find_ends(&n);
-  bool some = search_found(r, true) || search_found(r, false); /* else an explanation has nothing to show */
+  bool some = result_has(r, true) || result_has(r, false); /* else an explanation has nothing to show */
   if (!n.known || (!n.all && (!n.same || !some))) return false;
   if (!n.all) r->complete = false;
   return true;

@@ -5,7 +5,7 @@
  * threads: the iteration of an access makes no difference to a model's relations. Two iterations at least of whatever
  * can be repeated are in the skeleton, or the answer is no. */
 #include "rel/refute.h"
-#include "search/machine.h"
+#include "loops/machine.h"
 
 enum { MOST_EVENTS = 160 /* at one location: quadratic, and for reads cubic */ };
 
@@ -228,15 +228,22 @@ bool machines_interleave(const struct model *model) {
   return false;
 }
 
+bool loops_are_defined(const struct graph *graph) {
+  const bool *hollow = graph_hollow(graph);
+  for (uint32_t i = 0; i < graph->model->axioms.len; i++)
+    if (graph->model->axioms.data[i].role == CAT_UNDEFINED && !hollow[graph->model->axioms.data[i].node]) return false;
+  return true;
+}
+
 bool machines_fit(struct machines *x) {
-  struct search *q = x->q;
+  const struct looping *q = x->q;
   if (!has_grounds(q->model)) return false;
   const struct skeleton_options options = {.shape = q->skeleton->shape, .keeps_spins = true};
   struct skeleton *s = skeleton_build(q->arena, q->program, &options);
   if (s->refusal) return false;
   struct in_order o = {.x = x};
   graph_init(&o.graph, q->arena, q->model, s);
-  if (!search_is_defined(&o.graph)) return false;
+  if (!loops_are_defined(&o.graph)) return false;
   for (uint32_t p = 0; p < x->held.len; p++)
     if (!place_in_order(&o, p)) return false;
   return true;

@@ -4,12 +4,12 @@
  * one before it left (machine_fits), every execution is a run of the location's machine as far as this location goes:
  * the threads, one access after another, and a cell. Another location returns any value that it returns in its own
  * machine to the thread in that state. So no execution does anything that the machine of some location cannot do. Where
- * a model has all accesses in such an order (machines_interleave), as sc does, there is one machine with all cells.
- * Private to src/search. */
+ * a model has all accesses in such an order (machines_interleave), as sc does, there is one machine with all cells. */
 #pragma once
 
 #include "exec/concrete.h"
-#include "search/search.h"
+#include "exec/execution.h"
+#include "loops/loops.h"
 
 /* A step of a thread, from one state of the machine to another. */
 struct move {
@@ -33,7 +33,7 @@ struct returns {
 };
 
 struct machines {
-  struct search *q;
+  const struct looping *q;
   struct concrete concrete;
   VEC(struct held { VEC(value_t) list; }) held; /* by place: the values that it can hold, the initial one first */
   VEC(struct location_machine) list;            /* by place, or that of all */
@@ -43,7 +43,7 @@ struct machines {
 
 /* Builds the machines of all locations that branches depend on and, with `with_observed`, of those that observables
  * depend on. False, with nothing known, where one is given up or does not fit. */
-bool machines_build(struct machines *machines, struct search *search, bool with_observed);
+bool machines_build(struct machines *machines, const struct looping *looping, bool with_observed);
 
 /* The states that the machine of a place reaches where only these threads (a mask) move. */
 struct location_machine machine_run(struct machines *machines, uint32_t place, uint32_t movable);
