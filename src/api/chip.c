@@ -27,7 +27,7 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
   struct text code = {.arena = &session->session}, row = {.arena = &session->session};
   chip_plan(&session->input, program, &plan);
   struct gpu_test added = {.number = session->gpu_tests.len, .cpp = program->cuda && !plan.reason};
-  added.specific = plan.specific && !plan.reason;
+  added.capability = plan.reason ? 0 : plan.capability;
   added.members = test_members(session, test);
   chip_code(&session->input, program, &plan, added.number, &code);
   chip_row(program, &plan, added.number, added.members, &row);
@@ -41,8 +41,14 @@ enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const cha
 
 size_t ptxlit_gpu_count(const struct ptxlit *session) { return session->gpu_tests.len; }
 
-/* The part with the tests from `begin` to `end` that are for sm_90a alone, or with the others. */
-static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin, uint32_t end, bool specific) {
+/* The files of tests that only devices of one capability run. */
+static const struct {
+  unsigned capability;
+  const char *part, *file;
+} specific[] = {{90, "sm_90a", "sm_90a.cu"}, {100, "sm_100a", "sm_100a.cu"}};
+
+/* The part with the tests from `begin` to `end` that are for this capability. */
+static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin, uint32_t end, unsigned capability) {
   struct text out = {.arena = &s->session}, rows = {.arena = &s->session};
   bool cpp = false;
   uint32_t count = 0;
@@ -50,7 +56,7 @@ static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin,
   text_printf(&out, "%s#include \"chip.cuh\"\n\nnamespace {\n\nusing namespace chip;\n\n",
               cpp ? "#include <cuda/atomic>\n\n" : "");
   for (uint32_t i = begin; i < end; i++) {
-    if (s->gpu_tests.data[i].specific != specific) continue;
+    if (s->gpu_tests.data[i].capability != capability) continue;
     text_add(&out, s->gpu_tests.data[i].code);
     text_add(&rows, s->gpu_tests.data[i].row);
     count++;
@@ -60,22 +66,28 @@ static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin,
   return text_str(&out);
 }
 
-static bool any_specific(const struct ptxlit *s) {
+static bool any_for(const struct ptxlit *s, unsigned capability) {
   for (uint32_t i = 0; i < s->gpu_tests.len; i++)
-    if (s->gpu_tests.data[i].specific) return true;
+    if (s->gpu_tests.data[i].capability == capability) return true;
   return false;
 }
 
 static const char *parts_text(struct ptxlit *s, uint32_t parts) {
-  struct text out = {.arena = &s->session};
+  struct text out = {.arena = &s->session}, list = {.arena = &s->session};
+  uint32_t count = parts;
   text_add(&out, "#include \"chip.cuh\"\n\n");
-  bool specific = any_specific(s);
-  for (uint32_t i = 0; i < parts; i++) text_printf(&out, "extern const chip_part part_%u;\n", i);
-  if (specific) text_add(&out, "extern const chip_part specific;\n");
-  text_add(&out, "\nconst chip_part *const chip_parts[] = {");
-  for (uint32_t i = 0; i < parts; i++) text_printf(&out, "%s&part_%u", i ? ", " : "", i);
-  if (specific) text_add(&out, ", &specific");
-  text_printf(&out, "};\nconst size_t chip_part_count = %u;\n", parts + specific);
+  for (uint32_t i = 0; i < parts; i++) {
+    text_printf(&out, "extern const chip_part part_%u;\n", i);
+    text_printf(&list, "%s&part_%u", i ? ", " : "", i);
+  }
+  for (size_t i = 0; i < ARRAY_LEN(specific); i++) {
+    if (!any_for(s, specific[i].capability)) continue;
+    text_printf(&out, "extern const chip_part %s;\n", specific[i].part);
+    text_printf(&list, ", &%s", specific[i].part);
+    count++;
+  }
+  text_printf(&out, "\nconst chip_part *const chip_parts[] = {%s};\n", text_str(&list));
+  text_printf(&out, "const size_t chip_part_count = %u;\n", count);
   return text_str(&out);
 }
 
@@ -94,15 +106,18 @@ static const char *manifest_text(struct ptxlit *s) {
 static const struct ptxlit_file *all_files(struct ptxlit *s, uint32_t parts, size_t *count) {
   uint32_t tests = s->gpu_tests.len;
   size_t next = 0;
-  struct ptxlit_file *all = ARENA_ARRAY(&s->session, struct ptxlit_file, parts + chip_file_count + 3);
+  struct ptxlit_file *all =
+      ARENA_ARRAY(&s->session, struct ptxlit_file, parts + chip_file_count + 2 + ARRAY_LEN(specific));
   all[next++] = (struct ptxlit_file){"manifest.jsonl", manifest_text(s)};
   for (uint32_t i = 0; i < parts; i++) {
     uint32_t begin = (uint32_t)((uint64_t)tests * i / parts), end = (uint32_t)((uint64_t)tests * (i + 1) / parts);
     const char *name = arena_printf(&s->session, "part_%u", i);
-    all[next++] =
-        (struct ptxlit_file){arena_printf(&s->session, "part%u.cu", i), part_text(s, name, begin, end, false)};
+    all[next++] = (struct ptxlit_file){arena_printf(&s->session, "part%u.cu", i), part_text(s, name, begin, end, 0)};
   }
-  if (any_specific(s)) all[next++] = (struct ptxlit_file){"specific.cu", part_text(s, "specific", 0, tests, true)};
+  for (size_t i = 0; i < ARRAY_LEN(specific); i++)
+    if (any_for(s, specific[i].capability))
+      all[next++] =
+          (struct ptxlit_file){specific[i].file, part_text(s, specific[i].part, 0, tests, specific[i].capability)};
   all[next++] = (struct ptxlit_file){"parts.cu", parts_text(s, parts)};
   for (size_t i = 0; i < chip_file_count; i++)
     all[next++] = (struct ptxlit_file){chip_files[i].name, chip_files[i].text};

@@ -79,7 +79,7 @@ struct gpu_test {
   const char *code, *row; /* its code and its row in its part */
   const char *left_out;   /* the reason why it cannot be run; or NULL */
   bool cpp;               /* its code needs the atomics of libcu++ */
-  bool specific;          /* it is for sm_90a alone */
+  unsigned capability;    /* chip.h */
 };
 
 struct ptxlit {

@@ -177,6 +177,10 @@ void emit_async(struct emit *e) {
 
 void emit_group(struct emit *e) {
   const struct group *g = e->instr->group;
+  if (g->list == GROUP_MMA) {
+    emit_mma_group(e);
+    return;
+  }
   bool counts = g->waits && !g->commits;
   emit_line(e, "%scp%s%s;", e->guard, emit_words(e),
             counts ? arena_printf(e->arena, " %u", (unsigned)g->left.imm) : "");
@@ -193,6 +197,12 @@ void emit_drain(struct emit *e) {
 /* ---- fences */
 
 void emit_proxy_fence(struct emit *e) {
+  if (e->instr->proxy == PROXY_TMEM) {
+    enum one_way which = e->instr->one_way;
+    if (which == ONE_WAY_LOADS || which == ONE_WAY_STORES) emit_tensor_wait(e, which);
+    else emit_line(e, "%stcgen05%s;", e->guard, emit_words(e));
+    return;
+  }
   bool names = e->instr->proxy == PROXY_TENSORMAP && e->instr->one_way == ONE_WAY_ACQUIRE;
   const char *map = names ? arena_printf(e->arena, " [%s], 128", emit_place(e, &e->instr->addr, SPACE_GENERIC)) : "";
   emit_line(e, "%sfence%s%s;", e->guard, emit_words(e), map);

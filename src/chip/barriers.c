@@ -1,13 +1,14 @@
 /* Writes barriers of a warp, a CTA and a cluster as PTX. */
 #include "chip/emit.h"
 
-/* A thread of the test stands for a warp: counts are in warps. */
+/* A thread of the test stands for a warp, or more: counts are in warps. */
 static const char *barrier_count(struct emit *e) {
+  unsigned lanes = e->plan->lanes ? e->plan->lanes : 32;
   const struct operand *count = &e->instr->barrier->count;
   if (count->kind == OPERAND_NONE) return "";
-  if (count->kind == OPERAND_IMM) return arena_printf(e->arena, ", %u", (unsigned)count->imm * 32);
+  if (count->kind == OPERAND_IMM) return arena_printf(e->arena, ", %u", (unsigned)count->imm * lanes);
   const char *warps = emit_read(e, count, 32), *threads = emit_temp(e, "b32");
-  emit_line(e, "shl.b32 %s, %s, 5;", threads, warps);
+  emit_line(e, "mul.lo.u32 %s, %s, %u;", threads, warps, lanes);
   return arena_printf(e->arena, ", %s", threads);
 }
 

@@ -9,6 +9,8 @@
 
 #include "ptx/program.h"
 
+enum { CHIP_MATRIX_ROWS = 8, CHIP_OBJECT_COLUMNS = 64 }; /* a matrix in shared memory; a product */
+
 enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
 
 /* The home of an object that is not shared memory: the arena that all instances share; the constant bank; a CUDA array,
@@ -18,20 +20,25 @@ enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY, CHIP_MAP };
 /* The layout of a test on the device. A seat is a place for a thread in a block; with `narrow` 32 of them are a warp.
  */
 struct chip_plan {
-  const char *reason; /* why the test cannot be run: lower case, no full stop; NULL: it can */
-  struct span place;  /* of the reason, if it has one */
-  bool narrow;        /* threads have the warps and lanes that the test gives them, instead of a warp for 32 copies */
-  bool barriers;      /* threads meet at barriers: one slot, since early threads must not enter another */
-  bool single;        /* one instance in a block */
-  bool stops;         /* it may wait for ever */
-  bool remote;        /* a CTA accesses the shared memory of another */
-  bool async;         /* some accesses are by the async proxy */
-  bool textures;      /* some reads are through textures */
-  bool specific;      /* it needs sm_90a: its instructions are specific to that architecture */
-  uint32_t map_bytes; /* bytes of the location of each tensor map; 0: it has none */
-  uint32_t gpus;      /* the number of GPUs it runs on */
-  uint32_t grids;     /* the number of grids, which are launched one after another */
-  bool follows;       /* a grid begins after the end of the previous one */
+  const char *reason;  /* why the test cannot be run: lower case, no full stop; NULL: it can */
+  struct span place;   /* of the reason, if it has one */
+  bool narrow;         /* threads have the warps and lanes that the test gives them, instead of a warp for 32 copies */
+  bool barriers;       /* threads meet at barriers: one slot, since early threads must not enter another */
+  bool single;         /* one instance in a block */
+  bool stops;          /* it may wait for ever */
+  bool remote;         /* a CTA accesses the shared memory of another */
+  bool async;          /* some accesses are by the async proxy */
+  bool textures;       /* some reads are through textures */
+  unsigned capability; /* of the only devices that can run it: 90 (sm_90a), 100 (sm_100a); 0: any */
+  unsigned lanes;      /* of a thread, which the first one acts for: 32 with tcgen05, 128 with wgmma; else 0 */
+  unsigned group;      /* the .cta_group of instructions of tcgen05; 0: there are none */
+  bool products;       /* it multiplies matrices */
+  bool *matrices;      /* of each object: products read it as a matrix */
+  uint32_t columns;    /* of tensor memory, for declared locations */
+  uint32_t map_bytes;  /* bytes of the location of each tensor map; 0: it has none */
+  uint32_t gpus;       /* the number of GPUs it runs on */
+  uint32_t grids;      /* the number of grids, which are launched one after another */
+  bool follows;        /* a grid begins after the end of the previous one */
   uint32_t clusters, cluster_size; /* CTAs of the largest cluster */
   uint32_t warps;                  /* narrow: of the largest CTA */
   uint32_t seats;                  /* of the largest CTA */
@@ -59,6 +66,12 @@ uint32_t chip_object_at(const struct program *program, value_t address);
 static inline uint32_t chip_object_of(const struct program *program, const struct operand *base) {
   return base->kind == OPERAND_IMM ? chip_object_at(program, base->imm) : program->object_count;
 }
+
+/* tensor.c: the reason why an operation of wgmma or tcgen05 is not run, or NULL; the same for a test, with what the
+ * plan needs to know of tensor memory; the bytes of an object in shared memory. */
+const char *chip_refuse_tensor(const struct program *program, const struct instr *instr);
+const char *chip_plan_tensor(struct arena *arena, const struct program *program, struct chip_plan *plan);
+uint32_t chip_shared_bytes(const struct chip_plan *plan, const struct program *program, uint32_t object);
 
 /* The first object of the declaration of a shared one, which has the same offset in every CTA, as multicast needs. */
 uint32_t chip_first_of(const struct program *program, uint32_t object);

@@ -18,6 +18,16 @@ struct emit {
   VEC(const char *) inputs; /* expressions of C++ */
   bool *wide;               /* registers of 128 bits */
   bool issues;              /* the thread has issued asynchronous operations */
+  const char *stop;         /* the label for a thread that gives up */
+  VEC(uint32_t) written;    /* registers of the test that emit_write wrote */
+  /* Registers that tcgen05.ld or wgmma writes, and that were not waited for. */
+  VEC(struct loaded {
+    uint32_t reg;
+    const char *value;
+    uint32_t commits; /* of groups of wgmma before */
+  })
+  loaded;
+  uint32_t commits;
 };
 
 /* Adds a line of PTX. */
@@ -82,5 +92,22 @@ void emit_mbarrier(struct emit *e);
 void emit_async(struct emit *e);
 void emit_group(struct emit *e);
 void emit_proxy_fence(struct emit *e);
+
+/* tcgen05: tensor.c. emit_tensor_wait: the rest of a wait for loads, or for stores. */
+void emit_tensor_mma(struct emit *e);
+void emit_tensor_load(struct emit *e);
+void emit_tensor_store(struct emit *e);
+void emit_tensor_commit(struct emit *e);
+void emit_tensor_alloc(struct emit *e);
+void emit_tensor_free(struct emit *e);
+void emit_tensor_relinquish(struct emit *e);
+void emit_tensor_wait(struct emit *e, enum one_way which);
+void emit_mma(struct emit *e);
+void emit_mma_group(struct emit *e);
+/* Where a thread is whole warps: its begin; an instruction, which `instr` writes, for all lanes or for the first one;
+ * its end. */
+void emit_lanes_begin(struct emit *e);
+void emit_by_lanes(struct emit *e, void (*instr)(struct emit *, uint32_t), uint32_t index);
+void emit_lanes_end(struct emit *e);
 /* The waits at the end of a thread that issued asynchronous operations: its memory must outlive them. */
 void emit_drain(struct emit *e);

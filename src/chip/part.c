@@ -34,8 +34,10 @@ void chip_comment(const char *text, struct text *out) {
 
 static void add_roles(struct part *p) {
   const struct chip_plan *plan = p->plan;
-  text_add(p->out, "  static __device__ __forceinline__ int role(uint32_t cluster, uint32_t rank, uint32_t seat) {\n"
-                   "    switch ((cluster * cluster_size + rank) * seats + seat) {\n");
+  text_printf(p->out,
+              "  static __device__ __forceinline__ int role(uint32_t cluster, uint32_t rank, uint32_t seat) {\n"
+              "    switch ((cluster * cluster_size + rank) * seats + %s) {\n",
+              plan->lanes ? arena_printf(p->arena, "seat / %u * %u", plan->lanes, plan->lanes) : "seat");
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     const struct chip_role *role = &plan->roles[t];
     text_printf(p->out, "      case %u: return %u;\n",
@@ -97,8 +99,9 @@ static void add_threads(struct part *p) {
     text_printf(p->out, "      case %u: {\n", t);
     chip_thread(p->arena, p->program, p->plan, t, p->out);
     if (!p->plan->remote && observes_shared(p, cta)) {
-      text_printf(p->out, "        if (last_of(m, shared_size, %u, %u)) {\n", p->plan->counter,
-                  threads_of_cta(p->program, cta));
+      text_printf(p->out, "        if (%slast_of(m, shared_size, %u, %u)) {\n",
+                  p->plan->lanes ? arena_printf(p->arena, "threadIdx.x %% %u == 0 && ", p->plan->lanes) : "",
+                  p->plan->counter, threads_of_cta(p->program, cta));
       add_finals(p, cta);
       text_add(p->out, "        }\n");
     }
@@ -139,6 +142,13 @@ static void add_maps(struct part *p) {
   text_add(p->out, "  }\n");
 }
 
+/* Columns are allocated by powers of 2. */
+static uint32_t allocated(uint32_t columns) {
+  uint32_t count = columns ? CHIP_OBJECT_COLUMNS : 0;
+  while (count < columns) count *= 2;
+  return count;
+}
+
 static void add_struct(struct part *p) {
   const struct chip_plan *plan = p->plan;
   text_printf(p->out, "struct test_%u {\n", p->number);
@@ -150,6 +160,7 @@ static void add_struct(struct part *p) {
   text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s, maps = %s;\n",
               plan->narrow ? "true" : "false", plan->remote ? "true" : "false", plan->async ? "true" : "false",
               plan->map_bytes ? "true" : "false");
+  text_printf(p->out, "  static constexpr uint32_t group = %u, columns = %u;\n", plan->group, allocated(plan->columns));
   add_roles(p);
   add_launches(p);
   add_prepare(p);
@@ -175,8 +186,11 @@ static void add_initials(struct part *p, bool shared) {
     for (uint32_t k = 0; k < object->count; k++) {
       value_t value = object->init[k] & value_mask(8 * bytes);
       if (shared && value == 0) continue; /* all of it begins as 0; other values are the same in every CTA */
-      text_printf(p->out, "  {%u, %u, %u, 0x%llxu, 0x%llxu},\n", shared ? 0 : place, (shared ? place : 0) + k * bytes,
-                  bytes, (unsigned long long)value, (unsigned long long)(value >> 64));
+      uint32_t rows = shared && p->plan->matrices[i] ? CHIP_MATRIX_ROWS : 1;
+      for (uint32_t row = 0; row < rows; row++)
+        text_printf(p->out, "  {%u, %u, %u, 0x%llxu, 0x%llxu},\n", shared ? 0 : place,
+                    (shared ? place : 0) + k * bytes + row * 16, bytes, (unsigned long long)value,
+                    (unsigned long long)(value >> 64));
     }
   }
 }
@@ -251,7 +265,6 @@ void chip_row(const struct program *program, const struct chip_plan *plan, uint3
               plan->clusters * plan->cluster_size, plan->cluster_size, plan->seats);
   const bool facts[] = {plan->narrow, plan->barriers, plan->single, plan->stops, plan->textures, plan->follows};
   for (size_t i = 0; i < ARRAY_LEN(facts); i++) text_add(out, facts[i] ? "true, " : "false, ");
-  text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s, %u, %s},\n", plan->shared_size, plan->gpus, plan->grids,
-              number, has_constants(program, plan) ? "constants" : "NULL", plan->map_bytes,
-              plan->specific ? "true" : "false");
+  text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s, %u, %u},\n", plan->shared_size, plan->gpus, plan->grids,
+              number, has_constants(program, plan) ? "constants" : "NULL", plan->map_bytes, plan->capability);
 }

@@ -85,10 +85,11 @@ static void seat_threads(struct planning *p) {
     role->rank = plan->ranks[thread->cta_id];
     role->gpu = thread->gpu_id;
     role->grid = plan->grids > 1 ? thread->grid : 0;
-    role->seat = plan->narrow ? warp * WARP_LANES + thread->lane : seat;
+    role->seat = plan->lanes ? warp * plan->lanes : plan->narrow ? warp * WARP_LANES + thread->lane : seat;
     if (warp >= plan->warps) plan->warps = warp + 1;
     if (role->seat >= plan->seats) plan->seats = role->seat + 1;
   }
+  if (plan->lanes) plan->warps *= plan->lanes / WARP_LANES;
   if (plan->narrow) plan->seats = plan->warps * WARP_LANES;
   if ((plan->narrow ? plan->seats : plan->seats * WARP_LANES) > MOST_THREADS)
     refuse(p, program->threads[0].span, "a CTA has more warps than a block takes");
@@ -120,7 +121,10 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   bool of_cluster = barrier->kind == BARRIER_CLUSTER;
   bool passed_by = of_cluster ? !always_comes_to(thread, (uint32_t)(instr - thread->instrs)) : has_control_flow(thread);
   bool varies = passed_by || barrier->id.kind == OPERAND_REG || barrier->count.kind == OPERAND_REG;
+  const char *opcode = instr->ast->opcode.text;
   plan->stops = plan->barriers = true;
+  if (strcmp(opcode, "ldmatrix") == 0 || strcmp(opcode, "stmatrix") == 0)
+    refuse(p, instr->span, "one instruction for the lanes of a warp, which have separate code here");
   if (barrier->kind == BARRIER_LANES && type_is_float(instr->type))
     refuse(p, instr->span, "redux of floating-point values needs a later architecture than sm_90");
   if (barrier->kind == BARRIER_WARP || barrier->kind == BARRIER_LANES) {
@@ -186,7 +190,10 @@ static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
   bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
   bool map = instr->proxy == PROXY_TENSORMAP;
   if (restricted || map || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
-  if (instr->proxy == PROXY_TMEM) refuse(p, instr->span, "tcgen05 needs a later architecture than sm_90");
+  if (instr->proxy == PROXY_TMEM) {
+    if (instr->guard.present) refuse(p, instr->span, "a guard of a fence or wait of tcgen05");
+    return;
+  }
   refuse(p, instr->span, "PTX has no fence for this proxy");
 }
 
@@ -195,6 +202,11 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   p->plan->async = p->plan->barriers = true;
   const char *refusal = async_row(async->action)->refusal;
   if (refusal) refuse(p, instr->span, refusal);
+  if (async->action == ASYNC_MMA || async_row(async->action)->tensor) {
+    refusal = chip_refuse_tensor(p->program, instr);
+    if (refusal) refuse(p, instr->span, refusal);
+    return;
+  }
   if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
   if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
@@ -212,8 +224,6 @@ static void meet_async(struct planning *p, const struct instr *instr) {
 static void meet_group(struct planning *p, const struct instr *instr) {
   const struct group *group = instr->group;
   p->plan->async = p->plan->barriers = true;
-  if (group->list == GROUP_MMA)
-    refuse(p, instr->span, "a wgmma of a test multiplies numbers, and that of a GPU matrices");
   if (group->waits && group->left.kind != OPERAND_IMM) refuse(p, instr->span, "wait_group takes a constant");
 }
 
@@ -314,19 +324,23 @@ static uint32_t shared_unit(const struct program *program) {
 static void place_objects(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
-  uint32_t shared = 0, unit = shared_unit(program);
+  uint32_t shared = 0, columns = 0, unit = shared_unit(program);
   plan->objects = ARENA_ARRAY(p->arena, uint32_t, program->object_count);
   find_homes(p);
   for (uint32_t i = 0; i < program->object_count; i++) {
     const struct object *object = &program->objects[i];
     uint32_t *offset = &plan->objects[i];
-    if (object->size > OBJECT_LIMIT) refuse(p, object->span, "it is too large to have very often");
+    if (object->size > OBJECT_LIMIT && !object->is_cells) refuse(p, object->span, "it is too large to have very often");
     if (object->space == SPACE_GLOBAL) {
       *offset = plan->global_count++;
     } else if (object->space == SPACE_SHARED) {
       uint32_t first = chip_first_of(program, i);
       *offset = first < i ? plan->objects[first] : shared;
-      shared += first < i ? 0 : (object->size + unit - 1) / unit * unit;
+      shared += first < i ? 0 : (chip_shared_bytes(plan, program, i) + unit - 1) / unit * unit;
+    } else if (object->space == SPACE_TMEM) {
+      uint32_t first = chip_first_of(program, i);
+      *offset = first < i ? plan->objects[first] : columns;
+      columns += first < i || object->is_cells ? 0 : CHIP_OBJECT_COLUMNS;
     } else {
       refuse(p, object->span, "only global and shared memory is run");
     }
@@ -371,7 +385,7 @@ static void find_maps(struct planning *p) {
       refuse(p, map->span, "a tensor map is of a multiple of 16 bytes, and of up to 256");
     plan->homes[i] = CHIP_MAP;
     plan->map_bytes = bytes;
-    plan->specific = true;
+    plan->capability = plan->group ? 100 : 90;
   }
   for (uint32_t i = 0; i < program->observed_count && plan->map_bytes; i++)
     if (!program->observables[i].is_reg && program->objects[program->observables[i].object].is_tensormap)
@@ -400,12 +414,15 @@ static void number_results(struct planning *p) {
 /* With accesses to shared memory of other CTAs no CTA may end before all threads have. That takes another barrier of
  * the cluster, so the test's own barriers must not depend on threads that have ended, nor on lanes without a thread. */
 static void check_remote(struct planning *p) {
+  const struct chip_plan *plan = p->plan;
+  uint32_t seats = plan->clusters * plan->cluster_size * plan->seats;
+  bool full = plan->lanes && p->program->thread_count * plan->lanes == seats;
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     const struct thread *thread = &p->program->threads[t];
     for (uint32_t i = 0; i < thread->instr_count; i++) {
       const struct instr *instr = &thread->instrs[i];
       bool of_cluster = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER;
-      if (of_cluster && (p->plan->narrow || !always_comes_to(thread, i)))
+      if (of_cluster && ((plan->narrow && !full) || !always_comes_to(thread, i)))
         refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
     }
   }
@@ -440,6 +457,19 @@ static void check_aligned(struct planning *p) {
   }
 }
 
+/* With tensor cores a thread is whole warps: no other is in them. */
+static void plan_tensor(struct planning *p) {
+  struct chip_plan *plan = p->plan;
+  const char *reason = chip_plan_tensor(p->arena, p->program, plan);
+  if (!plan->lanes) return;
+  plan->narrow = plan->single = plan->barriers = true;
+  if (reason) refuse(p, p->program->span, reason);
+  if (has_company(p->program)) refuse(p, p->program->span, "lanes of one warp, with tensor cores");
+  for (uint32_t t = 0; t < p->program->thread_count && plan->lanes > WARP_LANES; t++)
+    if (has_control_flow(&p->program->threads[t]))
+      refuse(p, p->program->threads[t].span, "branches and guards beside wgmma");
+}
+
 /* Finds the grids of one stream: each depends on the previous one, or follows it. */
 static void find_grids(struct planning *p) {
   const struct program *program = p->program;
@@ -462,6 +492,7 @@ void chip_plan(struct arena *arena, const struct program *program, struct chip_p
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
   if (program->quantifier == QUANTIFIER_SAFE) refuse(&p, program->span, "it asks for no outcome that a run could show");
+  plan_tensor(&p);
   find_grids(&p);
   place_ctas(&p);
   for (uint32_t t = 0; t < program->thread_count; t++)

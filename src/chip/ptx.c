@@ -83,7 +83,7 @@ static void emit_load(struct emit *e) {
   const struct instr *in = e->instr;
   uint32_t count = register_count(in);
   unsigned width = register_width(in);
-  const char *place = emit_where(e), *names[MAX_VECTOR];
+  const char *place = emit_where(e), *names[MAX_VECTOR] = {NULL};
   for (uint32_t i = 0; i < count; i++) names[i] = emit_temp(e, emit_bits(e, width));
   emit_line(e, "%sld%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e),
             vector_word(e, count), memory_type(e), list_of(e, names, count), place);
@@ -94,7 +94,7 @@ static void emit_load(struct emit *e) {
 static void emit_store(struct emit *e) {
   const struct instr *in = e->instr;
   uint32_t count = register_count(in);
-  const char *place = emit_where(e), *names[MAX_VECTOR];
+  const char *place = emit_where(e), *names[MAX_VECTOR] = {NULL};
   for (uint32_t i = 0; i < count; i++) names[i] = emit_read(e, &in->src[i], register_width(in));
   emit_line(e, "%sst%s%s%s.%s %s, %s;", e->guard, access_words(e), in->is_volatile ? "" : hints(e),
             vector_word(e, count), memory_type(e), place, list_of(e, names, count));
@@ -283,7 +283,7 @@ static void emit_alu(struct emit *e) {
 void emit_step(struct emit *e, const char *label) {
   emit_line(e, "setp.eq.u32 stop, steps, 0;");
   emit_line(e, "@stop mov.b32 gave_up, 1;");
-  emit_line(e, "@stop bra END;");
+  emit_line(e, "@stop bra %s;", e->stop);
   emit_line(e, "sub.u32 steps, steps, 1;");
   emit_line(e, "bra %s;", label);
 }
@@ -354,7 +354,8 @@ static void find_wide(struct emit *e) {
 
 static void declare_registers(struct emit *e) {
   emit_line(e, ".reg .b32 steps, gave_up;");
-  emit_line(e, ".reg .pred stop;");
+  emit_line(e, ".reg .pred stop, lead;");
+  if (e->plan->lanes) emit_lanes_begin(e);
   emit_line(e, "mov.b32 steps, %%%u;", e->outputs);
   emit_line(e, "mov.b32 gave_up, 0;");
   for (uint32_t r = 0; r < e->thread->reg_count; r++) {
@@ -380,10 +381,12 @@ static void emit_code(struct emit *e) {
     instr_print(e->instr, &words);
     text_add(&e->body, "          ");
     chip_comment(text_str(&words), &e->body);
-    emit_instr(e, i);
+    if (e->plan->lanes) emit_by_lanes(e, emit_instr, i);
+    else emit_instr(e, i);
   }
   if (labelled[e->thread->instr_count]) emit_line(e, "L%u:", e->thread->instr_count);
   emit_line(e, "END:");
+  if (e->plan->lanes) emit_lanes_end(e);
   emit_drain(e);
 }
 
@@ -416,12 +419,13 @@ static void close_statement(struct emit *e, struct text *out) {
   for (uint32_t i = 1; i < e->inputs.len; i++) text_printf(out, ", \"l\"(%s)", e->inputs.data[i]);
   text_add(out, "\n          : \"memory\");\n");
   uint32_t output = 0;
+  if (e->plan->lanes) text_printf(out, "        if (threadIdx.x %% %u == 0) {\n", e->plan->lanes);
   for (uint32_t i = 0; i < e->program->observed_count; i++) {
     if (!is_result(e, i)) continue;
     for (uint32_t half = 0; half < (e->program->observables[i].type.width > 64 ? 2u : 1u); half++)
       text_printf(out, "        m.result(%u, o%u);\n", e->plan->results[i] + half, output++);
   }
-  text_add(out, "        m.gave_up(gave_up);\n");
+  text_printf(out, "        m.gave_up(gave_up);\n%s", e->plan->lanes ? "        }\n" : "");
   if (e->issues) text_add(out, "        wait_clocks(landing_clocks);\n");
 }
 
@@ -433,6 +437,7 @@ void chip_thread(struct arena *arena, const struct program *program, const struc
                    .thread = &program->threads[thread],
                    .thread_index = thread,
                    .guard = "",
+                   .stop = "END",
                    .outputs = 1};
   text_init(&e.body, arena);
   if (program->cuda) {

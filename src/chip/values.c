@@ -78,6 +78,7 @@ const char *emit_read(struct emit *e, const struct operand *operand, unsigned wi
 void emit_write(struct emit *e, uint32_t reg, const char *value, unsigned width, bool is_signed) {
   char sign = is_signed ? 's' : 'u';
   if (reg == NO_REG) return;
+  VEC_PUSH(e->arena, &e->written, reg);
   if (emit_is_pred(e, reg)) {
     REQUIRE(width == 1);
     emit_line(e, "%smov.pred v%u, %s;", e->guard, reg, value);

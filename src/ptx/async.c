@@ -567,7 +567,7 @@ bool lower_mma(struct lowering *l, struct lower_instr *in) {
 }
 
 const struct async_row *async_row(enum async_action action) {
-#define NEEDS_TCGEN05 "tcgen05 needs a later architecture than sm_90"
+#define NUMBERS "the instruction takes numbers in a test, and matrices on a GPU"
   static const struct async_row rows[] = {
 #define PTX_ASYNC(id, accesses, emit, refusal, tensor, collector) {refusal, tensor, ASYNC_##collector},
 #include "ptx/async.def"

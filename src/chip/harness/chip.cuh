@@ -83,7 +83,7 @@ struct object {
   object_home home;
 };
 
-enum { constant_bytes = 32768, array_columns = 32768 };
+enum { constant_bytes = 32768, array_columns = 32768, all_columns = 512 };
 
 static __constant__ __align__(256) char constants[constant_bytes];
 
@@ -112,7 +112,7 @@ struct test {
   const void *kernel;
   const void *constants; /* the constant bank of its module; NULL: it needs none */
   uint32_t map_bytes;    /* of what its tensor maps point to; 0: it has none */
-  bool specific;         /* compiled for sm_90a, which only devices of capability 9.0 run */
+  uint32_t capability;   /* of the only devices that run it, times 10; 0: any */
 };
 
 __device__ __forceinline__ uint32_t mix(uint32_t x) {
@@ -124,6 +124,9 @@ __device__ __forceinline__ uint32_t mix(uint32_t x) {
 }
 
 extern __shared__ __align__(128) char block_memory[];
+
+/* The columns of tensor memory that the harness allocates for locations. */
+static __shared__ uint32_t tensor_columns;
 
 /* The memory of one instance, as a thread of the test reaches it. */
 struct memory {
@@ -152,6 +155,8 @@ struct memory {
     asm("mapa.shared::cluster.u64 %0, %1, %2;" : "=l"(there) : "l"(shared(size, offset)), "r"(rank));
     return there;
   }
+  /* The lane 0 and a column of the block's locations in tensor memory. */
+  __device__ __forceinline__ uint64_t columns(uint32_t offset) const { return tensor_columns + offset; }
   __device__ __forceinline__ void result(uint32_t number, uint64_t value) const {
     l->results[(size_t)number * (l->last + 1) + instance] = value;
   }
@@ -235,12 +240,43 @@ __device__ __forceinline__ void meet_gpus(const launch &l) {
   __syncthreads();
 }
 
+/* One warp allocates and frees; with group 2 so does one of the other CTA of the pair. */
+template <uint32_t group> __device__ __forceinline__ void allocate_columns(uint32_t count) {
+  uint32_t at = (uint32_t)__cvta_generic_to_shared(&tensor_columns);
+  if (threadIdx.x < warp_size && group == 1)
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(at), "r"(count) : "memory");
+  if (threadIdx.x < warp_size && group == 2)
+    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(at), "r"(count) : "memory");
+  __syncthreads();
+}
+
+template <uint32_t group> __device__ __forceinline__ void free_columns(uint32_t count) {
+  __syncthreads();
+  if (threadIdx.x < warp_size && group == 2)
+    asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(tensor_columns), "r"(count) : "memory");
+  if (threadIdx.x < warp_size && group == 1)
+    asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(tensor_columns), "r"(count) : "memory");
+}
+
+/* Sets tensor memory to 0, in the lanes that the block's warps can access. */
+template <uint32_t group> __device__ __forceinline__ void clear_columns() {
+  allocate_columns<group>(all_columns);
+  for (uint32_t column = 0; column < all_columns && threadIdx.x < 4 * warp_size; column += 4)
+    asm volatile("tcgen05.st.sync.aligned.32x32b.x4.b32 [%0], {%1, %1, %1, %1};" ::"r"(
+                     tensor_columns + column + (threadIdx.x / warp_size << 21)),
+                 "r"(0));
+  asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
+  free_columns<group>(all_columns);
+}
+
 template <class T> __global__ void play(const __grid_constant__ launch l) {
   if (blockIdx.x >= l.groups * T::clusters * T::cluster_size) {
     disturb(l);
     return;
   }
   if (T::gpus > 1) meet_gpus(l);
+  if constexpr (T::group > 0) clear_columns<T::group>();
+  if constexpr (T::columns > 0) allocate_columns<T::group>(T::columns);
   if (T::shared_size) {
     T::prepare(l);
     if (T::async) asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
@@ -248,6 +284,7 @@ template <class T> __global__ void play(const __grid_constant__ launch l) {
   }
   if (T::remote) meet_cluster();
   for (uint32_t slot = 0; slot < l.slots; slot++) play_slot<T>(l, slot);
+  if constexpr (T::columns > 0) free_columns<T::group>(T::columns);
   if (!T::remote) return;
   meet_cluster(); /* no block may end before: its shared memory would be freed */
   uint32_t role;

@@ -148,8 +148,9 @@ static std::vector<const test *> all_tests(const options &o) {
     const test &t = *tests[i];
     shared->test = i;
     const char *reason = t.left_out ? t.left_out : t.gpus > w.gpu_count ? w.no_peer : NULL;
-    if (!reason && t.specific && (w.device.major != 9 || w.device.minor != 0))
-      reason = "it needs a GPU of compute capability 9.0";
+    if (!reason && t.capability && (uint32_t)(10 * w.device.major + w.device.minor) != t.capability)
+      reason = t.capability == 90 ? "it needs a GPU of compute capability 9.0"
+                                  : "it needs a GPU of compute capability 10.0";
     if (reason) {
       write_all(out, left_out(t, reason));
       continue;

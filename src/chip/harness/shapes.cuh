@@ -16,6 +16,9 @@ struct shape {
   uint32_t delay_kind, delay, preload, stress, spare_shared;
 };
 
+/* So much shared memory that a multiprocessor has one block: an allocation of tensor memory waits for no other. */
+enum { one_block = 120 << 10 };
+
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
 static uint32_t stride_of(const shape &s, uint32_t size) {
@@ -170,6 +173,7 @@ static void start(worker &w, const test &t, const shape &s, launch l, uint32_t g
   config.gridDim = blocks;
   config.blockDim = t.threads << l.log_lanes;
   size_t shared = (size_t)t.shared_size << (s.log_slots + s.log_lanes);
+  if (t.capability == 100) shared = shared > one_block ? shared : one_block;
   config.dynamicSmemBytes = shared + s.spare_shared < 200 << 10 ? shared + s.spare_shared : shared;
   cudaLaunchAttribute attributes[2];
   config.attrs = attributes;

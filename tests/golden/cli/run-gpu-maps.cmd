@@ -31,7 +31,7 @@ exists (x=0)
 END
 try run $T/map.litmus $T/mapa.litmus $T/lanes.litmus -o $T/program --parts 1
 ls $T/program
-for part in specific part0; do
+for part in sm_90a part0; do
   grep -e '^const object' -e '^  {.*128' -e 'tests\[\]' $T/program/$part.cu
   sed -n '/open_maps/,/^  }/p; /void play/,/^  }/p' $T/program/$part.cu | grep -v '[.]reg'
 done

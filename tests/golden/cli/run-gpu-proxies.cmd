@@ -39,10 +39,9 @@ exists (0:r5=0)
 END
 cat >$T/no.litmus <<'END'
 PTX no
-{ .shared .b128 a=0; .shared .b128 b=0; }
- P0@cta 0                                  ;
- wgmma.fence.sync.aligned                  ;
- wgmma.mma_async.sync.aligned r0, [a], [b] ;
+{ .shared .b16 x[8]; }
+ P0@cta 0,warp 0,lane 0                                  ;
+ ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r0},[x,{0}],1 ;
 exists (0:r0=0)
 END
 try run $T/images.litmus $T/two-gpus.litmus $T/grids.litmus $T/copy.litmus $T/no.litmus -o $T/to/program --parts 1
