@@ -111,9 +111,9 @@ static void emit_copy(struct emit *e) {
 
 /* ---- tensor maps */
 
-bool emit_is_1d(const struct instr *instr) {
+bool emit_has_word(const struct instr *instr, const char *text) {
   for (const struct litmus_word *word = instr->ast->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, ".1d") == 0) return true;
+    if (strcmp(word->text, text) == 0) return true;
   return false;
 }
 

@@ -105,6 +105,15 @@ static bool has_control_flow(const struct thread *thread) {
   return false;
 }
 
+/* True if instances in the lanes of one warp may come to an instruction at different times, which aligned barriers must
+ * not see. */
+static bool diverges(const struct thread *thread) {
+  bool loops = false;
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    loops |= thread->instrs[i].kind == INSTR_MBARRIER && thread->instrs[i].mbarrier->action == MBARRIER_WAIT;
+  return loops || has_control_flow(thread);
+}
+
 /* True if every path through the thread reaches the instruction exactly once. */
 static bool always_comes_to(const struct thread *thread, uint32_t index) {
   for (uint32_t i = 0; i < thread->instr_count; i++) {
@@ -119,7 +128,7 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   const struct barrier *barrier = instr->barrier;
   struct chip_plan *plan = p->plan;
   bool of_cluster = barrier->kind == BARRIER_CLUSTER;
-  bool passed_by = of_cluster ? !always_comes_to(thread, (uint32_t)(instr - thread->instrs)) : has_control_flow(thread);
+  bool passed_by = of_cluster ? !always_comes_to(thread, (uint32_t)(instr - thread->instrs)) : diverges(thread);
   bool varies = passed_by || barrier->id.kind == OPERAND_REG || barrier->count.kind == OPERAND_REG;
   const char *opcode = instr->ast->opcode.text;
   plan->stops = plan->barriers = true;
@@ -187,6 +196,8 @@ static void meet_cpp(struct planning *p, const struct instr *instr) {
 }
 
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
+  if (instr->one_way == ONE_WAY_RELEASE_READS)
+    refuse(p, instr->span, "a fence of the reads of other CTAs' memory needs PTX ISA 9.4");
   bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
   bool map = instr->proxy == PROXY_TENSORMAP;
   if (restricted || map || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
@@ -212,12 +223,12 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
   if (async->from_runs.list || async->to_runs.list)
     refuse(p, instr->span, "boxes of tensor maps and .cp_mask are not run");
-  if (map && !emit_is_1d(instr)) refuse(p, instr->span, "of tensor maps only those of one dimension are run");
+  if (map && !emit_has_word(instr, ".1d")) refuse(p, instr->span, "of tensor maps only those of one dimension are run");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
   if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
     refuse(p, instr->span, "cp.async takes a constant number of bytes");
-  if (async->action == ASYNC_BULK && instr->sem == SEM_RELAXED && !async->reduces)
+  if (async->action == ASYNC_BULK && emit_has_word(instr, ".relaxed"))
     refuse(p, instr->span, "cp.async.bulk with semantics needs PTX ISA 9.4");
 }
 

@@ -111,6 +111,8 @@ const char *chip_plan_tensor(struct arena *arena, const struct program *program,
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *instr = &program->threads[t].instrs[i];
       if (instr->kind == INSTR_ASYNC) note_use(program, plan, instr->async, &uses);
+      uses.wgmma |= instr->kind == INSTR_GROUP && instr->group->list == GROUP_MMA;
+      uses.tensor |= instr->kind == INSTR_PROXY_FENCE && instr->proxy == PROXY_TMEM;
     }
   plan->lanes = uses.wgmma ? 128 : uses.tensor ? 32 : 0;
   plan->capability = uses.tensor ? 100 : uses.wgmma ? 90 : 0;

@@ -74,6 +74,9 @@ static bool has(const struct program *program, enum program_reading reading) {
         case READING_WAITS_FOR_LANES:
           if (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP) return true;
           break;
+        case READING_OVERTAKEN:
+          if (in->kind == INSTR_ASYNC && in->async->action == ASYNC_ARRIVE) return true;
+          break;
         case READING_ISSUER_SIGNALS:
         case READING_ISSUER_ACCESSES:
           if (in->kind == INSTR_ASYNC && has_other_cta(program, t)) return true;

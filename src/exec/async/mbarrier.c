@@ -244,8 +244,15 @@ void skeleton_mbarriers(struct skeleton *s) {
 
 /* ---- Bounds ---- */
 
+/* True of an arrival and the later, asynchronous one of cp.async.mbarrier.arrive, whose order is then open. */
+static bool is_overtaken(const struct skeleton *s, const struct event *x, const struct event *y) {
+  bool arrives = !x->spawned && x->use && x->use->kind == USE_SIGNAL;
+  return arrives && y->operation->async->action == ASYNC_ARRIVE && shape_reads(&s->shape, READING_OVERTAKEN);
+}
+
 bool skeleton_step_before(const struct skeleton *s, uint32_t a, uint32_t b) {
   const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
+  if (y->spawned && is_overtaken(s, x, y)) return false;
   if (y->spawned) a = x->spawned ? a : a == y->operation->issue ? b : a, b = y->operation->issue;
   return (y->spawned && a == skeleton_event(s, b)->operation->issue) || bitmat_has(s->must[CAT_REL_PO], a, b);
 }
