@@ -15,8 +15,7 @@ static const struct thread *own_thread(const struct walk *w) { return &w->s->pro
 /* True if another warp of the CTA has such an instruction. */
 static bool other_warp(const struct walk *w, enum async_action action) {
   const struct program *program = w->s->program;
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *other = &program->threads[t];
+  ARRAY_EACH (other, program->threads, program->thread_count) {
     if (other->cta_id != own_thread(w)->cta_id || other->warp_id == own_thread(w)->warp_id) continue;
     for (uint32_t i = 0; i < other->instr_count; i++)
       if (other->instrs[i].kind == INSTR_ASYNC && other->instrs[i].async->action == action) return true;
@@ -40,20 +39,15 @@ bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> own_
 
 /* The k-th allocation of each lane of a warp is the same allocation of the warp. */
 static const struct given_columns *find_given(const struct found *found, const struct given_columns *as) {
-  for (uint32_t i = 0; i < found->given.len; i++) {
-    const struct given_columns *g = &found->given.data[i];
+  VEC_EACH (g, &found->given)
     if (g->warp == as->warp && g->number == as->number) return g;
-  }
   return NULL;
 }
 
 /* The number of allocations of a thread so far: those of its warp, since all its lanes execute them. */
 static uint32_t count_given(const struct walk *w) {
   uint32_t count = 0;
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
-    count += event->columns && !event->columns->frees && event->thread == w->base.thread;
-  }
+  EACH_EVENT_OF (e, event, w->s) count += event->columns && !event->columns->frees && event->thread == w->base.thread;
   return count;
 }
 
@@ -222,17 +216,14 @@ void allocator_expect(struct walk *w, term_id where) {
 
 /* The value that an allocation wrote as its address to a place; 0: none did. */
 static term_id left_at(const struct skeleton *s, term_id place) {
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_EVENT_OF (e, event, s)
     if (event->columns && event->kind == EVENT_WRITE && event->address == place) return event->value;
-  }
   return TERM_FALSE;
 }
 
 void allocator_check(struct walk *w) {
   struct skeleton *s = w->s;
-  for (uint32_t i = 0; i < s->tensor->expected.len; i++) {
-    const struct awaited_address *as = &s->tensor->expected.data[i];
+  VEC_EACH (as, &s->tensor->expected) {
     bool *made_of = ARENA_ARRAY(s->arena, bool, as->where + 1);
     term_id real = as->where;
     made_of[as->where] = true;

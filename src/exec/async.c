@@ -218,8 +218,7 @@ static void read_source(struct walk *w, struct operation *operation, const struc
   uint32_t size = element_size(w, range);
   list_elements(w, range, &elements);
   out->from = range;
-  for (uint32_t i = 0; i < elements.list.len; i++) {
-    const struct element *e = &elements.list.data[i];
+  VEC_EACH (e, &elements.list) {
     if (e->position >= used) continue;
     uint32_t event = operation_access(w, operation, EVENT_READ, range, e->at, size);
     w->s->events.data[event].is_source = true;
@@ -241,8 +240,7 @@ static const struct piece *piece_at(const struct walk *w, const struct pieces *p
   uint32_t at = position;
   *bytes = 1;
   if (pieces->from && !stands_at(w, pieces->from, position, &at, bytes)) return NULL;
-  for (uint32_t i = 0; i < pieces->list.len; i++) {
-    const struct piece *p = &pieces->list.data[i];
+  VEC_EACH (p, &pieces->list) {
     if (p->at > at || at >= p->at + p->size) continue;
     *in = at - p->at;
     if (!pieces->from) *bytes = p->size - *in;
@@ -572,8 +570,7 @@ static bool is_same_text(struct span a, struct span b) {
 static struct operation *find_first(const struct walk *w, uint32_t n) {
   const struct skeleton *s = w->s;
   uint32_t thread = NO_THREAD;
-  for (uint32_t i = 0; i < s->operations.len; i++) {
-    struct operation *o = s->operations.data[i];
+  VEC_VALUES (o, &s->operations) {
     const struct event *issue = skeleton_event(s, o->issue);
     if (o->async->action != ASYNC_MMA || o->first || issue->thread == w->base.thread) continue;
     if (!skeleton_in_warpgroup(&s->program->threads[issue->thread], &s->program->threads[w->base.thread])) continue;

@@ -148,8 +148,7 @@ static void find_counts(struct skeleton *s) {
 
 /* True if a thread's arrivals happen in the order of the text, each only if the one before did. */
 static bool is_straight(const struct thread *thread) {
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *in = &thread->instrs[i];
+  ARRAY_EACH (in, thread->instrs, thread->instr_count) {
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) return false;
     if (in->kind == INSTR_BARRIER && in->guard.present) return false;
   }
@@ -245,10 +244,8 @@ static bool is_needed(const struct skeleton *s, uint32_t arrival) {
   const struct barrier_group *group = &s->groups.data[e->group];
   uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len), count = 0;
   if (e->exec == TERM_TRUE) return true;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals)
     if (skeleton_may_share(s, arrival, other)) threads[count++] = skeleton_event(s, other)->thread;
-  }
   const struct term *wanted = term_get(&s->terms, e->barrier_count);
   bool each = skeleton_count_units(s, group, threads, count) == count;
   return each && e->barrier_live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
@@ -259,8 +256,7 @@ void skeleton_barriers(struct skeleton *s) {
   find_counts(s);
   s->ended = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = s->groups.len ? thread_ends(s, t) : TERM_TRUE;
-  for (uint32_t g = 0; g < s->groups.len; g++) {
-    struct barrier_group *group = &s->groups.data[g];
+  VEC_EACH (group, &s->groups) {
     uint32_t *list = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       bool known = true;
@@ -349,10 +345,8 @@ bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t
 static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait);
   const struct barrier_group *group = &s->groups.data[w->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t x = group->arrivals.data[i];
+  VEC_VALUES (x, &group->arrivals)
     if (skeleton_event(s, x)->thread == thread && skeleton_may_share(s, x, w->partner)) return true;
-  }
   return false;
 }
 

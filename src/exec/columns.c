@@ -30,8 +30,7 @@ static bool known_columns(struct walk *w, uint32_t *count) {
 /* The columns that are free where a thread allocates, if only its warp allocates in the CTA. False: others decide. */
 static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
   bool used[TENSOR_COLUMNS] = {false}, before = false;
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
+  EACH_EVENT_OF (e, event, w->s) {
     const struct columns *columns = event->columns;
     if (!columns || event->thread != w->base.thread || columns->begin + columns->count > TENSOR_COLUMNS) continue;
     before = true;
@@ -46,8 +45,7 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
 }
 
 static bool has_relinquished(const struct walk *w) {
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
+  EACH_EVENT_OF (e, event, w->s) {
     bool own = event->columns && event->thread == w->base.thread;
     if (own && event->columns->frees && !event->columns->count) return true;
   }
@@ -125,8 +123,7 @@ void walk_tensor_relinquish(struct walk *w) {
 /* ---- The end ---- */
 
 void walk_tensor_end(struct walk *w, uint32_t thread) {
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
+  EACH_EVENT_OF (e, event, w->s) {
     if (!event->columns || event->columns->frees || event->thread != thread) continue;
     term_id freed = event->columns->partner == NO_PARTNER ? TERM_FALSE
                                                           : skeleton_event(w->s, event->columns->partner)->exec;
@@ -146,8 +143,7 @@ static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t fre
 void walk_tensor_ends(struct walk *w) {
   struct skeleton *s = w->s;
   allocator_check(w);
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_EVENT_OF (e, event, s) {
     if (!event->columns || (event->columns->frees && !event->columns->count)) continue;
     bool frees = event->columns->frees, matched = frees && event->columns->partner != NO_PARTNER;
     term_id when = frees ? event->exec : event->columns->kept;

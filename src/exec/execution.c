@@ -59,10 +59,8 @@ struct type execution_value_type(const struct execution *x, uint32_t e) {
   struct type type = event_instr(x->skeleton, e)->type;
   if (x->place[e] == NO_PLACE) return type;
   uint32_t phys = execution_event(x, e)->places[x->place[e]].phys, width = 8 * execution_event(x, e)->size;
-  for (uint32_t i = 0; i < program->object_count; i++) {
-    const struct object *o = &program->objects[i];
+  ARRAY_EACH (o, program->objects, program->object_count)
     if (phys >= o->phys && phys < o->phys + o->size && type_is_float(o->type) && o->type.width == width) return o->type;
-  }
   if (type.width == width) return type;
   return (struct type){TYPE_BITS, (uint8_t)width};
 }

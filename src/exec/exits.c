@@ -45,8 +45,7 @@ static bool memory_points_to(const struct program *p, uint32_t cta) {
 /* True if a thread of another CTA may reach shared memory of the thread's, as far as the program's text shows. */
 static bool is_lent(const struct program *p, const struct thread *own) {
   bool some = false;
-  for (uint32_t t = 0; t < p->thread_count; t++) {
-    const struct thread *other = &p->threads[t];
+  ARRAY_EACH (other, p->threads, p->thread_count) {
     if (other->cta_id == own->cta_id || other->cluster_id != own->cluster_id) continue;
     if (thread_reaches(p, other, own->cta_id)) return true;
     some = true;
@@ -92,11 +91,9 @@ static uint32_t owner_of(const struct skeleton *s, uint32_t number) {
   const struct event *e = skeleton_event(s, number);
   if (e->use) return s->program->objects[s->mbarriers.data[e->use->object].object].owner;
   if (e->thread != NO_THREAD) return NO_THREAD;
-  for (uint32_t i = 0; i < s->program->object_count; i++) {
-    const struct object *o = &s->program->objects[i];
+  ARRAY_EACH (o, s->program->objects, s->program->object_count)
     if (e->places[0].phys >= o->phys && e->places[0].phys < o->phys + o->size)
       return o->space == SPACE_SHARED && !o->is_cells ? o->owner : NO_THREAD;
-  }
   return NO_THREAD;
 }
 

@@ -237,8 +237,7 @@ term_id walk_active(struct walk *w) {
 static bool comes_along(const struct walk *w, const struct active *active, uint32_t thread) {
   const struct thread *threads = w->s->program->threads;
   if (threads[thread].body != threads[active->thread].body) return false;
-  for (uint32_t i = 0; i < w->actives.len; i++) {
-    const struct active *other = &w->actives.data[i];
+  VEC_EACH (other, &w->actives) {
     bool here = other->place.begin == active->place.begin || other->instr == active->instr;
     if (other->thread == thread && here && other->way == active->way) return true;
   }
@@ -247,11 +246,9 @@ static bool comes_along(const struct walk *w, const struct active *active, uint3
 
 void walk_active_together(struct walk *w) {
   const struct program *p = w->s->program;
-  for (uint32_t i = 0; i < w->actives.len; i++) {
-    const struct active *active = &w->actives.data[i];
+  VEC_EACH (active, &w->actives)
     for (uint32_t t = 0; t < p->thread_count; t++) {
       if (t == active->thread || p->threads[t].warp_id != p->threads[active->thread].warp_id) continue;
       if (active->parted || !comes_along(w, active, t)) walk_refuse(w, REASON_LANES_PARTED, active->place);
     }
-  }
 }

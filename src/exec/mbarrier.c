@@ -186,8 +186,7 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
 static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
   bool declared_so = declared(s, object)->expected > 0, initialised = declared_so || initialises(s, object);
   uint32_t begins = declared_so, ends = 0;
-  for (uint32_t i = 0; i < object->uses.len; i++) {
-    uint32_t event = object->uses.data[i];
+  VEC_VALUES (event, &object->uses) {
     enum use_kind kind = skeleton_event(s, event)->use->kind;
     const struct event *e = skeleton_event(s, event);
     if (!initialised) skeleton_event_hazard(s, e->exec, REASON_MBARRIER_NEVER, e);
@@ -229,8 +228,7 @@ void skeleton_mbarriers(struct skeleton *s) {
       VEC_PUSH(s->arena, &object->uses, e);
       s->events.data[e].is_open = declared(s, object)->expected == 0;
     }
-  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
-    struct mbarrier_object *object = &s->mbarriers.data[i];
+  VEC_EACH (object, &s->mbarriers) {
     count_lives(s, object);
     object->phases = count_phases(s, object);
     object->span = (object->phases + 2) & ~1u;
@@ -265,9 +263,7 @@ static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {
 }
 
 void skeleton_bound_mbarriers(struct skeleton *s) {
-  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
-    const struct mbarrier_object *object = &s->mbarriers.data[i];
+  VEC_EACH (object, &s->mbarriers)
     for (uint32_t a = 0; a < object->uses.len; a++)
       for (uint32_t b = 0; b < object->uses.len; b++) bound_pair(s, object->uses.data[a], object->uses.data[b]);
-  }
 }

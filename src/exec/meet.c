@@ -17,8 +17,7 @@ static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
 /* True if a thread arrives in the phase of `arrival`, or at that barrier in a later one. */
 static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, bool later) {
   const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     if (execution_event(x, other)->thread != thread || x->phase[other] == NO_PHASE) continue;
     if (later ? x->phase[other] > x->phase[arrival] && id_of(x, other) == id_of(x, arrival)
               : share_phase(x, arrival, other))
@@ -116,8 +115,7 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
 /* True if an arrival of the phase conflicts with this one; if so notes it. */
 static bool find_misuse(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   bool misused = false;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     if (!share_phase(x, arrival, other)) continue;
     enum reason_id why = other == arrival ? NO_REASON : conflict(x, arrival, other);
     if (!why) continue;
@@ -133,8 +131,7 @@ static bool find_misuse(struct execution *x, const struct barrier_group *group, 
  * met it, so that no other arrival has this count. Among equal counts a phase is full before it is too large, the next
  * arrival begins the next phase, and misuse is among earlier ones. */
 static bool may_be_larger(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     if (other == arrival || are_one(x, other, arrival) || !share_phase(x, arrival, other)) continue;
     if (count_of(x, other) == count_of(x, arrival)) return false;
   }
@@ -142,10 +139,8 @@ static bool may_be_larger(const struct execution *x, const struct barrier_group 
 }
 
 static bool phase_exists(const struct execution *x, const struct barrier_group *group, uint32_t like, uint32_t phase) {
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals)
     if (x->phase[other] == phase && id_of(x, other) == id_of(x, like)) return true;
-  }
   return false;
 }
 
@@ -242,8 +237,7 @@ static bool in_time(const struct execution *x) {
 bool execution_meets(struct execution *x) {
   const struct skeleton *s = x->skeleton;
   x->misuse = NULL;
-  for (uint32_t g = 0; g < s->groups.len; g++) {
-    const struct barrier_group *group = &s->groups.data[g];
+  VEC_EACH (group, &s->groups) {
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t arrival = group->arrivals.data[i], wait = execution_event(x, arrival)->partner;
       bool happens = bitset_has(x->exec, arrival);
@@ -262,8 +256,7 @@ bool execution_reduce(const struct execution *x, uint32_t wait, value_t *out) {
   uint32_t arrival = execution_event(x, wait)->partner, ones = 0, all = 0;
   *out = 0;
   if (x->phase[arrival] == NO_PHASE) return true;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     const struct event *e = execution_event(x, other);
     if (x->phase[other] == NO_PHASE || x->phase[other] != x->phase[arrival]) continue;
     if (!x->known[e->barrier_id] || !x->known[execution_event(x, arrival)->barrier_id]) return false;

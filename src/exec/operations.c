@@ -7,10 +7,8 @@ const struct object *skeleton_object(const struct skeleton *s, const struct view
 }
 
 const struct view *skeleton_view(const struct skeleton *s, value_t address) {
-  for (uint32_t i = 0; i < s->program->view_count; i++) {
-    const struct view *view = &s->program->views[i];
+  ARRAY_EACH (view, s->program->views, s->program->view_count)
     if (address >= view->vaddr && address < (value_t)view->vaddr + skeleton_object(s, view)->size) return view;
-  }
   return NULL;
 }
 
@@ -98,8 +96,7 @@ static bool is_pipelined(const struct operation *a, const struct operation *b) {
 }
 
 void skeleton_bound_pipeline(struct skeleton *s) {
-  for (uint32_t a = 0; a < s->first_init; a++) {
-    const struct event *x = skeleton_event(s, a);
+  EACH_THREAD_EVENT (a, x, s) {
     if (!x->spawned || x->proxy != PROXY_TMEM || !event_is_memory(x)) continue;
     for (uint32_t b = a + 1; b < s->first_init; b++) {
       const struct event *y = skeleton_event(s, b);
@@ -155,11 +152,9 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
 
 /* From a fence of both ways to the accesses in the space that it names, in any CTA. */
 void skeleton_bound_spans(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++) {
-    const struct event *fence = skeleton_event(s, f);
+  EACH_THREAD_EVENT (f, fence, s) {
     if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way) continue;
-    for (uint32_t a = 0; a < s->first_init; a++) {
-      const struct event *access = skeleton_event(s, a);
+    EACH_THREAD_EVENT (a, access, s) {
       bool reached = access->spawned && access->proxy == PROXY_ASYNC && event_is_memory(access);
       if (reached && in_space(s, f, access)) bitmat_add(s->must[CAT_REL_SPANS], f, a);
     }
@@ -212,11 +207,9 @@ static bool is_in_map(struct skeleton *s, const struct event *read, const struct
 
 /* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */
 void skeleton_bound_names(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++) {
-    const struct event *fence = skeleton_event(s, f);
+  EACH_THREAD_EVENT (f, fence, s) {
     if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) continue;
-    for (uint32_t a = 0; a < s->first_init; a++) {
-      const struct event *read = skeleton_event(s, a);
+    EACH_THREAD_EVENT (a, read, s) {
       if (!read->spawned || read->proxy != PROXY_TENSORMAP || !is_in_map(s, read, fence)) continue;
       if (s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id)
         bitmat_add(s->must[CAT_REL_NAMES], f, a);

@@ -138,8 +138,7 @@ static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope s
  * belong, or by their thread. */
 static struct bitset *group_events(struct skeleton *s, enum scope scope, bool home) {
   struct bitset *groups = ARENA_ARRAY(s->arena, struct bitset, s->program->thread_count + 1);
-  for (uint32_t e = 0; e < s->first_init; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_THREAD_EVENT (e, event, s) {
     struct bitset *group = &groups[group_of(s, home ? event->home : event->thread, scope)];
     if (!group->n) *group = bitset_new(s->arena, s->n);
     bitset_add(*group, e);
@@ -176,11 +175,9 @@ static void bound_incl(struct skeleton *s) {
   struct bitmat incl = s->must[CAT_REL_INCL];
   for (int scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
     struct bitset *groups = group_events(s, (enum scope)scope, true);
-    for (uint32_t e = 0; e < s->first_init; e++) {
-      const struct event *event = skeleton_event(s, e);
+    EACH_THREAD_EVENT (e, event, s)
       if (event->scope == (enum scope)scope)
         bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->home, event->scope)]);
-    }
   }
 }
 
@@ -305,8 +302,7 @@ static void bound_domains(struct skeleton *s) {
 static void bound_data(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
   for (uint32_t x = 0; x < s->first_init; x++)
-    for (uint32_t w = 0; w < s->first_init; w++) {
-      const struct event *wait = skeleton_event(s, w);
+    EACH_THREAD_EVENT (w, wait, s) {
       if (!skeleton_flows(s, x, w)) continue;
       bitmat_add(may, x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(must, x, w);
@@ -315,8 +311,7 @@ static void bound_data(struct skeleton *s) {
 
 /* Bounds `gathers`: only accesses of one instruction are between the arrival of a lane and its wait. */
 static void bound_gathers(struct skeleton *s) {
-  for (uint32_t w = 0; w < s->first_init; w++) {
-    const struct event *wait = skeleton_event(s, w);
+  EACH_THREAD_EVENT (w, wait, s) {
     if (wait->kind != EVENT_WAIT || wait->barrier->kind != BARRIER_LANES) continue;
     for (uint32_t e = wait->partner + 1; e < w; e++) {
       bitmat_add(s->must[CAT_REL_GATHERS], e, wait->partner);
@@ -460,8 +455,7 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
   skeleton_happens(s);
   for (size_t i = 0; i < ARRAY_LEN(early); i++)
     if (!is_absent(s, early[i])) make_room(s, &room, early[i]);
-  for (uint32_t i = 0; i < dependencies->list.len; i++) {
-    const struct dependency *d = &dependencies->list.data[i];
+  VEC_EACH (d, &dependencies->list) {
     make_room(s, &room, d->kind);
     bitmat_add(s->must[d->kind], d->from, d->to);
   }

@@ -51,8 +51,7 @@ void walk_cancellations(struct walk *w) {
     uint32_t other = other_cluster(s->program, &s->program->threads[t]);
     term_id runs = s->runs[s->program->threads[t].cluster_id], canceled = TERM_FALSE;
     if (runs == TERM_TRUE) continue;
-    for (uint32_t i = 0; i < s->cancellations.len; i++) {
-      const struct cancellation *c = &s->cancellations.data[i];
+    VEC_EACH (c, &s->cancellations) {
       if (c->cluster != other) continue;
       term_id twice = term_binary(w->terms, TERM_AND, canceled, c->when);
       VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, twice));
@@ -91,11 +90,9 @@ static bool is_written(const struct event *e) {
 
 /* True if an access may touch bytes that may be a response. */
 static bool meets_response(const struct skeleton *s, uint32_t phys, uint32_t size) {
-  for (uint32_t i = 0; i < s->events.len; i++) {
-    const struct event *e = skeleton_event(s, i);
+  EACH_EVENT_OF (i, e, s)
     for (uint32_t k = 0; k < e->place_count && is_written(e); k++)
       if (e->places[k].phys < phys + size && phys < e->places[k].phys + e->size) return true;
-  }
   return false;
 }
 
@@ -149,10 +146,8 @@ static bool requests_since(const struct skeleton *s, uint32_t thread, uint32_t f
 }
 
 static bool ending_needs(const struct skeleton *s, const struct demand *needs, const struct ending *ending) {
-  for (uint32_t i = 0; i < ending->lap_count; i++) {
-    const struct lap *lap = &ending->laps[i];
+  ARRAY_EACH (lap, ending->laps, ending->lap_count)
     if (needs[lap->same].bytes || requests_since(s, ending->thread, lap->first_event)) return true;
-  }
   return needs[ending->when].bytes;
 }
 
@@ -168,11 +163,9 @@ void skeleton_refuse_responses(struct skeleton *s) {
   const struct reason *why = reason_get(REASON_RESPONSE);
   struct demand *needs = ARENA_ARRAY(s->arena, struct demand, s->terms.list.len);
   for (term_id id = 0; id < s->terms.list.len; id++) needs[id] = demand_of(s, needs, id);
-  for (uint32_t i = 0; i < s->events.len; i++) {
-    const struct event *e = skeleton_event(s, i);
+  EACH_EVENT_OF (i, e, s)
     if (e->thread != NO_THREAD && e->exec != TERM_FALSE && event_needs(needs, e))
       skeleton_refuse(s, why, event_instr(s, i)->span);
-  }
   for (uint32_t i = 0; i < s->hazards.len; i++)
     if (needs[s->hazards.data[i].when].bytes) skeleton_refuse(s, why, s->hazards.data[i].span);
   for (uint32_t i = 0; i < s->ends.len; i++)

@@ -440,6 +440,14 @@ static inline const struct event *skeleton_event(const struct skeleton *skeleton
   return &skeleton->events.data[event];
 }
 
+/* Enumerates the events `x` of a skeleton with their numbers `e`: EACH_EVENT_OF (e, x, s) statement. They may grow
+ * meanwhile. EACH_THREAD_EVENT: those of threads, all but initial writes. */
+#define EACH_EVENT_OF(e, x, s) EACH_EVENT_BEFORE (e, x, s, (s)->events.len)
+#define EACH_THREAD_EVENT(e, x, s) EACH_EVENT_BEFORE (e, x, s, (s)->first_init)
+#define EACH_EVENT_BEFORE(e, x, s, end)                                                                                \
+  for (const struct event *x = (s)->events.data, *x##_once = x; x##_once; x##_once = NULL)                             \
+    for (uint32_t e = 0; e < (end) && (x = skeleton_event((s), e), true); e++)
+
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
 value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);
 

@@ -169,10 +169,8 @@ static void read_rows(struct walk *w, struct operation *operation, const struct 
 }
 
 static const struct rectangle *rectangle_of(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
-  for (uint32_t i = 0; i < m->count; i++) {
-    const struct rectangle *r = &m->list[i];
+  ARRAY_EACH (r, m->list, m->count)
     if (lane - r->lane < r->lanes && column - r->column < r->columns) return r;
-  }
   return NULL;
 }
 
@@ -542,8 +540,7 @@ static void walk_store(struct walk *w) {
   note_stored(w, &to);
   struct operation *operation = operation_issue(w);
   access_matrix(w, operation, EVENT_WRITE, &to, &writes);
-  for (uint32_t i = 0; i < writes.list.len; i++) {
-    const struct tile *p = &writes.list.data[i];
+  VEC_EACH (p, &writes.list) {
     const struct operand *from = stored_in(t, to.cells ? p->column % t->columns : 0);
     struct bitset reads = walk_no_reads(w);
     term_id value = walk_operand(w, from, w->instr->type.width);

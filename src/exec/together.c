@@ -90,8 +90,7 @@ static bool are_alike(const struct skeleton *s, const struct together *a, const 
 
 static bool meets_alike(const struct skeleton *s, const struct together *together, uint32_t arrival) {
   const struct barrier_group *group = &s->groups.data[skeleton_event(s, arrival)->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     if (other == arrival || !skeleton_may_share(s, arrival, other)) continue;
     const struct together *its = of_event(s, other);
     if (!its || !are_alike(s, together, its)) return false;

@@ -442,10 +442,8 @@ static struct path *initial_path(struct walk *w, const struct thread *thread) {
 
 static struct bitset *find_live(struct walk *w, const struct thread *thread, uint32_t index) {
   bool *observed = ARENA_ARRAY(w->s->arena, bool, thread->reg_count);
-  for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
-    const struct observable *o = &w->s->program->observables[i];
+  ARRAY_EACH (o, w->s->program->observables, w->s->program->observed_count)
     if (o->is_reg && o->thread == index) observed[o->reg] = true;
-  }
   return unroll_live_registers(w->s->arena, thread, observed);
 }
 
@@ -503,8 +501,7 @@ static uint32_t events_of(const struct walk *w, const struct instr *in) {
 static bool refuse_unsupported(struct walk *w) {
   const struct program *program = w->s->program;
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *in = &program->threads[t].instrs[i];
+    ARRAY_EACH (in, program->threads[t].instrs, program->threads[t].instr_count) {
       if (!in->unsupported || w->s->refusal) continue;
       w->s->refusal = in->unsupported;
       w->s->refusal_place = in->span;

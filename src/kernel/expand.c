@@ -317,8 +317,7 @@ static bool name_cond(struct launching *l, struct litmus_cond *cond) {
 /* ---- registers in conditions */
 
 static void observe(struct launching *l, const struct litmus_ref *ref) {
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     uint32_t reg = body_register(&run->body, ref->name);
     if (reg == NO_REG || ref->owner == LITMUS_OWNER_NONE || ref->owner == LITMUS_OWNER_CTA) continue;
     if (!run->observed) run->observed = ARENA_ARRAY(l->memory.arena, bool, run->body.thread->reg_count);
@@ -339,8 +338,7 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
 static const struct instr *loop_of(const struct runner *r) {
   const struct body *b = &r->run->body;
   const struct cycle_of *inner = NULL;
-  for (uint32_t k = 0; k < b->loops.len; k++) {
-    const struct cycle_of *loop = &b->loops.data[k];
+  VEC_EACH (loop, &b->loops) {
     bool here = bitset_has(loop->has, r->stopped - 1);
     if (here && (!inner || bitset_count(loop->has) < bitset_count(inner->has))) inner = loop;
   }
@@ -381,8 +379,7 @@ static void tell_regions(const struct launching *l) {
   const struct memory *m = &l->memory;
   struct litmus_region *told = ARENA_ARRAY(m->arena, struct litmus_region, 2 * (size_t)m->regions.len);
   test->regions = told;
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    const struct region *r = m->regions.data[i];
+  VEC_VALUES (r, &m->regions) {
     const char *name = r->name ? arena_printf(m->arena, "'%s'", r->name) : "the shared memory of the block";
     told[test->region_count++] = (struct litmus_region){name, r->base, r->size};
     if (r->space == SPACE_SHARED) told[test->region_count++] = (struct litmus_region){name, SHARED_BASE, r->size};

@@ -58,8 +58,7 @@ static void mark_behind(const struct runner *r) {
 }
 
 void groups_choose(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
   }
@@ -69,8 +68,7 @@ void groups_choose(struct launching *l) {
 void groups_stand(struct launching *l) {
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     memset(l->memory.regions.data[i]->behind, 0, l->memory.regions.data[i]->size * sizeof(bool));
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     if (run->kernel->grouped) writers_add(l, run, groups_of(l, run));
     if (run->kernel->grouped) count_behind(l, run);
   }
@@ -89,8 +87,7 @@ bool groups_add_column(const struct kernel_run *run, struct runner *r) {
 /* Lanes that are columns, or those that columns stand for. */
 static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    const struct runner *r = run->runners.data[i];
+  VEC_VALUES (r, &run->runners) {
     bool same = r->block == of->block && r->tid / WARP_LANES == of->tid / WARP_LANES;
     if (same && r->column == column) mask |= 1u << r->tid % WARP_LANES;
   }
@@ -181,8 +178,7 @@ static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool
   for (uint32_t k = 0; k < count; k++) {
     const struct instr *in = &run->body.thread->instrs[k];
     if (!is_collective(in) || !(counts || tiled_kind(in) == TILED_ROWS)) continue;
-    for (uint32_t i = 0; i < run->runners.len; i++) {
-      const struct runner *other = run->runners.data[i];
+    VEC_VALUES (other, &run->runners) {
       bool same = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
       if (same && other->column && comes_to(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
     }
@@ -204,8 +200,7 @@ static bool meets_itself(struct launching *l, struct remnant *left, uint32_t lan
 
 static void meet_at(struct launching *l, struct block *b, const struct thread *thread, const uint32_t *lanes) {
   VEC(struct remnant) code = {0};
-  for (uint32_t k = 0; k < b->code.len; k++) {
-    struct remnant *left = &b->code.data[k];
+  VEC_EACH (left, &b->code) {
     const struct instr *in = left->end > left->begin ? &thread->instrs[left->end - 1] : NULL;
     bool comes = in && lanes[left->end - 1] && !(left->instr ? left->instr->guard != NULL : in->guard.present);
     if (comes && !meets_itself(l, left, lanes[left->end - 1])) {
@@ -270,8 +265,7 @@ static void find_meetings(struct launching *l, struct runner *r, uint32_t lanes,
     if (i) before = &r->blocks.data[order.blocks.data[i - 1]];
     bool follows = before && !before->guard && before->next[0] == order.blocks.data[i];
     if (!follows || ways[order.blocks.data[i]] != 1) gap = GAP_OTHER;
-    for (uint32_t k = 0; k < b->code.len; k++) {
-      struct remnant *left = &b->code.data[k];
+    VEC_EACH (left, &b->code) {
       if (!left->instr) continue;
       if (left->meets == lanes) { /* one that loads or stores rows stays */
         VEC_PUSH(l->memory.arena, &out->list, left);
@@ -312,8 +306,7 @@ static void drop_meetings(const struct meetings *all, const struct meetings *own
 static void join_meetings(struct launching *l, const struct runner *first, uint32_t lanes) {
   struct meetings own[WARP_LANES] = {0}, all = {0};
   uint32_t count = 0;
-  for (uint32_t i = 0; i < first->run->runners.len; i++) {
-    struct runner *r = first->run->runners.data[i];
+  VEC_VALUES (r, &first->run->runners) {
     bool same = r->block == first->block && r->tid / WARP_LANES == first->tid / WARP_LANES;
     if (same && r->column && lanes >> r->tid % WARP_LANES & 1) find_meetings(l, r, lanes, &own[count++]);
   }
@@ -447,8 +440,7 @@ static void count_for(struct launching *l, struct runner *r) {
   for (uint32_t b = 0; b < r->blocks.len; b++) {
     c.block = &r->blocks.data[b];
     memset(&c.code, 0, sizeof c.code);
-    for (uint32_t k = 0; k < c.block->code.len; k++) {
-      const struct remnant *left = &c.block->code.data[k];
+    VEC_EACH (left, &c.block->code) {
       if (left->instr && strcmp(left->instr->opcode.text, "mbarrier") == 0) count_mbarrier(&c, left);
       VEC_PUSH(l->memory.arena, &c.code, *left);
       if (left->instr && strcmp(left->instr->opcode.text, "cp") == 0) count_copies(&c, left);
@@ -484,8 +476,7 @@ static value_t count_warps(const struct kernel_run *run, const struct runner *r,
                            struct litmus_operand *count) {
   value_t threads = 0, warps = 0;
   uint32_t last = UINT32_MAX;
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    const struct runner *other = run->runners.data[i];
+  VEC_VALUES (other, &run->runners) {
     if (!other->column || other->block != r->block || !meets_at(other, id, count->u.number.value)) continue;
     threads += other->behind + 1;
     warps += other->tid / WARP_LANES != last;
@@ -502,8 +493,7 @@ struct new_count {
 
 static void count_barriers(struct launching *l, struct kernel_run *run) {
   VEC(struct new_count) list = {0};
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    struct runner *r = run->runners.data[i];
+  VEC_VALUES (r, &run->runners)
     EACH_LEFT (left, r) {
       value_t id, warps;
       struct litmus_operand *count;
@@ -511,13 +501,11 @@ static void count_barriers(struct launching *l, struct kernel_run *run) {
       warps = count_warps(run, r, id, count);
       if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
     }
-  }
   for (uint32_t i = 0; i < list.len; i++) list.data[i].operand->u.number.value = list.data[i].value;
 }
 
 void groups_count(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     if (!run->kernel->grouped) continue;
     count_barriers(l, run);
     for (uint32_t i = 0; i < run->runners.len; i++)

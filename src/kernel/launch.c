@@ -94,8 +94,7 @@ bool launch_locations(struct launching *l) {
   l->memory.cautious = l->x->parse.test->condition != NULL;
   l->init = init_program(l);
   if (!l->init) return false;
-  for (uint32_t i = 0; i < l->init->view_count; i++) {
-    const struct view *view = &l->init->views[i];
+  ARRAY_EACH (view, l->init->views, l->init->view_count) {
     const struct object *object = &l->init->objects[view->object];
     const char *name = intern(l->x->parse.names, view->name);
     const struct litmus_entry *entry = entry_named(l, name);
@@ -106,8 +105,7 @@ bool launch_locations(struct launching *l) {
     region->given = entry->values;
   }
   add_multimem(l);
-  for (uint32_t i = 0; i < l->init->view_count; i++) {
-    const struct view *view = &l->init->views[i];
+  ARRAY_EACH (view, l->init->views, l->init->view_count) {
     struct region *region = named(l, intern(l->x->parse.names, view->name));
     if (region && !set_values(l, region, &l->init->objects[view->object], entry_named(l, region->name))) return false;
     if (region && region->map) maps_set(l->x, &l->memory, region, 0, region->name);
@@ -264,8 +262,7 @@ static bool is_local(const struct module_variable *v) { return module_has_word(&
 static void give_addresses(struct launching *l, struct kernel_run *run, const struct module_function *entry,
                            uint64_t params) {
   uint32_t local = 0;
-  for (uint32_t i = 0; i < l->x->variables.len; i++) {
-    const struct used_variable *used = &l->x->variables.data[i];
+  VEC_EACH (used, &l->x->variables) {
     const struct module_variable *v = used->variable;
     bool param;
     uint32_t offset = param_offset(entry, v, &param);
@@ -404,8 +401,7 @@ static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_
 static void begin_all(struct launching *l) {
   uint32_t number = 0;
   l->runners.len = 0;
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     uint32_t threads = litmus_volume(run->kernel->block);
     run->runners.len = 0;
     for (uint32_t b = 0; b < litmus_volume(run->kernel->grid); b++)

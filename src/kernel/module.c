@@ -74,8 +74,7 @@ void module_name_lines(struct arena *arena, const struct module *module, bool co
   struct source_line *lines = ARENA_ARRAY(arena, struct source_line, module->places.len);
   struct source_origin *origins = ARENA_ARRAY(arena, struct source_origin, module->places.len);
   uint32_t count = 0, origin_count = 0;
-  for (uint32_t i = 0; i < module->places.len; i++) {
-    const struct module_place *place = &module->places.data[i];
+  VEC_EACH (place, &module->places) {
     uint32_t line = compiled ? line_in(module, place, base_file_name(source->name)) : 0;
     if (line) lines[count++] = (struct source_line){.offset = place->offset, .line = line};
     origin_count += find_origin(module, place, &origins[origin_count]);

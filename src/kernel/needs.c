@@ -60,8 +60,7 @@ static bool reaches_anywhere(const struct runner *r, const struct remnant *left)
 enum { SHARED = UINT32_MAX }; /* also for bytes accessed by one thread and by its own asynchronous operation */
 
 static void note_alone(struct need *n, const struct runner *r) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
+  VEC_EACH (touch, &r->touches) {
     uint32_t *alone = n->alone[touch->region->number];
     for (uint32_t k = touch->at; k < reach_end(touch); k++) {
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
@@ -544,11 +543,9 @@ static bool note_wanted(const struct need *n, const struct runner *r) {
 }
 
 static bool writes_wanted(const struct runner *r) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
+  VEC_EACH (touch, &r->touches)
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && touch->writes && k < touch->region->size; k++)
       if (touch->region->wanted[k]) return true;
-  }
   return false;
 }
 

@@ -3,8 +3,7 @@
 #include "kernel/columns.h"
 
 static bool is_first_of_warp(const struct runner *r) {
-  for (uint32_t i = 0; i < r->run->runners.len; i++) {
-    const struct runner *other = r->run->runners.data[i];
+  VEC_VALUES (other, &r->run->runners) {
     bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
     if (warp && other->column && other->tid < r->tid) return false;
   }
@@ -14,8 +13,7 @@ static bool is_first_of_warp(const struct runner *r) {
 /* The lanes that have no column. */
 static uint32_t lanes_behind(const struct runner *r, const struct warp_rows *rows) {
   uint32_t lanes = rows->lanes;
-  for (uint32_t i = 0; i < r->run->runners.len; i++) {
-    const struct runner *other = r->run->runners.data[i];
+  VEC_VALUES (other, &r->run->runners) {
     bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
     if (warp && other->column) lanes &= ~(1u << other->tid % WARP_LANES);
   }

@@ -311,11 +311,9 @@ static bool join_result(const struct instr *in, uint32_t *stands) {
 
 /* The registers that tcgen05.ld loads to. */
 static void add_loaded(const struct body *body, uint32_t *stands) {
-  for (uint32_t i = 0; i < body->thread->instr_count; i++) {
-    const struct instr *in = &body->thread->instrs[i];
+  ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
     for (uint32_t k = 0; k < instr_result_count(in) && instr_loads_tensor(in); k++)
       if (instr_result(in, k) != NO_REG) stands[instr_result(in, k)] = instr_result(in, k);
-  }
 }
 
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
@@ -323,8 +321,7 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
   for (uint32_t i = 0; i <= body->thread->reg_count; i++) stands[i] = NO_REG;
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = 0; i < body->thread->instr_count; i++) {
-      const struct instr *in = &body->thread->instrs[i];
+    ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count) {
       bool product = tiled_kind(in) == TILED_PRODUCT && in->ast->operands->kind == LITMUS_VECTOR;
       changed = (product ? join_vector(body, in->ast->operands, stands) : join_result(in, stands)) || changed;
     }

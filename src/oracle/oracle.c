@@ -286,8 +286,7 @@ static void count_execution(struct enumeration *q, const struct kept_execution *
   struct outcome_set own;
   outcome_set_init(&own, q->arena, p->observed_count);
   bool added, positive = false, negative = false;
-  for (uint32_t k = 0; k < kept->states.len; k++) {
-    const value_t *values = kept->states.data[k];
+  VEC_VALUES (values, &kept->states) {
     outcome_set_add(&own, values, &added);
     if (!added || (p->filter && !cond_holds(p, p->filter, values))) continue;
     outcome_set_add(&q->out->outcomes, values, &added)->executions++;

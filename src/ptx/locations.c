@@ -508,8 +508,7 @@ static bool fill(struct lowering *l, const struct symbol *symbol, struct object 
 
 static bool fill_all(struct lowering *l) {
   bool right = true;
-  for (uint32_t i = 0; i < l->symbols.len; i++) {
-    const struct symbol *symbol = &l->symbols.data[i];
+  VEC_EACH (symbol, &l->symbols) {
     if (!symbol->entry || symbol->target != NO_NAME || !symbol->views || symbol->mbarrier)
       continue; /* multimem has no views */
     for (uint32_t k = 0; k < symbol->instances; k++)

@@ -267,8 +267,7 @@ static bool no_placement_at_all(struct lowering *l) {
 /* A grid is launched in one domain. */
 static bool check_domain(struct lowering *l, uint32_t index) {
   const struct thread *thread = &l->program->threads[index];
-  for (uint32_t i = 0; i < index; i++) {
-    const struct thread *other = &l->program->threads[i];
+  ARRAY_EACH (other, l->program->threads, index) {
     if (other->gpu != thread->gpu || other->grid != thread->grid || other->domain == thread->domain) continue;
     return diag_beside(diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
                                    "grid %u is in domain %u here and in domain %u elsewhere", thread->grid,
