@@ -127,8 +127,8 @@ static void write_word(struct walk *w, term_id value, struct bitset reads) {
 }
 
 static term_id is_relinquished(struct walk *w, term_id taken) {
-  term_id bit = term_binary(w->terms, TERM_AND, taken, word(w, RELINQUISHED));
-  return term_not(w->terms, term_binary(w->terms, TERM_EQ, bit, word(w, 0)));
+  term_id bit = term_and(w->terms, taken, word(w, RELINQUISHED));
+  return term_not(w->terms, term_eq(w->terms, bit, word(w, 0)));
 }
 
 /* The lowest place that has so many columns free. *fits: there is one, or no warp may allocate any more. */
@@ -138,10 +138,10 @@ static term_id lowest(struct walk *w, term_id taken, uint32_t columns, term_id *
   term_id begin = word(w, 0);
   *fits = is_relinquished(w, taken);
   for (uint32_t at = UNITS - units + 1; at-- > 0;) {
-    term_id there = term_binary(t, TERM_AND, taken, word(w, ((1u << units) - 1) << at));
-    term_id none = term_binary(t, TERM_EQ, there, word(w, 0));
+    term_id there = term_and(t, taken, word(w, ((1u << units) - 1) << at));
+    term_id none = term_eq(t, there, word(w, 0));
     begin = term_ite(t, none, word(w, at * UNIT), begin);
-    *fits = term_binary(t, TERM_OR, *fits, none);
+    *fits = term_or(t, *fits, none);
   }
   return begin;
 }
@@ -157,7 +157,7 @@ static void spin(struct walk *w, uint32_t columns) {
   uint32_t read = read_word(w, false);
   term_id fits;
   lowest(w, skeleton_event(s, read)->value, columns, &fits);
-  term_id spins = term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fits));
+  term_id spins = term_and(w->terms, w->base.exec, term_not(w->terms, fits));
   struct ending ending = {.kind = ENDING_SPIN,
                           .when = spins,
                           .wait = NO_PARTNER,
@@ -166,11 +166,11 @@ static void spin(struct walk *w, uint32_t columns) {
                           .end_event = read + 1,
                           .span = w->instr->span};
   VEC_PUSH(s->arena, &s->ends, ending);
-  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, fits);
-  w->base.reach = term_binary(w->terms, TERM_AND, w->base.reach, fits);
+  w->path->reach = term_and(w->terms, w->path->reach, fits);
+  w->base.reach = term_and(w->terms, w->base.reach, fits);
   if (!s->precise) return;
-  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, fits);
-  w->base.exec = term_binary(w->terms, TERM_AND, w->base.exec, fits);
+  w->path->guard = term_and(w->terms, w->path->guard, fits);
+  w->base.exec = term_and(w->terms, w->base.exec, fits);
 }
 
 bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocation *out) {
@@ -184,12 +184,11 @@ bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocat
   uint32_t read = read_word(w, true);
   term_id old = skeleton_event(w->s, read)->value, fits;
   out->address = lowest(w, old, columns, &fits);
-  write_word(w, term_binary(w->terms, TERM_OR, old, bits_at(w, out->address, columns)), walk_no_reads(w));
+  write_word(w, term_or(w->terms, old, bits_at(w, out->address, columns)), walk_no_reads(w));
   bitset_add(out->reads, read);
   /* where a change since left too few columns, another execution has the thread read the word again */
-  if (!fits_always(w))
-    VEC_PUSH(w->s->arena, &w->s->assumed, term_binary(w->terms, TERM_OR, term_not(w->terms, w->base.exec), fits));
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, is_relinquished(w, old)), REASON_TENSOR_RELINQUISHED);
+  if (!fits_always(w)) VEC_PUSH(w->s->arena, &w->s->assumed, term_or(w->terms, term_not(w->terms, w->base.exec), fits));
+  walk_hazard(w, term_and(w->terms, w->base.exec, is_relinquished(w, old)), REASON_TENSOR_RELINQUISHED);
   return true;
 }
 
@@ -199,12 +198,12 @@ void allocator_free(struct walk *w, uint32_t columns) {
   term_id bits = bits_at(w, walk_operand(w, from, WORD), columns);
   walk_add_reads(w, reads, from);
   term_id old = skeleton_event(w->s, read_word(w, true))->value;
-  write_word(w, term_binary(w->terms, TERM_AND, old, term_not(w->terms, bits)), reads);
+  write_word(w, term_and(w->terms, old, term_not(w->terms, bits)), reads);
 }
 
 void allocator_relinquish(struct walk *w) {
   term_id old = skeleton_event(w->s, read_word(w, true))->value;
-  write_word(w, term_binary(w->terms, TERM_OR, old, word(w, RELINQUISHED)), walk_no_reads(w));
+  write_word(w, term_or(w->terms, old, word(w, RELINQUISHED)), walk_no_reads(w));
 }
 
 /* ---- Addresses ---- */
@@ -233,9 +232,8 @@ void allocator_check(struct walk *w) {
       term_id left = made_of[id] && t.op == TERM_READ ? left_at(s, skeleton_event(s, t.event)->address) : TERM_FALSE;
       if (left) real = term_substitute(w->terms, real, id, term_resize(w->terms, left, t.width, false));
     }
-    term_id other = term_not(w->terms, term_binary(w->terms, TERM_EQ, as->where, real));
-    skeleton_hazard(s, term_binary(w->terms, TERM_AND, as->exec, other), reason_get(REASON_TENSOR_OTHER), as->thread,
-                    as->instr);
+    term_id other = term_not(w->terms, term_eq(w->terms, as->where, real));
+    skeleton_hazard(s, term_and(w->terms, as->exec, other), reason_get(REASON_TENSOR_OTHER), as->thread, as->instr);
   }
 }
 

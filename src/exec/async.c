@@ -260,7 +260,7 @@ static term_id assemble(struct walk *w, const struct pieces *pieces, uint32_t at
     term_id part = term_binary(w->terms, TERM_SHR, p->value, term_const(w->terms, 8 * in, 32));
     part = term_resize(w->terms, term_resize(w->terms, part, 8 * bytes, false), 8 * size, false);
     part = term_binary(w->terms, TERM_SHL, part, term_const(w->terms, 8 * (first - at), 32));
-    value = term_binary(w->terms, TERM_OR, value, part);
+    value = term_or(w->terms, value, part);
   }
   return value;
 }
@@ -555,9 +555,9 @@ static void refuse_unfenced(struct walk *w) {
   for (uint32_t e = 0; e < w->s->events.len; e++) {
     const struct group *group = skeleton_group(w->s, e);
     if (group && group->fences && skeleton_event(w->s, e)->thread == w->base.thread)
-      fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
+      fenced = term_or(w->terms, fenced, skeleton_event(w->s, e)->exec);
   }
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
+  walk_hazard(w, term_and(w->terms, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
 }
 
 static bool is_same_text(struct span a, struct span b) {

@@ -119,7 +119,7 @@ static void find_groups(struct skeleton *s) {
 }
 
 static term_id is_zero(struct skeleton *s, term_id count) {
-  return term_binary(&s->terms, TERM_EQ, count, term_const(&s->terms, 0, 32));
+  return term_eq(&s->terms, count, term_const(&s->terms, 0, 32));
 }
 
 /* True if the group also waits for threads that have ended, where arrivals have no count (B2, B7). */
@@ -139,7 +139,7 @@ static void find_counts(struct skeleton *s) {
       uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->units;
       term_id all = term_const(&s->terms, count, 32), none = is_zero(s, e->barrier_count);
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
-        skeleton_event_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
+        skeleton_event_hazard(s, term_and(&s->terms, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
       e->barrier_live = waits_for_ended(s, group->kind) ? TERM_FALSE : none;
       if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
@@ -218,8 +218,7 @@ static const struct event *aligned_arrival(const struct skeleton *s, const struc
 static term_id thread_ends(struct skeleton *s, uint32_t thread) {
   term_id ends = TERM_TRUE;
   for (uint32_t i = 0; i < s->ends.len && s->precise; i++)
-    if (s->ends.data[i].thread == thread)
-      ends = term_binary(&s->terms, TERM_AND, ends, term_not(&s->terms, s->ends.data[i].when));
+    if (s->ends.data[i].thread == thread) ends = term_and(&s->terms, ends, term_not(&s->terms, s->ends.data[i].when));
   return ends;
 }
 
@@ -231,8 +230,7 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
     if (t == e->thread || s->program->threads[t].warp_id != warp) continue;
     const struct event *other = aligned_arrival(s, group, t, e->barrier_id, rank);
     term_id missing = other ? term_not(&s->terms, other->exec) : TERM_TRUE;
-    term_id diverges =
-        term_binary(&s->terms, TERM_AND, term_binary(&s->terms, TERM_AND, e->exec, missing), thread_ends(s, t));
+    term_id diverges = term_and(&s->terms, term_and(&s->terms, e->exec, missing), thread_ends(s, t));
     skeleton_event_hazard(s, diverges, REASON_DIVERGENT_BARRIER, e);
   }
 }
@@ -270,7 +268,7 @@ void skeleton_barriers(struct skeleton *s) {
       if (e->phase_low != e->phase_high) s->open_phases = true;
       if (e->barrier->kind != BARRIER_CTA) continue;
       term_id high = less_than(s, e->barrier_id, 16);
-      term_id bad = term_binary(&s->terms, TERM_AND, e->exec, term_not(&s->terms, high));
+      term_id bad = term_and(&s->terms, e->exec, term_not(&s->terms, high));
       skeleton_event_hazard(s, bad, REASON_BARRIER_NUMBER, e);
       if (e->barrier->aligned) find_divergence(s, group, e);
     }

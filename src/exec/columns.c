@@ -127,7 +127,7 @@ void walk_tensor_end(struct walk *w, uint32_t thread) {
     if (!event->columns || event->columns->frees || event->thread != thread) continue;
     term_id freed = event->columns->partner == NO_PARTNER ? TERM_FALSE
                                                           : skeleton_event(w->s, event->columns->partner)->exec;
-    event->columns->kept = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, freed));
+    event->columns->kept = term_and(w->terms, w->path->guard, term_not(w->terms, freed));
   }
 }
 

@@ -76,7 +76,7 @@ void walk_exits(struct walk *w) {
     term_id all = TERM_TRUE;
     for (uint32_t e = 0; e < s->events.len; e++)
       if (s->events.data[e].kind == EVENT_EXIT && threads[s->events.data[e].thread].cta_id == threads[c].cta_id)
-        all = term_binary(w->terms, TERM_AND, all, s->events.data[e].reach);
+        all = term_and(w->terms, all, s->events.data[e].reach);
     for (uint32_t e = 0; e < s->events.len; e++)
       if (s->events.data[e].kind == EVENT_EXIT && s->events.data[e].thread == c) s->events.data[e].exec = all;
   }

@@ -50,8 +50,7 @@ static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
   const struct skeleton *s = w->s;
   term_id some = TERM_FALSE;
   for (uint32_t i = 0; i < s->ends.len; i++)
-    if (comes_after(s, own, s->ends.data[i].thread, follows))
-      some = term_binary(w->terms, TERM_OR, some, s->ends.data[i].when);
+    if (comes_after(s, own, s->ends.data[i].thread, follows)) some = term_or(w->terms, some, s->ends.data[i].when);
   return some;
 }
 
@@ -59,7 +58,7 @@ static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, 
   if (when == TERM_FALSE) return;
   struct ending ending = {.kind = ENDING_BLOCKED, .when = when, .wait = wait, .thread = thread, .span = span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
-  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, when));
+  w->path->guard = term_and(w->terms, w->path->guard, term_not(w->terms, when));
 }
 
 void walk_grid_start(struct walk *w, uint32_t thread, struct span first) {
@@ -70,9 +69,9 @@ void walk_grid(struct walk *w) {
   struct event event = w->base;
   event.kind = EVENT_GRID;
   if (w->s->precise && w->instr->kind == INSTR_GRID_WAIT) {
-    term_id never = unfinished(w, event.thread, false), when = term_binary(w->terms, TERM_AND, event.exec, never);
+    term_id never = unfinished(w, event.thread, false), when = term_and(w->terms, event.exec, never);
     block(w, event.thread, when, w->s->events.len, w->instr->span);
-    event.exec = term_binary(w->terms, TERM_AND, event.exec, term_not(w->terms, never));
+    event.exec = term_and(w->terms, event.exec, term_not(w->terms, never));
   }
   walk_add_event(w, event);
 }

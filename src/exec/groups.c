@@ -85,7 +85,7 @@ static term_id commits_between(struct skeleton *s, uint32_t from, uint32_t to) {
     const struct group *group = skeleton_group(s, e);
     if (group && group->commits && group->list == GROUP_COPY &&
         skeleton_event(s, e)->thread == skeleton_event(s, from)->thread)
-      some = term_binary(&s->terms, TERM_OR, some, skeleton_event(s, e)->exec);
+      some = term_or(&s->terms, some, skeleton_event(s, e)->exec);
   }
   return some;
 }
@@ -109,9 +109,9 @@ void skeleton_groups(struct skeleton *s) {
       bool copies = a->async->action == ASYNC_COPY && b->async->action == ASYNC_COPY;
       if (!copies || x->thread != y->thread || !writes_meet(s, a, b)) continue;
       term_id apart = commits_between(s, a->issue, b->issue), closed = commits_between(s, b->issue, s->events.len);
-      term_id both = term_binary(&s->terms, TERM_AND, x->exec, y->exec);
-      term_id together = term_binary(&s->terms, TERM_AND, closed, term_not(&s->terms, apart));
-      term_id when = term_binary(&s->terms, TERM_AND, both, together);
+      term_id both = term_and(&s->terms, x->exec, y->exec);
+      term_id together = term_and(&s->terms, closed, term_not(&s->terms, apart));
+      term_id when = term_and(&s->terms, both, together);
       skeleton_event_hazard(s, when, REASON_COPY_TWICE, y);
     }
 }
@@ -123,7 +123,7 @@ static term_id unwaited_load(struct walk *w, uint32_t issue) {
   term_id waited = TERM_FALSE;
   for (uint32_t e = issue + 1; e < w->s->events.len; e++)
     if (skeleton_event(w->s, e)->one_way == ONE_WAY_LOADS)
-      waited = term_binary(w->terms, TERM_OR, waited, skeleton_event(w->s, e)->exec);
+      waited = term_or(w->terms, waited, skeleton_event(w->s, e)->exec);
   return term_not(w->terms, waited);
 }
 
@@ -138,7 +138,7 @@ static term_id unwaited(struct walk *w, uint32_t issue) {
     if (group->commits) count = term_binary(terms, TERM_ADD, count, term_resize(terms, event->exec, 32, false));
     if (!group->waits) continue;
     term_id enough = term_binary(terms, TERM_ULT, term_const(terms, event->left, 32), count);
-    waited = term_binary(terms, TERM_OR, waited, term_binary(terms, TERM_AND, event->exec, enough));
+    waited = term_or(terms, waited, term_and(terms, event->exec, enough));
   }
   return term_not(terms, waited);
 }
@@ -150,8 +150,8 @@ void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
     const struct operation *operation = skeleton_event(w->s, r)->operation;
     bool loads = operation && operation->async->action == ASYNC_TENSOR_LOAD;
     if (!loads && !(operation && operation->async->action == ASYNC_MMA)) continue;
-    term_id used = term_binary(w->terms, TERM_AND, when, skeleton_event(w->s, operation->issue)->exec);
+    term_id used = term_and(w->terms, when, skeleton_event(w->s, operation->issue)->exec);
     term_id open = loads ? unwaited_load(w, operation->issue) : unwaited(w, operation->issue);
-    walk_hazard(w, term_binary(w->terms, TERM_AND, used, open), loads ? REASON_TENSOR_RESULT : REASON_MMA_RESULT);
+    walk_hazard(w, term_and(w->terms, used, open), loads ? REASON_TENSOR_RESULT : REASON_MMA_RESULT);
   }
 }

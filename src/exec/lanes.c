@@ -66,7 +66,7 @@ static uint32_t bring(const struct gathering *g) {
   arrive.barrier_count = term_const(w->terms, 0, 32);
   arrive.partner = NO_PARTNER;
   term_id wide = term_resize(w->terms, g->own, g->width + 1, false);
-  arrive.value = term_binary(w->terms, TERM_OR, wide, term_const(w->terms, (value_t)1 << g->width, g->width + 1));
+  arrive.value = term_or(w->terms, wide, term_const(w->terms, (value_t)1 << g->width, g->width + 1));
   uint32_t arrival = walk_add_event(w, arrive);
   struct bitset reads = walk_no_reads(w);
   walk_add_reads(w, reads, value);

@@ -53,7 +53,7 @@ static term_id join(struct walk *w, term_id low, term_id high) {
   unsigned width = term_get(w->terms, low)->width;
   term_id distance = term_const(w->terms, width, 32), wide = term_resize(w->terms, high, 2 * width, false);
   term_id raised = term_binary(w->terms, TERM_SHL, wide, distance);
-  return term_binary(w->terms, TERM_OR, raised, term_resize(w->terms, low, 2 * width, false));
+  return term_or(w->terms, raised, term_resize(w->terms, low, 2 * width, false));
 }
 
 static void walk_packed_alu(struct walk *w) {
@@ -260,12 +260,12 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
   write.partner = w->between ? NO_PARTNER : w->s->events.len - 1;
   term_id c = cas ? walk_operand(w, second, width) : b;
   write.value = is_idle(w) ? term_const(w->terms, 0, width) : walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
-  term_id succeeds = cas ? term_binary(w->terms, TERM_EQ, old, b) : TERM_TRUE;
+  term_id succeeds = cas ? term_eq(w->terms, old, b) : TERM_TRUE;
   if (cas && shape_reads(&w->s->shape, READING_CAS_WRITES)) {
     write.value = term_ite(w->terms, succeeds, c, old);
   } else if (cas) { /* a failed cas is not a write (G22) */
-    write.exec = term_binary(w->terms, TERM_AND, write.exec, succeeds);
-    write.reach = term_binary(w->terms, TERM_AND, write.reach, succeeds);
+    write.exec = term_and(w->terms, write.exec, succeeds);
+    write.reach = term_and(w->terms, write.reach, succeeds);
   }
   uint32_t written = walk_add_event(w, write);
   if (is_idle(w)) return got;
@@ -346,14 +346,12 @@ uint32_t walk_add_arrival(struct walk *w, const struct barrier *barrier) {
 
 term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
   term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
-  term_id passes = term_binary(w->terms, TERM_AND, tried, pass);
-  term_id blocked = term_binary(w->terms, TERM_AND, tried, term_not(w->terms, pass));
+  term_id passes = term_and(w->terms, tried, pass);
+  term_id blocked = term_and(w->terms, tried, term_not(w->terms, pass));
   struct ending ending = {
       .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
-  w->path->guard = tried == w->path->guard
-                       ? passes
-                       : term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+  w->path->guard = tried == w->path->guard ? passes : term_and(w->terms, w->path->guard, term_not(w->terms, blocked));
   return passes;
 }
 

@@ -106,7 +106,7 @@ static const struct reason *tell_misuse(const struct skeleton *s, const struct e
 }
 
 static void add_hazard(struct skeleton *s, const struct event *e, term_id when, const struct reason *why) {
-  skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, e->thread, e->instr);
+  skeleton_hazard(s, term_and(&s->terms, e->exec, when), why, e->thread, e->instr);
 }
 
 /* Notes an undefined access at this address. */
@@ -116,7 +116,7 @@ static void add_misuse(struct skeleton *s, const struct event *e, term_id when, 
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {
-  return term_binary(&s->terms, TERM_EQ, e->address, term_const(&s->terms, address, 64));
+  return term_eq(&s->terms, e->address, term_const(&s->terms, address, 64));
 }
 
 /* Places at every aligned address, for an event whose address is unknown. */
@@ -150,8 +150,7 @@ static void find_hazards(struct places *p, const struct event *e) {
     add_misuse(p->s, e, TERM_TRUE, address->constant);
   } else if (set->top) {
     term_id somewhere = TERM_FALSE;
-    for (uint32_t i = 0; i < e->place_count; i++)
-      somewhere = term_binary(&p->s->terms, TERM_OR, somewhere, e->places[i].guard);
+    for (uint32_t i = 0; i < e->place_count; i++) somewhere = term_or(&p->s->terms, somewhere, e->places[i].guard);
     add_hazard(p->s, e, term_not(&p->s->terms, somewhere), reason_get(REASON_NO_LOCATION_OR_MISALIGNED));
   } else {
     for (uint32_t i = 0; i < set->count; i++)

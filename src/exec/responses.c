@@ -53,19 +53,18 @@ void walk_cancellations(struct walk *w) {
     if (runs == TERM_TRUE) continue;
     VEC_EACH (c, &s->cancellations) {
       if (c->cluster != other) continue;
-      term_id twice = term_binary(w->terms, TERM_AND, canceled, c->when);
+      term_id twice = term_and(w->terms, canceled, c->when);
       VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, twice));
-      canceled = term_binary(w->terms, TERM_OR, canceled, c->when);
+      canceled = term_or(w->terms, canceled, c->when);
     }
-    term_id either = term_binary(w->terms, TERM_EQ, runs, term_not(w->terms, canceled));
+    term_id either = term_eq(w->terms, runs, term_not(w->terms, canceled));
     VEC_PUSH(s->arena, &s->assumed, either);
   }
 }
 
 term_id walk_response(struct walk *w) {
   term_id yes = response_that(w->terms, true), no = response_that(w->terms, false), open = open_choice(w);
-  struct cancellation own = {w->s->program->threads[w->base.thread].cluster_id,
-                             term_binary(w->terms, TERM_AND, w->base.exec, open)};
+  struct cancellation own = {w->s->program->threads[w->base.thread].cluster_id, term_and(w->terms, w->base.exec, open)};
   VEC_PUSH(w->s->arena, &w->s->cancellations, own);
   w->s->responses = true;
   return term_ite(w->terms, open, yes, no);
@@ -73,12 +72,12 @@ term_id walk_response(struct walk *w) {
 
 term_id walk_query(struct walk *w, term_id response) {
   struct terms *t = w->terms;
-  term_id yes = term_binary(t, TERM_EQ, response, response_that(t, true));
-  term_id no = term_binary(t, TERM_EQ, response, response_that(t, false));
-  term_id neither = term_not(t, term_binary(t, TERM_OR, yes, no));
-  walk_hazard(w, term_binary(t, TERM_AND, w->base.exec, neither), REASON_RESPONSE_QUERY);
+  term_id yes = term_eq(t, response, response_that(t, true));
+  term_id no = term_eq(t, response, response_that(t, false));
+  term_id neither = term_not(t, term_or(t, yes, no));
+  walk_hazard(w, term_and(t, w->base.exec, neither), REASON_RESPONSE_QUERY);
   if (w->instr->alu == ALU_IS_CANCELED) return yes;
-  walk_hazard(w, term_binary(t, TERM_AND, w->base.exec, no), REASON_RESPONSE_FAILED);
+  walk_hazard(w, term_and(t, w->base.exec, no), REASON_RESPONSE_FAILED);
   return term_resize(t, response, 32, false); /* any number: nothing may need it */
 }
 

@@ -54,8 +54,8 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
     return false;
   }
   if (given) return expect_given(w, where, (*out & 0xffff) - given);
-  term_id other = term_not(w->terms, term_binary(w->terms, TERM_EQ, where, known));
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, other), REASON_TENSOR_OTHER);
+  term_id other = term_not(w->terms, term_eq(w->terms, where, known));
+  walk_hazard(w, term_and(w->terms, w->base.exec, other), REASON_TENSOR_OTHER);
   return true;
 }
 
@@ -334,8 +334,8 @@ static void read_sum(struct walk *w, struct operation *operation, const struct t
   for (uint32_t i = 0; i < out->list.len; i++) {
     struct event *e = &w->s->events.data[out->list.data[i].event];
     e->is_source = false;
-    e->exec = term_binary(w->terms, TERM_AND, e->exec, adds);
-    e->reach = term_binary(w->terms, TERM_AND, e->reach, adds);
+    e->exec = term_and(w->terms, e->exec, adds);
+    e->reach = term_and(w->terms, e->reach, adds);
   }
 }
 
@@ -504,7 +504,7 @@ static void reduce(struct walk *w, const struct tiles *reads, const struct tenso
   for (uint32_t i = 0; i < t->columns; i++) {
     const struct tile *p = find_cell(w, reads, from, 0, i);
     if (p == before) continue;
-    term_id value = t->magnitude ? term_binary(w->terms, TERM_AND, p->value, sign) : p->value;
+    term_id value = t->magnitude ? term_and(w->terms, p->value, sign) : p->value;
     reduced = before ? walk_arithmetic(w, (term_id[ALU_OPERANDS]){reduced, value, value, value}) : value;
     from_reads = add_read(from_reads, p);
     before = p;
@@ -527,7 +527,7 @@ static void walk_load(struct walk *w) {
     struct bitset from_reads = add_read(walk_no_reads(w), p);
     if (next) from_reads = add_read(from_reads, next);
     term_id value = p->value;
-    if (next) value = term_binary(w->terms, TERM_OR, half(w, value, false), half(w, next->value, true));
+    if (next) value = term_or(w->terms, half(w, value, false), half(w, next->value, true));
     walk_write_reg(w, t->results[i], value, w->instr->type.kind == TYPE_SIGNED, from_reads);
   }
 }

@@ -53,7 +53,7 @@ static bool follows(struct walk *w, const struct iteration *iteration, term_id a
 static bool follows_value(struct walk *w, const struct iteration *iteration, const struct agreed *agreed,
                           value_t value) {
   unsigned width = term_get(w->terms, agreed->result)->width;
-  term_id equal = term_binary(w->terms, TERM_EQ, agreed->result, term_const(w->terms, value, width));
+  term_id equal = term_eq(w->terms, agreed->result, term_const(w->terms, value, width));
   if (width == 1) equal = value ? agreed->result : term_not(w->terms, agreed->result);
   bool until = width > 1 && follows(w, iteration, term_not(w->terms, equal));
   if (!until && !follows(w, iteration, equal)) return false;
