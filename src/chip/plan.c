@@ -43,8 +43,7 @@ static void place_ctas(struct planning *p) {
   bool *known = ARENA_ARRAY(p->arena, bool, ctas);
   uint32_t *sizes = ARENA_ARRAY(p->arena, uint32_t, ctas);
   plan->ranks = ARENA_ARRAY(p->arena, uint32_t, ctas);
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *thread = &program->threads[t];
+  ARRAY_EACH (thread, program->threads, program->thread_count) {
     if (thread->gpu_id >= MOST_GPUS) refuse(p, thread->span, "it needs more than two GPUs");
     if (thread->gpu_id >= plan->gpus) plan->gpus = thread->gpu_id + 1;
     if (known[thread->cta_id]) continue;
@@ -63,8 +62,7 @@ static uint32_t *number_warps(struct planning *p) {
   const struct program *program = p->program;
   uint32_t *numbers = ARENA_ARRAY(p->arena, uint32_t, program->thread_count);
   uint32_t *known = ARENA_ARRAY(p->arena, uint32_t, program->thread_count), warps = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *thread = &program->threads[t];
+  ARRAY_EACH (thread, program->threads, program->thread_count) {
     if (thread->warp_id < warps) continue;
     warps = thread->warp_id + 1;
     numbers[thread->warp_id] = known[thread->cta_id]++;
@@ -97,10 +95,8 @@ static void seat_threads(struct planning *p) {
 /* ---- instructions */
 
 static bool has_control_flow(const struct thread *thread) {
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *instr = &thread->instrs[i];
+  ARRAY_EACH (instr, thread->instrs, thread->instr_count)
     if (instr->guard.present || instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT) return true;
-  }
   return false;
 }
 
@@ -249,18 +245,15 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
 /* ---- memory */
 
 uint32_t chip_object_at(const struct program *program, value_t address) {
-  for (uint32_t i = 0; i < program->view_count; i++) {
-    const struct view *view = &program->views[i];
+  ARRAY_EACH (view, program->views, program->view_count)
     if (address >= view->vaddr && address <= view->vaddr + program->objects[view->object].size) return view->object;
-  }
   return program->object_count;
 }
 
 /* True if all accesses to the object are through surfaces and textures; one through a register may be to any object. */
 static bool in_array(const struct program *program, uint32_t object) {
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *instr = &program->threads[t].instrs[i];
+    ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
       bool accesses = instr_is_access(instr) || instr->kind == INSTR_ASYNC;
       bool image = instr->proxy == PROXY_SURFACE || instr->proxy == PROXY_TEXTURE;
       uint32_t at = accesses ? chip_object_of(program, &instr->addr.base) : object;
@@ -274,8 +267,7 @@ static void find_homes(struct planning *p) {
   const struct program *program = p->program;
   p->plan->homes = ARENA_ARRAY(p->arena, enum chip_home, program->object_count);
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *instr = &program->threads[t].instrs[i];
+    ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
       if (instr->kind != INSTR_LOAD && instr->kind != INSTR_STORE) continue;
       uint32_t object = chip_object_of(program, &instr->addr.base);
       if (instr->proxy != PROXY_GENERIC && object == program->object_count)
@@ -400,15 +392,13 @@ static void number_results(struct planning *p) {
 /* With accesses to shared memory of other CTAs no CTA may end before all threads have. That takes another barrier of
  * the cluster, so the test's own barriers must not depend on threads that have ended, nor on lanes without a thread. */
 static void check_remote(struct planning *p) {
-  for (uint32_t t = 0; t < p->program->thread_count; t++) {
-    const struct thread *thread = &p->program->threads[t];
+  ARRAY_EACH (thread, p->program->threads, p->program->thread_count)
     for (uint32_t i = 0; i < thread->instr_count; i++) {
       const struct instr *instr = &thread->instrs[i];
       bool of_cluster = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER;
       if (of_cluster && (p->plan->narrow || !always_comes_to(thread, i)))
         refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
     }
-  }
 }
 
 /* True if threads share a warp. */
@@ -426,8 +416,7 @@ static bool has_company(const struct program *program) {
 static void check_aligned(struct planning *p) {
   const struct program *program = p->program;
   const struct thread *before = NULL;
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *thread = &program->threads[t];
+  ARRAY_EACH (thread, program->threads, program->thread_count) {
     const struct instr *found = NULL;
     for (uint32_t i = 0; i < thread->instr_count && !found; i++) {
       const struct instr *instr = &thread->instrs[i];
