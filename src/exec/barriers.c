@@ -313,7 +313,7 @@ enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
   return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
 }
 
-void skeleton_bound_bar(struct skeleton *s) {
+void bound_BAR(struct skeleton *s) {
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
@@ -373,7 +373,7 @@ static bool may_find(const struct skeleton *s, uint32_t x, uint32_t y) {
   return !never && skeleton_may_share(s, x, y);
 }
 
-void skeleton_bound_phase_order(struct skeleton *s) {
+void bound_PHASE_ORDER(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_PHASE_ORDER], must = s->must[CAT_REL_PHASE_ORDER];
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t y = 0; y < s->first_init; y++) {

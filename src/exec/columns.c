@@ -166,7 +166,7 @@ static bool has_access(const struct skeleton *s, const struct columns *columns, 
          column < columns->begin + columns->count;
 }
 
-void skeleton_bound_columns(struct skeleton *s) {
+void bound_COLUMNS(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++) {
     const struct columns *columns = skeleton_event(s, a)->columns;
     for (uint32_t x = 0; x < s->first_init && columns; x++) {
@@ -225,5 +225,5 @@ static void join_lanes(struct skeleton *s, is_of_warp *is, void (*join)(struct s
     }
 }
 
-void skeleton_bound_together(struct skeleton *s) { join_lanes(s, is_wait, join_waits); }
+void bound_TOGETHER(struct skeleton *s) { join_lanes(s, is_wait, join_waits); }
 void skeleton_join_stores(struct skeleton *s) { join_lanes(s, is_store, join_stores); }

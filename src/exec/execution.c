@@ -22,7 +22,7 @@ struct slots slots_build(struct arena *arena, const struct skeleton *s) {
 }
 
 struct bitmat execution_relation(const struct execution *x, enum cat_builtin relation) {
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning)                                                    \
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   if (relation == CAT_REL_##id) return x->member;
 #include "cat/builtin.def"
   return x->skeleton->may[relation];
@@ -169,7 +169,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
 #define PLACES !s->fixed_places
 #define GROUPS s->open_groups
 #define OBJECTS s->mbarriers.len
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning)                                                    \
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
 #include "cat/builtin.def"
 #undef CHOICE

@@ -99,7 +99,7 @@ static uint32_t owner_of(const struct skeleton *s, uint32_t number) {
 
 /* keeps: from an initial write of shared memory to the events in program order of threads of its CTA; lends: to the
  * accesses of other CTAs. A step of an mbarrier object counts as its initial write. */
-void skeleton_bound_life(struct skeleton *s) {
+void bound_LENDS(struct skeleton *s) {
   for (uint32_t a = 0; a < s->n; a++) {
     uint32_t owner = owner_of(s, a);
     for (uint32_t b = 0; b < s->first_init && owner != NO_THREAD; b++) {

@@ -12,35 +12,21 @@ static bool comes_after(const struct skeleton *s, uint32_t later, uint32_t earli
 
 /* From all events of a grid to those of another that may rely on them: behind its griddepcontrol.wait, or all if it
  * follows. */
-void skeleton_bound_ended(struct skeleton *s) {
-  for (uint32_t b = 0; b < s->first_init && s->program->launch_count; b++) {
-    const struct event *y = skeleton_event(s, b);
-    bool waits = y->kind == EVENT_GRID && event_instr(s, b)->kind == INSTR_GRID_WAIT;
-    for (uint32_t a = 0; a < s->first_init && !y->spawned; a++) {
-      uint32_t earlier = skeleton_event(s, a)->thread;
-      if (comes_after(s, y->thread, earlier, true) || (waits && comes_after(s, y->thread, earlier, false)))
-        bitmat_add(s->must[CAT_REL_ENDED], a, b);
-    }
-  }
+bool pairs_ENDED(const struct skeleton *s, const struct event *x, const struct event *y) {
+  if (y->spawned) return false;
+  bool waits = y->kind == EVENT_GRID && skeleton_instr(s, y)->kind == INSTR_GRID_WAIT;
+  return comes_after(s, y->thread, x->thread, true) || (waits && comes_after(s, y->thread, x->thread, false));
 }
 
 /* From griddepcontrol.launch_dependents to all events of the dependent grids. */
-void skeleton_bound_launch(struct skeleton *s) {
-  for (uint32_t a = 0; a < s->first_init && s->program->launch_count; a++) {
-    const struct event *x = skeleton_event(s, a);
-    if (x->kind != EVENT_GRID || event_instr(s, a)->kind != INSTR_GRID_LAUNCH) continue;
-    for (uint32_t b = 0; b < s->first_init; b++)
-      if (!skeleton_event(s, b)->spawned && comes_after(s, skeleton_event(s, b)->thread, x->thread, false))
-        bitmat_add(s->must[CAT_REL_LAUNCH], a, b);
-  }
+bool pairs_LAUNCH(const struct skeleton *s, const struct event *x, const struct event *y) {
+  if (x->kind != EVENT_GRID || skeleton_instr(s, x)->kind != INSTR_GRID_LAUNCH) return false;
+  return !y->spawned && comes_after(s, y->thread, x->thread, false);
 }
 
 /* From all events of a grid to all of the grids that are launched with programmatic dependence on it. */
-void skeleton_bound_dependent(struct skeleton *s) {
-  for (uint32_t a = 0; a < s->first_init && s->program->launch_count; a++)
-    for (uint32_t b = 0; b < s->first_init; b++)
-      if (comes_after(s, skeleton_event(s, b)->thread, skeleton_event(s, a)->thread, false))
-        bitmat_add(s->must[CAT_REL_DEPENDENT], a, b);
+bool pairs_DEPENDENT(const struct skeleton *s, const struct event *x, const struct event *y) {
+  return comes_after(s, y->thread, x->thread, false);
 }
 
 /* ---- Waiting for grids that may never end ---- */

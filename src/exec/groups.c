@@ -63,7 +63,7 @@ static void count_commits(const struct skeleton *s, uint32_t issue, uint32_t wai
   }
 }
 
-void skeleton_bound_waited(struct skeleton *s) {
+void bound_WAITED(struct skeleton *s) {
   for (uint32_t w = 0; w < s->first_init; w++) {
     if (!skeleton_group(s, w) || !skeleton_group(s, w)->waits) continue;
     for (uint32_t a = 0; a < s->first_init; a++) {

@@ -262,7 +262,7 @@ static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {
   if (x->use->kind == USE_SIGNAL && y->use->kind == USE_SIGNAL) bitmat_add(s->may[CAT_REL_NEXT_PHASE], a, b);
 }
 
-void skeleton_bound_mbarriers(struct skeleton *s) {
+void bound_SOBJ(struct skeleton *s) {
   VEC_EACH (object, &s->mbarriers)
     for (uint32_t a = 0; a < object->uses.len; a++)
       for (uint32_t b = 0; b < object->uses.len; b++) bound_pair(s, object->uses.data[a], object->uses.data[b]);

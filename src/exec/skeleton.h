@@ -543,9 +543,11 @@ bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrie
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
 /* The instruction an event comes from; NULL for an initial write. */
-static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {
-  const struct event *e = skeleton_event(s, event);
+static inline const struct instr *skeleton_instr(const struct skeleton *s, const struct event *e) {
   return e->thread == NO_THREAD ? NULL : &s->program->threads[e->thread].instrs[e->instr];
+}
+static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {
+  return skeleton_instr(s, skeleton_event(s, event));
 }
 
 /* Adds one line an event, then the fixed relations: --dump=events. */

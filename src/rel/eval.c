@@ -38,7 +38,7 @@ static unsigned parts_of_builtin(const void *skeleton, enum cat_builtin builtin)
 #define PLACES (s->fixed_places ? shape : PART_SHAPE)
 #define GROUPS (s->open_groups ? PART_SHAPE : shape)
 #define OBJECTS (s->mbarriers.len ? PART_SHAPE : shape)
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning)                                                    \
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   if (builtin == CAT_REL_##id) return depends;
 #include "cat/builtin.def"
 #undef CHOICE
