@@ -8,15 +8,13 @@
 
 enum { UNIT = 32, UNITS = TENSOR_COLUMNS / UNIT, RELINQUISHED = 1 << UNITS, WORD = 32 };
 
-static const struct thread *own_thread(const struct walk *w) { return &w->s->program->threads[w->base.thread]; }
-
 /* ---- Which CTAs need it ---- */
 
 /* True if another warp of the CTA has such an instruction. */
 static bool other_warp(const struct walk *w, enum async_action action) {
   const struct program *program = w->s->program;
   ARRAY_EACH (other, program->threads, program->thread_count) {
-    if (other->cta_id != own_thread(w)->cta_id || other->warp_id == own_thread(w)->warp_id) continue;
+    if (other->cta_id != walk_own(w)->cta_id || other->warp_id == walk_own(w)->warp_id) continue;
     for (uint32_t i = 0; i < other->instr_count; i++)
       if (other->instrs[i].kind == INSTR_ASYNC && other->instrs[i].async->action == action) return true;
   }
@@ -25,7 +23,7 @@ static bool other_warp(const struct walk *w, enum async_action action) {
 
 bool allocator_decides(struct walk *w, bool full, bool before) {
   struct tensor_plan *plan = w->s->tensor;
-  uint64_t own = (uint64_t)1 << own_thread(w)->cta_id % 64;
+  uint64_t own = (uint64_t)1 << walk_own(w)->cta_id % 64;
   bool needs = full || other_warp(w, ASYNC_TENSOR_ALLOC) || other_warp(w, ASYNC_TENSOR_RELINQUISH) ||
                (before && other_warp(w, ASYNC_TENSOR_FREE));
   plan->grew |= needs && !(plan->shared & own);
@@ -33,7 +31,7 @@ bool allocator_decides(struct walk *w, bool full, bool before) {
   return (plan->shared & own) != 0;
 }
 
-bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> own_thread(w)->cta_id % 64 & 1; }
+bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> walk_own(w)->cta_id % 64 & 1; }
 
 /* ---- Allocations, by warp ---- */
 
@@ -54,7 +52,7 @@ static uint32_t count_given(const struct walk *w) {
 /* Columns for an allocation; 0: it has too many before it. */
 static uint32_t give(struct walk *w, uint32_t count) {
   struct tensor_plan *plan = w->s->tensor;
-  struct given_columns as = {own_thread(w)->cta_id, own_thread(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
+  struct given_columns as = {walk_own(w)->cta_id, walk_own(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
   const struct given_columns *known = find_given(&plan->next, &as);
   if (!known) known = w->facts ? find_given(&plan->now, &as) : NULL;
   if (known) return known->begin;
@@ -83,7 +81,7 @@ static bool fits_always(const struct walk *w) {
   const struct found *found = &w->s->tensor->now;
   uint32_t sum = 0;
   for (uint32_t i = 0; i < found->given.len; i++)
-    sum += found->given.data[i].cta == own_thread(w)->cta_id ? found->given.data[i].count : 0;
+    sum += found->given.data[i].cta == walk_own(w)->cta_id ? found->given.data[i].count : 0;
   return sum && sum <= TENSOR_COLUMNS;
 }
 
@@ -104,7 +102,7 @@ static struct event word_access(const struct walk *w, enum event_kind kind, bool
   event.in_allocator = true;
   for (uint32_t i = 0; i < w->s->program->view_count; i++) {
     const struct object *object = skeleton_object(w->s, &w->s->program->views[i]);
-    if (object->is_allocator && object->owner == own_thread(w)->cta_id)
+    if (object->is_allocator && object->owner == walk_own(w)->cta_id)
       event.address = term_const(w->terms, w->s->program->views[i].vaddr, 64);
   }
   return event;

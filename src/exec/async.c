@@ -29,9 +29,8 @@ bool operation_range(struct walk *w, const struct address *address, uint32_t byt
   if (where->op != TERM_CONST) return walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
   *out = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, bytes);
   if (out->view && skeleton_object(w->s, out->view)->is_mbarrier) out->view = NULL;
-  if (out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size) return true;
-  walk_hazard(w, w->base.exec, REASON_ASYNC_RANGE);
-  return false;
+  return walk_needs(w, out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size,
+                    REASON_ASYNC_RANGE);
 }
 
 /* The same bytes of another CTA's instance of the location; false when it has none. */
@@ -144,20 +143,19 @@ static uint32_t home_of(const struct walk *w, const struct range *range) {
 }
 
 static bool is_own(const struct walk *w, const struct object *object) {
-  return object->space == SPACE_SHARED && !object->is_cells &&
-         object->owner == w->s->program->threads[w->base.thread].cta_id;
+  return object->space == SPACE_SHARED && !object->is_cells && object->owner == walk_own(w)->cta_id;
 }
 
 void operation_inner(struct walk *w, uint32_t from, uint32_t to) {
   VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
 }
 
-uint32_t operation_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
-                           uint32_t offset, uint32_t size) {
+uint32_t operation_access(struct walk *w, enum event_kind kind, const struct range *range, uint32_t offset,
+                          uint32_t size) {
   struct event access = w->base;
   access.kind = kind;
   access.spawned = true;
-  access.operation = operation;
+  access.operation = w->operation;
   access.site = home_of(w, range);
   access.in_own_cta = is_own(w, skeleton_object(w->s, range->view));
   access.home = shape_reads(&w->s->shape, READING_ISSUER_ACCESSES) ? w->base.thread : access.site;
@@ -165,8 +163,8 @@ uint32_t operation_access(struct walk *w, struct operation *operation, enum even
   access.size = size;
   access.is_torn = access.sem == SEM_WEAK && shape_reads(&w->s->shape, READING_TEARS);
   access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
-  if (operation->map && range->base != term_const(w->terms, range->vaddr, 64))
-    operation_inner(w, operation->map, w->s->events.len);
+  if (w->operation->map && range->base != term_const(w->terms, range->vaddr, 64))
+    operation_inner(w, w->operation->map, w->s->events.len);
   if (kind == EVENT_READ) access.value = term_leaf(w->terms, TERM_READ, w->s->events.len, 8 * size);
   VEC_PUSH(w->s->arena, &w->s->events, access);
   return w->s->events.len - 1;
@@ -183,9 +181,8 @@ static bool find_mapped(struct walk *w, const struct address *address, uint32_t 
   return true;
 }
 
-static uint32_t read_of_map(struct walk *w, struct operation *operation, const struct range *map, uint32_t at,
-                            uint32_t size) {
-  uint32_t read = operation_access(w, operation, EVENT_READ, map, at, size);
+static uint32_t read_of_map(struct walk *w, const struct range *map, uint32_t at, uint32_t size) {
+  uint32_t read = operation_access(w, EVENT_READ, map, at, size);
   struct event *e = &w->s->events.data[read];
   e->is_source = true;
   e->proxy = PROXY_TENSORMAP;
@@ -195,32 +192,30 @@ static uint32_t read_of_map(struct walk *w, struct operation *operation, const s
   return read;
 }
 
-static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
-  uint32_t read = read_of_map(w, operation, map, 0, 8);
-  operation->map = read;
+static void read_map(struct walk *w, const struct range *map, struct range *through) {
+  uint32_t read = read_of_map(w, map, 0, 8);
+  w->operation->map = read;
   through->base = skeleton_event(w->s, read)->value;
 }
 
 /* A map that the kernel made, in bytes of a location (docs/async.md AC8). */
-static bool read_made_map(struct walk *w, struct operation *operation) {
+static bool read_made_map(struct walk *w) {
   const struct address *address = &w->instr->async->map;
   struct range map;
   if (address->base.kind == OPERAND_NONE) return true;
   if (!operation_range(w, address, MAP_BYTES, &map)) return false;
-  for (uint32_t at = 0; at < MAP_BYTES && !walk_leaves_out(w); at += MAP_PART)
-    read_of_map(w, operation, &map, at, MAP_PART);
+  for (uint32_t at = 0; at < MAP_BYTES && !walk_leaves_out(w); at += MAP_PART) read_of_map(w, &map, at, MAP_PART);
   return true;
 }
 
-static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
-                        struct pieces *out) {
+static void read_source(struct walk *w, const struct range *range, uint32_t used, struct pieces *out) {
   struct elements elements = {0};
   uint32_t size = element_size(w, range);
   list_elements(w, range, &elements);
   out->from = range;
   VEC_EACH (e, &elements.list) {
     if (e->position >= used) continue;
-    uint32_t event = operation_access(w, operation, EVENT_READ, range, e->at, size);
+    uint32_t event = operation_access(w, EVENT_READ, range, e->at, size);
     w->s->events.data[event].is_source = true;
     w->s->events.data[event].sem = w->instr->async->reduces ? SEM_WEAK : w->base.sem;
     w->s->events.data[event].scope = w->instr->async->reduces ? SCOPE_NONE : w->base.scope;
@@ -229,9 +224,9 @@ static void read_source(struct walk *w, struct operation *operation, const struc
   }
 }
 
-void operation_read(struct walk *w, struct operation *operation, const struct range *range) {
+void operation_read(struct walk *w, const struct range *range) {
   struct pieces pieces = {0};
-  read_source(w, operation, range, UINT32_MAX, &pieces);
+  read_source(w, range, UINT32_MAX, &pieces);
 }
 
 /* The piece with the byte at a position of the source, where in it, and for how many bytes. NULL: zeros. */
@@ -276,10 +271,10 @@ static void join_pieces(struct walk *w, const struct pieces *pieces, uint32_t at
 }
 
 /* One element of a reduction's destination. */
-static void reduce_element(struct walk *w, struct operation *operation, const struct range *range, uint32_t offset,
-                           uint32_t position, uint32_t size, const struct pieces *pieces) {
-  uint32_t read = operation_access(w, operation, EVENT_READ, range, offset, size);
-  uint32_t write = operation_access(w, operation, EVENT_WRITE, range, offset, size);
+static void reduce_element(struct walk *w, const struct range *range, uint32_t offset, uint32_t position, uint32_t size,
+                           const struct pieces *pieces) {
+  uint32_t read = operation_access(w, EVENT_READ, range, offset, size);
+  uint32_t write = operation_access(w, EVENT_WRITE, range, offset, size);
   struct event *r = &w->s->events.data[read], *x = &w->s->events.data[write];
   term_id operand = assemble(w, pieces, position, size, range->bytes);
   r->is_rmw = x->is_rmw = true;
@@ -292,19 +287,18 @@ static void reduce_element(struct walk *w, struct operation *operation, const st
   join_pieces(w, pieces, position, size, write);
 }
 
-static void write_destination(struct walk *w, struct operation *operation, const struct range *range,
-                              const struct pieces *pieces, uint32_t used) {
+static void write_destination(struct walk *w, const struct range *range, const struct pieces *pieces, uint32_t used) {
   struct elements elements = {0};
   uint32_t size = element_size(w, range);
   list_elements(w, range, &elements);
   for (uint32_t i = 0; i < elements.list.len; i++) {
     uint32_t at = elements.list.data[i].at, position = elements.list.data[i].position;
     if (w->instr->async->reduces) {
-      reduce_element(w, operation, range, at, position, size, pieces);
+      reduce_element(w, range, at, position, size, pieces);
       continue;
     }
     term_id value = assemble(w, pieces, position, size, used);
-    uint32_t write = operation_access(w, operation, EVENT_WRITE, range, at, size);
+    uint32_t write = operation_access(w, EVENT_WRITE, range, at, size);
     w->s->events.data[write].value = value;
     join_pieces(w, pieces, position, size, write);
   }
@@ -312,13 +306,13 @@ static void write_destination(struct walk *w, struct operation *operation, const
 
 /* ---- Completion ---- */
 
-void operation_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes) {
+void operation_signal(struct walk *w, uint32_t object, int32_t arrivals, uint32_t bytes) {
   struct mbarrier_use *use = ARENA_NEW(w->s->arena, struct mbarrier_use);
   *use = (struct mbarrier_use){.kind = USE_SIGNAL, .object = object, .arrivals = arrivals, .bytes = -(int32_t)bytes};
   struct event signal = w->base;
   signal.kind = EVENT_SIGNAL;
   signal.spawned = true;
-  signal.operation = operation;
+  signal.operation = w->operation;
   signal.use = use;
   signal.value = TERM_TRUE;
   signal.site = skeleton_thread_in(w->s, walk_mbarrier_home(w, object));
@@ -342,8 +336,8 @@ uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta) {
 
 /* ---- Operations ---- */
 
-struct operation *operation_issue(struct walk *w) {
-  struct operation *operation = ARENA_NEW(w->s->arena, struct operation);
+void operation_issue(struct walk *w) {
+  struct operation *operation = w->operation = ARENA_NEW(w->s->arena, struct operation);
   const struct async *async = w->instr->async;
   struct event event = w->base;
   const struct operand *addresses[] = {&async->to.base, &async->from.base, &async->object.base};
@@ -355,13 +349,8 @@ struct operation *operation_issue(struct walk *w) {
   event.proxy = PROXY_GENERIC;
   event.value = TERM_TRUE;
   walk_add_event(w, event);
-  for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
-    struct bitset reads = walk_no_reads(w);
-    walk_add_reads(w, reads, addresses[i]);
-    walk_depend(w, CAT_REL_ADDR, reads, operation->issue);
-  }
+  for (size_t i = 0; i < ARRAY_LEN(addresses); i++) walk_depend_on(w, CAT_REL_ADDR, addresses[i], operation->issue);
   VEC_PUSH(w->s->arena, &w->s->operations, operation);
-  return operation;
 }
 
 /* The number of bytes that a copy writes, and of those that it reads. */
@@ -376,26 +365,22 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   if (ignored) *used = 0;
   if (*used > *bytes) return walk_hazard(w, w->base.exec, REASON_COPY_FILL);
   bool bulk = async->action == ASYNC_BULK;
-  if (bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT) return true;
-  walk_hazard(w, w->base.exec, bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
-  return false;
+  return walk_needs(w, bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT,
+                    bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
 }
 
 bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit) {
-  if ((range->vaddr - range->view->vaddr) % unit == 0) return true;
-  walk_hazard(w, w->base.exec, REASON_ASYNC_MISALIGNED);
-  return false;
+  return walk_needs(w, (range->vaddr - range->view->vaddr) % unit == 0, REASON_ASYNC_MISALIGNED);
 }
 
 /* The operation in one CTA: its writes, and the signal that it is complete there. */
-static void complete_in(struct walk *w, struct operation *operation, const struct range *to,
-                        const struct pieces *pieces, uint32_t used, uint32_t object) {
-  write_destination(w, operation, to, pieces, used);
-  if (object != NO_OBJECT) operation_signal(w, operation, object, 0, to->bytes);
+static void complete_in(struct walk *w, const struct range *to, const struct pieces *pieces, uint32_t used,
+                        uint32_t object) {
+  write_destination(w, to, pieces, used);
+  if (object != NO_OBJECT) operation_signal(w, object, 0, to->bytes);
 }
 
-static void copy_to_many(struct walk *w, struct operation *operation, const struct range *to,
-                         const struct pieces *pieces, uint32_t object) {
+static void copy_to_many(struct walk *w, const struct range *to, const struct pieces *pieces, uint32_t object) {
   uint32_t mask;
   const struct program *program = w->s->program;
   if (!walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK, &mask)) return;
@@ -405,7 +390,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
     if (!(mask >> rank & 1)) continue;
     bool found = cta != NO_THREAD && operation_range_in(w, to, cta, &there);
     if (!walk_needs(w, found, REASON_MULTICAST_CTA)) return;
-    complete_in(w, operation, &there, pieces, there.bytes, operation_object_in(w, object, cta));
+    complete_in(w, &there, pieces, there.bytes, operation_object_in(w, object, cta));
   }
 }
 
@@ -419,11 +404,11 @@ static bool signals_there(const struct walk *w, uint32_t object, const struct ra
 }
 
 /* The same bytes of every replica of a multimem address. */
-static void copy_to_replicas(struct walk *w, struct operation *operation, const struct pieces *pieces, uint32_t bytes) {
+static void copy_to_replicas(struct walk *w, const struct pieces *pieces, uint32_t bytes) {
   const struct async *async = w->instr->async;
   for (uint32_t i = 0; i < async->replica_count; i++) {
     struct range to = range_at(w, skeleton_view(w->s, async->replicas[i]), async->replicas[i], bytes);
-    write_destination(w, operation, &to, pieces, bytes);
+    write_destination(w, &to, pieces, bytes);
   }
 }
 
@@ -459,35 +444,35 @@ static void walk_copy(struct walk *w) {
   if (!operation_aligned(w, &from, unit) || !operation_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
-  struct operation *operation = operation_issue(w);
-  operation->flies = !w->s->shape.async_race;
-  if (!read_made_map(w, operation)) return;
-  if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
-  read_source(w, operation, &from, used, &pieces);
-  if (async->replicas) copy_to_replicas(w, operation, &pieces, bytes);
-  else if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
-  else complete_in(w, operation, &to, &pieces, used, object);
+  operation_issue(w);
+  w->operation->flies = !w->s->shape.async_race;
+  if (!read_made_map(w)) return;
+  if (async->from_map || async->to_map) read_map(w, &map, async->from_map ? &from : &to);
+  read_source(w, &from, used, &pieces);
+  if (async->replicas) copy_to_replicas(w, &pieces, bytes);
+  else if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, &to, &pieces, object);
+  else complete_in(w, &to, &pieces, used, object);
 }
 
 /* clusterlaunchcontrol.try_cancel: a response of 16 bytes, the same one in each CTA that it goes to. */
 static void walk_cancel(struct walk *w) {
   const struct async *async = w->instr->async;
-  const uint32_t bytes = RESPONSE_SIZE, cta = w->s->program->threads[w->base.thread].cta_id;
+  const uint32_t bytes = RESPONSE_SIZE, cta = walk_own(w)->cta_id;
   struct range to;
   if (!operation_range(w, &async->to, bytes, &to) || !operation_aligned(w, &to, bytes)) return;
   uint32_t object = walk_mbarrier_object(w, &async->object);
   if (object == NO_OBJECT) return;
   bool own = skeleton_object(w->s, to.view)->space == SPACE_SHARED && skeleton_object(w->s, to.view)->owner == cta;
   if (!walk_needs(w, own && walk_mbarrier_home(w, object) == cta, REASON_RESPONSE_PLACE)) return;
-  struct operation *operation = operation_issue(w);
+  operation_issue(w);
   struct pieces pieces = {0};
   VEC_PUSH(w->s->arena, &pieces.list, (struct piece){0, bytes, NO_PARTNER, walk_response(w)});
-  if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
-  else complete_in(w, operation, &to, &pieces, bytes, object);
+  if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, &to, &pieces, object);
+  else complete_in(w, &to, &pieces, bytes, object);
 }
 
 /* st.async and red.async at one place: each element of the instruction's own type. */
-static void store_at(struct walk *w, struct operation *operation, const struct range *to) {
+static void store_at(struct walk *w, const struct range *to) {
   const struct async *async = w->instr->async;
   uint32_t size = type_bytes(w->instr->type);
   struct pieces pieces = {0};
@@ -495,15 +480,13 @@ static void store_at(struct walk *w, struct operation *operation, const struct r
     VEC_PUSH(w->s->arena, &pieces.list,
              (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)});
   for (uint32_t i = 0; i < w->instr->elements && !walk_leaves_out(w); i++) {
-    struct bitset reads = walk_no_reads(w);
-    walk_add_reads(w, reads, &w->instr->src[i]);
     if (async->reduces) {
-      reduce_element(w, operation, to, i * size, i * size, size, &pieces);
+      reduce_element(w, to, i * size, i * size, size, &pieces);
     } else {
-      uint32_t write = operation_access(w, operation, EVENT_WRITE, to, i * size, size);
+      uint32_t write = operation_access(w, EVENT_WRITE, to, i * size, size);
       w->s->events.data[write].value = pieces.list.data[i].value;
     }
-    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
+    walk_depend_on(w, CAT_REL_DATA, &w->instr->src[i], w->s->events.len - 1);
   }
 }
 
@@ -515,28 +498,28 @@ static void walk_async_store(struct walk *w) {
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   bool there = object == NO_OBJECT || walk_mbarrier_home(w, object) == skeleton_object(w->s, to.view)->owner;
   if (!walk_needs(w, there, REASON_STORE_OBJECT)) return;
-  struct operation *operation = operation_issue(w);
-  if (!async->replicas) store_at(w, operation, &to);
+  operation_issue(w);
+  if (!async->replicas) store_at(w, &to);
   for (uint32_t i = 0; i < async->replica_count; i++) {
     to = range_at(w, skeleton_view(w->s, async->replicas[i]), async->replicas[i], bytes);
-    store_at(w, operation, &to);
+    store_at(w, &to);
   }
-  if (object != NO_OBJECT) operation_signal(w, operation, object, 0, bytes);
+  if (object != NO_OBJECT) operation_signal(w, object, 0, bytes);
 }
 
 /* An arrival once all earlier cp.async of the thread are done; uncounted ones are expected from here on. */
 static void walk_async_arrival(struct walk *w) {
   uint32_t object = walk_mbarrier_object(w, &w->instr->async->object);
   if (object == NO_OBJECT) return;
-  uint32_t cta = w->s->program->threads[w->base.thread].cta_id;
+  uint32_t cta = walk_own(w)->cta_id;
   if (!walk_needs(w, walk_mbarrier_home(w, object) == cta, REASON_ARRIVE_OBJECT)) return;
-  struct operation *operation = operation_issue(w);
+  operation_issue(w);
   if (!w->instr->async->counted) {
     struct mbarrier_use *raise = ARENA_NEW(w->s->arena, struct mbarrier_use);
     *raise = (struct mbarrier_use){.kind = USE_RAISE, .object = object, .arrivals = -1};
-    w->s->events.data[operation->issue].use = raise;
+    w->s->events.data[w->operation->issue].use = raise;
   }
-  operation_signal(w, operation, object, 1, 0);
+  operation_signal(w, object, 1, 0);
 }
 
 bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
@@ -582,7 +565,7 @@ static struct operation *find_first(const struct walk *w, uint32_t n) {
 }
 
 /* True if another thread of the warpgroup has already issued the same operation. */
-static bool join_first(struct walk *w, struct operation *operation) {
+static bool join_first(struct walk *w) {
   uint32_t earlier = 0;
   for (uint32_t i = 0; i + 1 < w->s->operations.len; i++) {
     const struct operation *o = w->s->operations.data[i];
@@ -590,14 +573,14 @@ static bool join_first(struct walk *w, struct operation *operation) {
   }
   struct operation *first = w->instr->async->to_runs.list ? find_first(w, earlier) : NULL;
   if (!first) return false;
-  operation->first = first;
-  operation->next = first->next;
-  first->next = operation;
+  w->operation->first = first;
+  w->operation->next = first->next;
+  first->next = w->operation;
   return true;
 }
 
 bool walk_product_unasked(struct walk *w) {
-  bool unasked = w->s->program->threads[w->base.thread].of_kernel || w->s->program->quantifier == QUANTIFIER_SAFE;
+  bool unasked = walk_own(w)->of_kernel || w->s->program->quantifier == QUANTIFIER_SAFE;
   return unasked || walk_refuse(w, REASON_PRODUCT_VALUE, w->instr->span);
 }
 
@@ -614,13 +597,13 @@ static void walk_mma(struct walk *w) {
   for (unsigned i = 0; i < 2; i++)
     if (addresses[i]->base.kind != OPERAND_NONE && !operation_matrix(w, addresses[i], runs[i], &ranges[i])) return;
   refuse_unfenced(w);
-  struct operation *operation = operation_issue(w);
-  bool joins = join_first(w, operation);
-  if (joins) bitset_add(reads, operation->issue);
+  operation_issue(w);
+  bool joins = join_first(w);
+  if (joins) bitset_add(reads, w->operation->issue);
   for (unsigned i = 0; i < 2 && !joins; i++) {
     struct pieces pieces = {0};
     if (addresses[i]->base.kind == OPERAND_NONE) continue;
-    read_source(w, operation, &ranges[i], UINT32_MAX, &pieces);
+    read_source(w, &ranges[i], UINT32_MAX, &pieces);
     for (uint32_t k = 0; k < pieces.list.len; k++) bitset_add(reads, pieces.list.data[k].event);
     if (!runs[i]->list && pieces.list.len)
       product = term_binary(w->terms, TERM_MUL, product,

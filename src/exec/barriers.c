@@ -118,10 +118,6 @@ static void find_groups(struct skeleton *s) {
   }
 }
 
-static term_id is_zero(struct skeleton *s, term_id count) {
-  return term_eq(&s->terms, count, term_const(&s->terms, 0, 32));
-}
-
 /* True if the group also waits for threads that have ended, where arrivals have no count (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
@@ -132,12 +128,12 @@ static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
 /* Fills in the counts that were left out, or are 0. */
 static void find_counts(struct skeleton *s) {
   bool users = shape_reads(&s->shape, READING_WAITS_FOR_USERS);
-  for (uint32_t g = 0; g < s->groups.len; g++)
-    for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
-      struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
-      struct barrier_group *group = &s->groups.data[g];
+  VEC_EACH (group, &s->groups)
+    VEC_VALUES (arrival, &group->arrivals) {
+      struct event *e = &s->events.data[arrival];
       uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->units;
-      term_id all = term_const(&s->terms, count, 32), none = is_zero(s, e->barrier_count);
+      term_id all = term_const(&s->terms, count, 32),
+              none = term_eq(&s->terms, e->barrier_count, term_const(&s->terms, 0, 32));
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
         skeleton_event_hazard(s, term_and(&s->terms, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
@@ -200,10 +196,6 @@ static void bound_resource(struct skeleton *s, struct barrier_group *group, cons
   }
 }
 
-static term_id less_than(struct skeleton *s, term_id id, value_t bound) {
-  return term_binary(&s->terms, TERM_ULT, id, term_const(&s->terms, bound, 32));
-}
-
 /* The arrival with this rank among a thread's aligned arrivals on a barrier, or NULL. */
 static const struct event *aligned_arrival(const struct skeleton *s, const struct barrier_group *group, uint32_t thread,
                                            term_id id, uint32_t rank) {
@@ -256,18 +248,17 @@ void skeleton_barriers(struct skeleton *s) {
   for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = s->groups.len ? thread_ends(s, t) : TERM_TRUE;
   VEC_EACH (group, &s->groups) {
     uint32_t *list = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
-    for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    VEC_VALUES (arrival, &group->arrivals) {
       bool known = true;
-      term_id id = skeleton_event(s, group->arrivals.data[i])->barrier_id;
-      uint32_t count = arrivals_on(s, group, id, list, &known);
-      if (list[0] == group->arrivals.data[i]) bound_resource(s, group, list, count, known);
+      uint32_t count = arrivals_on(s, group, skeleton_event(s, arrival)->barrier_id, list, &known);
+      if (list[0] == arrival) bound_resource(s, group, list, count, known);
     }
-    for (uint32_t i = 0; i < group->arrivals.len; i++) {
-      struct event *e = &s->events.data[group->arrivals.data[i]];
+    VEC_VALUES (arrival, &group->arrivals) {
+      struct event *e = &s->events.data[arrival];
       if (e->phase_high + 1 > group->phases) group->phases = e->phase_high + 1;
       if (e->phase_low != e->phase_high) s->open_phases = true;
       if (e->barrier->kind != BARRIER_CTA) continue;
-      term_id high = less_than(s, e->barrier_id, 16);
+      term_id high = term_binary(&s->terms, TERM_ULT, e->barrier_id, term_const(&s->terms, 16, 32));
       term_id bad = term_and(&s->terms, e->exec, term_not(&s->terms, high));
       skeleton_event_hazard(s, bad, REASON_BARRIER_NUMBER, e);
       if (e->barrier->aligned) find_divergence(s, group, e);

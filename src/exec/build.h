@@ -98,10 +98,6 @@ void skeleton_join_stores(struct skeleton *skeleton);
 #define REL(id, name, needs, bounds, traits, meaning) bounds(id)
 #define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) bounds(id)
 #include "cat/builtin.def"
-#undef BOUNDS
-#undef PAIRS
-#undef JOINED
-#undef GIVEN
 
 /* happens.c: finds the events that always happen, and those that happen wherever another one does. */
 void skeleton_happens(struct skeleton *skeleton);

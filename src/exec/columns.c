@@ -9,8 +9,7 @@ enum { COLUMN_UNIT = 32 };
 static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count, bool frees) {
   struct columns *columns = ARENA_NEW(w->s->arena, struct columns);
   struct event event = w->base;
-  *columns = (struct columns){
-      w->s->program->threads[w->base.thread].cta_id, begin, count, frees, NO_PARTNER, TERM_FALSE};
+  *columns = (struct columns){walk_own(w)->cta_id, begin, count, frees, NO_PARTNER, TERM_FALSE};
   event.kind = EVENT_PROXY_FENCE;
   event.proxy = PROXY_TMEM;
   event.one_way = ONE_WAY_FREES;
@@ -22,9 +21,8 @@ static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count
 /* 32 to 512, a power of 2 (9.7.18.7.1). */
 static bool known_columns(struct walk *w, uint32_t *count) {
   if (!walk_known(w, &w->instr->async->tensor->count, 32, REASON_TENSOR_COUNT, count)) return false;
-  if (*count >= COLUMN_UNIT && *count <= TENSOR_COLUMNS && !(*count & (*count - 1))) return true;
-  walk_hazard(w, w->base.exec, REASON_TENSOR_COLUMNS);
-  return false;
+  return walk_needs(w, *count >= COLUMN_UNIT && *count <= TENSOR_COLUMNS && !(*count & (*count - 1)),
+                    REASON_TENSOR_COLUMNS);
 }
 
 /* The columns that are free where a thread allocates, if only its warp allocates in the CTA. False: others decide. */

@@ -8,10 +8,8 @@ struct slots slots_build(struct arena *arena, const struct skeleton *s) {
       slots.first[e] = count;
       if (skeleton_event(s, e)->kind != EVENT_READ) continue;
       struct bitset seen = bitset_new(arena, s->chunk_count);
-      for (uint32_t i = 0; i < skeleton_event(s, e)->place_count; i++)
-        for (uint32_t c = skeleton_event(s, e)->places[i].chunk_begin; c < skeleton_event(s, e)->places[i].chunk_end;
-             c++)
-          bitset_add(seen, c);
+      ARRAY_EACH (place, skeleton_event(s, e)->places, skeleton_event(s, e)->place_count)
+        for (uint32_t c = place->chunk_begin; c < place->chunk_end; c++) bitset_add(seen, c);
       for (uint32_t c = bitset_next(seen, 0); c < seen.n; c = bitset_next(seen, c + 1), count++)
         if (pass) slots.list[count] = (struct slot){e, c};
     }
@@ -172,11 +170,6 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
 #define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
 #include "cat/builtin.def"
-#undef CHOICE
-#undef PHASES
-#undef PLACES
-#undef GROUPS
-#undef OBJECTS
   order_terms(x);
   return x;
 }

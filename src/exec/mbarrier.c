@@ -160,7 +160,7 @@ void walk_mbarrier(struct walk *w) {
   }
   use->object = walk_mbarrier_object(w, &mbarrier->object);
   if (use->object == NO_OBJECT) return;
-  bool own = walk_mbarrier_home(w, use->object) == w->s->program->threads[w->base.thread].cta_id;
+  bool own = walk_mbarrier_home(w, use->object) == walk_own(w)->cta_id;
   bool test = action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
   bool local = test || action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier->no_complete;
   if (!walk_needs(w, own || !local, REASON_MBARRIER_OTHER_CTA)) return;

@@ -251,8 +251,8 @@ static void relate_places(struct skeleton *s, uint32_t a, uint32_t b) {
 
 /* The events whose cells a given event may touch, from the lists by chunk. */
 static void near_events(const struct skeleton *s, const struct event *e, struct bitset out) {
-  for (uint32_t i = 0; i < e->place_count; i++)
-    for (uint32_t c = e->places[i].chunk_begin; c < e->places[i].chunk_end; c++) {
+  ARRAY_EACH (place, e->places, e->place_count)
+    for (uint32_t c = place->chunk_begin; c < place->chunk_end; c++) {
       bitset_or(out, s->readers[c]);
       bitset_or(out, s->writers[c]);
     }

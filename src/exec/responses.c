@@ -64,7 +64,7 @@ void walk_cancellations(struct walk *w) {
 
 term_id walk_response(struct walk *w) {
   term_id yes = response_that(w->terms, true), no = response_that(w->terms, false), open = open_choice(w);
-  struct cancellation own = {w->s->program->threads[w->base.thread].cluster_id, term_and(w->terms, w->base.exec, open)};
+  struct cancellation own = {walk_own(w)->cluster_id, term_and(w->terms, w->base.exec, open)};
   VEC_PUSH(w->s->arena, &w->s->cancellations, own);
   w->s->responses = true;
   return term_ite(w->terms, open, yes, no);

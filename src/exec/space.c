@@ -26,7 +26,7 @@ static bool window_has(const struct walk *w, enum space space, bool own_cta, uin
   const struct object *object = object_of(w, view);
   if (w->s->program->views[view].space != space) return false;
   if (space != SPACE_SHARED) return true;
-  return own_cta ? object->owner == w->s->program->threads[w->base.thread].cta_id : in_cluster(w, object->owner);
+  return own_cta ? object->owner == walk_own(w)->cta_id : in_cluster(w, object->owner);
 }
 
 /* An address in no other window is global. */

@@ -90,15 +90,14 @@ static term_id given(struct terms *terms, term_id guard, term_id never) {
   return guard;
 }
 
+static struct ending ending_here(const struct walk *w, enum ending_kind kind, term_id when) {
+  return (struct ending){kind, when, NO_PARTNER, w->base.thread, .end_event = w->s->events.len, .span = w->instr->span};
+}
+
 static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
   struct walk *w = t->w;
   if (when == TERM_FALSE) return;
-  struct ending ending = {.kind = kind,
-                          .when = when,
-                          .wait = NO_PARTNER,
-                          .thread = w->base.thread,
-                          .end_event = w->s->events.len,
-                          .span = w->instr->span};
+  struct ending ending = ending_here(w, kind, when);
   if (kind == ENDING_SPIN) ending.first_event = t->starts[step->again].events;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   if (w->s->precise) return;
@@ -210,12 +209,7 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   struct walk *w = t->w;
   if (!w->s->lassos || useful == TERM_FALSE) return useful;
   term_id go = new_point(w, w->base.thread);
-  struct ending ending = {.kind = ENDING_LASSO,
-                          .when = term_and(w->terms, useful, term_not(w->terms, go)),
-                          .wait = NO_PARTNER,
-                          .thread = w->base.thread,
-                          .end_event = w->s->events.len,
-                          .span = w->instr->span};
+  struct ending ending = ending_here(w, ENDING_LASSO, term_and(w->terms, useful, term_not(w->terms, go)));
   ending.laps = ARENA_ARRAY(w->s->arena, struct lap, step->copy + 1u);
   for (uint32_t i = step->again + 1u, copy = step->copy + 1u; i-- > 0 && copy > 0;) {
     const struct step *head = &t->unrolled->steps.data[i];
@@ -499,12 +493,9 @@ static uint32_t events_of(const struct walk *w, const struct instr *in) {
 
 static bool refuse_unsupported(struct walk *w) {
   const struct program *program = w->s->program;
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    ARRAY_EACH (in, program->threads[t].instrs, program->threads[t].instr_count) {
-      if (!in->unsupported || w->s->refusal) continue;
-      w->s->refusal = in->unsupported;
-      w->s->refusal_place = in->span;
-    }
+  ARRAY_EACH (t, program->threads, program->thread_count)
+    ARRAY_EACH (in, t->instrs, t->instr_count)
+      if (in->unsupported) skeleton_refuse(w->s, in->unsupported, in->span);
   return w->s->refusal != NULL;
 }
 
@@ -519,11 +510,15 @@ static uint64_t most_events(const struct walk *w, const struct thread *thread, c
 static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolled, struct loop_facts *facts) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
-  struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
-  trial.tensor = w->s->tensor;
-  trial.pieces = w->s->pieces;
-  trial.apart = w->s->apart;
-  trial.loud = w->s->loud;
+  const struct skeleton *s = w->s;
+  struct skeleton trial = {.program = s->program,
+                           .arena = arena,
+                           .shape = s->shape,
+                           .copies = s->copies,
+                           .tensor = s->tensor,
+                           .pieces = s->pieces,
+                           .apart = s->apart,
+                           .loud = s->loud};
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
@@ -593,12 +588,10 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
 
 static void refuse_events(struct walk *w, uint64_t count, uint64_t limit, uint32_t thread, uint64_t own) {
   const struct program *program = w->s->program;
-  w->s->refusal = reason_with(w->s->arena, REASON_MANY_EVENTS,
-                              arena_printf(w->s->arena,
-                                           "the test may have %llu events, %llu of them in P%u; the limit is %llu",
-                                           (unsigned long long)count, (unsigned long long)own,
-                                           program->threads[thread].number, (unsigned long long)limit));
-  w->s->refusal_place = program->threads[thread].span;
+  const char *text = arena_printf(w->s->arena, "the test may have %llu events, %llu of them in P%u; the limit is %llu",
+                                  (unsigned long long)count, (unsigned long long)own, program->threads[thread].number,
+                                  (unsigned long long)limit);
+  skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), program->threads[thread].span);
 }
 
 /* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.

@@ -41,11 +41,6 @@ static unsigned parts_of_builtin(const void *skeleton, enum cat_builtin builtin)
 #define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   if (builtin == CAT_REL_##id) return depends;
 #include "cat/builtin.def"
-#undef CHOICE
-#undef PHASES
-#undef PLACES
-#undef GROUPS
-#undef OBJECTS
   return shape;
 }
 
