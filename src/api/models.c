@@ -60,8 +60,7 @@ struct opener {
 static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
   if (session_open(s, &s->session, path, bounds, &source) != SOURCE_OK) return NULL;
-  struct source *kept = ARENA_NEW(&s->session, struct source);
-  *kept = source;
+  struct source *kept = ARENA_COPY(&s->session, &source);
   return kept;
 }
 

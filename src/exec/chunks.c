@@ -151,8 +151,8 @@ static void add_initial_writes(struct skeleton *s) {
     for (next = first + 1; next < s->chunk_count && s->chunks[next].cell == s->chunks[first].cell; next++)
       if (is_unset(s, &s->chunks[next]) != unset) break;
     const struct chunk *last = &s->chunks[next - 1];
-    struct place *place = ARENA_NEW(s->arena, struct place);
-    *place = (struct place){.phys = s->chunks[first].phys, .chunk_begin = first, .chunk_end = next, .guard = TERM_TRUE};
+    struct place *place = ARENA_MAKE(s->arena, struct place, .phys = s->chunks[first].phys, .chunk_begin = first,
+                                     .chunk_end = next, .guard = TERM_TRUE);
     struct event init = {.kind = EVENT_WRITE,
                          .thread = NO_THREAD,
                          .exec = TERM_TRUE,

@@ -27,8 +27,7 @@ bool walk_refuse(struct walk *w, enum reason_id why, struct span place) {
 }
 
 static struct path *copy_path(struct walk *w, const struct path *from, uint32_t regs) {
-  struct path *path = ARENA_NEW(w->s->arena, struct path);
-  *path = *from;
+  struct path *path = ARENA_COPY(w->s->arena, from);
   path->regs = ARENA_ARRAY(w->s->arena, struct reg_state, regs);
   for (uint32_t r = 0; r < regs; r++) path->regs[r] = from->regs[r];
   path->control = bitset_copy(w->s->arena, from->control);

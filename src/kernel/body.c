@@ -80,8 +80,7 @@ static void drop_param(struct expansion *x, struct litmus_instr *instr) {
 static struct litmus_words copied(struct expansion *x, struct litmus_words from) {
   struct litmus_words words = {0};
   for (const struct litmus_word *word = from.first; word; word = word->next) {
-    struct litmus_word *copy = ARENA_NEW(arena_of(x), struct litmus_word);
-    *copy = *word;
+    struct litmus_word *copy = ARENA_COPY(arena_of(x), word);
     copy->next = NULL;
     words = litmus_words_add(words, copy);
   }
@@ -89,8 +88,7 @@ static struct litmus_words copied(struct expansion *x, struct litmus_words from)
 }
 
 struct litmus_test *kernel_bare_test(struct expansion *x, struct span span) {
-  struct litmus_test *test = ARENA_NEW(arena_of(x), struct litmus_test);
-  *test = *x->parse.test;
+  struct litmus_test *test = ARENA_COPY(arena_of(x), x->parse.test);
   test->entries = NULL;
   test->kernels = NULL;
   test->condition = test->filter = NULL;

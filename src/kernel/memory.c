@@ -3,8 +3,8 @@
 #include "base/hash.h"
 
 struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {
-  struct region *region = ARENA_NEW(m->arena, struct region);
-  *region = (struct region){.number = m->regions.len, .name = name, .space = space, .base = base, .size = size};
+  struct region *region = ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space,
+                                     .base = base, .size = size);
   if (!base) {
     region->base = m->next ? m->next : GLOBAL_BASE;
     m->next = (region->base + size + GLOBAL_GAP + GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;

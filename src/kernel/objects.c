@@ -133,8 +133,8 @@ static void add_given(const struct stretches *s, const struct stretch *stretch, 
         end++;
         continue;
       }
-      struct litmus_given *given = ARENA_NEW(arena_of(l), struct litmus_given);
-      *given = (struct litmus_given){.cta = l->ctas.data[region->owner].number, .next = entry->given};
+      struct litmus_given *given =
+          ARENA_MAKE(arena_of(l), struct litmus_given, .cta = l->ctas.data[region->owner].number, .next = entry->given);
       given->gpu = l->ctas.data[region->owner].gpu;
       given->begin = k - stretch->at, given->end = end - stretch->at;
       entry->given = given;

@@ -110,8 +110,7 @@ static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
                                 : hazard->reason->id == REASON_TRAP ? &q->out->trap
                                                                     : &q->out->hazard;
   if (*first) return;
-  struct hazard *own = ARENA_NEW(q->arena, struct hazard);
-  *own = *hazard;
+  struct hazard *own = ARENA_COPY(q->arena, hazard);
   if (q->origins) own->instr = q->origins[own->thread][own->instr];
   *first = own;
 }

@@ -184,8 +184,7 @@ static bool has_other_ctas(const struct program *program, const struct thread *t
 static void end_empty_threads(struct lowering *l) {
   ARRAY_EACH (thread, l->program->threads, l->program->thread_count) {
     if (thread->instr_count || !has_other_ctas(l->program, thread)) continue;
-    struct litmus_instr *end = ARENA_NEW(l->arena, struct litmus_instr);
-    *end = (struct litmus_instr){.span = thread->span};
+    struct litmus_instr *end = ARENA_MAKE(l->arena, struct litmus_instr, .span = thread->span);
     end->opcode = (struct litmus_word){.text = intern(l->names, "exit"), .span = thread->span};
     struct instr *instr = thread->instrs = ARENA_NEW(l->arena, struct instr);
     *instr = lower_blank(INSTR_NOTHING, end);

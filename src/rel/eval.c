@@ -130,8 +130,8 @@ static void find_groups(struct eval *e) {
 
 static struct eval *make(struct arena *arena, const struct model *model, const struct eval_source *source,
                          bool others) {
-  struct eval *e = ARENA_NEW(arena, struct eval);
-  *e = (struct eval){.arena = arena, .model = model, .source = *source, .n = source->most, .others = others};
+  struct eval *e = ARENA_MAKE(arena, struct eval, .arena = arena, .model = model, .source = *source, .n = source->most,
+                              .others = others);
   e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
   e->parts = ARENA_ARRAY(arena, unsigned, model->nodes.len);
   e->done = bitset_new(arena, model->nodes.len);
