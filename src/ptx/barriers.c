@@ -43,27 +43,19 @@ static bool constant_count(struct lowering *l, const struct lower_instr *in, str
 
 /* A count in a register is turned into threads of the test as a constant is: a multiple of 32 by division. */
 static void register_count(struct lowering *l, struct lower_instr *in, struct operand *count) {
-  struct type u32 = isa_type(PTX_U32), pred = isa_type(PTX_PRED);
+  struct type u32 = isa_type(PTX_U32);
   struct operand given = *count;
   struct instr rest = lower_alu(in, ALU_AND, u32), whole = lower_alu(in, ALU_SETP, u32);
   struct instr warps = lower_alu(in, ALU_SHR, u32), choice = lower_alu(in, ALU_SELP, u32);
   rest.src[0] = warps.src[0] = choice.src[1] = given;
   rest.src[1] = lower_constant(WARP_LANES - 1, given.span);
-  rest.dst[0] = lower_hidden_reg(l, in, u32);
   whole.compare = COMPARE_EQ;
-  whole.src[0] = lower_register(rest.dst[0], given.span);
+  whole.src[0] = lower_computed(l, in, rest, u32);
   whole.src[1] = lower_constant(0, given.span);
-  whole.dst[0] = lower_hidden_reg(l, in, pred);
   warps.src[1] = lower_constant(5, given.span);
-  warps.dst[0] = lower_hidden_reg(l, in, u32);
-  choice.src[0] = lower_register(warps.dst[0], given.span);
-  choice.src[2] = lower_register(whole.dst[0], given.span);
-  choice.dst[0] = lower_hidden_reg(l, in, u32);
-  lower_emit(l, in, rest);
-  lower_emit(l, in, whole);
-  lower_emit(l, in, warps);
-  lower_emit(l, in, choice);
-  *count = lower_register(choice.dst[0], given.span);
+  choice.src[2] = lower_computed(l, in, whole, isa_type(PTX_PRED));
+  choice.src[0] = lower_computed(l, in, warps, u32);
+  *count = lower_computed(l, in, choice, u32);
 }
 
 static bool lower_count(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
@@ -202,10 +194,8 @@ static bool truth(struct lowering *l, struct lower_instr *in, const struct litmu
   setp.compare = COMPARE_NE;
   if (!lower_src(l, in, &plain, type, &setp.src[0])) return false;
   setp.src[1] = lower_constant(0, operand->span);
-  setp.dst[0] = lower_hidden_reg(l, in, isa_type(PTX_PRED));
-  lower_emit(l, in, setp);
   barrier->negated = operand->kind == LITMUS_NEGATED;
-  barrier->predicate = lower_register(setp.dst[0], operand->span);
+  barrier->predicate = lower_computed(l, in, setp, isa_type(PTX_PRED));
   return true;
 }
 

@@ -433,9 +433,7 @@ static bool report_multimem(struct lowering *l, const struct symbol *symbol, con
                                      "'%s' is a multimem address: only multimem instructions reach it", ref->name);
   const struct litmus_value *first = symbol->entry->values;
   if (first && first->is_address) diag_hint(l->diags, d, "its replicas have names of their own: %s", first->ref.name);
-  d->other = symbol->span;
-  d->other_message = "declared here";
-  return false;
+  return diag_beside(d, symbol->span, "declared here");
 }
 
 bool lower_view(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref, uint32_t thread,

@@ -119,8 +119,7 @@ static bool enter_cta(struct lowering *l, const struct placement *at, struct spa
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, span,
                                        "cta %u of gpu %u is in cluster %u here and in cluster %u elsewhere", number,
                                        gpu, cluster, cta->cluster);
-    d->other = cta->span;
-    d->other_message = "placed here";
+    diag_beside(d, cta->span, "placed here");
     diag_hint(l->diags, d, "a CTA is in one cluster: number the CTAs of a gpu without repetition");
     return false;
   }
