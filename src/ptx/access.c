@@ -67,14 +67,12 @@ static bool plain_sem(struct lowering *l, struct lower_instr *in) {
   in->out->sem = sem ? (enum sem)VALUE(in, SEM) : atomic ? SEM_RELAXED : SEM_WEAK;
   in->out->scope = scope ? (enum scope)VALUE(in, SCOPE) : atomic ? SCOPE_GPU : SCOPE_NONE;
   if (sem && is_dat3m_red(l, in)) in->out->sem = SEM_RELEASE;
-  if (in->out->sem == SEM_WEAK && scope) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
-    diag_hint(l->diags, d,
-              sem ? "leave out '%s', or write '.relaxed' in place of '.weak'"
-                  : "without semantics the access is weak; write '.relaxed%s' for a strong one",
-              scope->text);
-    return false;
-  }
+  if (in->out->sem == SEM_WEAK && scope)
+    return diag_refuse(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span,
+                       sem ? "a weak access has no scope" HINT "leave out '%s', or write '.relaxed' in place of '.weak'"
+                           : "a weak access has no scope" HINT
+                             "without semantics the access is weak; write '.relaxed%s' for a strong one",
+                       scope->text);
   if (in->out->sem != SEM_WEAK && in->out->scope == SCOPE_NONE)
     return missing_scope(l, in, arena_printf(l->arena, "'%s'", sem->text));
   return true;
@@ -427,13 +425,10 @@ static bool lower_rmw_sources(struct lowering *l, struct lower_instr *in, const 
 static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_type type, const struct target *target) {
   const struct litmus_word *noftz = HAS(in, NOFTZ);
   bool half = type < PTX_TYPES && isa_type_half(type), single = type == PTX_F32 && in->out->alu == ALU_ADD;
-  struct diagnostic *d;
-  if (half && !noftz) {
-    d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, HAS(in, OP)->span, "'%s%s' of '%s' needs '.noftz'",
-                    in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
-    diag_hint(l->diags, d, "write %s%s.noftz%s", in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
-    return false;
-  }
+  if (half && !noftz)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, HAS(in, OP)->span,
+                       "'%s%s' of '%s' needs '.noftz'" HINT "write %s%s.noftz%s", in->row->opcode, HAS(in, OP)->text,
+                       isa_type_spelling(type), in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
   if (noftz && !half && !single)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, noftz->span, "'%s%s' does not take '.noftz' with '%s'",
                        in->row->opcode, HAS(in, OP)->text, type < PTX_TYPES ? isa_type_spelling(type) : "it");

@@ -128,12 +128,11 @@ static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
 
 static bool wrong_action(struct lowering *l, const struct lower_instr *in, const char *expected) {
   const struct litmus_word *word = HAS(in, ACTION);
-  struct diagnostic *d =
-      word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text)
-           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' names no operation",
-                         in->row->opcode);
-  diag_hint(l->diags, d, "it takes %s", expected);
-  return false;
+  if (word)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                       "this barrier does not take '%s'" HINT "it takes %s", word->text, expected);
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                     "'%s' names no operation" HINT "it takes %s", in->row->opcode, expected);
 }
 
 static bool lower_warp(struct lowering *l, struct lower_instr *in) {

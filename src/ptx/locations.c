@@ -509,11 +509,10 @@ static bool fill_all(struct lowering *l) {
   VEC_EACH (symbol, &l->symbols) {
     if (!symbol->entry || symbol->target != NO_NAME || !symbol->views || symbol->mbarrier)
       continue; /* multimem has no views */
-    for (uint32_t k = 0; k < symbol->instances; k++)
-      if (!fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object])) {
-        right = false;
-        break;
-      }
+    bool filled = true;
+    for (uint32_t k = 0; k < symbol->instances && filled; k++)
+      filled = fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object]);
+    right = right && filled;
   }
   return right;
 }

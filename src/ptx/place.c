@@ -1,39 +1,27 @@
 #include "ptx/lowering.h"
 
-enum level {
-  LEVEL_WARP,
-  LEVEL_LANE,
-  LEVEL_CTA,
-  LEVEL_CLUSTER,
-  LEVEL_GRID,
-  LEVEL_GPU,
-  LEVEL_TID,
-  LEVEL_NTID,
-  LEVEL_NCTAID,
-  LEVEL_CTARANK,
-  LEVEL_NCTARANK,
-  LEVEL_CTAID,     /* where it is not the CTA's number: in the second grid of a gpu */
-  LEVEL_CLUSTERID, /* likewise */
-  LEVEL_DOMAIN,    /* of memory synchronization, of the grid */
-  LEVELS
-};
+/* The levels of a placement, with their words. CTAID is where it is not the CTA's number, in the second grid of a gpu;
+ * CLUSTERID likewise; DOMAIN is that of memory synchronization, of the grid. */
+#define EVERY_LEVEL(LEVEL)                                                                                             \
+  LEVEL(WARP, "warp")                                                                                                  \
+  LEVEL(LANE, "lane")                                                                                                  \
+  LEVEL(CTA, "cta")                                                                                                    \
+  LEVEL(CLUSTER, "cluster")                                                                                            \
+  LEVEL(GRID, "grid")                                                                                                  \
+  LEVEL(GPU, "gpu")                                                                                                    \
+  LEVEL(TID, "tid")                                                                                                    \
+  LEVEL(NTID, "ntid")                                                                                                  \
+  LEVEL(NCTAID, "nctaid")                                                                                              \
+  LEVEL(CTARANK, "cluster_ctarank")                                                                                    \
+  LEVEL(NCTARANK, "cluster_nctarank")                                                                                  \
+  LEVEL(CTAID, "ctaid")                                                                                                \
+  LEVEL(CLUSTERID, "clusterid")                                                                                        \
+  LEVEL(DOMAIN, "domain")
 
-static const char *const level_names[LEVELS] = {
-    "warp",
-    "lane",
-    "cta",
-    "cluster",
-    "grid",
-    "gpu",
-    "tid",
-    "ntid",
-    "nctaid",
-    "cluster_ctarank",
-    "cluster_nctarank",
-    "ctaid",
-    "clusterid",
-    "domain",
-};
+#define LEVEL_ID(id, word) LEVEL_##id,
+#define LEVEL_WORD(id, word) word,
+enum level { EVERY_LEVEL(LEVEL_ID) LEVELS };
+static const char *const level_names[LEVELS] = {EVERY_LEVEL(LEVEL_WORD)};
 
 enum { WARP_LANES = 32 };
 
