@@ -24,7 +24,8 @@ static struct byte_run run_of(const struct range *range, uint32_t i) {
   return range->runs ? range->runs->list[i] : (struct byte_run){0, 0, range->bytes};
 }
 
-bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
+/* `bytes` bytes at an address; false after a refusal or hazard. */
+static bool find_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
   if (where->op != TERM_CONST) return walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
   *out = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, bytes);
@@ -33,7 +34,6 @@ bool operation_range(struct walk *w, const struct address *address, uint32_t byt
                     REASON_ASYNC_RANGE);
 }
 
-/* The same bytes of another CTA's instance of the location; false when it has none. */
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
   const struct skeleton *s = w->s;
   const struct object *mine = skeleton_object(s, range->view);
@@ -174,7 +174,7 @@ uint32_t operation_access(struct walk *w, enum event_kind kind, const struct ran
  * the location that the map points to at first. */
 static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
                         const struct byte_runs *runs, struct range *out) {
-  if (!operation_range(w, address, 8, map)) return false;
+  if (!find_range(w, address, 8, map)) return false;
   uint32_t vaddr = (uint32_t)skeleton_object(w->s, map->view)->init[0];
   *out = range_at(w, skeleton_view(w->s, vaddr), vaddr, bytes);
   if (runs->list) out->runs = runs;
@@ -203,7 +203,7 @@ static bool read_made_map(struct walk *w) {
   const struct address *address = &w->instr->async->map;
   struct range map;
   if (address->base.kind == OPERAND_NONE) return true;
-  if (!operation_range(w, address, MAP_BYTES, &map)) return false;
+  if (!find_range(w, address, MAP_BYTES, &map)) return false;
   for (uint32_t at = 0; at < MAP_BYTES && !walk_leaves_out(w); at += MAP_PART) read_of_map(w, &map, at, MAP_PART);
   return true;
 }
@@ -323,7 +323,6 @@ void operation_signal(struct walk *w, uint32_t object, int32_t arrivals, uint32_
   VEC_PUSH(w->s->arena, &w->s->events, signal);
 }
 
-/* The instance of an mbarrier object in another CTA; NO_OBJECT when it has none. */
 uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta) {
   const struct object *mine = &w->s->program->objects[w->s->mbarriers.data[object].object];
   for (uint32_t i = 0; i < w->s->program->object_count; i++) {
@@ -369,7 +368,8 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
                     bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
 }
 
-bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit) {
+/* True if the range begins at a multiple of `unit`, else a hazard. */
+static bool is_aligned(struct walk *w, const struct range *range, uint32_t unit) {
   return walk_needs(w, (range->vaddr - range->view->vaddr) % unit == 0, REASON_ASYNC_MISALIGNED);
 }
 
@@ -416,7 +416,7 @@ static void copy_to_replicas(struct walk *w, const struct pieces *pieces, uint32
 static bool find_end(struct walk *w, const struct address *address, bool mapped, uint32_t bytes, struct range *map,
                      const struct byte_runs *runs, struct range *out) {
   if (mapped) return find_mapped(w, address, bytes, map, runs, out);
-  if (!operation_range(w, address, bytes, out)) return false;
+  if (!find_range(w, address, bytes, out)) return false;
   if (runs->list) out->runs = runs;
   return true;
 }
@@ -441,7 +441,7 @@ static void walk_copy(struct walk *w) {
       !find_destination(w, bytes, &map, &to))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
-  if (!operation_aligned(w, &from, unit) || !operation_aligned(w, &to, unit)) return;
+  if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
   operation_issue(w);
@@ -459,7 +459,7 @@ static void walk_cancel(struct walk *w) {
   const struct async *async = w->instr->async;
   const uint32_t bytes = RESPONSE_SIZE, cta = walk_own(w)->cta_id;
   struct range to;
-  if (!operation_range(w, &async->to, bytes, &to) || !operation_aligned(w, &to, bytes)) return;
+  if (!find_range(w, &async->to, bytes, &to) || !is_aligned(w, &to, bytes)) return;
   uint32_t object = walk_mbarrier_object(w, &async->object);
   if (object == NO_OBJECT) return;
   bool own = skeleton_object(w->s, to.view)->space == SPACE_SHARED && skeleton_object(w->s, to.view)->owner == cta;
@@ -494,7 +494,7 @@ static void walk_async_store(struct walk *w) {
   const struct async *async = w->instr->async;
   uint32_t bytes = type_bytes(w->instr->type) * w->instr->elements, object = NO_OBJECT;
   struct range to;
-  if (!find_destination(w, bytes, NULL, &to) || !operation_aligned(w, &to, bytes)) return;
+  if (!find_destination(w, bytes, NULL, &to) || !is_aligned(w, &to, bytes)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   bool there = object == NO_OBJECT || walk_mbarrier_home(w, object) == skeleton_object(w->s, to.view)->owner;
   if (!walk_needs(w, there, REASON_STORE_OBJECT)) return;
@@ -527,10 +527,10 @@ bool operation_matrix(struct walk *w, const struct address *address, const struc
   uint32_t most = 1;
   for (uint32_t i = 0; i < runs->count; i++)
     if (runs->list[i].at + runs->list[i].bytes > most) most = runs->list[i].at + runs->list[i].bytes;
-  if (!operation_range(w, address, most, out)) return false;
+  if (!find_range(w, address, most, out)) return false;
   out->bytes = type_bytes(skeleton_object(w->s, out->view)->type);
   out->runs = runs->list ? runs : NULL;
-  return operation_aligned(w, out, out->bytes);
+  return is_aligned(w, out, out->bytes);
 }
 
 static void refuse_unfenced(struct walk *w) {

@@ -25,7 +25,7 @@ void walk_group(struct walk *w) {
 }
 
 /* The list that an access is on; GROUP_NONE: no group has it. */
-enum group_list skeleton_list_of(const struct event *e) {
+static enum group_list list_of(const struct event *e) {
   if (e->spawned && e->proxy == PROXY_TENSORMAP) return GROUP_BULK; /* also of those that signal an mbarrier (A7) */
   return e->spawned && event_is_memory(e) ? e->operation->async->list : GROUP_NONE;
 }
@@ -47,7 +47,7 @@ bool skeleton_may_wait_for(const struct skeleton *s, uint32_t access, uint32_t w
   if (!group || !group->waits || !a->spawned) return false;
   uint32_t issue = skeleton_issue_in(s, access, w->thread);
   if (issue == NO_PARTNER || issue > wait) return false;
-  return skeleton_list_of(a) == group->list && (!group->reads_only || a->is_source);
+  return list_of(a) == group->list && (!group->reads_only || a->is_source);
 }
 
 /* The number of commits between an operation and a wait: of all, and of those that happen whenever both ends do. */

@@ -12,13 +12,14 @@ static const value_t state_mark = (value_t)0x6d62617272 << 24; /* the lowest bit
 
 enum { STATE_BITS = 24, NO_ARRIVAL = UINT32_MAX };
 
-bool skeleton_is_state(value_t value) { return value >> STATE_BITS == state_mark >> STATE_BITS; }
+/* True of a state of an mbarrier object, which no test can write down. */
+static bool is_state(value_t value) { return value >> STATE_BITS == state_mark >> STATE_BITS; }
 
 term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
   term_id value = walk_read_reg(w, reg, width);
   const struct term *t = term_get(w->terms, value);
-  bool is_state = width == 64 && t->op == TERM_CONST && skeleton_is_state(t->constant);
-  return is_state ? term_const(w->terms, state_mark, width) : value;
+  bool opaque = width == 64 && t->op == TERM_CONST && is_state(t->constant);
+  return opaque ? term_const(w->terms, state_mark, width) : value;
 }
 
 static bool find_object(const struct skeleton *s, value_t address, uint32_t *index) {

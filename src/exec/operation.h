@@ -13,11 +13,8 @@ struct range {
   const struct byte_runs *runs; /* NULL: all from the address on */
 };
 
-/* operation_range: `bytes` bytes at an address; false after a refusal or hazard. range_in: the same range in another
- * CTA; false when it has none. aligned: true if the range begins at a multiple of `unit`, else a hazard. */
-bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out);
+/* The same bytes of another CTA's instance of the location; false when it has none. */
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out);
-bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit);
 
 /* The places of a matrix in shared memory: the first element of a location, or the rows that the instruction names. */
 bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs, struct range *out);

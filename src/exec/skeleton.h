@@ -521,15 +521,11 @@ uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
 
 /* groups.c: the group instruction of an event, or NULL; true if a wait waits for an access once enough groups were
- * closed since; the list of an access. */
+ * closed since. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
 /* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. */
 uint32_t skeleton_issue_in(const struct skeleton *skeleton, uint32_t access, uint32_t thread);
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
-enum group_list skeleton_list_of(const struct event *access);
-
-/* True if a value of 64 bits is a state of an mbarrier object, which no test can write down. */
-bool skeleton_is_state(value_t value);
 
 /* True if a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
