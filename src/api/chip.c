@@ -93,8 +93,7 @@ static const char *parts_text(struct ptxlit *s, uint32_t parts) {
 
 static const char *manifest_text(struct ptxlit *s) {
   struct text out = {.arena = &s->session};
-  for (uint32_t i = 0; i < s->gpu_tests.len; i++) {
-    const struct gpu_test *test = &s->gpu_tests.data[i];
+  VEC_EACH (test, &s->gpu_tests) {
     text_printf(&out, "{\"format\":1,%s,\"left_out\":", test->members);
     if (test->left_out) chip_literal(test->left_out, &out);
     else text_add(&out, "null");

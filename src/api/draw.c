@@ -119,12 +119,9 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
   *count = 0;
   SESSION_WORK(session, "drawing", test, model, 1.25);
   const struct model *graph = session->models.data[model].model;
-  struct drawer *d = ARENA_NEW(&session->input, struct drawer);
-  *d = (struct drawer){.session = session,
-                        .options = options,
-                        .program = session_asked(session, test, options->state),
-                        .test = test,
-                        .deadline = base_deadline(session->options.timeout)};
+  struct drawer *d = ARENA_MAKE(&session->input, struct drawer, .session = session, .options = options,
+                                .program = session_asked(session, test, options->state), .test = test,
+                                .deadline = base_deadline(session->options.timeout));
   if (!d->program) return PTXLIT_BAD_INPUT;
   d->choice = (struct scene_choice){options->show, (uint32_t)options->show_count};
   if (!names_known(d, graph)) return PTXLIT_BAD_INPUT;

@@ -55,8 +55,8 @@ size_t ptxlit_message_list(struct ptxlit *session, const struct ptxlit_message *
 
 /* ---- words */
 
-static void tell_words(struct text *out, const char *title, const struct text *words) {
-  if (words->len) text_printf(out, "\n%s: %s", title, text_str(words));
+static void tell_words(struct text *out, const char *title, const char *words) {
+  if (*words) text_printf(out, "\n%s: %s", title, words);
 }
 
 static bool is_class_told(enum qualifier_class kind) {
@@ -64,21 +64,17 @@ static bool is_class_told(enum qualifier_class kind) {
 }
 
 static void describe_row(const struct isa_row *row, struct text *out) {
-  struct arena *arena = out->arena;
-  struct text sems = {.arena = arena}, types = {.arena = arena}, dots = {.arena = arena};
+  struct text dots = {.arena = out->arena};
   text_add(out, row->opcode);
   if (row->section) text_printf(out, ": section %s of %s, %s", row->section, ptxlit_edition(), row->title);
   else text_add(out, ": ptxlit does not model it");
-  if (row->sems) isa_sem_words(row->sems, &sems);
-  if (row->types) isa_type_words(row->types, &types);
   for (unsigned kind = 0; kind < QUALIFIER_CLASSES; kind++) {
     if (!(row->classes >> kind & 1) || !is_class_told((enum qualifier_class)kind)) continue;
-    if (dots.len) text_add(&dots, "; ");
-    isa_class_words((enum qualifier_class)kind, &dots);
+    text_printf(&dots, "%s%s", dots.len ? "; " : "", isa_class_words(out->arena, (enum qualifier_class)kind));
   }
-  tell_words(out, "Semantics", &sems);
-  tell_words(out, "Types", &types);
-  tell_words(out, "Qualifiers", &dots);
+  tell_words(out, "Semantics", isa_sem_words(out->arena, row->sems));
+  tell_words(out, "Types", isa_type_words(out->arena, row->types));
+  tell_words(out, "Qualifiers", text_str(&dots));
 }
 
 static const struct isa_row *row_of(struct arena *arena, const char *word) {

@@ -60,8 +60,7 @@ struct opener {
 static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
   if (session_open(s, &s->session, path, bounds, &source) != SOURCE_OK) return NULL;
-  struct source *kept = ARENA_NEW(&s->session, struct source);
-  *kept = source;
+  struct source *kept = ARENA_COPY(&s->session, &source);
   return kept;
 }
 
@@ -177,8 +176,7 @@ static bool is_part(const struct listing *listing, const struct available *item)
 }
 
 static void load_all(struct ptxlit *s, struct listing *listing) {
-  for (uint32_t i = 0; i < listing->list.len; i++) {
-    struct available *item = &listing->list.data[i];
+  VEC_EACH (item, &listing->list) {
     struct diags diags;
     diags_init(&diags, &s->latest);
     const struct source *source = try_file(s, item->path, NULL);
@@ -349,8 +347,7 @@ enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx
 }
 
 static bool choose(struct ptxlit *s, bool cuda) {
-  for (uint32_t i = 0; i < s->models.len; i++) {
-    struct loaded *l = &s->models.data[i];
+  VEC_EACH (l, &s->models) {
     if (!l->other || cuda == l->cuda) continue;
     const struct model *model = session_model(s, l->other);
     if (!model) return false;

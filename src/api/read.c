@@ -25,8 +25,7 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
 
 /* Reports expectations for unknown models: a misspelt name would mean that the expectation is never compared. */
 static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
-  for (uint32_t i = 0; i < expectations->list.len; i++) {
-    const struct expectation *wanted = &expectations->list.data[i];
+  VEC_EACH (wanted, &expectations->list) {
     const char *near;
     if (session_knows_model(s, wanted->model, &near)) continue;
     struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, wanted->span,
@@ -39,10 +38,8 @@ static void check_models(struct ptxlit *s, struct diags *diags, const struct exp
 /* Keeps warnings with the test, since the next call discards messages. */
 static void keep_warnings(struct ptxlit *s, const struct diags *diags, struct diags *warnings) {
   diags_init(warnings, &s->input);
-  for (uint32_t i = 0; i < diags->list.len; i++) {
-    const struct diagnostic *d = &diags->list.data[i];
+  VEC_EACH (d, &diags->list)
     if (diag_code_severity(d->code) == SEVERITY_WARNING) diag_report(warnings, d->code, d->span, "%s", d->message);
-  }
 }
 
 static void lower_test(struct ptxlit *s, struct diags *diags, struct input_test *test) {

@@ -32,8 +32,7 @@ struct arena_mark arena_mark(const struct arena *arena) {
 }
 
 void arena_own(struct arena *arena, void (*release)(void *object), void *object) {
-  struct arena_owned *owned = ARENA_NEW(arena, struct arena_owned);
-  *owned = (struct arena_owned){arena->owned, release, object};
+  struct arena_owned *owned = ARENA_MAKE(arena, struct arena_owned, arena->owned, release, object);
   arena->owned = owned;
 }
 

@@ -110,4 +110,6 @@ char *arena_printf_list(struct arena *arena, const char *format, va_list args) P
 /* The same with these members: ARENA_MAKE(arena, struct span, .source = source). */
 #define ARENA_MAKE(arena, type, ...)                                                                                   \
   ((type *)memcpy(arena_alloc((arena), sizeof(type)), &(type){__VA_ARGS__}, sizeof(type)))
+/* A copy of an object. */
+#define ARENA_COPY(arena, from) memcpy(arena_alloc((arena), sizeof *(from)), (from), sizeof *(from))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_calloc((arena), (count), sizeof(type)))

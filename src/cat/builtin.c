@@ -5,8 +5,8 @@ static const struct {
   unsigned traits;
 } builtins[] = {
 #define SET(id, name, meaning) [CAT_SET_##id] = {name, meaning, 0},
-#define REL(id, name, needs, traits, meaning) [CAT_REL_##id] = {name, meaning, traits},
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning) [CAT_REL_##id] = {name, meaning, traits},
+#define REL(id, name, needs, bounds, traits, meaning) [CAT_REL_##id] = {name, meaning, traits},
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) [CAT_REL_##id] = {name, meaning, traits},
 #include "cat/builtin.def"
 };
 

@@ -25,8 +25,7 @@ static void doubt_predefined(struct elaborator *e, const struct cat_binding *b) 
 static void doubt_again(struct elaborator *e, const struct cat_binding *b, const struct cat_scope *first) {
   struct diagnostic *d = diag_report(e->diags, DIAG_CAT_REDEFINED, b->span,
                                      "'%s' is defined again, and the new definition does not use the old one", b->name);
-  d->other = first->span;
-  d->other_message = "first defined here";
+  diag_beside(d, first->span, "first defined here");
 }
 
 const struct cat_scope *doubts_bind(struct elaborator *e, const struct cat_scope *before,

@@ -193,8 +193,7 @@ static struct cat_value elaborate_boolean(struct elaborator *e, const struct cat
     struct diagnostic *d =
         diag_report(e->diags, DIAG_CAT_TYPE, set->span, "'%s' joins a set and a relation: %s is a set",
                     op_text(ast->kind), quoted(e, set->span));
-    d->other = relation->span;
-    d->other_message = "this is a relation";
+    diag_beside(d, relation->span, "this is a relation");
     diag_hint(e->diags, d, "a set S gives the relations [S] and S * S");
     return error_value;
   }
@@ -259,8 +258,7 @@ static bool check_count(struct elaborator *e, const struct cat_ast *ast, uint32_
   struct diagnostic *d = diag_report(e->diags, DIAG_CAT_ARGUMENTS, ast->span, "%s takes %u argument%s, not %u",
                                      quoted(e, ast->left->span), want, want == 1 ? "" : "s", have);
   if (function) {
-    d->other = function->span;
-    d->other_message = "defined here";
+    diag_beside(d, function->span, "defined here");
   }
   return false;
 }

@@ -17,8 +17,8 @@ enum cat_builtin {
 #include "cat/builtin.def"
   CAT_SET_COUNT,
   CAT_REL_FIRST = CAT_SET_COUNT - 1,
-#define REL(id, name, needs, traits, meaning) CAT_REL_##id,
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning) CAT_REL_##id,
+#define REL(id, name, needs, bounds, traits, meaning) CAT_REL_##id,
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) CAT_REL_##id,
 #include "cat/builtin.def"
   CAT_BUILTIN_COUNT,
 };

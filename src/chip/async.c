@@ -111,12 +111,6 @@ static void emit_copy(struct emit *e) {
 
 /* ---- tensor maps */
 
-bool emit_has_word(const struct instr *instr, const char *text) {
-  for (const struct litmus_word *word = instr->ast->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, text) == 0) return true;
-  return false;
-}
-
 /* The map and the coordinate 0: tests have no other. */
 static const char *tensor_at(struct emit *e, const struct address *map) {
   const char *zero = emit_constant(e, 0, 32);

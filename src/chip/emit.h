@@ -83,9 +83,8 @@ void emit_cpp(struct emit *e);
 void emit_barrier(struct emit *e);
 void emit_lanes(struct emit *e);
 
-/* tensormap.replace, a store to all of a map; true if an instruction has a dot such as ".1d": async.c. */
+/* tensormap.replace, a store to all of a map: async.c. */
 void emit_replace(struct emit *e);
-bool emit_has_word(const struct instr *instr, const char *text);
 
 /* Operations on mbarrier objects, asynchronous ones, groups of them, and proxy fences: async.c. */
 void emit_mbarrier(struct emit *e);

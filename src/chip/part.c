@@ -50,8 +50,7 @@ static void add_roles(struct part *p) {
 static void add_launches(struct part *p) {
   uint32_t known = 0;
   text_add(p->out, "  static __device__ __forceinline__ uint32_t part(uint32_t cluster) {\n    switch (cluster) {\n");
-  for (uint32_t t = 0; t < p->program->thread_count; t++) {
-    const struct chip_role *role = &p->plan->roles[t];
+  ARRAY_EACH (role, p->plan->roles, p->program->thread_count) {
     if (role->cluster < known) continue;
     known = role->cluster + 1;
     uint32_t part = role->gpu + role->grid; /* one of them is 0 */

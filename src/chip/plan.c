@@ -43,8 +43,7 @@ static void place_ctas(struct planning *p) {
   bool *known = ARENA_ARRAY(p->arena, bool, ctas);
   uint32_t *sizes = ARENA_ARRAY(p->arena, uint32_t, ctas);
   plan->ranks = ARENA_ARRAY(p->arena, uint32_t, ctas);
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *thread = &program->threads[t];
+  ARRAY_EACH (thread, program->threads, program->thread_count) {
     if (thread->gpu_id >= MOST_GPUS) refuse(p, thread->span, "it needs more than two GPUs");
     if (thread->gpu_id >= plan->gpus) plan->gpus = thread->gpu_id + 1;
     if (known[thread->cta_id]) continue;
@@ -63,8 +62,7 @@ static uint32_t *number_warps(struct planning *p) {
   const struct program *program = p->program;
   uint32_t *numbers = ARENA_ARRAY(p->arena, uint32_t, program->thread_count);
   uint32_t *known = ARENA_ARRAY(p->arena, uint32_t, program->thread_count), warps = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *thread = &program->threads[t];
+  ARRAY_EACH (thread, program->threads, program->thread_count) {
     if (thread->warp_id < warps) continue;
     warps = thread->warp_id + 1;
     numbers[thread->warp_id] = known[thread->cta_id]++;
@@ -98,10 +96,8 @@ static void seat_threads(struct planning *p) {
 /* ---- instructions */
 
 static bool has_control_flow(const struct thread *thread) {
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *instr = &thread->instrs[i];
+  ARRAY_EACH (instr, thread->instrs, thread->instr_count)
     if (instr->guard.present || instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT) return true;
-  }
   return false;
 }
 
@@ -223,12 +219,13 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
   if (async->from_runs.list || async->to_runs.list)
     refuse(p, instr->span, "boxes of tensor maps and .cp_mask are not run");
-  if (map && !emit_has_word(instr, ".1d")) refuse(p, instr->span, "of tensor maps only those of one dimension are run");
+  if (map && !litmus_has_word(&instr->ast->qualifiers, ".1d"))
+    refuse(p, instr->span, "of tensor maps only those of one dimension are run");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
   if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
     refuse(p, instr->span, "cp.async takes a constant number of bytes");
-  if (async->action == ASYNC_BULK && emit_has_word(instr, ".relaxed"))
+  if (async->action == ASYNC_BULK && litmus_has_word(&instr->ast->qualifiers, ".relaxed"))
     refuse(p, instr->span, "cp.async.bulk with semantics needs PTX ISA 9.4");
 }
 
@@ -270,18 +267,15 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
 /* ---- memory */
 
 uint32_t chip_object_at(const struct program *program, value_t address) {
-  for (uint32_t i = 0; i < program->view_count; i++) {
-    const struct view *view = &program->views[i];
+  ARRAY_EACH (view, program->views, program->view_count)
     if (address >= view->vaddr && address <= view->vaddr + program->objects[view->object].size) return view->object;
-  }
   return program->object_count;
 }
 
 /* True if all accesses to the object are through surfaces and textures; one through a register may be to any object. */
 static bool in_array(const struct program *program, uint32_t object) {
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *instr = &program->threads[t].instrs[i];
+    ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
       bool accesses = instr_is_access(instr) || instr->kind == INSTR_ASYNC;
       bool image = instr->proxy == PROXY_SURFACE || instr->proxy == PROXY_TEXTURE;
       uint32_t at = accesses ? chip_object_of(program, &instr->addr.base) : object;
@@ -295,8 +289,7 @@ static void find_homes(struct planning *p) {
   const struct program *program = p->program;
   p->plan->homes = ARENA_ARRAY(p->arena, enum chip_home, program->object_count);
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *instr = &program->threads[t].instrs[i];
+    ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
       if (instr->kind != INSTR_LOAD && instr->kind != INSTR_STORE) continue;
       uint32_t object = chip_object_of(program, &instr->addr.base);
       if (instr->proxy != PROXY_GENERIC && object == program->object_count)
@@ -428,15 +421,13 @@ static void check_remote(struct planning *p) {
   const struct chip_plan *plan = p->plan;
   uint32_t seats = plan->clusters * plan->cluster_size * plan->seats;
   bool full = plan->lanes && p->program->thread_count * plan->lanes == seats;
-  for (uint32_t t = 0; t < p->program->thread_count; t++) {
-    const struct thread *thread = &p->program->threads[t];
+  ARRAY_EACH (thread, p->program->threads, p->program->thread_count)
     for (uint32_t i = 0; i < thread->instr_count; i++) {
       const struct instr *instr = &thread->instrs[i];
       bool of_cluster = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER;
       if (of_cluster && ((plan->narrow && !full) || !always_comes_to(thread, i)))
         refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
     }
-  }
 }
 
 /* True if threads share a warp. */
@@ -454,8 +445,7 @@ static bool has_company(const struct program *program) {
 static void check_aligned(struct planning *p) {
   const struct program *program = p->program;
   const struct thread *before = NULL;
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *thread = &program->threads[t];
+  ARRAY_EACH (thread, program->threads, program->thread_count) {
     const struct instr *found = NULL;
     for (uint32_t i = 0; i < thread->instr_count && !found; i++) {
       const struct instr *instr = &thread->instrs[i];

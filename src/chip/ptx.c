@@ -342,14 +342,12 @@ static void note_width(struct emit *e, uint32_t reg, unsigned width) {
 static void find_wide(struct emit *e) {
   e->wide = ARENA_ARRAY(e->arena, bool, e->thread->reg_count);
   for (uint32_t r = 0; r < e->thread->reg_count; r++) note_width(e, r, e->thread->regs[r].type.width);
-  for (uint32_t i = 0; i < e->thread->instr_count; i++) {
-    const struct instr *in = &e->thread->instrs[i];
+  ARRAY_EACH (in, e->thread->instrs, e->thread->instr_count)
     for (unsigned k = 0; k < MAX_VECTOR && in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT; k++) {
       if (in->src[k].kind == OPERAND_REG) note_width(e, in->src[k].reg, in->type.width);
       if (k < in->elements && in->kind != INSTR_STORE && in->kind != INSTR_RED && in->kind != INSTR_FENCE)
         note_width(e, in->dst[k], in->type.width);
     }
-  }
 }
 
 static void declare_registers(struct emit *e) {

@@ -119,8 +119,7 @@ static bool read_result(struct reading *r, struct seen_test *test) {
 /* ---- adding results up */
 
 static void add_machine(struct arena *arena, struct seen_test *test, const struct seen_machine *machine) {
-  for (uint32_t i = 0; i < test->machines.len; i++) {
-    struct seen_machine *known = &test->machines.data[i];
+  VEC_EACH (known, &test->machines) {
     if (!same(known->device, machine->device) || !same(known->driver, machine->driver) ||
         !same(known->compiler, machine->compiler) || !same(known->flags, machine->flags))
       continue;
@@ -183,10 +182,8 @@ static int by_count(const void *a, const void *b) {
 }
 
 static void sort_outcomes(struct sightings *seen) {
-  for (uint32_t i = 0; i < seen->tests.len; i++) {
-    struct seen_test *test = &seen->tests.data[i];
+  VEC_EACH (test, &seen->tests)
     if (test->outcomes.len > 1) qsort(test->outcomes.data, test->outcomes.len, sizeof *test->outcomes.data, by_count);
-  }
 }
 
 bool seen_read(struct arena *arena, struct diags *diags, const struct source *source, struct sightings *seen) {

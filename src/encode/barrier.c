@@ -253,8 +253,7 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
 
 /* A phase begins only when the one before is there, and complete or misused: after misuse nothing is told. */
 static void fill_in_order(struct encoder *e, const struct barrier_group *group, const struct meeting *meetings) {
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t a = group->arrivals.data[i];
+  VEC_VALUES (a, &group->arrivals)
     for (uint32_t k = 1; k < group->phases; k++) {
       if (e->phase[a][k] == LIT_FALSE) continue;
       VEC(lit) before = {0};
@@ -268,7 +267,6 @@ static void fill_in_order(struct encoder *e, const struct barrier_group *group, 
       }
       sat_clause(e->sat, before.data, before.len);
     }
-  }
 }
 
 /* A thread's later arrival on a barrier is not in an earlier phase, nor in one that the earlier completes without any

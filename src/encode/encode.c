@@ -126,8 +126,7 @@ static void read_phases(const struct encoder *e, struct execution *x) {
     if (term_get(&s->terms, id)->op == TERM_GO && e->words[id].width)
       x->go[term_get(&s->terms, id)->event] = sat_value(e->sat, e->words[id].bits[0]);
   encode_read_turns(e, x->turn);
-  for (uint32_t a = 0; a < s->first_init; a++) {
-    const struct event *ev = skeleton_event(s, a);
+  EACH_THREAD_EVENT (a, ev, s) {
     x->pass[a] = e->pass[a] && sat_value(e->sat, e->pass[a]);
     if (ev->kind != EVENT_ARRIVE) continue;
     x->phase[a] = NO_PHASE;

@@ -498,7 +498,7 @@ lit encode_builtin(struct encoder *e, enum cat_builtin relation, uint32_t a, uin
     case CAT_REL_EXCHANGE:
     case CAT_REL_DATA: return encode_share(e, a, encode_event(e, b)->partner, need);
 #define SET(id, name, meaning) case CAT_SET_##id:
-#define REL(id, name, needs, traits, meaning) case CAT_REL_##id:
+#define REL(id, name, needs, bounds, traits, meaning) case CAT_REL_##id:
 #include "cat/builtin.def"
     case CAT_BUILTIN_COUNT: break;
   }

@@ -7,8 +7,8 @@ static term_id less(struct terms *t, bool is_signed, term_id a, term_id b) {
 
 static term_id compare_terms(struct terms *t, enum compare compare, bool is_signed, term_id a, term_id b) {
   switch (compare) {
-    case COMPARE_EQ: return term_binary(t, TERM_EQ, a, b);
-    case COMPARE_NE: return term_not(t, term_binary(t, TERM_EQ, a, b));
+    case COMPARE_EQ: return term_eq(t, a, b);
+    case COMPARE_NE: return term_not(t, term_eq(t, a, b));
     case COMPARE_LT: return less(t, is_signed, a, b);
     case COMPARE_LE: return term_not(t, less(t, is_signed, b, a));
     case COMPARE_GT: return less(t, is_signed, b, a);

@@ -118,10 +118,6 @@ static void find_groups(struct skeleton *s) {
   }
 }
 
-static term_id is_zero(struct skeleton *s, term_id count) {
-  return term_binary(&s->terms, TERM_EQ, count, term_const(&s->terms, 0, 32));
-}
-
 /* True if the group also waits for threads that have ended, where arrivals have no count (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
@@ -132,14 +128,14 @@ static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
 /* Fills in the counts that were left out, or are 0. */
 static void find_counts(struct skeleton *s) {
   bool users = shape_reads(&s->shape, READING_WAITS_FOR_USERS);
-  for (uint32_t g = 0; g < s->groups.len; g++)
-    for (uint32_t i = 0; i < s->groups.data[g].arrivals.len; i++) {
-      struct event *e = &s->events.data[s->groups.data[g].arrivals.data[i]];
-      struct barrier_group *group = &s->groups.data[g];
+  VEC_EACH (group, &s->groups)
+    VEC_VALUES (arrival, &group->arrivals) {
+      struct event *e = &s->events.data[arrival];
       uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->units;
-      term_id all = term_const(&s->terms, count, 32), none = is_zero(s, e->barrier_count);
+      term_id all = term_const(&s->terms, count, 32),
+              none = term_eq(&s->terms, e->barrier_count, term_const(&s->terms, 0, 32));
       if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
-        skeleton_event_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, none), REASON_ARRIVE_ZERO, e);
+        skeleton_event_hazard(s, term_and(&s->terms, e->exec, none), REASON_ARRIVE_ZERO, e);
       e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
       e->barrier_live = waits_for_ended(s, group->kind) ? TERM_FALSE : none;
       if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
@@ -148,8 +144,7 @@ static void find_counts(struct skeleton *s) {
 
 /* True if a thread's arrivals happen in the order of the text, each only if the one before did. */
 static bool is_straight(const struct thread *thread) {
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *in = &thread->instrs[i];
+  ARRAY_EACH (in, thread->instrs, thread->instr_count) {
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) return false;
     if (in->kind == INSTR_BARRIER && in->guard.present) return false;
   }
@@ -201,10 +196,6 @@ static void bound_resource(struct skeleton *s, struct barrier_group *group, cons
   }
 }
 
-static term_id less_than(struct skeleton *s, term_id id, value_t bound) {
-  return term_binary(&s->terms, TERM_ULT, id, term_const(&s->terms, bound, 32));
-}
-
 /* The arrival with this rank among a thread's aligned arrivals on a barrier, or NULL. */
 static const struct event *aligned_arrival(const struct skeleton *s, const struct barrier_group *group, uint32_t thread,
                                            term_id id, uint32_t rank) {
@@ -219,8 +210,7 @@ static const struct event *aligned_arrival(const struct skeleton *s, const struc
 static term_id thread_ends(struct skeleton *s, uint32_t thread) {
   term_id ends = TERM_TRUE;
   for (uint32_t i = 0; i < s->ends.len && s->precise; i++)
-    if (s->ends.data[i].thread == thread)
-      ends = term_binary(&s->terms, TERM_AND, ends, term_not(&s->terms, s->ends.data[i].when));
+    if (s->ends.data[i].thread == thread) ends = term_and(&s->terms, ends, term_not(&s->terms, s->ends.data[i].when));
   return ends;
 }
 
@@ -232,8 +222,7 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
     if (t == e->thread || s->program->threads[t].warp_id != warp) continue;
     const struct event *other = aligned_arrival(s, group, t, e->barrier_id, rank);
     term_id missing = other ? term_not(&s->terms, other->exec) : TERM_TRUE;
-    term_id diverges =
-        term_binary(&s->terms, TERM_AND, term_binary(&s->terms, TERM_AND, e->exec, missing), thread_ends(s, t));
+    term_id diverges = term_and(&s->terms, term_and(&s->terms, e->exec, missing), thread_ends(s, t));
     skeleton_event_hazard(s, diverges, REASON_DIVERGENT_BARRIER, e);
   }
 }
@@ -245,10 +234,8 @@ static bool is_needed(const struct skeleton *s, uint32_t arrival) {
   const struct barrier_group *group = &s->groups.data[e->group];
   uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len), count = 0;
   if (e->exec == TERM_TRUE) return true;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals)
     if (skeleton_may_share(s, arrival, other)) threads[count++] = skeleton_event(s, other)->thread;
-  }
   const struct term *wanted = term_get(&s->terms, e->barrier_count);
   bool each = skeleton_count_units(s, group, threads, count) == count;
   return each && e->barrier_live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
@@ -259,22 +246,20 @@ void skeleton_barriers(struct skeleton *s) {
   find_counts(s);
   s->ended = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = s->groups.len ? thread_ends(s, t) : TERM_TRUE;
-  for (uint32_t g = 0; g < s->groups.len; g++) {
-    struct barrier_group *group = &s->groups.data[g];
+  VEC_EACH (group, &s->groups) {
     uint32_t *list = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
-    for (uint32_t i = 0; i < group->arrivals.len; i++) {
+    VEC_VALUES (arrival, &group->arrivals) {
       bool known = true;
-      term_id id = skeleton_event(s, group->arrivals.data[i])->barrier_id;
-      uint32_t count = arrivals_on(s, group, id, list, &known);
-      if (list[0] == group->arrivals.data[i]) bound_resource(s, group, list, count, known);
+      uint32_t count = arrivals_on(s, group, skeleton_event(s, arrival)->barrier_id, list, &known);
+      if (list[0] == arrival) bound_resource(s, group, list, count, known);
     }
-    for (uint32_t i = 0; i < group->arrivals.len; i++) {
-      struct event *e = &s->events.data[group->arrivals.data[i]];
+    VEC_VALUES (arrival, &group->arrivals) {
+      struct event *e = &s->events.data[arrival];
       if (e->phase_high + 1 > group->phases) group->phases = e->phase_high + 1;
       if (e->phase_low != e->phase_high) s->open_phases = true;
       if (e->barrier->kind != BARRIER_CTA) continue;
-      term_id high = less_than(s, e->barrier_id, 16);
-      term_id bad = term_binary(&s->terms, TERM_AND, e->exec, term_not(&s->terms, high));
+      term_id high = term_binary(&s->terms, TERM_ULT, e->barrier_id, term_const(&s->terms, 16, 32));
+      term_id bad = term_and(&s->terms, e->exec, term_not(&s->terms, high));
       skeleton_event_hazard(s, bad, REASON_BARRIER_NUMBER, e);
       if (e->barrier->aligned) find_divergence(s, group, e);
     }
@@ -319,7 +304,7 @@ enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
   return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
 }
 
-void skeleton_bound_bar(struct skeleton *s) {
+void bound_BAR(struct skeleton *s) {
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t w = 0; w < s->first_init; w++) {
       const struct event *arrive = skeleton_event(s, x), *wait = skeleton_event(s, w);
@@ -349,10 +334,8 @@ bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t
 static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait);
   const struct barrier_group *group = &s->groups.data[w->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t x = group->arrivals.data[i];
+  VEC_VALUES (x, &group->arrivals)
     if (skeleton_event(s, x)->thread == thread && skeleton_may_share(s, x, w->partner)) return true;
-  }
   return false;
 }
 
@@ -381,7 +364,7 @@ static bool may_find(const struct skeleton *s, uint32_t x, uint32_t y) {
   return !never && skeleton_may_share(s, x, y);
 }
 
-void skeleton_bound_phase_order(struct skeleton *s) {
+void bound_PHASE_ORDER(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_PHASE_ORDER], must = s->must[CAT_REL_PHASE_ORDER];
   for (uint32_t x = 0; x < s->first_init; x++)
     for (uint32_t y = 0; y < s->first_init; y++) {

@@ -75,36 +75,29 @@ void skeleton_cut(struct skeleton *skeleton);
 /* values.c: the possible operands of tables, after skeleton_cut; refuses where they are too many. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
-/* barriers.c: groups, counts and possible phases of arrivals; later the bounds of bar and phase-order. */
+/* barriers.c: groups, counts and possible phases of arrivals. */
 void skeleton_barriers(struct skeleton *skeleton);
 /* barriers.c: the number of these threads, counting lanes that arrive as one only once. */
 uint32_t skeleton_count_units(const struct skeleton *skeleton, const struct barrier_group *group,
                               const uint32_t *threads, uint32_t count);
-void skeleton_bound_bar(struct skeleton *skeleton);
-void skeleton_bound_phase_order(struct skeleton *skeleton);
 
-/* mbarrier.c: the operations on each mbarrier object, and the number of its phases; later the bounds of the order of
- * its steps. */
+/* mbarrier.c: the operations on each mbarrier object, and the number of its phases. */
 void skeleton_mbarriers(struct skeleton *skeleton);
-void skeleton_bound_mbarriers(struct skeleton *skeleton);
 
-/* async/operations.c: bounds the relations between asynchronous operations and their instructions. async/groups.c:
- * bounds the pairs of an access and a wait for it; before that, finds groups that write one place twice. */
-void skeleton_bound_operations(struct skeleton *skeleton);
-void skeleton_bound_pipeline(struct skeleton *skeleton);
-void skeleton_bound_columns(struct skeleton *skeleton); /* async/columns.c */
-void skeleton_bound_together(struct skeleton *skeleton); /* async/columns.c */
-void skeleton_join_stores(struct skeleton *skeleton);    /* async/columns.c: those of a warp are one operation */
-void skeleton_bound_home(struct skeleton *skeleton);
-void skeleton_bound_life(struct skeleton *skeleton); /* exits.c */
-void skeleton_bound_names(struct skeleton *skeleton);
-void skeleton_bound_ended(struct skeleton *skeleton); /* async/grids.c, with the next */
-void skeleton_bound_launch(struct skeleton *skeleton);
-void skeleton_bound_dependent(struct skeleton *skeleton);
-void skeleton_bound_spans(struct skeleton *skeleton);
-void skeleton_bound_covers(struct skeleton *skeleton);
+/* async/groups.c: finds groups that write one place twice. async/columns.c: the stores of a warp are one operation. */
 void skeleton_groups(struct skeleton *skeleton);
-void skeleton_bound_waited(struct skeleton *skeleton);
+void skeleton_join_stores(struct skeleton *skeleton);
+
+/* The bounds of the relations (cat/builtin.def), each in the file that it is about. BOUNDS: bound_ID adds its pairs.
+ * PAIRS: it has the pairs of threads' events of which pairs_ID is true. JOINED: another one's bound_ID adds its pairs.
+ * GIVEN: it has only those of skeleton_walk. */
+#define BOUNDS(id) void bound_##id(struct skeleton *s);
+#define PAIRS(id) bool pairs_##id(const struct skeleton *s, const struct event *x, const struct event *y);
+#define JOINED(id)
+#define GIVEN(id)
+#define REL(id, name, needs, bounds, traits, meaning) bounds(id)
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) bounds(id)
+#include "cat/builtin.def"
 
 /* happens.c: finds the events that always happen, and those that happen wherever another one does. */
 void skeleton_happens(struct skeleton *skeleton);

@@ -33,13 +33,11 @@ static void sort(struct ranges *ranges) {
 }
 
 static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_EVENT_OF (e, event, s)
     for (uint32_t i = 0; i < event->place_count; i++) {
       uint32_t begin = event->places[i].phys;
       VEC_PUSH(s->arena, &ranges->list, (struct chunk_range){begin, begin + event->size});
     }
-  }
   sort(ranges);
 }
 
@@ -128,8 +126,7 @@ static uint32_t chunk_at(const struct skeleton *s, uint32_t phys) {
 }
 
 static void cover(struct skeleton *s, struct event *event) {
-  for (uint32_t i = 0; i < event->place_count; i++) {
-    struct place *place = &event->places[i];
+  ARRAY_EACH (place, event->places, event->place_count) {
     place->chunk_begin = chunk_at(s, place->phys);
     place->chunk_end = chunk_at(s, place->phys + event->size);
   }
@@ -138,8 +135,7 @@ static void cover(struct skeleton *s, struct event *event) {
 /* Some byte of the chunk has no value at first. */
 static bool is_unset(const struct skeleton *s, const struct chunk *chunk) {
   uint32_t phys = chunk->phys;
-  for (uint32_t i = 0; i < s->program->object_count; i++) {
-    const struct object *object = &s->program->objects[i];
+  ARRAY_EACH (object, s->program->objects, s->program->object_count) {
     if (phys < object->phys || object->phys + object->size <= phys) continue;
     for (uint32_t k = 0; k < chunk->size; k++)
       if (object->unset && !(object->given && object->given[phys - object->phys + k])) return true;
@@ -155,8 +151,8 @@ static void add_initial_writes(struct skeleton *s) {
     for (next = first + 1; next < s->chunk_count && s->chunks[next].cell == s->chunks[first].cell; next++)
       if (is_unset(s, &s->chunks[next]) != unset) break;
     const struct chunk *last = &s->chunks[next - 1];
-    struct place *place = ARENA_NEW(s->arena, struct place);
-    *place = (struct place){.phys = s->chunks[first].phys, .chunk_begin = first, .chunk_end = next, .guard = TERM_TRUE};
+    struct place *place = ARENA_MAKE(s->arena, struct place, .phys = s->chunks[first].phys, .chunk_begin = first,
+                                     .chunk_end = next, .guard = TERM_TRUE);
     struct event init = {.kind = EVENT_WRITE,
                          .thread = NO_THREAD,
                          .exec = TERM_TRUE,
@@ -183,8 +179,7 @@ static void list_accesses(struct skeleton *s) {
     s->readers[c] = bitset_new(s->arena, s->n);
     s->writers[c] = bitset_new(s->arena, s->n);
   }
-  for (uint32_t e = 0; e < s->n; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_EVENT_OF (e, event, s) {
     struct bitset *sets = event->kind == EVENT_READ ? s->readers : s->writers;
     for (uint32_t i = 0; i < event->place_count; i++)
       for (uint32_t c = event->places[i].chunk_begin; c < event->places[i].chunk_end; c++) bitset_add(sets[c], e);

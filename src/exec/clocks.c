@@ -76,7 +76,7 @@ term_id walk_in_time(struct walk *w, term_id predicate) {
     if (needed == NO_VALUE) continue;
     s->clock_tests.data[i].in_time = true;
     note_time_out(s, w->instr->span);
-    term_id comes = term_binary(w->terms, TERM_AND, w->path->guard, late);
+    term_id comes = term_and(w->terms, w->path->guard, late);
     VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, comes));
     return term_substitute(w->terms, predicate, s->clock_tests.data[i].open, term_not(w->terms, needed));
   }

@@ -168,8 +168,7 @@ static struct reaction do_access(struct concrete *c, uint32_t thread, uint32_t s
   c->values.reads[thread][p.at * MAX_VECTOR] = (struct value_set){.count = 1, .values = &returned};
   walk_operate(&w);
   take_registers(c, &w, &p);
-  for (uint32_t e = 0; e < c->trial->events.len; e++) {
-    const struct event *event = skeleton_event(c->trial, e);
+  EACH_EVENT_OF (e, event, c->trial) {
     const struct term *value = term_get(w.terms, event->value);
     if (event->kind != EVENT_WRITE || event->exec == TERM_FALSE) continue;
     if (event->exec != TERM_TRUE || value->op != TERM_CONST) c->lost = true;

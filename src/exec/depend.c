@@ -24,10 +24,7 @@ static void ask(struct reduction *r, term_id term) {
 
 static void reduce_all(struct reduction *r) {
   struct skeleton *s = r->s;
-  for (uint32_t i = 0; i < s->events.len; i++) {
-    const struct event *e = &s->events.data[i];
-    ask(r, e->address), ask(r, e->value), ask(r, e->reach), ask(r, e->exec);
-  }
+  VEC_EACH (e, &s->events) ask(r, e->address), ask(r, e->value), ask(r, e->reach), ask(r, e->exec);
   term_reduce(&s->terms, r->list.data, r->list.len, EFFORT, &s->undecided_dependency);
   r->mentions = ARENA_ARRAY(s->arena, struct bitset, r->list.len);
   for (uint32_t k = 0; k < r->list.len; k++) {

@@ -8,10 +8,8 @@ struct slots slots_build(struct arena *arena, const struct skeleton *s) {
       slots.first[e] = count;
       if (skeleton_event(s, e)->kind != EVENT_READ) continue;
       struct bitset seen = bitset_new(arena, s->chunk_count);
-      for (uint32_t i = 0; i < skeleton_event(s, e)->place_count; i++)
-        for (uint32_t c = skeleton_event(s, e)->places[i].chunk_begin; c < skeleton_event(s, e)->places[i].chunk_end;
-             c++)
-          bitset_add(seen, c);
+      ARRAY_EACH (place, skeleton_event(s, e)->places, skeleton_event(s, e)->place_count)
+        for (uint32_t c = place->chunk_begin; c < place->chunk_end; c++) bitset_add(seen, c);
       for (uint32_t c = bitset_next(seen, 0); c < seen.n; c = bitset_next(seen, c + 1), count++)
         if (pass) slots.list[count] = (struct slot){e, c};
     }
@@ -22,7 +20,7 @@ struct slots slots_build(struct arena *arena, const struct skeleton *s) {
 }
 
 struct bitmat execution_relation(const struct execution *x, enum cat_builtin relation) {
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning)                                                    \
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   if (relation == CAT_REL_##id) return x->member;
 #include "cat/builtin.def"
   return x->skeleton->may[relation];
@@ -59,10 +57,8 @@ struct type execution_value_type(const struct execution *x, uint32_t e) {
   struct type type = event_instr(x->skeleton, e)->type;
   if (x->place[e] == NO_PLACE) return type;
   uint32_t phys = execution_event(x, e)->places[x->place[e]].phys, width = 8 * execution_event(x, e)->size;
-  for (uint32_t i = 0; i < program->object_count; i++) {
-    const struct object *o = &program->objects[i];
+  ARRAY_EACH (o, program->objects, program->object_count)
     if (phys >= o->phys && phys < o->phys + o->size && type_is_float(o->type) && o->type.width == width) return o->type;
-  }
   if (type.width == width) return type;
   return (struct type){TYPE_BITS, (uint8_t)width};
 }
@@ -171,14 +167,9 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
 #define PLACES !s->fixed_places
 #define GROUPS s->open_groups
 #define OBJECTS s->mbarriers.len
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning)                                                    \
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   x->member = depends ? bitmat_new(arena, s->n) : s->may[CAT_REL_##id];
 #include "cat/builtin.def"
-#undef CHOICE
-#undef PHASES
-#undef PLACES
-#undef GROUPS
-#undef OBJECTS
   order_terms(x);
   return x;
 }

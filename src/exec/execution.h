@@ -60,7 +60,7 @@ struct execution {
   uint32_t misuse_events[2];     /* the two events concerned; equal: there is only one */
   /* The relations that an execution decides (cat/builtin.def). `sc` is a choice: pairs within the skeleton's may, and
    * acyclic. The others are computed by execution_relate. */
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning) struct bitmat member;
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) struct bitmat member;
 #include "cat/builtin.def"
 };
 

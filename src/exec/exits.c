@@ -45,8 +45,7 @@ static bool memory_points_to(const struct program *p, uint32_t cta) {
 /* True if a thread of another CTA may reach shared memory of the thread's, as far as the program's text shows. */
 static bool is_lent(const struct program *p, const struct thread *own) {
   bool some = false;
-  for (uint32_t t = 0; t < p->thread_count; t++) {
-    const struct thread *other = &p->threads[t];
+  ARRAY_EACH (other, p->threads, p->thread_count) {
     if (other->cta_id == own->cta_id || other->cluster_id != own->cluster_id) continue;
     if (thread_reaches(p, other, own->cta_id)) return true;
     some = true;
@@ -77,7 +76,7 @@ void walk_exits(struct walk *w) {
     term_id all = TERM_TRUE;
     for (uint32_t e = 0; e < s->events.len; e++)
       if (s->events.data[e].kind == EVENT_EXIT && threads[s->events.data[e].thread].cta_id == threads[c].cta_id)
-        all = term_binary(w->terms, TERM_AND, all, s->events.data[e].reach);
+        all = term_and(w->terms, all, s->events.data[e].reach);
     for (uint32_t e = 0; e < s->events.len; e++)
       if (s->events.data[e].kind == EVENT_EXIT && s->events.data[e].thread == c) s->events.data[e].exec = all;
   }
@@ -92,17 +91,15 @@ static uint32_t owner_of(const struct skeleton *s, uint32_t number) {
   const struct event *e = skeleton_event(s, number);
   if (e->use) return s->program->objects[s->mbarriers.data[e->use->object].object].owner;
   if (e->thread != NO_THREAD) return NO_THREAD;
-  for (uint32_t i = 0; i < s->program->object_count; i++) {
-    const struct object *o = &s->program->objects[i];
+  ARRAY_EACH (o, s->program->objects, s->program->object_count)
     if (e->places[0].phys >= o->phys && e->places[0].phys < o->phys + o->size)
       return o->space == SPACE_SHARED && !o->is_cells ? o->owner : NO_THREAD;
-  }
   return NO_THREAD;
 }
 
 /* keeps: from an initial write of shared memory to the events in program order of threads of its CTA; lends: to the
  * accesses of other CTAs. A step of an mbarrier object counts as its initial write. */
-void skeleton_bound_life(struct skeleton *s) {
+void bound_LENDS(struct skeleton *s) {
   for (uint32_t a = 0; a < s->n; a++) {
     uint32_t owner = owner_of(s, a);
     for (uint32_t b = 0; b < s->first_init && owner != NO_THREAD; b++) {

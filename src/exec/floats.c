@@ -3,7 +3,7 @@
 
 /* PTX leaves the outcome open when this holds. */
 static void leave_open(struct walk *w, term_id when, enum reason_id why) {
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, when), why);
+  walk_hazard(w, term_and(w->terms, w->base.exec, when), why);
 }
 
 static term_id make(struct walk *w, struct float_code code, term_id a, term_id b) {
@@ -59,11 +59,9 @@ static enum flush resolved_flush(struct walk *w) {
   return has_space(w->s->program, SPACE_GLOBAL) ? FLUSH_IN_GLOBAL : FLUSH_NEVER;
 }
 
-static term_id not_equal(struct walk *w, term_id a, term_id b) {
-  return term_not(w->terms, term_binary(w->terms, TERM_EQ, a, b));
-}
+static term_id not_equal(struct walk *w, term_id a, term_id b) { return term_not(w->terms, term_eq(w->terms, a, b)); }
 
-static term_id either(struct walk *w, term_id a, term_id b) { return term_binary(w->terms, TERM_OR, a, b); }
+static term_id either(struct walk *w, term_id a, term_id b) { return term_or(w->terms, a, b); }
 
 static term_id compare(struct walk *w, struct float_code code, term_id a, term_id b) {
   struct float_code less = code, equal = code, unordered = code;
@@ -190,7 +188,7 @@ static term_id sum(struct walk *w, struct float_code code, const term_id *values
     if (rest) signs = either(w, signs, make(w, sign, values[first], sums[rest]));
   }
   term_id whole = sums[(1u << count) - 1], zero = term_const(w->terms, 0, float_width(code.format));
-  leave_open(w, term_binary(w->terms, TERM_AND, signs, make(w, equal, whole, zero)), REASON_MULTIMEM_ROUNDING);
+  leave_open(w, term_and(w->terms, signs, make(w, equal, whole, zero)), REASON_MULTIMEM_ROUNDING);
   return whole;
 }
 

@@ -8,8 +8,7 @@
 static uint32_t partner_in(const struct skeleton *s, uint32_t wait, uint32_t thread) {
   uint32_t own = skeleton_event(s, wait)->partner, found = NO_PARTNER;
   const struct barrier_group *group = &s->groups.data[skeleton_event(s, wait)->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     if (skeleton_event(s, other)->thread != thread || !skeleton_may_share(s, own, other)) continue;
     if (found != NO_PARTNER || !skeleton_must_share(s, own, other)) return NO_PARTNER;
     found = other;
@@ -68,8 +67,7 @@ struct event_point skeleton_point(const struct skeleton *s, uint32_t event) {
 }
 
 static const struct event *event_at(const struct skeleton *s, const struct event_point *point) {
-  for (uint32_t i = 0; i < s->events.len; i++) {
-    const struct event *e = skeleton_event(s, i);
+  EACH_EVENT_OF (i, e, s) {
     bool here = e->kind == point->kind && e->thread == point->thread && e->step == point->step;
     if (here && e->element == point->element && !e->spawned) return e;
   }

@@ -49,28 +49,22 @@ static uint32_t thread_in(const struct walk *w, uint32_t lane) {
 
 static bool all_placed(const struct gathering *g) {
   EACH_LANE(i, g)
-  if (thread_in(g->w, i) == NO_THREAD) {
-    walk_refuse(g->w, REASON_LANES_ABSENT, g->w->instr->span);
-    return false;
-  }
+  if (thread_in(g->w, i) == NO_THREAD) return walk_refuse(g->w, REASON_LANES_ABSENT, g->w->instr->span);
   return true;
 }
 
 /* The arrival with this lane's value. */
 static uint32_t bring(const struct gathering *g) {
   struct walk *w = g->w;
-  const struct operand *value = &w->instr->src[0];
   struct event arrive = w->base;
   arrive.kind = EVENT_ARRIVE;
   arrive.barrier_id = term_const(w->terms, g->mask, 32);
   arrive.barrier_count = term_const(w->terms, 0, 32);
   arrive.partner = NO_PARTNER;
   term_id wide = term_resize(w->terms, g->own, g->width + 1, false);
-  arrive.value = term_binary(w->terms, TERM_OR, wide, term_const(w->terms, (value_t)1 << g->width, g->width + 1));
+  arrive.value = term_or(w->terms, wide, term_const(w->terms, (value_t)1 << g->width, g->width + 1));
   uint32_t arrival = walk_add_event(w, arrive);
-  struct bitset reads = walk_no_reads(w);
-  walk_add_reads(w, reads, value);
-  walk_depend(w, CAT_REL_DATA, reads, arrival);
+  walk_depend_on(w, CAT_REL_DATA, &w->instr->src[0], arrival);
   return arrival;
 }
 
@@ -202,7 +196,7 @@ static uint32_t arrival_before(const struct walk *w) {
 
 void walk_exchange(struct walk *w) {
   const struct instr *in = w->instr;
-  const struct thread *thread = &w->s->program->threads[w->base.thread];
+  const struct thread *thread = walk_own(w);
   bool votes = in->barrier->exchange <= EXCHANGE_BALLOT;
   struct gathering g = {.w = w, .lane = thread->lane, .width = votes ? 1 : in->type.width};
   if (!walk_known(w, &in->barrier->id, 32, REASON_LANES_IN_REGISTER, &g.mask) || !all_placed(&g)) return;
@@ -237,8 +231,7 @@ term_id walk_active(struct walk *w) {
 static bool comes_along(const struct walk *w, const struct active *active, uint32_t thread) {
   const struct thread *threads = w->s->program->threads;
   if (threads[thread].body != threads[active->thread].body) return false;
-  for (uint32_t i = 0; i < w->actives.len; i++) {
-    const struct active *other = &w->actives.data[i];
+  VEC_EACH (other, &w->actives) {
     bool here = other->place.begin == active->place.begin || other->instr == active->instr;
     if (other->thread == thread && here && other->way == active->way) return true;
   }
@@ -247,11 +240,9 @@ static bool comes_along(const struct walk *w, const struct active *active, uint3
 
 void walk_active_together(struct walk *w) {
   const struct program *p = w->s->program;
-  for (uint32_t i = 0; i < w->actives.len; i++) {
-    const struct active *active = &w->actives.data[i];
+  VEC_EACH (active, &w->actives)
     for (uint32_t t = 0; t < p->thread_count; t++) {
       if (t == active->thread || p->threads[t].warp_id != p->threads[active->thread].warp_id) continue;
       if (active->parted || !comes_along(w, active, t)) walk_refuse(w, REASON_LANES_PARTED, active->place);
     }
-  }
 }

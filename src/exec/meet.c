@@ -8,17 +8,24 @@ static value_t count_of(const struct execution *x, uint32_t arrival) {
   return x->terms[execution_event(x, arrival)->barrier_count];
 }
 
+static const struct barrier_group *group_of(const struct execution *x, uint32_t event) {
+  return &x->skeleton->groups.data[execution_event(x, event)->group];
+}
+
 /* True if two arrivals take part in one phase of one barrier. */
 static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
   return execution_event(x, a)->group == execution_event(x, b)->group && x->phase[a] != NO_PHASE &&
          x->phase[a] == x->phase[b] && id_of(x, a) == id_of(x, b);
 }
 
+/* Enumerates the arrivals in the phase of one, that one included. */
+#define EACH_SHARING(other, x, arrival)                                                                                \
+  VEC_VALUES (other, &group_of((x), (arrival))->arrivals)                                                              \
+    if (share_phase((x), (arrival), other))
+
 /* True if a thread arrives in the phase of `arrival`, or at that barrier in a later one. */
 static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, bool later) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group_of(x, arrival)->arrivals) {
     if (execution_event(x, other)->thread != thread || x->phase[other] == NO_PHASE) continue;
     if (later ? x->phase[other] > x->phase[arrival] && id_of(x, other) == id_of(x, arrival)
               : share_phase(x, arrival, other))
@@ -35,7 +42,7 @@ static bool came(const struct execution *x, uint32_t thread, uint32_t arrival) {
 }
 
 static bool all_came(const struct execution *x, uint32_t arrival) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  const struct barrier_group *group = group_of(x, arrival);
   for (uint32_t i = 0; i < group->members; i++)
     if (!came(x, group->threads[i], arrival)) return false;
   return true;
@@ -43,7 +50,7 @@ static bool all_came(const struct execution *x, uint32_t arrival) {
 
 /* True if all lanes that arrive as one with this arrival have come, so that their warp has arrived (B2). */
 static bool warp_came(const struct execution *x, uint32_t arrival) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  const struct barrier_group *group = group_of(x, arrival);
   uint32_t thread = execution_event(x, arrival)->thread;
   for (uint32_t i = 0; i < group->members && group->units < group->members; i++)
     if (skeleton_arrive_as_one(x->skeleton, group, thread, group->threads[i]) && !came(x, group->threads[i], arrival))
@@ -52,9 +59,8 @@ static bool warp_came(const struct execution *x, uint32_t arrival) {
 }
 
 static bool warps_came(const struct execution *x, uint32_t arrival) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++)
-    if (share_phase(x, arrival, group->arrivals.data[i]) && !warp_came(x, group->arrivals.data[i])) return false;
+  EACH_SHARING (other, x, arrival)
+    if (!warp_came(x, other)) return false;
   return true;
 }
 
@@ -65,7 +71,7 @@ static bool is_live(const struct execution *x, uint32_t arrival) {
 /* Two arrivals of different threads that arrive as one. */
 static bool are_one(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t s = execution_event(x, a)->thread, t = execution_event(x, b)->thread;
-  return s != t && skeleton_arrive_as_one(x->skeleton, &x->skeleton->groups.data[execution_event(x, a)->group], s, t);
+  return s != t && skeleton_arrive_as_one(x->skeleton, group_of(x, a), s, t);
 }
 
 /* True if an arrival of a phase is the one that counts among those of its warp. */
@@ -76,16 +82,15 @@ static bool leads(const struct execution *x, const struct barrier_group *group, 
 }
 
 static uint32_t phase_size(const struct execution *x, uint32_t arrival) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  const struct barrier_group *group = group_of(x, arrival);
   uint32_t size = 0;
-  for (uint32_t i = 0; i < group->arrivals.len; i++)
-    size += share_phase(x, arrival, group->arrivals.data[i]) && leads(x, group, group->arrivals.data[i]);
+  EACH_SHARING (other, x, arrival) size += leads(x, group, other);
   return size;
 }
 
 /* True if the phase is complete for a live arrival with fewer than all threads of the group. */
 static bool is_relieved(const struct execution *x, uint32_t arrival) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
+  const struct barrier_group *group = group_of(x, arrival);
   return all_came(x, arrival) && phase_size(x, arrival) < group->units;
 }
 
@@ -114,11 +119,9 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
 }
 
 /* True if an arrival of the phase conflicts with this one; if so notes it. */
-static bool find_misuse(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
+static bool find_misuse(struct execution *x, uint32_t arrival) {
   bool misused = false;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
-    if (!share_phase(x, arrival, other)) continue;
+  EACH_SHARING (other, x, arrival) {
     enum reason_id why = other == arrival ? NO_REASON : conflict(x, arrival, other);
     if (!why) continue;
     misused = true;
@@ -132,20 +135,15 @@ static bool find_misuse(struct execution *x, const struct barrier_group *group, 
 /* True if a misused phase may be told with more arrivals than this one counts: those that come after another count has
  * met it, so that no other arrival has this count. Among equal counts a phase is full before it is too large, the next
  * arrival begins the next phase, and misuse is among earlier ones. */
-static bool may_be_larger(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
-    if (other == arrival || are_one(x, other, arrival) || !share_phase(x, arrival, other)) continue;
-    if (count_of(x, other) == count_of(x, arrival)) return false;
-  }
+static bool may_be_larger(const struct execution *x, uint32_t arrival) {
+  EACH_SHARING (other, x, arrival)
+    if (other != arrival && !are_one(x, other, arrival) && count_of(x, other) == count_of(x, arrival)) return false;
   return true;
 }
 
 static bool phase_exists(const struct execution *x, const struct barrier_group *group, uint32_t like, uint32_t phase) {
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals)
     if (x->phase[other] == phase && id_of(x, other) == id_of(x, like)) return true;
-  }
   return false;
 }
 
@@ -153,9 +151,9 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
  * complete. A misused phase lets no wait through: the steps after it would have no meaning. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner, count = phase_size(x, arrival);
-  bool misused = find_misuse(x, group, arrival);
+  bool misused = find_misuse(x, arrival);
   bool complete = is_live(x, arrival) ? all_came(x, arrival) : count == count_of(x, arrival) && warps_came(x, arrival);
-  if (count > count_of(x, arrival) && !(misused && may_be_larger(x, group, arrival))) return false;
+  if (count > count_of(x, arrival) && !(misused && may_be_larger(x, arrival))) return false;
   if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
   if (!complete && !misused && phase_exists(x, group, arrival, phase + 1)) return false;
   if (wait == NO_PARTNER) return true;
@@ -183,12 +181,10 @@ static bool is_known(const struct execution *x, uint32_t arrival) {
 
 /* True if another lane of the thread's warp arrives in the phase of `arrival`. */
 static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arrival) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, arrival)->group];
   if (shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED)) return false;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i], t = execution_event(x, other)->thread;
-    bool lane = t != thread && skeleton_arrive_as_one(x->skeleton, group, t, thread);
-    if (lane && share_phase(x, arrival, other)) return true;
+  EACH_SHARING (other, x, arrival) {
+    uint32_t t = execution_event(x, other)->thread;
+    if (t != thread && skeleton_arrive_as_one(x->skeleton, group_of(x, arrival), t, thread)) return true;
   }
   return false;
 }
@@ -196,7 +192,7 @@ static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arri
 /* True if a wait is let through by the end of a thread, and not by an arrival of the thread. */
 static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wait) {
   uint32_t own = execution_event(x, wait)->partner;
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];
+  const struct barrier_group *group = group_of(x, wait);
   if (x->phase[own] == NO_PHASE || !skeleton_may_end_before(x->skeleton, thread, wait)) return false;
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     if (!is_known(x, group->arrivals.data[i])) return false;
@@ -242,8 +238,7 @@ static bool in_time(const struct execution *x) {
 bool execution_meets(struct execution *x) {
   const struct skeleton *s = x->skeleton;
   x->misuse = NULL;
-  for (uint32_t g = 0; g < s->groups.len; g++) {
-    const struct barrier_group *group = &s->groups.data[g];
+  VEC_EACH (group, &s->groups) {
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t arrival = group->arrivals.data[i], wait = execution_event(x, arrival)->partner;
       bool happens = bitset_has(x->exec, arrival);
@@ -257,13 +252,12 @@ bool execution_meets(struct execution *x) {
 }
 
 bool execution_reduce(const struct execution *x, uint32_t wait, value_t *out) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];
+  const struct barrier_group *group = group_of(x, wait);
   enum barrier_reduction how = execution_event(x, wait)->barrier->reduction;
   uint32_t arrival = execution_event(x, wait)->partner, ones = 0, all = 0;
   *out = 0;
   if (x->phase[arrival] == NO_PHASE) return true;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     const struct event *e = execution_event(x, other);
     if (x->phase[other] == NO_PHASE || x->phase[other] != x->phase[arrival]) continue;
     if (!x->known[e->barrier_id] || !x->known[execution_event(x, arrival)->barrier_id]) return false;
@@ -277,7 +271,7 @@ bool execution_reduce(const struct execution *x, uint32_t wait, value_t *out) {
 }
 
 bool execution_lane(const struct execution *x, uint32_t wait, uint32_t thread, value_t *out) {
-  const struct barrier_group *group = &x->skeleton->groups.data[execution_event(x, wait)->group];
+  const struct barrier_group *group = group_of(x, wait);
   uint32_t arrival = execution_event(x, wait)->partner;
   *out = 0;
   for (uint32_t i = 0; i < group->arrivals.len && x->phase[arrival] != NO_PHASE; i++) {

@@ -53,7 +53,7 @@ static term_id join(struct walk *w, term_id low, term_id high) {
   unsigned width = term_get(w->terms, low)->width;
   term_id distance = term_const(w->terms, width, 32), wide = term_resize(w->terms, high, 2 * width, false);
   term_id raised = term_binary(w->terms, TERM_SHL, wide, distance);
-  return term_binary(w->terms, TERM_OR, raised, term_resize(w->terms, low, 2 * width, false));
+  return term_or(w->terms, raised, term_resize(w->terms, low, 2 * width, false));
 }
 
 static void walk_packed_alu(struct walk *w) {
@@ -95,12 +95,14 @@ void walk_depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uin
   EACH (from, reads) VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
 }
 
+void walk_depend_on(struct walk *w, enum cat_builtin kind, const struct operand *operand, uint32_t to) {
+  if (operand->kind == OPERAND_REG) walk_depend(w, kind, w->path->regs[operand->reg].reads, to);
+}
+
 uint32_t walk_add_event(struct walk *w, struct event event) {
   uint32_t number = w->s->events.len;
   VEC_PUSH(w->s->arena, &w->s->events, event);
-  const struct operand *base = &w->instr->addr.base;
-  if (event_is_memory(&event) && base->kind == OPERAND_REG)
-    walk_depend(w, CAT_REL_ADDR, w->path->regs[base->reg].reads, number);
+  if (event_is_memory(&event)) walk_depend_on(w, CAT_REL_ADDR, &w->instr->addr.base, number);
   walk_depend(w, CAT_REL_CTRL, w->path->control, number);
   walk_depend(w, CAT_REL_CTRL, w->guard_reads, number);
   return number;
@@ -216,7 +218,7 @@ static void add_write(struct walk *w, uint32_t element, const struct operand *va
   struct event event = memory_event(w, EVENT_WRITE, element);
   event.value = is_idle(w) ? term_const(w->terms, 0, 8 * event.size) : element_value(w, value, element);
   uint32_t number = walk_add_event(w, event);
-  if (value->kind == OPERAND_REG && !is_idle(w)) walk_depend(w, CAT_REL_DATA, w->path->regs[value->reg].reads, number);
+  if (!is_idle(w)) walk_depend_on(w, CAT_REL_DATA, value, number);
 }
 
 static void walk_store(struct walk *w) {
@@ -260,12 +262,12 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
   write.partner = w->between ? NO_PARTNER : w->s->events.len - 1;
   term_id c = cas ? walk_operand(w, second, width) : b;
   write.value = is_idle(w) ? term_const(w->terms, 0, width) : walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
-  term_id succeeds = cas ? term_binary(w->terms, TERM_EQ, old, b) : TERM_TRUE;
+  term_id succeeds = cas ? term_eq(w->terms, old, b) : TERM_TRUE;
   if (cas && shape_reads(&w->s->shape, READING_CAS_WRITES)) {
     write.value = term_ite(w->terms, succeeds, c, old);
   } else if (cas) { /* a failed cas is not a write (G22) */
-    write.exec = term_binary(w->terms, TERM_AND, write.exec, succeeds);
-    write.reach = term_binary(w->terms, TERM_AND, write.reach, succeeds);
+    write.exec = term_and(w->terms, write.exec, succeeds);
+    write.reach = term_and(w->terms, write.reach, succeeds);
   }
   uint32_t written = walk_add_event(w, write);
   if (is_idle(w)) return got;
@@ -285,34 +287,26 @@ static void walk_atomic(struct walk *w) {
 }
 
 /* The result of multimem.ld_reduce for one element of all replicas. */
-static term_id reduce_replicas(struct walk *w, uint32_t element, struct bitset reads) {
+static struct returned reduce_replicas(struct walk *w, uint32_t element) {
   const struct instr *in = w->instr;
   uint32_t count = in->multimem->count;
+  struct bitset reads = walk_no_reads(w);
   term_id *values = ARENA_ARRAY(w->s->arena, term_id, count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t number = add_read(w, memory_event(w, EVENT_READ, i * in->elements + element));
     bitset_add(reads, number);
     values[i] = value_of(w, number);
   }
-  if (type_is_float(in->type)) return walk_float_reduction(w, values, count);
+  if (type_is_float(in->type)) return (struct returned){walk_float_reduction(w, values, count), reads};
   for (uint32_t i = 1; i < count; i++)
     values[0] = walk_arithmetic(w, (term_id[ALU_OPERANDS]){values[0], values[i], values[0], values[0]});
-  return values[0];
+  return (struct returned){values[0], reads};
 }
 
 static void walk_load_reduce(struct walk *w) {
-  const struct instr *in = w->instr;
-  term_id results[MAX_VECTOR];
-  struct bitset reads[MAX_VECTOR];
-  for (uint32_t i = 0; i < in->elements; i++) {
-    reads[i] = walk_no_reads(w);
-    results[i] = reduce_replicas(w, i, reads[i]);
-  }
-  for (uint32_t i = 0; i < in->elements; i += in->packed ? 2 : 1) {
-    if (in->packed) bitset_or(reads[i], reads[i + 1]);
-    if (in->packed) walk_write_reg(w, in->dst[i / 2], join(w, results[i], results[i + 1]), false, reads[i]);
-    else walk_write_reg(w, in->dst[i], results[i], in->type.kind == TYPE_SIGNED, reads[i]);
-  }
+  struct returned elements[MAX_VECTOR];
+  for (uint32_t i = 0; i < w->instr->elements; i++) elements[i] = reduce_replicas(w, i);
+  write_elements(w, elements);
 }
 
 /* One independent access to each replica, in no order among them (P9); a load folds their values. */
@@ -330,7 +324,6 @@ static void walk_multimem(struct walk *w) {
 
 uint32_t walk_add_arrival(struct walk *w, const struct barrier *barrier) {
   struct event arrive = w->base;
-  struct bitset reads = walk_no_reads(w);
   arrive.kind = EVENT_ARRIVE;
   arrive.barrier_id = walk_operand(w, &barrier->id, 32);
   arrive.barrier_count = walk_operand(w, &barrier->count, 32);
@@ -338,22 +331,18 @@ uint32_t walk_add_arrival(struct walk *w, const struct barrier *barrier) {
   arrive.value = barrier->negated ? term_not(w->terms, predicate) : predicate;
   arrive.partner = NO_PARTNER;
   uint32_t number = walk_add_event(w, arrive);
-  if (barrier->action != BARRIER_RED) return number;
-  walk_add_reads(w, reads, &barrier->predicate);
-  walk_depend(w, CAT_REL_DATA, reads, number);
+  if (barrier->action == BARRIER_RED) walk_depend_on(w, CAT_REL_DATA, &barrier->predicate, number);
   return number;
 }
 
 term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
   term_id pass = term_leaf(w->terms, TERM_PASS, number, 1);
-  term_id passes = term_binary(w->terms, TERM_AND, tried, pass);
-  term_id blocked = term_binary(w->terms, TERM_AND, tried, term_not(w->terms, pass));
+  term_id passes = term_and(w->terms, tried, pass);
+  term_id blocked = term_and(w->terms, tried, term_not(w->terms, pass));
   struct ending ending = {
       .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
-  w->path->guard = tried == w->path->guard
-                       ? passes
-                       : term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, blocked));
+  w->path->guard = tried == w->path->guard ? passes : term_and(w->terms, w->path->guard, term_not(w->terms, blocked));
   return passes;
 }
 
@@ -379,11 +368,9 @@ static void walk_reduction(struct walk *w, uint32_t number) {
 
 /* The mask of lanes must be known, and name the lane itself. */
 static bool walk_mask(struct walk *w) {
-  uint32_t mask, lane = w->s->program->threads[w->base.thread].lane;
+  uint32_t mask, lane = walk_own(w)->lane;
   if (!walk_known(w, &w->instr->barrier->id, 32, REASON_LANES_IN_REGISTER, &mask)) return false;
-  if (mask >> lane & 1) return true;
-  walk_hazard(w, w->base.exec, REASON_LANE_NOT_NAMED);
-  return false;
+  return walk_needs(w, mask >> lane & 1, REASON_LANE_NOT_NAMED);
 }
 
 static void walk_barrier(struct walk *w) {

@@ -32,10 +32,8 @@ struct piece_finding {
 /* ---- Accesses */
 
 static const struct view *view_at(const struct program *program, uint64_t vaddr) {
-  for (uint32_t i = 0; i < program->view_count; i++) {
-    const struct view *view = &program->views[i];
+  ARRAY_EACH (view, program->views, program->view_count)
     if (vaddr >= view->vaddr && vaddr < (uint64_t)view->vaddr + program->objects[view->object].size) return view;
-  }
   return NULL;
 }
 
@@ -163,8 +161,7 @@ static void add_all(struct piece_finding *f) {
   const struct program *program = f->program;
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) add_access(f, &program->threads[t].instrs[i]);
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    const struct observable *o = &program->observables[i];
+  ARRAY_EACH (o, program->observables, program->observed_count) {
     if (o->is_reg) continue;
     uint32_t size = type_bytes(program->objects[o->object].type), at = program->objects[o->object].phys;
     VEC_PUSH(f->arena, &f->singles, (struct single){at + o->element * size, at + (o->element + 1) * size});
@@ -202,8 +199,7 @@ static void cut_elements(struct piece_finding *f, uint32_t begin, uint32_t end) 
 /* The places at which initial values change. */
 static void cut_values(struct piece_finding *f, const struct op_side *side) {
   if (!side->runs.len) return;
-  for (uint32_t i = 0; i < f->program->object_count; i++) {
-    const struct object *object = &f->program->objects[i];
+  ARRAY_EACH (object, f->program->objects, f->program->object_count) {
     uint32_t size = type_bytes(object->type);
     if (side->runs.data[0].at < object->phys || side->runs.data[0].at >= object->phys + object->size) continue;
     for (uint32_t k = 1; k < object->count; k++)
@@ -230,20 +226,16 @@ static uint32_t first_cut(const struct piece_finding *f, uint32_t from, uint32_t
 }
 
 static void cut_position(struct piece_finding *f, const struct op_side *side, uint32_t position) {
-  for (uint32_t i = 0; i < side->runs.len; i++) {
-    const struct byte_run *run = &side->runs.data[i];
+  VEC_EACH (run, &side->runs)
     if (run->position < position && position < run->position + run->bytes)
       add_cut(f, run->at + position - run->position);
-  }
 }
 
 /* Copies take cuts from one side to the other. */
 static void carry_cuts(struct piece_finding *f, const struct op_side *from, const struct op_side *to, uint32_t count) {
-  for (uint32_t i = 0; i < from->runs.len; i++) {
-    const struct byte_run *run = &from->runs.data[i];
+  VEC_EACH (run, &from->runs)
     for (uint32_t k = first_cut(f, run->at, count); k < count && f->cuts.data[k] <= run->at + run->bytes; k++)
       cut_position(f, to, run->position + f->cuts.data[k] - run->at);
-  }
 }
 
 static bool are_ends(const struct op_side *a, const struct op_side *b) {
@@ -251,8 +243,7 @@ static bool are_ends(const struct op_side *a, const struct op_side *b) {
 }
 
 static void cut_all(struct piece_finding *f) {
-  for (uint32_t i = 0; i < f->sides.len; i++) {
-    const struct op_side *side = &f->sides.data[i];
+  VEC_EACH (side, &f->sides) {
     for (uint32_t k = 0; k < side->runs.len; k++) {
       add_cut(f, side->runs.data[k].at);
       add_cut(f, side->runs.data[k].at + side->runs.data[k].bytes);
@@ -301,13 +292,11 @@ static void make_stretches(struct piece_finding *f) {
     VEC_PUSH(f->arena, &f->out->stretches,
              (struct piece_stretch){.begin = f->cuts.data[i], .end = f->cuts.data[i + 1]});
   for (uint32_t i = 0; i < f->sides.len; i++)
-    for (uint32_t k = 0; k < f->sides.data[i].runs.len; k++) {
-      const struct byte_run *run = &f->sides.data[i].runs.data[k];
+    VEC_EACH (run, &f->sides.data[i].runs)
       EACH_STRETCH(s, f->out, run->at, run->at + run->bytes) {
         bool whole = run->at <= s->begin && s->end <= run->at + run->bytes;
         s->mark += hash_mix(whole ? i + 1 : s->begin, whole ? 1 : 4);
       }
-    }
   for (uint32_t i = 0; i < f->singles.len; i++)
     EACH_STRETCH(s, f->out, f->singles.data[i].begin, f->singles.data[i].end) s->mark = hash_mix(s->begin, 2);
   for (uint32_t i = 0; i < f->program->object_count; i++) {
@@ -342,8 +331,7 @@ static uint32_t number_pieces(struct piece_finding *f, struct piece_stretch **or
 /* The bytes of a copy at the positions of a stretch on the other side. */
 static uint64_t marks_between(struct piece_finding *f, const struct op_side *side, uint32_t begin, uint32_t end) {
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < side->runs.len; i++) {
-    const struct byte_run *run = &side->runs.data[i];
+  VEC_EACH (run, &side->runs) {
     uint32_t from = begin > run->position ? begin : run->position, to = run->position + run->bytes;
     if (to > end) to = end;
     if (from >= to) continue;
@@ -359,14 +347,12 @@ static void refine(struct piece_finding *f, uint64_t *marks) {
     for (uint32_t k = 0; k < f->sides.len; k++) {
       const struct op_side *mine = &f->sides.data[i], *other = &f->sides.data[k];
       if (!are_ends(mine, other)) continue;
-      for (uint32_t r = 0; r < mine->runs.len; r++) {
-        const struct byte_run *run = &mine->runs.data[r];
+      VEC_EACH (run, &mine->runs)
         EACH_STRETCH(s, f->out, run->at, run->at + run->bytes) {
           uint32_t at = s->begin > run->at ? run->position + s->begin - run->at : run->position;
           uint64_t there = marks_between(f, other, at, run->position + s->end - run->at);
           marks[s - all] += hash_mix(hash_mix(i + 1, k + 1), there);
         }
-      }
     }
   for (uint32_t i = 0; i < f->out->stretches.len; i++) f->out->stretches.data[i].mark = marks[i];
 }

@@ -26,10 +26,8 @@ static const struct object *object_of(const struct skeleton *s, const struct vie
 
 /* The view that holds [address, address + size), or NULL. */
 static const struct view *find_view(const struct skeleton *s, value_t address, uint32_t size) {
-  for (uint32_t i = 0; i < s->program->view_count; i++) {
-    const struct view *view = &s->program->views[i];
+  ARRAY_EACH (view, s->program->views, s->program->view_count)
     if (address >= view->vaddr && address + size <= (value_t)view->vaddr + object_of(s, view)->size) return view;
-  }
   return NULL;
 }
 
@@ -83,8 +81,7 @@ static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32
   const struct program *program = s->program;
   struct nearest n = {.apart = NEAR};
   for (uint32_t i = 0; i < program->region_count; i++) bring_nearer(&n, at, bytes, program->regions[i]);
-  for (uint32_t i = 0; i < program->view_count; i++) {
-    const struct view *view = &program->views[i];
+  ARRAY_EACH (view, program->views, program->view_count) {
     const char *name = arena_printf(s->arena, "'%s'", view->name);
     if (!object_of(s, view)->is_cells)
       bring_nearer(&n, at, bytes, (struct litmus_region){name, view->vaddr, object_of(s, view)->size});
@@ -109,7 +106,7 @@ static const struct reason *tell_misuse(const struct skeleton *s, const struct e
 }
 
 static void add_hazard(struct skeleton *s, const struct event *e, term_id when, const struct reason *why) {
-  skeleton_hazard(s, term_binary(&s->terms, TERM_AND, e->exec, when), why, e->thread, e->instr);
+  skeleton_hazard(s, term_and(&s->terms, e->exec, when), why, e->thread, e->instr);
 }
 
 /* Notes an undefined access at this address. */
@@ -119,13 +116,12 @@ static void add_misuse(struct skeleton *s, const struct event *e, term_id when, 
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {
-  return term_binary(&s->terms, TERM_EQ, e->address, term_const(&s->terms, address, 64));
+  return term_eq(&s->terms, e->address, term_const(&s->terms, address, 64));
 }
 
 /* Places at every aligned address, for an event whose address is unknown. */
 static void place_anywhere(struct places *p, struct event *e) {
-  for (uint32_t i = 0; i < p->s->program->view_count; i++) {
-    const struct view *view = &p->s->program->views[i];
+  ARRAY_EACH (view, p->s->program->views, p->s->program->view_count) {
     uint32_t size = object_of(p->s, view)->is_cells ? 0 : object_of(p->s, view)->size;
     for (uint32_t at = 0; at + e->size <= size; at += e->size)
       if (!skeleton_misuse(p->s, e, view->vaddr + at))
@@ -154,8 +150,7 @@ static void find_hazards(struct places *p, const struct event *e) {
     add_misuse(p->s, e, TERM_TRUE, address->constant);
   } else if (set->top) {
     term_id somewhere = TERM_FALSE;
-    for (uint32_t i = 0; i < e->place_count; i++)
-      somewhere = term_binary(&p->s->terms, TERM_OR, somewhere, e->places[i].guard);
+    for (uint32_t i = 0; i < e->place_count; i++) somewhere = term_or(&p->s->terms, somewhere, e->places[i].guard);
     add_hazard(p->s, e, term_not(&p->s->terms, somewhere), reason_get(REASON_NO_LOCATION_OR_MISALIGNED));
   } else {
     for (uint32_t i = 0; i < set->count; i++)
@@ -177,8 +172,7 @@ static void set_add(struct places *p, struct value_set *set, value_t value) {
 /* The values that a read may return from one write: its possible values when both cover the same bytes, else any. */
 static void flow(struct places *p, struct value_set *to, const struct place *read, uint32_t read_size,
                  const struct event *write) {
-  for (uint32_t i = 0; i < write->place_count; i++) {
-    const struct place *place = &write->places[i];
+  ARRAY_EACH (place, write->places, write->place_count) {
     bool disjoint = place->phys + write->size <= read->phys || read->phys + read_size <= place->phys;
     if (disjoint) continue;
     const struct value_set *from = &p->sets[write->value];
@@ -245,8 +239,7 @@ static bool adds_constant(const struct skeleton *s, const struct event *write, i
 /* True if the location read is a counter: all writes but the atomics are constant. */
 static bool reads_counter(const struct skeleton *s, const struct event *read) {
   int64_t up = 0, down = 0, added;
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *write = skeleton_event(s, e);
+  EACH_EVENT_OF (e, write, s) {
     if (write->kind != EVENT_WRITE || !may_meet(write, read)) continue;
     if (write->size != read->size || write->place_count != 1 || write->places[0].phys != read->places[0].phys)
       return false;
@@ -264,11 +257,9 @@ static void evaluate_counter(struct places *p, struct value_set *set, const stru
   const struct skeleton *s = p->s;
   struct value_set sums = {0};
   value_set_add(s->arena, &sums, skeleton_init_value(s, read->places[0].phys, read->size), SET_LIMIT);
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *write = skeleton_event(s, e);
+  EACH_EVENT_OF (e, write, s)
     if (write->kind == EVENT_WRITE && term_is_const(&s->terms, write->value) && may_meet(write, read))
       value_set_add(s->arena, &sums, term_get(&s->terms, write->value)->constant, SET_LIMIT);
-  }
   for (uint32_t e = 0; e < s->events.len; e++) {
     int64_t added;
     const struct event *write = skeleton_event(s, e);
@@ -289,8 +280,7 @@ static void free_circular_reads(struct places *p) {
   struct bitmat from = bitmat_new(s->arena, s->events.len);
   for (uint32_t r = 0; r < s->events.len; r++)
     p->counters[r] = skeleton_event(s, r)->kind == EVENT_READ && reads_counter(s, skeleton_event(s, r));
-  for (uint32_t w = 0; w < s->events.len; w++) {
-    const struct event *write = skeleton_event(s, w);
+  EACH_EVENT_OF (w, write, s) {
     if (write->kind != EVENT_WRITE || bitset_empty(reads[write->value])) continue;
     for (uint32_t r = 0; r < s->events.len; r++)
       if (skeleton_event(s, r)->kind == EVENT_READ && !p->counters[r] && may_meet(write, skeleton_event(s, r)))

@@ -138,8 +138,7 @@ static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope s
  * belong, or by their thread. */
 static struct bitset *group_events(struct skeleton *s, enum scope scope, bool home) {
   struct bitset *groups = ARENA_ARRAY(s->arena, struct bitset, s->program->thread_count + 1);
-  for (uint32_t e = 0; e < s->first_init; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_THREAD_EVENT (e, event, s) {
     struct bitset *group = &groups[group_of(s, home ? event->home : event->thread, scope)];
     if (!group->n) *group = bitset_new(s->arena, s->n);
     bitset_add(*group, e);
@@ -153,9 +152,27 @@ static void same_group(struct skeleton *s, enum cat_builtin relation, enum scope
     bitset_or(bitmat_row_set(s->must[relation], e), groups[group_of(s, skeleton_event(s, e)->thread, scope)]);
 }
 
+void bound_ID(struct skeleton *s) {
+  for (uint32_t e = 0; e < s->n; e++) bitmat_add(s->must[CAT_REL_ID], e, e);
+}
+
+void bound_INT(struct skeleton *s) {
+  same_group(s, CAT_REL_INT, SCOPE_NONE);
+  for (uint32_t e = s->first_init; e < s->n; e++) bitmat_add(s->must[CAT_REL_INT], e, e);
+}
+
+void bound_EXT(struct skeleton *s) {
+  bitmat_fill(s->must[CAT_REL_EXT]);
+  bitmat_minus(s->must[CAT_REL_EXT], s->must[CAT_REL_INT]);
+}
+
+void bound_SCTA(struct skeleton *s) { same_group(s, CAT_REL_SCTA, SCOPE_CTA); }
+void bound_SCLUSTER(struct skeleton *s) { same_group(s, CAT_REL_SCLUSTER, SCOPE_CLUSTER); }
+void bound_SGPU(struct skeleton *s) { same_group(s, CAT_REL_SGPU, SCOPE_GPU); }
+
 /* Program order: instructions in order; within one, a read before the write of its atomic, an arrival before its wait
  * (B1), and nothing between the elements of a vector (8.2.4). */
-static void bound_po(struct skeleton *s) {
+void bound_PO(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t b = a + 1; b < s->first_init && skeleton_event(s, b)->thread == skeleton_event(s, a)->thread; b++) {
       const struct event *x = skeleton_event(s, a), *y = skeleton_event(s, b);
@@ -166,22 +183,23 @@ static void bound_po(struct skeleton *s) {
     }
 }
 
-static void bound_rmw(struct skeleton *s) {
-  for (uint32_t e = 0; e < s->first_init; e++)
-    if (skeleton_event(s, e)->is_rmw && skeleton_event(s, e)->kind == EVENT_READ)
-      bitmat_add(s->must[CAT_REL_RMW], e, skeleton_event(s, e)->partner);
+bool pairs_RMW(const struct skeleton *s, const struct event *x, const struct event *y) {
+  return x->is_rmw && x->kind == EVENT_READ && skeleton_event(s, x->partner) == y;
 }
 
-static void bound_incl(struct skeleton *s) {
+void bound_INCL(struct skeleton *s) {
   struct bitmat incl = s->must[CAT_REL_INCL];
   for (int scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
     struct bitset *groups = group_events(s, (enum scope)scope, true);
-    for (uint32_t e = 0; e < s->first_init; e++) {
-      const struct event *event = skeleton_event(s, e);
+    EACH_THREAD_EVENT (e, event, s)
       if (event->scope == (enum scope)scope)
         bitset_or(bitmat_row_set(incl, e), groups[group_of(s, event->home, event->scope)]);
-    }
   }
+}
+
+void bound_SR(struct skeleton *s) {
+  bitmat_inverse(s->must[CAT_REL_SR], s->must[CAT_REL_INCL]);
+  bitmat_and(s->must[CAT_REL_SR], s->must[CAT_REL_INCL]);
 }
 
 /* The overlap of two byte ranges. */
@@ -233,14 +251,14 @@ static void relate_places(struct skeleton *s, uint32_t a, uint32_t b) {
 
 /* The events whose cells a given event may touch, from the lists by chunk. */
 static void near_events(const struct skeleton *s, const struct event *e, struct bitset out) {
-  for (uint32_t i = 0; i < e->place_count; i++)
-    for (uint32_t c = e->places[i].chunk_begin; c < e->places[i].chunk_end; c++) {
+  ARRAY_EACH (place, e->places, e->place_count)
+    for (uint32_t c = place->chunk_begin; c < place->chunk_end; c++) {
       bitset_or(out, s->readers[c]);
       bitset_or(out, s->writers[c]);
     }
 }
 
-static void bound_places(struct skeleton *s) {
+void bound_LOC(struct skeleton *s) {
   for (uint32_t a = 0; a < s->n; a++) {
     struct bitset near = bitset_new(s->arena, s->n);
     near_events(s, skeleton_event(s, a), near);
@@ -248,7 +266,7 @@ static void bound_places(struct skeleton *s) {
   }
 }
 
-static void bound_rf(struct skeleton *s) {
+void bound_RF(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++) {
     uint32_t only = bitset_next(s->writers[c], 0);
     bool one = bitset_next(s->writers[c], only + 1) == s->n;
@@ -258,7 +276,7 @@ static void bound_rf(struct skeleton *s) {
   }
 }
 
-static void bound_co(struct skeleton *s) {
+void bound_CO(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++)
     EACH (w, s->writers[c]) bitset_or(bitmat_row_set(s->may[CAT_REL_CO], w), s->writers[c]);
   for (uint32_t w = 0; w < s->n; w++) {
@@ -272,7 +290,7 @@ static void bound_co(struct skeleton *s) {
   }
 }
 
-static void bound_fr(struct skeleton *s) {
+void bound_FR(struct skeleton *s) {
   for (uint32_t c = 0; c < s->chunk_count; c++)
     EACH (r, s->readers[c]) {
       struct bitset row = bitmat_row_set(s->may[CAT_REL_FR], r);
@@ -281,7 +299,7 @@ static void bound_fr(struct skeleton *s) {
     }
 }
 
-static void bound_fence_order(struct skeleton *s) {
+void bound_SC_ORDER(struct skeleton *s) {
   struct bitset fences = s->sets[CAT_SET_SC];
   EACH (a, fences) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
@@ -292,21 +310,16 @@ static void bound_fence_order(struct skeleton *s) {
   }
 }
 
-static void bound_domains(struct skeleton *s) {
-  const struct thread *threads = s->program->threads;
-  for (uint32_t a = 0; a < s->first_init; a++)
-    for (uint32_t b = 0; b < s->first_init; b++)
-      if (threads[skeleton_event(s, a)->thread].domain == threads[skeleton_event(s, b)->thread].domain)
-        bitmat_add(s->must[CAT_REL_SDOMAIN], a, b);
+bool pairs_SDOMAIN(const struct skeleton *s, const struct event *x, const struct event *y) {
+  return s->program->threads[x->thread].domain == s->program->threads[y->thread].domain;
 }
 
 /* The value of an arrival flows to the waits of its phase (G35): reads that it depends on reach their bar.red, or shfl,
  * too. */
-static void bound_data(struct skeleton *s) {
+void bound_DATA(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
   for (uint32_t x = 0; x < s->first_init; x++)
-    for (uint32_t w = 0; w < s->first_init; w++) {
-      const struct event *wait = skeleton_event(s, w);
+    EACH_THREAD_EVENT (w, wait, s) {
       if (!skeleton_flows(s, x, w)) continue;
       bitmat_add(may, x, w);
       if (skeleton_must_share(s, x, wait->partner)) bitmat_add(must, x, w);
@@ -314,9 +327,8 @@ static void bound_data(struct skeleton *s) {
 }
 
 /* Bounds `gathers`: only accesses of one instruction are between the arrival of a lane and its wait. */
-static void bound_gathers(struct skeleton *s) {
-  for (uint32_t w = 0; w < s->first_init; w++) {
-    const struct event *wait = skeleton_event(s, w);
+void bound_GATHERS(struct skeleton *s) {
+  EACH_THREAD_EVENT (w, wait, s) {
     if (wait->kind != EVENT_WAIT || wait->barrier->kind != BARRIER_LANES) continue;
     for (uint32_t e = wait->partner + 1; e < w; e++) {
       bitmat_add(s->must[CAT_REL_GATHERS], e, wait->partner);
@@ -325,71 +337,26 @@ static void bound_gathers(struct skeleton *s) {
   }
 }
 
-/* A relation that is bounded together with another one has no case of its own. */
-static void bound(struct skeleton *s, enum cat_builtin relation) {
-  struct bitmat must = s->must[relation];
-  switch (relation) {
-    case CAT_REL_ID:
-      for (uint32_t e = 0; e < s->n; e++) bitmat_add(must, e, e);
-      return;
-    case CAT_REL_PO: bound_po(s); return;
-    case CAT_REL_LOC: bound_places(s); return;
-    case CAT_REL_VLOC:
-    case CAT_REL_SAME_RANGE:
-    case CAT_REL_PARTIAL: return; /* with loc */
-    case CAT_REL_INT:
-      same_group(s, relation, SCOPE_NONE);
-      for (uint32_t e = s->first_init; e < s->n; e++) bitmat_add(must, e, e);
-      return;
-    case CAT_REL_EXT: bitmat_fill(must), bitmat_minus(must, s->must[CAT_REL_INT]); return;
-    case CAT_REL_RMW: bound_rmw(s); return;
-    case CAT_REL_LXSX: return; /* empty */
-    case CAT_REL_ADDR:
-    case CAT_REL_CTRL: return; /* dependencies: skeleton_relate */
-    case CAT_REL_DATA: bound_data(s); return;
-    case CAT_REL_INCL: bound_incl(s); return;
-    case CAT_REL_SR: bitmat_inverse(must, s->must[CAT_REL_INCL]), bitmat_and(must, s->must[CAT_REL_INCL]); return;
-    case CAT_REL_SCTA: same_group(s, relation, SCOPE_CTA); return;
-    case CAT_REL_SCLUSTER: same_group(s, relation, SCOPE_CLUSTER); return;
-    case CAT_REL_SGPU: same_group(s, relation, SCOPE_GPU); return;
-    case CAT_REL_RF: bound_rf(s); return;
-    case CAT_REL_CO: bound_co(s); return;
-    case CAT_REL_FR: bound_fr(s); return;
-    case CAT_REL_SC_ORDER: bound_fence_order(s); return;
-    case CAT_REL_BAR: skeleton_bound_bar(s); return;
-    case CAT_REL_BAR_RELAXED:
-    case CAT_REL_EXCHANGE: return; /* with bar */
-    case CAT_REL_GATHERS: bound_gathers(s); return;
-    case CAT_REL_ISSUE: skeleton_bound_operations(s); return;
-    case CAT_REL_SPAWN:
-    case CAT_REL_COMP:
-    case CAT_REL_SAMEOP: return; /* with issue */
-    case CAT_REL_INNER: return;  /* as dependencies */
-    case CAT_REL_WAITED: skeleton_bound_waited(s); return;
-    case CAT_REL_PIPELINE: skeleton_bound_pipeline(s); return;
-    case CAT_REL_COLUMNS: skeleton_bound_columns(s); return;
-    case CAT_REL_FREED: return; /* with columns */
-    case CAT_REL_TOGETHER: skeleton_bound_together(s); return;
-    case CAT_REL_HOME: skeleton_bound_home(s); return;
-    case CAT_REL_LENDS: skeleton_bound_life(s); return;
-    case CAT_REL_KEEPS: return; /* with lends */
-    case CAT_REL_SPANS: skeleton_bound_spans(s); return;
-    case CAT_REL_COVERS: skeleton_bound_covers(s); return;
-    case CAT_REL_NAMES: skeleton_bound_names(s); return;
-    case CAT_REL_ENDED: skeleton_bound_ended(s); return;
-    case CAT_REL_LAUNCH: skeleton_bound_launch(s); return;
-    case CAT_REL_DEPENDENT: skeleton_bound_dependent(s); return;
-    case CAT_REL_SDOMAIN: bound_domains(s); return;
-    case CAT_REL_SOBJ: skeleton_bound_mbarriers(s); return;
-    case CAT_REL_MO:
-    case CAT_REL_PHASE:
-    case CAT_REL_NEXT_PHASE: return; /* with sobj */
-    case CAT_REL_PHASE_ORDER: skeleton_bound_phase_order(s); return;
-#define SET(id, name, meaning) case CAT_SET_##id:
+static const struct {
+  void (*all)(struct skeleton *s);
+  bool (*pairs)(const struct skeleton *s, const struct event *x, const struct event *y);
+  bool joined;
+} bounds_of[CAT_BUILTIN_COUNT] = {
+#define BOUNDS(id) [CAT_REL_##id] = {.all = bound_##id},
+#define PAIRS(id) [CAT_REL_##id] = {.pairs = pairs_##id},
+#define JOINED(id) [CAT_REL_##id] = {.joined = true},
+#define GIVEN(id)
+#define REL(id, name, needs, bounds, traits, meaning) bounds(id)
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) bounds(id)
 #include "cat/builtin.def"
-    case CAT_BUILTIN_COUNT: break;
-  }
-  BUG("builtin %d is no relation", (int)relation);
+};
+
+static void bound(struct skeleton *s, enum cat_builtin relation) {
+  if (bounds_of[relation].all) bounds_of[relation].all(s);
+  if (!bounds_of[relation].pairs) return;
+  EACH_THREAD_EVENT (a, x, s)
+    EACH_THREAD_EVENT (b, y, s)
+      if (bounds_of[relation].pairs(s, x, y)) bitmat_add(s->must[relation], a, b);
 }
 
 /* True if a test has no event of the kind that the relation begins at, or ends at: then no pair need be looked for. */
@@ -410,8 +377,8 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
 #define EXITS HAS(EXIT)
 #define LAUNCHES launches
 #define MBARRIERS mbarriers
-#define REL(id, name, needs, traits, meaning) case CAT_REL_##id: return !(needs);
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning) case CAT_REL_##id: return !(needs);
+#define REL(id, name, needs, bounds, traits, meaning) case CAT_REL_##id: return !(needs);
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) case CAT_REL_##id: return !(needs);
 #define SET(id, name, meaning) case CAT_SET_##id:
 #include "cat/builtin.def"
     case CAT_BUILTIN_COUNT: return false;
@@ -450,18 +417,12 @@ static void share_bounds(struct skeleton *s, struct room *room, enum cat_builtin
 }
 
 void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies) {
-  static const enum cat_builtin early[] = {/* bounded with another one */
-                                           CAT_REL_VLOC,  CAT_REL_SAME_RANGE, CAT_REL_PARTIAL, CAT_REL_BAR_RELAXED,
-                                           CAT_REL_SPAWN, CAT_REL_COMP,       CAT_REL_SAMEOP,  CAT_REL_MO,
-                                           CAT_REL_PHASE, CAT_REL_NEXT_PHASE, CAT_REL_EXCHANGE,   CAT_REL_FREED,
-                                           CAT_REL_KEEPS};
   struct room room = {.nothing = bitmat_new(s->arena, s->n)};
   fill_sets(s);
   skeleton_happens(s);
-  for (size_t i = 0; i < ARRAY_LEN(early); i++)
-    if (!is_absent(s, early[i])) make_room(s, &room, early[i]);
-  for (uint32_t i = 0; i < dependencies->list.len; i++) {
-    const struct dependency *d = &dependencies->list.data[i];
+  for (int id = CAT_SET_COUNT; id < CAT_BUILTIN_COUNT; id++)
+    if (bounds_of[id].joined && !is_absent(s, (enum cat_builtin)id)) make_room(s, &room, (enum cat_builtin)id);
+  VEC_EACH (d, &dependencies->list) {
     make_room(s, &room, d->kind);
     bitmat_add(s->must[d->kind], d->from, d->to);
   }

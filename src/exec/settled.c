@@ -4,8 +4,7 @@
 #include "exec/build.h"
 
 static bool may_write(const struct skeleton *s, uint32_t phys, uint32_t size) {
-  for (uint32_t i = 0; i < s->events.len; i++) {
-    const struct event *e = skeleton_event(s, i);
+  EACH_EVENT_OF (i, e, s) {
     if (e->kind != EVENT_WRITE) continue;
     for (uint32_t k = 0; k < e->place_count; k++)
       if (e->places[k].phys < phys + size && phys < e->places[k].phys + e->size) return true;

@@ -32,8 +32,8 @@ term_id walk_write_effect(struct walk *w, uint32_t write) {
   bool open = term_get(w->terms, e->value)->op != TERM_CONST;
   bool cas = w->s->program->threads[e->thread].instrs[e->instr].alu == ALU_CAS;
   if (cas && (open || term_substitute(w->terms, e->exec, read->value, e->value) == TERM_FALSE)) return e->exec;
-  term_id changes = term_not(w->terms, term_binary(w->terms, TERM_EQ, e->value, read->value));
-  term_id effect = term_binary(w->terms, TERM_AND, e->exec, changes);
+  term_id changes = term_not(w->terms, term_eq(w->terms, e->value, read->value));
+  term_id effect = term_and(w->terms, e->exec, changes);
   if (effect != e->exec) VEC_PUSH(w->s->arena, &w->s->silent, write);
   return effect;
 }

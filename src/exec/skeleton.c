@@ -144,8 +144,7 @@ bool skeleton_has_barriers(const struct skeleton *s) {
 value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t size) {
   const struct program *program = s->program;
   value_t value = 0;
-  for (uint32_t i = 0; i < program->object_count; i++) {
-    const struct object *object = &program->objects[i];
+  ARRAY_EACH (object, program->objects, program->object_count) {
     if (phys < object->phys || phys >= object->phys + object->size) continue;
     uint32_t element_size = type_bytes(object->type);
     if (object->is_cells) return 0;

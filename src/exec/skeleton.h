@@ -440,6 +440,14 @@ static inline const struct event *skeleton_event(const struct skeleton *skeleton
   return &skeleton->events.data[event];
 }
 
+/* Enumerates the events `x` of a skeleton with their numbers `e`: EACH_EVENT_OF (e, x, s) statement. They may grow
+ * meanwhile. EACH_THREAD_EVENT: those of threads, all but initial writes. */
+#define EACH_EVENT_OF(e, x, s) EACH_EVENT_BEFORE (e, x, s, (s)->events.len)
+#define EACH_THREAD_EVENT(e, x, s) EACH_EVENT_BEFORE (e, x, s, (s)->first_init)
+#define EACH_EVENT_BEFORE(e, x, s, end)                                                                                \
+  for (const struct event *x = (s)->events.data, *x##_once = x; x##_once; x##_once = NULL)                             \
+    for (uint32_t e = 0; e < (end) && (x = skeleton_event((s), e), true); e++)
+
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
 value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);
 
@@ -513,15 +521,11 @@ uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
 
 /* async/groups.c: the group instruction of an event, or NULL; true if a wait waits for an access once enough groups
- * were closed since; the list of an access. */
+ * were closed since. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
 /* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. */
 uint32_t skeleton_issue_in(const struct skeleton *skeleton, uint32_t access, uint32_t thread);
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
-enum group_list skeleton_list_of(const struct event *access);
-
-/* True if a value of 64 bits is a state of an mbarrier object, which no test can write down. */
-bool skeleton_is_state(value_t value);
 
 /* True if a step of an mbarrier object comes before another of it in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
@@ -535,9 +539,11 @@ bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrie
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
 /* The instruction an event comes from; NULL for an initial write. */
-static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {
-  const struct event *e = skeleton_event(s, event);
+static inline const struct instr *skeleton_instr(const struct skeleton *s, const struct event *e) {
   return e->thread == NO_THREAD ? NULL : &s->program->threads[e->thread].instrs[e->instr];
+}
+static inline const struct instr *event_instr(const struct skeleton *s, uint32_t event) {
+  return skeleton_instr(s, skeleton_event(s, event));
 }
 
 /* Adds one line an event, then the fixed relations: --dump=events. */

@@ -26,7 +26,7 @@ static bool window_has(const struct walk *w, enum space space, bool own_cta, uin
   const struct object *object = object_of(w, view);
   if (w->s->program->views[view].space != space) return false;
   if (space != SPACE_SHARED) return true;
-  return own_cta ? object->owner == w->s->program->threads[w->base.thread].cta_id : in_cluster(w, object->owner);
+  return own_cta ? object->owner == walk_own(w)->cta_id : in_cluster(w, object->owner);
 }
 
 /* An address in no other window is global. */
@@ -38,7 +38,7 @@ term_id walk_space(struct walk *w, term_id address) {
     bool has = in->space != SPACE_GLOBAL && window_has(w, in->space, in->own_cta, v);
     for (size_t i = 0; i < ARRAY_LEN(others) && in->space == SPACE_GLOBAL; i++)
       has |= window_has(w, others[i], false, v);
-    if (has) inside = term_binary(w->terms, TERM_OR, inside, lies_in(w, address, v));
+    if (has) inside = term_or(w->terms, inside, lies_in(w, address, v));
   }
   return in->space == SPACE_GLOBAL ? term_not(w->terms, inside) : inside;
 }

@@ -53,7 +53,7 @@ static bool follows(struct walk *w, const struct iteration *iteration, term_id a
 static bool follows_value(struct walk *w, const struct iteration *iteration, const struct agreed *agreed,
                           value_t value) {
   unsigned width = term_get(w->terms, agreed->result)->width;
-  term_id equal = term_binary(w->terms, TERM_EQ, agreed->result, term_const(w->terms, value, width));
+  term_id equal = term_eq(w->terms, agreed->result, term_const(w->terms, value, width));
   if (width == 1) equal = value ? agreed->result : term_not(w->terms, agreed->result);
   bool until = width > 1 && follows(w, iteration, term_not(w->terms, equal));
   if (!until && !follows(w, iteration, equal)) return false;
@@ -90,8 +90,7 @@ static bool are_alike(const struct skeleton *s, const struct together *a, const 
 
 static bool meets_alike(const struct skeleton *s, const struct together *together, uint32_t arrival) {
   const struct barrier_group *group = &s->groups.data[skeleton_event(s, arrival)->group];
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     if (other == arrival || !skeleton_may_share(s, arrival, other)) continue;
     const struct together *its = of_event(s, other);
     if (!its || !are_alike(s, together, its)) return false;

@@ -14,8 +14,7 @@ static bool are_alike(const struct event *x, const struct event *y) {
 static enum partaking part_of(const struct skeleton *s, const struct barrier_group *group, uint32_t arrival,
                               uint32_t thread) {
   enum partaking part = TAKES_PART_NEVER;
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    uint32_t other = group->arrivals.data[i];
+  VEC_VALUES (other, &group->arrivals) {
     if (skeleton_event(s, other)->thread != thread || !skeleton_may_share(s, arrival, other)) continue;
     bool sure = part == TAKES_PART_NEVER && skeleton_must_share(s, arrival, other) &&
                 bitmat_has(s->forces, arrival, other) &&
@@ -58,8 +57,7 @@ static bool is_in_order(const struct skeleton *s, const uint32_t *events, uint32
 bool skeleton_never_blocks(const struct skeleton *s) {
   VEC(uint32_t) events = {0};
   if (s->precise || s->ends.len || s->mbarriers.len || s->program->launch_count) return false;
-  for (uint32_t i = 0; i < s->first_init; i++) {
-    const struct event *e = skeleton_event(s, i);
+  EACH_THREAD_EVENT (i, e, s) {
     if (e->columns) return false;
     if (e->kind == EVENT_ARRIVE && !fills(s, i)) return false;
     if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) VEC_PUSH(s->arena, &events, i);

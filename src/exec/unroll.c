@@ -93,8 +93,7 @@ static uint32_t loop_at(const struct unroller *u, const struct frame *frame, uin
 }
 
 static struct frame *new_frame(struct unroller *u, struct frame *outer, uint32_t loop, uint32_t begin, uint32_t end) {
-  struct frame *frame = ARENA_NEW(u->arena, struct frame);
-  *frame = (struct frame){.begin = begin, .end = end, .loop = loop, .outer = outer};
+  struct frame *frame = ARENA_MAKE(u->arena, struct frame, .begin = begin, .end = end, .loop = loop, .outer = outer);
   frame->steps = ARENA_ARRAY(u->arena, uint32_t, end - begin + 1);
   return frame;
 }

@@ -107,8 +107,7 @@ static void count_read(struct counting *c, uint32_t number) {
   const struct event *read = skeleton_event(c->s, number);
   struct value_set *set = &c->reads[number];
   if (!read->place_count) add_value(c, set, 0); /* goes nowhere: undefined anyway */
-  for (uint32_t i = 0; i < read->place_count; i++) {
-    const struct place *place = &read->places[i];
+  ARRAY_EACH (place, read->places, read->place_count) {
     struct value_set whole = {0};
     add_value(c, &whole, 0);
     for (uint32_t chunk = place->chunk_begin; chunk < place->chunk_end; chunk++) {
@@ -160,10 +159,8 @@ void skeleton_tabulate(struct skeleton *s) {
     before = size_of_all(&c);
     count_terms(&c);
     count_chunks(&c);
-    for (uint32_t e = 0; e < s->events.len; e++) {
-      const struct event *read = skeleton_event(s, e);
+    EACH_EVENT_OF (e, read, s)
       if (read->kind == EVENT_READ && round <= c.passing[root_of(&c, read->value)]) count_read(&c, e);
-    }
     round++;
   } while (size_of_all(&c) != before);
   count_terms(&c);

@@ -27,8 +27,7 @@ bool walk_refuse(struct walk *w, enum reason_id why, struct span place) {
 }
 
 static struct path *copy_path(struct walk *w, const struct path *from, uint32_t regs) {
-  struct path *path = ARENA_NEW(w->s->arena, struct path);
-  *path = *from;
+  struct path *path = ARENA_COPY(w->s->arena, from);
   path->regs = ARENA_ARRAY(w->s->arena, struct reg_state, regs);
   for (uint32_t r = 0; r < regs; r++) path->regs[r] = from->regs[r];
   path->control = bitset_copy(w->s->arena, from->control);
@@ -63,8 +62,8 @@ static void merge(struct thread_walk *t, struct path *path, const struct path *o
   bitset_or(path->control, other->control);
   if (path->cluster_arrival != other->cluster_arrival) path->cluster_arrival = AMBIGUOUS_PARTNER;
   path->parted |= other->parted || path->way != other->way;
-  path->guard = term_binary(t->w->terms, TERM_OR, path->guard, other->guard);
-  path->reach = term_binary(t->w->terms, TERM_OR, path->reach, other->reach);
+  path->guard = term_or(t->w->terms, path->guard, other->guard);
+  path->reach = term_or(t->w->terms, path->reach, other->reach);
 }
 
 static void jump(struct thread_walk *t, uint32_t step, term_id guard, term_id reach) {
@@ -84,21 +83,20 @@ static void jump(struct thread_walk *t, uint32_t step, term_id guard, term_id re
  * decide. */
 static term_id given(struct terms *terms, term_id guard, term_id never) {
   const struct term g = *term_get(terms, guard), n = *term_get(terms, never);
-  if (g.op == TERM_OR) return term_binary(terms, TERM_OR, given(terms, g.a, never), given(terms, g.b, never));
+  if (g.op == TERM_OR) return term_or(terms, given(terms, g.a, never), given(terms, g.b, never));
   if (term_not(terms, never) == guard) return TERM_TRUE;
   if (g.op == TERM_AND && n.op == TERM_AND && g.a == n.a && term_not(terms, n.b) == g.b) return g.a;
   return guard;
 }
 
+static struct ending ending_here(const struct walk *w, enum ending_kind kind, term_id when) {
+  return (struct ending){kind, when, NO_PARTNER, w->base.thread, .end_event = w->s->events.len, .span = w->instr->span};
+}
+
 static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
   struct walk *w = t->w;
   if (when == TERM_FALSE) return;
-  struct ending ending = {.kind = kind,
-                          .when = when,
-                          .wait = NO_PARTNER,
-                          .thread = w->base.thread,
-                          .end_event = w->s->events.len,
-                          .span = w->instr->span};
+  struct ending ending = ending_here(w, kind, when);
   if (kind == ENDING_SPIN) ending.first_event = t->starts[step->again].events;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   if (w->s->precise) return;
@@ -121,7 +119,7 @@ static term_id same_registers(struct thread_walk *t, const struct start *start, 
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
-    same = term_binary(w->terms, TERM_AND, same, term_binary(w->terms, TERM_EQ, a, b));
+    same = term_and(w->terms, same, term_eq(w->terms, a, b));
   }
   return walk_open_clocks(w, same);
 }
@@ -153,10 +151,9 @@ static void may_skip(struct thread_walk *t, uint32_t head) {
   uint32_t next = head + 1;
   term_id done = new_point(w, NO_THREAD), skipped = term_not(w->terms, done);
   while (t->unrolled->steps.data[next].copy == first->copy) next++;
-  jump(t, next, term_binary(w->terms, TERM_AND, w->path->guard, skipped),
-       term_binary(w->terms, TERM_AND, w->path->reach, skipped));
-  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, done);
-  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, done);
+  jump(t, next, term_and(w->terms, w->path->guard, skipped), term_and(w->terms, w->path->reach, skipped));
+  w->path->guard = term_and(w->terms, w->path->guard, done);
+  w->path->reach = term_and(w->terms, w->path->reach, done);
 }
 
 /* A branch forward in such a turn stays in the loop. */
@@ -197,12 +194,12 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
   for (uint32_t e = start->events; e < w->s->events.len; e++) {
     const struct event *event = skeleton_event(w->s, e);
     bool lasting = event->use && (event->use->kind != USE_TEST || event->use->waits);
-    if (event->kind == EVENT_WRITE) effect = term_binary(w->terms, TERM_OR, effect, walk_write_effect(w, e));
+    if (event->kind == EVENT_WRITE) effect = term_or(w->terms, effect, walk_write_effect(w, e));
     if (event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
         event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
-      effect = term_binary(w->terms, TERM_OR, effect, event->exec);
+      effect = term_or(w->terms, effect, event->exec);
   }
-  return term_binary(w->terms, TERM_OR, effect, term_not(w->terms, same));
+  return term_or(w->terms, effect, term_not(w->terms, same));
 }
 
 /* Lets the thread go round for ever instead of going on: it repeats the events from the head of this copy of the loop,
@@ -211,12 +208,7 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   struct walk *w = t->w;
   if (!w->s->lassos || useful == TERM_FALSE) return useful;
   term_id go = new_point(w, w->base.thread);
-  struct ending ending = {.kind = ENDING_LASSO,
-                          .when = term_binary(w->terms, TERM_AND, useful, term_not(w->terms, go)),
-                          .wait = NO_PARTNER,
-                          .thread = w->base.thread,
-                          .end_event = w->s->events.len,
-                          .span = w->instr->span};
+  struct ending ending = ending_here(w, ENDING_LASSO, term_and(w->terms, useful, term_not(w->terms, go)));
   ending.laps = ARENA_ARRAY(w->s->arena, struct lap, step->copy + 1u);
   for (uint32_t i = step->again + 1u, copy = step->copy + 1u; i-- > 0 && copy > 0;) {
     const struct step *head = &t->unrolled->steps.data[i];
@@ -226,11 +218,11 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
     const struct start *start = &t->starts[i];
     if (!start->path) break;
     term_id same = same_registers(t, start, w->s->relevant);
-    if (!step->entered) same = term_binary(w->terms, TERM_AND, same, start->path->guard);
+    if (!step->entered) same = term_and(w->terms, same, start->path->guard);
     ending.laps[ending.lap_count++] = (struct lap){start->events, same};
   }
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
-  return term_binary(w->terms, TERM_AND, useful, go);
+  return term_and(w->terms, useful, go);
 }
 
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
@@ -248,12 +240,12 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   }
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step, taken);
-  term_id useful = term_binary(terms, TERM_AND, taken, effect);
+  term_id useful = term_and(terms, taken, effect);
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
   term_id on = may_go_round(t, step, useful);
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, on, step);
-  else jump(t, step->target, on, term_binary(terms, TERM_AND, reach, effect));
-  term_id spins = term_binary(terms, TERM_AND, taken, term_not(terms, effect));
+  else jump(t, step->target, on, term_and(terms, reach, effect));
+  term_id spins = term_and(terms, taken, term_not(terms, effect));
   const struct counts *counted = t->starts[step->again].counted;
   struct skeleton *s = t->w->s;
   if (counted && counted->leave && s->precise) VEC_PUSH(s->arena, &s->assumed, term_not(terms, spins));
@@ -284,8 +276,8 @@ void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) 
                            .waits_for_reads = in->kind == INSTR_GROUP && in->group->reads_only,
                            .barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
-  w->base.exec = term_binary(w->terms, TERM_AND, w->path->guard, w->predicate);
-  w->base.reach = term_binary(w->terms, TERM_AND, w->path->reach, w->predicate);
+  w->base.exec = term_and(w->terms, w->path->guard, w->predicate);
+  w->base.reach = term_and(w->terms, w->path->reach, w->predicate);
 }
 
 /* A branch that may leave loops, by a predicate that is not known, opens them. */
@@ -332,14 +324,14 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
   if (w->facts) note_exit(t, step);
   term_id taken = w->base.exec, reach = w->base.reach, other = term_not(w->terms, w->predicate);
-  term_id not_taken = term_binary(w->terms, TERM_AND, w->path->guard, other);
+  term_id not_taken = term_and(w->terms, w->path->guard, other);
   bitset_or(w->path->control, w->guard_reads);
   note_way(w);
   enum decision decision = w->s->decisions ? w->s->decisions[w->base.thread][step->instr] : DECISION_NONE;
   if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
-  term_id past = term_binary(w->terms, TERM_AND, w->path->reach, other);
+  term_id past = term_and(w->terms, w->path->reach, other);
   if (!step->back || !polls(t, step, taken)) w->path->reach = past;
   if (step->back) branch_back(t, step, taken, reach);
   else if (w->between) jump_between(t, step, taken, reach);
@@ -359,11 +351,11 @@ static void arrive_at(struct thread_walk *t, uint32_t step) {
 static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bool first) {
   if (w->s->halting == HALT_NEVER || (w->s->halting == HALT_AT_START && !first)) return;
   term_id go = new_point(w, thread);
-  term_id halts = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, go));
+  term_id halts = term_and(w->terms, w->path->guard, term_not(w->terms, go));
   struct ending ending = {.kind = ENDING_HALTED, .when = halts, .wait = NO_PARTNER, .thread = thread, .span = in->span};
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
-  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, go);
-  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, go);
+  w->path->guard = term_and(w->terms, w->path->guard, go);
+  w->path->reach = term_and(w->terms, w->path->reach, go);
 }
 
 static bool is_never(const struct skeleton *s, uint32_t thread, uint32_t step) {
@@ -442,10 +434,8 @@ static struct path *initial_path(struct walk *w, const struct thread *thread) {
 
 static struct bitset *find_live(struct walk *w, const struct thread *thread, uint32_t index) {
   bool *observed = ARENA_ARRAY(w->s->arena, bool, thread->reg_count);
-  for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
-    const struct observable *o = &w->s->program->observables[i];
+  ARRAY_EACH (o, w->s->program->observables, w->s->program->observed_count)
     if (o->is_reg && o->thread == index) observed[o->reg] = true;
-  }
   return unroll_live_registers(w->s->arena, thread, observed);
 }
 
@@ -502,13 +492,9 @@ static uint32_t events_of(const struct walk *w, const struct instr *in) {
 
 static bool refuse_unsupported(struct walk *w) {
   const struct program *program = w->s->program;
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *in = &program->threads[t].instrs[i];
-      if (!in->unsupported || w->s->refusal) continue;
-      w->s->refusal = in->unsupported;
-      w->s->refusal_place = in->span;
-    }
+  ARRAY_EACH (t, program->threads, program->thread_count)
+    ARRAY_EACH (in, t->instrs, t->instr_count)
+      if (in->unsupported) skeleton_refuse(w->s, in->unsupported, in->span);
   return w->s->refusal != NULL;
 }
 
@@ -523,11 +509,15 @@ static uint64_t most_events(const struct walk *w, const struct thread *thread, c
 static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolled, struct loop_facts *facts) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
-  struct skeleton trial = {.program = w->s->program, .arena = arena, .shape = w->s->shape, .copies = w->s->copies};
-  trial.tensor = w->s->tensor;
-  trial.pieces = w->s->pieces;
-  trial.apart = w->s->apart;
-  trial.loud = w->s->loud;
+  const struct skeleton *s = w->s;
+  struct skeleton trial = {.program = s->program,
+                           .arena = arena,
+                           .shape = s->shape,
+                           .copies = s->copies,
+                           .tensor = s->tensor,
+                           .pieces = s->pieces,
+                           .apart = s->apart,
+                           .loud = s->loud};
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
@@ -597,12 +587,10 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
 
 static void refuse_events(struct walk *w, uint64_t count, uint64_t limit, uint32_t thread, uint64_t own) {
   const struct program *program = w->s->program;
-  w->s->refusal = reason_with(w->s->arena, REASON_MANY_EVENTS,
-                              arena_printf(w->s->arena,
-                                           "the test may have %llu events, %llu of them in P%u; the limit is %llu",
-                                           (unsigned long long)count, (unsigned long long)own,
-                                           program->threads[thread].number, (unsigned long long)limit));
-  w->s->refusal_place = program->threads[thread].span;
+  const char *text = arena_printf(w->s->arena, "the test may have %llu events, %llu of them in P%u; the limit is %llu",
+                                  (unsigned long long)count, (unsigned long long)own, program->threads[thread].number,
+                                  (unsigned long long)limit);
+  skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), program->threads[thread].span);
 }
 
 /* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.

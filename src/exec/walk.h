@@ -59,7 +59,8 @@ struct walk {
   struct path *path;
   /* The instruction being walked. */
   const struct instr *instr;
-  struct event base;         /* the members that all its events share */
+  struct operation *operation; /* the asynchronous operation, from operation_issue on */
+  struct event base;           /* the members that all its events share */
   term_id predicate;         /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads; /* the reads that the guard depends on */
   struct loop_facts *facts;  /* NULL: not asked for */
@@ -152,6 +153,9 @@ term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);
 term_id walk_address(struct walk *walk, const struct address *address, uint32_t more);
 
+/* The thread being walked. */
+static inline const struct thread *walk_own(const struct walk *w) { return &w->s->program->threads[w->base.thread]; }
+
 /* True if the accesses of the instruction are left out (skeleton_options.lean). */
 static inline bool walk_leaves_out(const struct walk *w) {
   return w->s->idle && bitset_has(w->s->idle[w->base.thread], w->base.instr);
@@ -164,6 +168,7 @@ struct bitset walk_no_reads(struct walk *walk);
 void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand *operand);
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
+void walk_depend_on(struct walk *walk, enum cat_builtin kind, const struct operand *operand, uint32_t to);
 /* The condition that event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends
  * there. */
 term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);

@@ -56,8 +56,7 @@ static void colour(struct side_by_side *s, const struct runner *r, const struct 
 /* A run of accesses of one kind in a block has one number; every other instruction with an effect has its own. */
 static void colour_block(struct side_by_side *s, const struct runner *r, const struct block *block, uint64_t *number) {
   uint64_t kind = 0;
-  for (uint32_t k = 0; k < block->code.len; k++) {
-    const struct remnant *left = &block->code.data[k];
+  VEC_EACH (left, &block->code) {
     if (!left->instr || left->quiet) continue;
     uint64_t own = left->idle ? kind_of(r, left) : 0;
     if (!left->idle || own != kind) ++*number;

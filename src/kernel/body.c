@@ -80,8 +80,7 @@ static void drop_param(struct expansion *x, struct litmus_instr *instr) {
 static struct litmus_words copied(struct expansion *x, struct litmus_words from) {
   struct litmus_words words = {0};
   for (const struct litmus_word *word = from.first; word; word = word->next) {
-    struct litmus_word *copy = ARENA_NEW(arena_of(x), struct litmus_word);
-    *copy = *word;
+    struct litmus_word *copy = ARENA_COPY(arena_of(x), word);
     copy->next = NULL;
     words = litmus_words_add(words, copy);
   }
@@ -89,8 +88,7 @@ static struct litmus_words copied(struct expansion *x, struct litmus_words from)
 }
 
 struct litmus_test *kernel_bare_test(struct expansion *x, struct span span) {
-  struct litmus_test *test = ARENA_NEW(arena_of(x), struct litmus_test);
-  *test = *x->parse.test;
+  struct litmus_test *test = ARENA_COPY(arena_of(x), x->parse.test);
   test->entries = NULL;
   test->kernels = NULL;
   test->condition = test->filter = NULL;
@@ -108,8 +106,7 @@ struct litmus_test *kernel_bare_test(struct expansion *x, struct span span) {
 static struct litmus_test *as_test(struct expansion *x, const struct code *code, struct span span) {
   struct litmus_test *test = kernel_bare_test(x, span);
   struct litmus_row **end = &test->rows;
-  for (uint32_t i = 0; i < code->cells.len; i++) {
-    struct code_cell *from = &code->cells.data[i];
+  VEC_EACH (from, &code->cells) {
     struct litmus_row *row = ARENA_NEW(arena_of(x), struct litmus_row);
     struct litmus_cell *cell = ARENA_NEW(arena_of(x), struct litmus_cell);
     if (from->instr) {
@@ -244,10 +241,8 @@ static void find_flow(struct arena *arena, struct body *b) {
     for (uint32_t j = i; j < k; j++) b->group_end[j] = k;
   }
   b->group_end[count] = count;
-  for (uint32_t i = 0; i < count; i++) {
-    const struct instr *in = &b->thread->instrs[i];
+  ARRAY_EACH (in, b->thread->instrs, count)
     if (in->kind == INSTR_BRANCH) b->leader[in->target] = true;
-  }
   find_loops(arena, b);
 }
 
@@ -262,8 +257,7 @@ static struct bitset find_open(struct arena *arena, const struct body *b, bool c
   struct bitset open = bitset_new(arena, b->thread->reg_count + 1);
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = 0; i < b->thread->instr_count; i++) {
-      const struct instr *in = &b->thread->instrs[i];
+    ARRAY_EACH (in, b->thread->instrs, b->thread->instr_count) {
       uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
       bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
       bool from = in->kind != INSTR_ALU && !exchange && !is_param(b, in);

@@ -8,8 +8,7 @@ static uint32_t written_behind(const struct runner *r, const struct block *b) {
   const struct body *body = &r->run->body;
   const struct instr *in = &body->thread->instrs[b->split];
   uint32_t target = in->kind == INSTR_BRANCH ? in->target : body->thread->instr_count, size = UINT32_MAX, behind = 0;
-  for (uint32_t i = 0; i < body->loops.len; i++) {
-    const struct cycle_of *loop = &body->loops.data[i];
+  VEC_EACH (loop, &body->loops) {
     bool stays = bitset_has(loop->has, target), goes = bitset_has(loop->has, b->split + 1);
     if (!bitset_has(loop->has, b->split) || bitset_count(loop->has) >= size || stays == goes) continue;
     size = bitset_count(loop->has);

@@ -48,6 +48,7 @@ void needs_drop(struct launching *launch);
 
 /* rows.c: the first column of a warp also loads or stores the rows of lanes without a column; rows_narrow drops those
  * to bytes that others stand for. */
+bool rows_first_of_warp(const struct runner *runner);
 void rows_widen(struct launching *launch);
 void rows_narrow(const struct runner *runner, struct remnant *left, const struct bitset *kept);
 

@@ -21,6 +21,11 @@ static bool constant(struct runner *r, const struct operand *operand, unsigned w
   return term_is_const(r->walk.terms, term);
 }
 
+/* The lanes that are there. */
+#define EACH_GATHERED(i, m)                                                                                            \
+  for (uint32_t i = 0; i < WARP_LANES; i++)                                                                            \
+    if ((m)->at[i])
+
 /* The mask of elect.sync is its last operand. */
 static bool mask_of(struct runner *r, const struct progress_point *s, const struct instr *in, value_t *out) {
   r->path.regs = s->regs;
@@ -56,8 +61,7 @@ static void read_values(struct gathered *m) {
   const struct instr *in = m->instr;
   bool votes = in->kind == INSTR_BARRIER && in->barrier->exchange <= EXCHANGE_BALLOT;
   unsigned width = votes ? 1 : in->type.width;
-  for (uint32_t i = 0; i < WARP_LANES; i++) {
-    if (!m->at[i]) continue;
+  EACH_GATHERED (i, m) {
     m->lanes[i]->path.regs = m->at[i]->regs;
     m->known[i] = constant(m->lanes[i], &in->src[0], width, &m->values[i]);
     bool b = constant(m->lanes[i], &in->src[1], 32, &m->b[i]), c = constant(m->lanes[i], &in->src[2], 32, &m->c[i]);
@@ -81,16 +85,15 @@ static uint32_t source_lane(const struct gathered *m, uint32_t lane, bool *insid
 }
 
 static bool all_known(const struct gathered *m) {
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i] && !m->known[i]) return false;
+  EACH_GATHERED (i, m)
+    if (!m->known[i]) return false;
   return true;
 }
 
 static value_t vote(const struct gathered *m, enum exchange how) {
   bool all = true, any = false;
   uint32_t ballot = 0;
-  for (uint32_t i = 0; i < WARP_LANES; i++) {
-    if (!m->at[i]) continue;
+  EACH_GATHERED (i, m) {
     all = all && m->values[i];
     any = any || m->values[i];
     ballot |= m->values[i] ? 1u << i : 0;
@@ -110,8 +113,7 @@ static bool decides(const struct gathered *m, enum exchange how) {
 static value_t matching(const struct gathered *m, uint32_t lane, bool *all) {
   uint32_t mask = 0;
   *all = true;
-  for (uint32_t i = 0; i < WARP_LANES; i++) {
-    if (!m->at[i]) continue;
+  EACH_GATHERED (i, m) {
     if (m->values[i] == m->values[lane]) mask |= 1u << i;
     else *all = false;
   }
@@ -122,8 +124,7 @@ static value_t reduced(const struct gathered *m, bool *known) {
   const struct instr *in = m->instr;
   bool first = true, is_signed = in->type.kind == TYPE_SIGNED;
   uint32_t out = 0;
-  for (uint32_t i = 0; i < WARP_LANES; i++) {
-    if (!m->at[i]) continue;
+  EACH_GATHERED (i, m) {
     uint32_t v = (uint32_t)m->values[i];
     bool less = is_signed ? (int32_t)v < (int32_t)out : v < out;
     if (first) out = v;
@@ -166,8 +167,8 @@ static uint32_t lanes_wanted(const struct gathered *m, uint32_t lane) {
   bool inside, moves = how >= EXCHANGE_UP && how <= EXCHANGE_IDX;
   if (moves && m->placed[lane]) return 1u << source_lane(m, lane, &inside);
   uint32_t lanes = 0;
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i] && (moves || !is_neutral(m, i))) lanes |= 1u << i;
+  EACH_GATHERED (i, m)
+    if (moves || !is_neutral(m, i)) lanes |= 1u << i;
   return lanes;
 }
 
@@ -211,39 +212,33 @@ static void pass(struct gathered *m, uint32_t lane, bool known, const value_t va
 static void elect(struct gathered *m) {
   uint32_t leader = 0;
   while (leader < WARP_LANES - 1 && !(m->mask >> leader & 1)) leader++;
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i]) pass(m, i, true, (value_t[]){leader, i == leader});
+  EACH_GATHERED (i, m) pass(m, i, true, (value_t[]){leader, i == leader});
 }
 
 static void active(struct gathered *m) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < WARP_LANES; i++) mask |= m->at[i] ? 1u << i : 0;
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i]) pass(m, i, true, (value_t[]){mask, 0});
+  EACH_GATHERED (i, m) pass(m, i, true, (value_t[]){mask, 0});
 }
 
 static void exchange(struct gathered *m) {
   value_t values[WARP_LANES][2];
   bool known[WARP_LANES] = {false};
   read_values(m);
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i]) known[i] = result_of(m, i, values[i]);
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i]) m->lanes[i]->wanted = lanes_wanted(m, i), pass(m, i, known[i], values[i]);
+  EACH_GATHERED (i, m) known[i] = result_of(m, i, values[i]);
+  EACH_GATHERED (i, m) m->lanes[i]->wanted = lanes_wanted(m, i), pass(m, i, known[i], values[i]);
 }
 
 /* Gathers the row addresses that lanes give to ldmatrix and stmatrix. */
 static void rows(struct gathered *m) {
   struct warp_rows *rows = ARENA_NEW(m->run->memory->arena, struct warp_rows);
   rows_read(m->instr->ast, &rows->access);
-  for (uint32_t i = 0; i < WARP_LANES; i++) {
-    if (!m->at[i]) continue;
+  EACH_GATHERED (i, m) {
     m->lanes[i]->path.regs = m->at[i]->regs;
     rows->lanes |= 1u << i;
     if (tiled_row(m->lanes[i], m->instr, &rows->addresses[i])) rows->known |= 1u << i;
   }
-  for (uint32_t i = 0; i < WARP_LANES; i++) {
-    if (!m->at[i]) continue;
+  EACH_GATHERED (i, m) {
     m->lanes[i]->rows = rows;
     pass(m, i, false, (value_t[]){0, 0});
     m->lanes[i]->rows = NULL;
@@ -316,7 +311,7 @@ bool run_exchange(struct kernel_run *run, bool force) {
     const struct runner *r = run->runners.data[first];
     for (last = first; last < run->runners.len; last++) {
       struct runner *other = run->runners.data[last];
-      if (other->block != r->block || other->tid / WARP_LANES != r->tid / WARP_LANES) break;
+      if (!run_same_warp(other, r)) break;
       m.lanes[other->tid % WARP_LANES] = other;
     }
     bool goes = warp_goes_on(&m, force);

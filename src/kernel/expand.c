@@ -59,13 +59,9 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   bool many;
   const struct module_function *entry = module_find(x->parse.names, module, kernel->entry.text, &many);
   if (entry && entry->is_entry) return entry;
-  struct diagnostic *d;
-  if (many)
-    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "several kernels are called '%s'",
-                    kernel->entry.text);
-  else
-    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "'%s' is no kernel of the module",
-                    kernel->entry.text);
+  struct diagnostic *d =
+      diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span,
+                  many ? "several kernels are called '%s'" : "'%s' is no kernel of the module", kernel->entry.text);
   VEC(const char *) names = {0};
   for (const struct module_function *f = module->functions.first; f; f = f->next) {
     const char *own = module_source_name(x->parse.names, f->name.text);
@@ -91,8 +87,6 @@ void kernel_use_variable(struct expansion *x, const struct module *module, const
 
 static uint32_t type_size(const struct module_variable *p) { return isa_bytes_among(&p->words); }
 static unsigned width_of(const struct module_variable *p) { return 8 * type_size(p); }
-
-
 
 /* A tensor map, which is no address in a structure or a parameter of its size. */
 static bool is_map(const struct expansion *x, const char *name) {
@@ -155,12 +149,9 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       "an address does not fit in a parameter of %u bits", width_of(p));
     else if (!value->is_address && !value->fields && !fits(&value->number, width_of(p)))
-      d = diag_report(x->parse.diags, DIAG_VALUE_RANGE, value->span, "the value does not fit in %u bits", width_of(p));
-    if (d && d->code == DIAG_VALUE_RANGE) return false;
-    if (!d) continue;
-    d->other = p->span;
-    d->other_message = "the parameter";
-    return false;
+      return diag_refuse(x->parse.diags, DIAG_VALUE_RANGE, value->span, "the value does not fit in %u bits",
+                         width_of(p));
+    if (d) return diag_beside(d, p->span, "the parameter");
   }
   return true;
 }
@@ -168,18 +159,15 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
 /* ---- threads */
 
 static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel) {
-  struct diagnostic *d = NULL;
   uint32_t grid = litmus_volume(kernel->grid), block = litmus_volume(kernel->block);
   uint32_t cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1;
   if (!grid || !block)
-    d = diag_report(x->parse.diags, DIAG_MISSING_PLACEMENT, kernel->span, "the kernel has no %s",
-                    grid ? "block" : "grid");
-  else if (grid % cluster)
-    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "a grid of %u does not consist of clusters of %u", grid, cluster);
-  if (!d) return true;
-  if (!grid || !block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
-  return false;
+    return diag_refuse(x->parse.diags, DIAG_MISSING_PLACEMENT, kernel->span,
+                       "the kernel has no %s" HINT "write how large they are: grid 2 block 64",
+                       grid ? "block" : "grid");
+  if (grid % cluster == 0) return true;
+  return diag_refuse(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+                     "a grid of %u does not consist of clusters of %u", grid, cluster);
 }
 
 /* A launch that a GPU takes and ptxlit does not is no error. NULL: ptxlit takes it. */
@@ -207,27 +195,28 @@ static const struct litmus_kernel *cut_down(struct launching *l, const struct li
 
 static bool check_attribute(struct expansion *x, const struct litmus_kernel *kernel,
                             const struct module_attribute *attribute) {
-  const char *name = attribute->name.text;
+  static const struct {
+    const char *name;
+    bool of_cluster, exact;
+  } limits[] = {
+      {".maxntid", false, false},
+      {".reqntid", false, true},
+      {".maxclusterrank", true, false},
+      {".reqnctapercluster", true, true},
+  };
   uint32_t cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1, block = litmus_volume(kernel->block);
-  struct diagnostic *d = NULL;
-  if (!attribute->numbers.product) return true;
   unsigned long long wanted = attribute->numbers.product;
-  if (strcmp(name, ".maxntid") == 0 && block > wanted)
-    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "blocks of %u threads, and the kernel is for at most %llu", block, wanted);
-  else if (strcmp(name, ".reqntid") == 0 && block != wanted)
-    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "blocks of %u threads, and the kernel is for %llu", block, wanted);
-  else if (strcmp(name, ".reqnctapercluster") == 0 && cluster != wanted)
-    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "clusters of %u blocks, and the kernel is for %llu", cluster, wanted);
-  else if (strcmp(name, ".maxclusterrank") == 0 && cluster > wanted)
-    d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "clusters of %u blocks, and the kernel is for at most %llu", cluster, wanted);
-  if (!d) return true;
-  d->other = attribute->name.span;
-  d->other_message = "declared here";
-  return false;
+  for (size_t i = 0; i < ARRAY_LEN(limits) && wanted; i++) {
+    uint32_t size = limits[i].of_cluster ? cluster : block;
+    if (strcmp(attribute->name.text, limits[i].name) != 0) continue;
+    if (limits[i].exact ? size == wanted : size <= wanted) continue;
+    return diag_beside(
+        diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span, "%s of %u %s, and the kernel is for %s%llu",
+                    limits[i].of_cluster ? "clusters" : "blocks", size, limits[i].of_cluster ? "blocks" : "threads",
+                    limits[i].exact ? "" : "at most ", wanted),
+        attribute->name.span, "declared here");
+  }
+  return true;
 }
 
 /* The directives of the kernel about its launch (11.4). */
@@ -241,8 +230,7 @@ static bool check_attributes(struct expansion *x, const struct litmus_kernel *ke
 /* A launch without clusters gets those that the kernel requires. */
 static const struct litmus_kernel *with_cluster(struct expansion *x, const struct litmus_kernel *kernel,
                                                 const struct module_function *entry) {
-  struct litmus_kernel *own = ARENA_NEW(x->parse.arena, struct litmus_kernel);
-  *own = *kernel;
+  struct litmus_kernel *own = ARENA_COPY(x->parse.arena, kernel);
   for (const struct module_attribute *a = entry->attributes.first; a && !kernel->cluster.x; a = a->next) {
     const uint32_t *n = a->numbers.first, count = a->numbers.count;
     if (strcmp(a->name.text, ".reqnctapercluster") != 0 || !a->numbers.product) continue;
@@ -317,8 +305,7 @@ static bool name_cond(struct launching *l, struct litmus_cond *cond) {
 /* ---- registers in conditions */
 
 static void observe(struct launching *l, const struct litmus_ref *ref) {
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     uint32_t reg = body_register(&run->body, ref->name);
     if (reg == NO_REG || ref->owner == LITMUS_OWNER_NONE || ref->owner == LITMUS_OWNER_CTA) continue;
     if (!run->observed) run->observed = ARENA_ARRAY(l->memory.arena, bool, run->body.thread->reg_count);
@@ -339,8 +326,7 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
 static const struct instr *loop_of(const struct runner *r) {
   const struct body *b = &r->run->body;
   const struct cycle_of *inner = NULL;
-  for (uint32_t k = 0; k < b->loops.len; k++) {
-    const struct cycle_of *loop = &b->loops.data[k];
+  VEC_EACH (loop, &b->loops) {
     bool here = bitset_has(loop->has, r->stopped - 1);
     if (here && (!inner || bitset_count(loop->has) < bitset_count(inner->has))) inner = loop;
   }
@@ -381,8 +367,7 @@ static void tell_regions(const struct launching *l) {
   const struct memory *m = &l->memory;
   struct litmus_region *told = ARENA_ARRAY(m->arena, struct litmus_region, 2 * (size_t)m->regions.len);
   test->regions = told;
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    const struct region *r = m->regions.data[i];
+  VEC_VALUES (r, &m->regions) {
     const char *name = r->name ? arena_printf(m->arena, "'%s'", r->name) : "the shared memory of the block";
     told[test->region_count++] = (struct litmus_region){name, r->base, r->size};
     if (r->space == SPACE_SHARED) told[test->region_count++] = (struct litmus_region){name, SHARED_BASE, r->size};

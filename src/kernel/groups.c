@@ -58,8 +58,7 @@ static void mark_behind(const struct runner *r) {
 }
 
 void groups_choose(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
   }
@@ -69,8 +68,7 @@ void groups_choose(struct launching *l) {
 void groups_stand(struct launching *l) {
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     memset(l->memory.regions.data[i]->behind, 0, l->memory.regions.data[i]->size * sizeof(bool));
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     if (run->kernel->grouped) writers_add(l, run, groups_of(l, run));
     if (run->kernel->grouped) count_behind(l, run);
   }
@@ -89,11 +87,8 @@ bool groups_add_column(const struct kernel_run *run, struct runner *r) {
 /* Lanes that are columns, or those that columns stand for. */
 static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    const struct runner *r = run->runners.data[i];
-    bool same = r->block == of->block && r->tid / WARP_LANES == of->tid / WARP_LANES;
-    if (same && r->column == column) mask |= 1u << r->tid % WARP_LANES;
-  }
+  VEC_VALUES (r, &run->runners)
+    if (run_same_warp(r, of) && r->column == column) mask |= 1u << r->tid % WARP_LANES;
   return mask;
 }
 
@@ -153,17 +148,11 @@ static void narrow(struct launching *l, const struct runner *r, struct remnant *
 
 /* ---- collective operations: a lane waits at one for all lanes of its warp (G88) */
 
-static bool has_dot(const struct litmus_instr *instr, const char *dot) {
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, dot) == 0) return true;
-  return false;
-}
-
 /* Threads of a warpgroup meet at wgmma.wait_group (exec/async/groups.c). */
 static bool is_collective(const struct instr *in) {
   static const char *const opcodes[] = {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "tcgen05"};
   for (size_t i = 0; i < ARRAY_LEN(opcodes); i++)
-    if (strcmp(in->ast->opcode.text, opcodes[i]) == 0) return has_dot(in->ast, ".sync");
+    if (strcmp(in->ast->opcode.text, opcodes[i]) == 0) return litmus_has_word(&in->ast->qualifiers, ".sync");
   return false;
 }
 
@@ -181,11 +170,8 @@ static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool
   for (uint32_t k = 0; k < count; k++) {
     const struct instr *in = &run->body.thread->instrs[k];
     if (!is_collective(in) || !(counts || tiled_kind(in) == TILED_ROWS)) continue;
-    for (uint32_t i = 0; i < run->runners.len; i++) {
-      const struct runner *other = run->runners.data[i];
-      bool same = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
-      if (same && other->column && comes_to(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
-    }
+    VEC_VALUES (other, &run->runners)
+      if (run_same_warp(other, r) && other->column && comes_to(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
     if ((lanes[k] & (lanes[k] - 1)) == 0) lanes[k] = 0;
   }
   return lanes;
@@ -204,14 +190,12 @@ static bool meets_itself(struct launching *l, struct remnant *left, uint32_t lan
 
 static void meet_at(struct launching *l, struct block *b, const struct thread *thread, const uint32_t *lanes) {
   VEC(struct remnant) code = {0};
-  for (uint32_t k = 0; k < b->code.len; k++) {
-    struct remnant *left = &b->code.data[k];
+  VEC_EACH (left, &b->code) {
     const struct instr *in = left->end > left->begin ? &thread->instrs[left->end - 1] : NULL;
     bool comes = in && lanes[left->end - 1] && !(left->instr ? left->instr->guard != NULL : in->guard.present);
     if (comes && !meets_itself(l, left, lanes[left->end - 1])) {
       struct remnant meeting = {.begin = left->begin, .end = left->end, .meets = lanes[left->end - 1]};
-      meeting.instr = ARENA_NEW(l->memory.arena, struct litmus_instr);
-      *meeting.instr = *in->ast;
+      meeting.instr = ARENA_COPY(l->memory.arena, in->ast);
       meeting.instr->guard = NULL;
       make_match(l, meeting.instr, meeting.meets);
       VEC_PUSH(l->memory.arena, &code, meeting);
@@ -246,7 +230,7 @@ static bool is_silent(const struct remnant *left, const struct thread *thread) {
   if (left->quiet || left->idle) return true;
   const struct instr *in = &thread->instrs[left->end - 1];
   bool loads = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
-  return loads || has_dot(in->ast, ".wait::ld");
+  return loads || litmus_has_word(&in->ast->qualifiers, ".wait::ld");
 }
 
 /* By block: the number of blocks that lead to it. */
@@ -270,8 +254,7 @@ static void find_meetings(struct launching *l, struct runner *r, uint32_t lanes,
     if (i) before = &r->blocks.data[order.blocks.data[i - 1]];
     bool follows = before && !before->guard && before->next[0] == order.blocks.data[i];
     if (!follows || ways[order.blocks.data[i]] != 1) gap = GAP_OTHER;
-    for (uint32_t k = 0; k < b->code.len; k++) {
-      struct remnant *left = &b->code.data[k];
+    VEC_EACH (left, &b->code) {
       if (!left->instr) continue;
       if (left->meets == lanes) { /* one that loads or stores rows stays */
         VEC_PUSH(l->memory.arena, &out->list, left);
@@ -312,10 +295,9 @@ static void drop_meetings(const struct meetings *all, const struct meetings *own
 static void join_meetings(struct launching *l, const struct runner *first, uint32_t lanes) {
   struct meetings own[WARP_LANES] = {0}, all = {0};
   uint32_t count = 0;
-  for (uint32_t i = 0; i < first->run->runners.len; i++) {
-    struct runner *r = first->run->runners.data[i];
-    bool same = r->block == first->block && r->tid / WARP_LANES == first->tid / WARP_LANES;
-    if (same && r->column && lanes >> r->tid % WARP_LANES & 1) find_meetings(l, r, lanes, &own[count++]);
+  VEC_VALUES (r, &first->run->runners) {
+    if (run_same_warp(r, first) && r->column && lanes >> r->tid % WARP_LANES & 1)
+      find_meetings(l, r, lanes, &own[count++]);
   }
   find_meetings(l, (struct runner *)first, lanes, &all);
   for (uint32_t i = 0; i < count; i++)
@@ -379,8 +361,7 @@ static void put_operation(struct counting_for *c, const struct remnant *like, co
                           const char *operation, value_t number) {
   struct litmus_parse *parse = &c->launch->x->parse;
   struct span span = like->instr->span;
-  struct litmus_operand *place = ARENA_NEW(parse->arena, struct litmus_operand);
-  *place = *object;
+  struct litmus_operand *place = ARENA_COPY(parse->arena, object);
   place->next = litmus_number_of(parse, number, span);
   if (operation == ARRIVE) place = litmus_before(nowhere(parse, span), place);
   struct litmus_instr *instr = litmus_instr_of(parse, operation, place, span);
@@ -406,22 +387,25 @@ static void multiply(struct counting_for *c, struct litmus_operand *object) {
 
 static void count_mbarrier(struct counting_for *c, const struct remnant *left) {
   struct litmus_operand *object = bracket_at(left->instr->operands, 0);
-  bool arrives = has_dot(left->instr, ".arrive") || has_dot(left->instr, ".arrive_drop");
-  bool expects = has_dot(left->instr, ".expect_tx");
+  bool arrives =
+      litmus_has_word(&left->instr->qualifiers, ".arrive") || litmus_has_word(&left->instr->qualifiers, ".arrive_drop");
+  bool expects = litmus_has_word(&left->instr->qualifiers, ".expect_tx");
   if (arrives && expects && object && object->next && object->next->kind == LITMUS_NUMBER) {
     put_operation(c, left, object, EXPECT, object->next->u.number.value * c->times);
     object->next = NULL;
     drop_dot(left->instr, ".expect_tx");
   }
-  if (object && (arrives || expects || has_dot(left->instr, ".complete_tx"))) multiply(c, object);
+  if (object && (arrives || expects || litmus_has_word(&left->instr->qualifiers, ".complete_tx"))) multiply(c, object);
 }
 
 /* The signals of other threads' copies and asynchronous arrivals at an object. */
 static void count_copies(struct counting_for *c, const struct remnant *left) {
-  bool bulk = has_dot(left->instr, ".bulk"), arrives = has_dot(left->instr, ".arrive");
+  bool bulk = litmus_has_word(&left->instr->qualifiers, ".bulk"),
+       arrives = litmus_has_word(&left->instr->qualifiers, ".arrive");
   const struct litmus_operand *object = bracket_at(left->instr->operands, arrives ? 0 : 2);
   const struct litmus_operand *source = bracket_at(left->instr->operands, 1);
-  if (arrives && has_dot(left->instr, ".noinc")) put_operation(c, left, object, ARRIVE, c->times - 1);
+  if (arrives && litmus_has_word(&left->instr->qualifiers, ".noinc"))
+    put_operation(c, left, object, ARRIVE, c->times - 1);
   const struct litmus_operand *place = left->instr->operands;
   if (bulk && place && place->next && place->next->kind == LITMUS_TENSOR) {
     const struct litmus_entry *map = tensor_map_of(c->launch->x, place->next);
@@ -447,8 +431,7 @@ static void count_for(struct launching *l, struct runner *r) {
   for (uint32_t b = 0; b < r->blocks.len; b++) {
     c.block = &r->blocks.data[b];
     memset(&c.code, 0, sizeof c.code);
-    for (uint32_t k = 0; k < c.block->code.len; k++) {
-      const struct remnant *left = &c.block->code.data[k];
+    VEC_EACH (left, &c.block->code) {
       if (left->instr && strcmp(left->instr->opcode.text, "mbarrier") == 0) count_mbarrier(&c, left);
       VEC_PUSH(l->memory.arena, &c.code, *left);
       if (left->instr && strcmp(left->instr->opcode.text, "cp") == 0) count_copies(&c, left);
@@ -484,8 +467,7 @@ static value_t count_warps(const struct kernel_run *run, const struct runner *r,
                            struct litmus_operand *count) {
   value_t threads = 0, warps = 0;
   uint32_t last = UINT32_MAX;
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    const struct runner *other = run->runners.data[i];
+  VEC_VALUES (other, &run->runners) {
     if (!other->column || other->block != r->block || !meets_at(other, id, count->u.number.value)) continue;
     threads += other->behind + 1;
     warps += other->tid / WARP_LANES != last;
@@ -502,8 +484,7 @@ struct new_count {
 
 static void count_barriers(struct launching *l, struct kernel_run *run) {
   VEC(struct new_count) list = {0};
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    struct runner *r = run->runners.data[i];
+  VEC_VALUES (r, &run->runners)
     EACH_LEFT (left, r) {
       value_t id, warps;
       struct litmus_operand *count;
@@ -511,13 +492,11 @@ static void count_barriers(struct launching *l, struct kernel_run *run) {
       warps = count_warps(run, r, id, count);
       if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
     }
-  }
   for (uint32_t i = 0; i < list.len; i++) list.data[i].operand->u.number.value = list.data[i].value;
 }
 
 void groups_count(struct launching *l) {
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     if (!run->kernel->grouped) continue;
     count_barriers(l, run);
     for (uint32_t i = 0; i < run->runners.len; i++)

@@ -47,7 +47,7 @@ static const char *apart(struct inliner *in, const char *name, uint32_t number) 
 static void declare(struct inliner *in, const struct module_variable *v, uint32_t number) {
   struct binding binding = {.kind = BINDING_VARIABLE, .variable = v};
   const char *name = v->name.text;
-  if (module_has_word(&v->words, ".reg")) {
+  if (litmus_has_word(&v->words, ".reg")) {
     binding.kind = BINDING_REGISTER;
     binding.name = apart(in, name, number);
     for (uint32_t i = 0; v->has_range && i < v->range; i++) {
@@ -56,7 +56,7 @@ static void declare(struct inliner *in, const struct module_variable *v, uint32_
       scope_add(&in->scope, one, binding);
     }
     if (v->has_range) return;
-  } else if (module_has_word(&v->words, ".param")) {
+  } else if (litmus_has_word(&v->words, ".param")) {
     binding.kind = BINDING_PASSED;
     binding.name = name_of(in, arena_printf(arena_of(in), "%s$%u", name, ++in->number));
   }
@@ -147,8 +147,7 @@ static void resolve_value(struct inliner *in, struct litmus_ref *ref) {
 static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands);
 
 static struct litmus_operand *resolve_operand(struct inliner *in, const struct litmus_operand *operand) {
-  struct litmus_operand *copy = ARENA_NEW(arena_of(in), struct litmus_operand);
-  *copy = *operand;
+  struct litmus_operand *copy = ARENA_COPY(arena_of(in), operand);
   copy->next = NULL;
   copy->more = resolve_operands(in, operand->more);
   switch (operand->kind) {
@@ -187,8 +186,7 @@ static void resolve_guard(struct inliner *in, struct litmus_instr *instr, const 
 }
 
 static struct litmus_instr *resolve_instr(struct inliner *in, const struct litmus_instr *from) {
-  struct litmus_instr *instr = ARENA_NEW(arena_of(in), struct litmus_instr);
-  *instr = *from;
+  struct litmus_instr *instr = ARENA_COPY(arena_of(in), from);
   resolve_guard(in, instr, from);
   instr->operands = resolve_operands(in, from->operands);
   return instr;
@@ -376,7 +374,7 @@ static bool is_narrow(struct inliner *in, const struct litmus_operand *place) {
   const struct binding *binding = scope_find(&in->scope, name_of(in, name));
   if (!binding || binding->kind != BINDING_REGISTER) return false;
   const struct litmus_words *words = &binding->variable->words;
-  return module_has_word(words, ".b32") || module_has_word(words, ".u32") || module_has_word(words, ".s32");
+  return litmus_has_word(words, ".b32") || litmus_has_word(words, ".u32") || litmus_has_word(words, ".s32");
 }
 
 /* wmma.load and wmma.store at their place in the text; wmma.mma is arithmetic. False: it is no such instruction. */

@@ -41,8 +41,7 @@ static const struct program *init_program(struct launching *l) {
   struct litmus_entry **end = &test->entries;
   for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next) {
     if (!is_location(entry)) continue;
-    struct litmus_entry *copy = ARENA_NEW(arena_of(l), struct litmus_entry);
-    *copy = *entry;
+    struct litmus_entry *copy = ARENA_COPY(arena_of(l), entry);
     copy->next = NULL;
     *end = copy;
     end = &copy->next;
@@ -94,8 +93,7 @@ bool launch_locations(struct launching *l) {
   l->memory.cautious = l->x->parse.test->condition != NULL;
   l->init = init_program(l);
   if (!l->init) return false;
-  for (uint32_t i = 0; i < l->init->view_count; i++) {
-    const struct view *view = &l->init->views[i];
+  ARRAY_EACH (view, l->init->views, l->init->view_count) {
     const struct object *object = &l->init->objects[view->object];
     const char *name = intern(l->x->parse.names, view->name);
     const struct litmus_entry *entry = entry_named(l, name);
@@ -106,8 +104,7 @@ bool launch_locations(struct launching *l) {
     region->given = entry->values;
   }
   add_multimem(l);
-  for (uint32_t i = 0; i < l->init->view_count; i++) {
-    const struct view *view = &l->init->views[i];
+  ARRAY_EACH (view, l->init->views, l->init->view_count) {
     struct region *region = named(l, intern(l->x->parse.names, view->name));
     if (region && !set_values(l, region, &l->init->objects[view->object], entry_named(l, region->name))) return false;
     if (region && region->map) maps_set(l->x, &l->memory, region, 0, region->name);
@@ -134,7 +131,7 @@ static void place_shared(struct launching *l, struct kernel_run *run, bool dynam
   for (uint32_t i = 0; i < l->x->variables.len; i++) {
     const struct module_variable *v = l->x->variables.data[i].variable;
     bool is_dynamic = v->is_array && !v->has_count, placed = false;
-    if (!module_has_word(&v->words, ".shared") || is_dynamic != dynamic) continue;
+    if (!litmus_has_word(&v->words, ".shared") || is_dynamic != dynamic) continue;
     for (uint32_t k = 0; k < l->shared.len; k++)
       placed = placed || (l->shared.data[k].run == run && l->shared.data[k].variable == v);
     if (placed) continue;
@@ -145,7 +142,7 @@ static void place_shared(struct launching *l, struct kernel_run *run, bool dynam
   }
 }
 
-static bool set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v);
+static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v);
 
 static bool is_variable(const struct module *module, const char *name) {
   for (const struct module_variable *v = module->variables.first; v; v = v->next)
@@ -169,7 +166,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
   struct region *region = named(l, source);
   if (!region) region = named(l, v->name.text);
   bool own = !region;
-  bool constant = module_has_word(&v->words, ".const");
+  bool constant = litmus_has_word(&v->words, ".const");
   if (own) {
     const char *name = location_name(l, module, named(l, source) ? v->name.text : source);
     uint32_t bytes = type_size(v) * (v->is_array ? v->count : 1);
@@ -181,7 +178,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
 }
 
 /* Sets the initial value of a variable: zeros where it has none. */
-static bool set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
+static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
   uint32_t size = type_size(v);
   for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
   for (const struct litmus_value *value = v->values; value; value = value->next, at += size) {
@@ -191,7 +188,6 @@ static bool set_variable(struct launching *l, struct region *region, uint32_t at
       if (to->name.text == value->ref.name) number = global_region(l, module, to)->base + (uint64_t)value->ref.offset;
     memory_set(region, at, number, size);
   }
-  return true;
 }
 
 /* ---- parameters */
@@ -246,36 +242,32 @@ static bool set_params(struct launching *l, struct kernel_run *run, const struct
 
 /* ---- kernels */
 
-static uint32_t param_offset(const struct module_function *entry, const struct module_variable *param, bool *found) {
+enum { NO_PARAM = UINT32_MAX };
+
+static uint32_t param_offset(const struct module_function *entry, const struct module_variable *param) {
   uint32_t at = 0;
-  *found = false;
   for (const struct module_variable *p = entry->params; p; p = p->next) {
     at = aligned(at, alignment(p));
-    *found = p == param;
-    if (*found) return at;
+    if (p == param) return at;
     at += param_bytes(p);
   }
-  return 0;
+  return NO_PARAM;
 }
-
-static bool is_local(const struct module_variable *v) { return module_has_word(&v->words, ".local"); }
 
 /* The registers that hold addresses when a thread begins, and their values. */
 static void give_addresses(struct launching *l, struct kernel_run *run, const struct module_function *entry,
                            uint64_t params) {
   uint32_t local = 0;
-  for (uint32_t i = 0; i < l->x->variables.len; i++) {
-    const struct used_variable *used = &l->x->variables.data[i];
+  VEC_EACH (used, &l->x->variables) {
     const struct module_variable *v = used->variable;
-    bool param;
-    uint32_t offset = param_offset(entry, v, &param);
+    uint32_t offset = param_offset(entry, v);
     uint64_t address = params + offset;
     for (uint32_t k = 0; k < l->shared.len; k++)
       if (l->shared.data[k].run == run && l->shared.data[k].variable == v) address = SHARED_BASE + l->shared.data[k].at;
-    if (is_local(v)) {
+    if (litmus_has_word(&v->words, ".local")) {
       address = LOCAL_BASE + (local = aligned(local, 16));
       local += variable_bytes(run, v);
-    } else if (!param && !module_has_word(&v->words, ".shared")) {
+    } else if (offset == NO_PARAM && !litmus_has_word(&v->words, ".shared")) {
       address = global_region(l, used->module, v)->base;
     }
     VEC_PUSH(arena_of(l), &run->givens, (struct given){used->name, address + (uint64_t)used->offset});
@@ -293,8 +285,8 @@ static void add_ctas(struct launching *l, struct kernel_run *run) {
 
 bool launch_kernel(struct launching *l, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry) {
-  struct kernel_run *run = ARENA_NEW(arena_of(l), struct kernel_run);
-  *run = (struct kernel_run){.x = l->x, .memory = &l->memory, .kernel = kernel};
+  struct kernel_run *run =
+      ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = kernel);
   l->x->variables.len = 0;
   if (!body_build(l->x, module, kernel, entry, &run->body)) return false;
   place_shared(l, run, false);
@@ -340,7 +332,7 @@ static void give_size(struct runner *r, const char *const names[3], struct litmu
 
 #define DIMENSIONS(name) ((const char *const[3]){"$" name ".x", "$" name ".y", "$" name ".z"})
 
-static void give_registers(struct expansion *x, struct runner *r) {
+static void give_registers(struct runner *r) {
   const struct kernel_run *run = r->run;
   const struct litmus_kernel *k = run->kernel;
   struct litmus_extent cluster = k->cluster.x ? k->cluster : (struct litmus_extent){1, 1, 1};
@@ -351,7 +343,6 @@ static void give_registers(struct expansion *x, struct runner *r) {
   uint32_t number = bx / cluster.x + clusters.x * (by / cluster.y + clusters.y * (bz / cluster.z));
   r->cluster_first = run->first_cta + r->block - rank;
   r->cluster_size = size;
-  (void)x;
   give_extent(r, DIMENSIONS("tid"), k->block, r->tid);
   give_size(r, DIMENSIONS("ntid"), k->block);
   give_extent(r, DIMENSIONS("ctaid"), blocks, r->block);
@@ -390,7 +381,7 @@ static void begin_thread(struct launching *l, struct kernel_run *run, uint32_t b
     local->owner = *number;
   }
   ++*number;
-  give_registers(l->x, r);
+  give_registers(r);
   VEC_PUSH(arena_of(l), &run->runners, r);
   VEC_PUSH(arena_of(l), &l->runners, r);
 }
@@ -404,8 +395,7 @@ static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_
 static void begin_all(struct launching *l) {
   uint32_t number = 0;
   l->runners.len = 0;
-  for (uint32_t k = 0; k < l->runs.len; k++) {
-    struct kernel_run *run = l->runs.data[k];
+  VEC_VALUES (run, &l->runs) {
     uint32_t threads = litmus_volume(run->kernel->block);
     run->runners.len = 0;
     for (uint32_t b = 0; b < litmus_volume(run->kernel->grid); b++)

@@ -34,9 +34,7 @@ struct launching {
   struct span refused_place;
 };
 
-#define EACH_RUNNER(runner_, launch)                                                                                   \
-  for (struct runner **at_ = (launch)->runners.data, *runner_;                                                         \
-       at_ != VEC_END(&(launch)->runners) && (runner_ = *at_); at_++)
+#define EACH_RUNNER(runner_, launch) VEC_VALUES (runner_, &(launch)->runners)
 #define EACH_COLUMN(runner_, launch)                                                                                   \
   EACH_RUNNER (runner_, launch)                                                                                        \
     if (runner_->column)

@@ -75,7 +75,7 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
   uint32_t count = 0;
   for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
     const struct litmus_operand *to = instr->operands, *from = to ? to->next : NULL;
-    if (strcmp(instr->opcode.text, "ld") != 0 || !module_has_word(&instr->qualifiers, ".param")) continue;
+    if (strcmp(instr->opcode.text, "ld") != 0 || !litmus_has_word(&instr->qualifiers, ".param")) continue;
     if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
     uint32_t bytes = isa_bytes_among(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
@@ -126,7 +126,7 @@ static void add_argument(const struct launch_list *l, const struct module_variab
   struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members);
   bool map = p->is_array && isa_bytes_among(&p->words) * p->count == MAP_SIZE && p->align >= 64 && !count;
-  bool address = module_has_word(&p->words, ".ptr") || (count && members[0].is_address);
+  bool address = litmus_has_word(&p->words, ".ptr") || (count && members[0].is_address);
   if (map)
     text_printf(l->out, "tensormap %s = {int %s_of[%d], .b32, dims %d, box %d}", name, name, (int)ELEMENTS,
                 (int)ELEMENTS, (int)ELEMENTS);
@@ -152,7 +152,7 @@ static struct module_numbers stated(const struct launch_list *l, const char *nam
 
 static bool has_dynamic(const struct launch_list *l) {
   for (const struct module_variable *v = l->module->variables.first; v; v = v->next)
-    if (v->is_array && !v->has_count && module_has_word(&v->words, ".shared") && mentions(l->kernel, v->name.text))
+    if (v->is_array && !v->has_count && litmus_has_word(&v->words, ".shared") && mentions(l->kernel, v->name.text))
       return true;
   return false;
 }

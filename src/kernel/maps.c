@@ -102,15 +102,13 @@ static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like,
   *entry = *like;
   entry->next = NULL;
   entry->ref.name = intern(x->parse.names, arena_printf(arena_of(x), "%s.%u", like->ref.name, count));
-  entry->map = ARENA_NEW(arena_of(x), struct litmus_map);
-  *entry->map = *like->map;
+  entry->map = ARENA_COPY(arena_of(x), like->map);
   entry->map->of[MAP_STRIDES].count = like->map->of[MAP_DIMS].count - 1;
   for (uint32_t i = 0; i < like->map->of[MAP_DIMS].count; i++) {
     entry->map->of[MAP_DIMS].list[i] = (int64_t)get(bytes, AT_SIZES + 4 * i, 4);
     if (i) entry->map->of[MAP_STRIDES].list[i - 1] = (int64_t)get(bytes, AT_STRIDES + 8 * (i - 1), 8);
   }
-  entry->values = ARENA_NEW(arena_of(x), struct litmus_value);
-  *entry->values = *like->values;
+  entry->values = ARENA_COPY(arena_of(x), like->values);
   entry->values->next = NULL;
   entry->values->ref.name = target->name;
   entry->values->ref.offset = at;
@@ -143,29 +141,25 @@ bool maps_blank(struct runner *r, uint64_t address) {
 
 /* ---- tensormap.replace */
 
-static bool has_dot(const struct litmus_instr *ast, const char *dot) {
-  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, dot) == 0) return true;
-  return false;
-}
-
 bool maps_replaces(const struct instr *in) {
-  return strcmp(in->ast->opcode.text, "tensormap") == 0 && has_dot(in->ast, ".replace");
+  return strcmp(in->ast->opcode.text, "tensormap") == 0 && litmus_has_word(&in->ast->qualifiers, ".replace");
 }
 
 bool maps_copies(const struct instr *in) {
-  return strcmp(in->ast->opcode.text, "tensormap") == 0 && has_dot(in->ast, ".cp_fenceproxy");
+  return strcmp(in->ast->opcode.text, "tensormap") == 0 && litmus_has_word(&in->ast->qualifiers, ".cp_fenceproxy");
 }
 
 /* The bytes of the field that an instruction replaces. False: it is none of the encoding. */
 static bool field_of(const struct litmus_instr *ast, uint32_t *at, uint32_t *size) {
   const struct litmus_operand *which = ast->operands->next;
-  bool dim = has_dot(ast, ".global_dim"), stride = has_dot(ast, ".global_stride");
+  bool dim = litmus_has_word(&ast->qualifiers, ".global_dim"),
+       stride = litmus_has_word(&ast->qualifiers, ".global_stride");
   uint64_t index = (dim || stride) && which->kind == LITMUS_NUMBER ? (uint64_t)which->u.number.value : MOST_DIMENSIONS;
   *at = AT_ADDRESS, *size = 8;
   if (dim) *at = AT_SIZES + 4 * (uint32_t)index, *size = 4;
   if (stride) *at = AT_STRIDES + 8 * (uint32_t)index;
-  return has_dot(ast, ".global_address") || (dim ? index < MOST_DIMENSIONS : stride && index + 1 < MOST_DIMENSIONS);
+  return litmus_has_word(&ast->qualifiers, ".global_address") ||
+         (dim ? index < MOST_DIMENSIONS : stride && index + 1 < MOST_DIMENSIONS);
 }
 
 bool maps_change(struct runner *r, const struct instr *in, uint64_t address) {

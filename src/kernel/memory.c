@@ -3,8 +3,8 @@
 #include "base/hash.h"
 
 struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {
-  struct region *region = ARENA_NEW(m->arena, struct region);
-  *region = (struct region){.number = m->regions.len, .name = name, .space = space, .base = base, .size = size};
+  struct region *region = ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space,
+                                     .base = base, .size = size);
   if (!base) {
     region->base = m->next ? m->next : GLOBAL_BASE;
     m->next = (region->base + size + GLOBAL_GAP + GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
@@ -29,8 +29,7 @@ struct region *memory_add(struct memory *m, const char *name, enum space space, 
 struct region *memory_find(const struct memory *m, uint64_t address, uint32_t cta, uint32_t thread) {
   bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
   if (own) address = PEERS_BASE + (uint64_t)cta * SHARED_WINDOW + (address - SHARED_BASE);
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    struct region *r = m->regions.data[i];
+  VEC_VALUES (r, &m->regions) {
     if (address < r->base || address - r->base >= r->size) continue;
     if (r->space == SPACE_LOCAL && r->owner != thread) continue;
     return r;
@@ -67,8 +66,7 @@ static void begin_history(struct memory *m, struct region *r) {
 
 static uint64_t hash_history(const struct history *h) {
   uint64_t sum = h->list.len; /* whatever the order */
-  for (uint32_t i = 0; i < h->list.len; i++) {
-    const struct wrote *w = &h->list.data[i];
+  VEC_EACH (w, &h->list) {
     uint64_t hash = hash_mix(hash_mix(hash_mix(w->at, w->epoch), w->thread), w->step);
     sum += hash_mix(hash_mix(hash, (uint64_t)w->value), w->how);
   }
@@ -77,10 +75,8 @@ static uint64_t hash_history(const struct history *h) {
 
 /* True if the writes of this round are those that it assumed. */
 bool memory_settled(const struct memory *m) {
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    const struct region *r = m->regions.data[i];
+  VEC_VALUES (r, &m->regions)
     if (has_history(r) && hash_history(&r->before) != hash_history(&r->now)) return false;
-  }
   return !m->again;
 }
 
@@ -182,8 +178,7 @@ bool memory_recall(const struct region *r, const struct wrote *read, value_t *va
 
 void memory_begin(struct memory *m) {
   m->again = false;
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    struct region *r = m->regions.data[i];
+  VEC_VALUES (r, &m->regions) {
     memcpy(r->cells, r->first, r->size);
     memcpy(r->bytes, r->values, r->size);
     memset(r->used, 0, r->size);
@@ -280,8 +275,7 @@ void memory_lose(struct memory *m, struct region *r) {
 
 bool memory_shares_columns(struct memory *m, struct column_use own, bool freed) {
   bool known = false, others = false, alone = true;
-  for (uint32_t i = 0; i < m->column_uses.len; i++) {
-    const struct column_use *use = &m->column_uses.data[i];
+  VEC_EACH (use, &m->column_uses) {
     if (use->cta != own.cta) continue;
     known |= use->warp == own.warp && use->frees == own.frees;
     alone &= use->warp == own.warp;

@@ -89,10 +89,8 @@ static void redirect(struct runner *r, const bool *here, const uint64_t *classes
       struct block *b = &r->blocks.data[i];
       if (b->next[k] != NO_BLOCK) b->next[k] = to[b->next[k]];
     }
-  for (uint32_t i = 0; i < r->blocks.len; i++) {
-    struct block *b = &r->blocks.data[i];
+  VEC_EACH (b, &r->blocks)
     if (b->guard && b->next[0] == b->next[1]) b->guard = NULL, b->next[1] = NO_BLOCK;
-  }
 }
 
 static void merge(struct launching *l, struct runner *r) {

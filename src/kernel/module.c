@@ -74,8 +74,7 @@ void module_name_lines(struct arena *arena, const struct module *module, bool co
   struct source_line *lines = ARENA_ARRAY(arena, struct source_line, module->places.len);
   struct source_origin *origins = ARENA_ARRAY(arena, struct source_origin, module->places.len);
   uint32_t count = 0, origin_count = 0;
-  for (uint32_t i = 0; i < module->places.len; i++) {
-    const struct module_place *place = &module->places.data[i];
+  VEC_EACH (place, &module->places) {
     uint32_t line = compiled ? line_in(module, place, base_file_name(source->name)) : 0;
     if (line) lines[count++] = (struct source_line){.offset = place->offset, .line = line};
     origin_count += find_origin(module, place, &origins[origin_count]);
@@ -95,8 +94,8 @@ struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kin
 
 struct module_attributes kernel_attribute(struct kernel_parse *parse, struct module_attributes attributes,
                                           const struct litmus_word *name, struct module_numbers numbers) {
-  struct module_attribute *attribute = ARENA_NEW(parse->base.arena, struct module_attribute);
-  *attribute = (struct module_attribute){.name = *name, .numbers = numbers};
+  struct module_attribute *attribute =
+      ARENA_MAKE(parse->base.arena, struct module_attribute, .name = *name, .numbers = numbers);
   LIST_ADD(attributes, attribute);
   return attributes;
 }
@@ -108,12 +107,6 @@ struct module *module_parse(struct arena *arena, struct intern *names, struct di
   module->source = source;
   kernel_scan_and_parse(&parse);
   return parse.base.errors ? NULL : module;
-}
-
-bool module_has_word(const struct litmus_words *words, const char *text) {
-  for (const struct litmus_word *word = words->first; word; word = word->next)
-    if (strcmp(word->text, text) == 0) return true;
-  return false;
 }
 
 /* A mangled name holds each name that it is made of after its length (Itanium C++ ABI, 5.1). The entity's own name is

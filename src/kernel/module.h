@@ -105,5 +105,3 @@ const struct module_function *module_find(struct intern *names, const struct mod
 /* The last name in a mangled one, "k" of _Z1kPi; the name itself where it is not mangled. Interned. */
 const char *module_source_name(struct intern *names, const char *name);
 
-/* True if the declaration has this word, such as ".shared". */
-bool module_has_word(const struct litmus_words *words, const char *text);

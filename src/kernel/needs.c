@@ -60,8 +60,7 @@ static bool reaches_anywhere(const struct runner *r, const struct remnant *left)
 enum { SHARED = UINT32_MAX }; /* also for bytes accessed by one thread and by its own asynchronous operation */
 
 static void note_alone(struct need *n, const struct runner *r) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
+  VEC_EACH (touch, &r->touches) {
     uint32_t *alone = n->alone[touch->region->number];
     for (uint32_t k = touch->at; k < reach_end(touch); k++) {
       alone[k] = !alone[k] || alone[k] == r->number + 1 ? r->number + 1 : (uint32_t)SHARED;
@@ -322,13 +321,7 @@ static void drop_instr(const struct need *n, struct runner *r, struct remnant *l
 
 /* tcgen05.st is one operation of a warp (K5): its first column has it. */
 static bool is_behind_warp(const struct runner *r, const struct instr *in) {
-  bool stores = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE;
-  for (uint32_t i = 0; i < r->run->runners.len && stores; i++) {
-    const struct runner *other = r->run->runners.data[i];
-    bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
-    if (other->column && warp && other->tid < r->tid) return true;
-  }
-  return false;
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE && !rows_first_of_warp(r);
 }
 
 /* True if the value that it reads from memory matters. */
@@ -465,15 +458,11 @@ struct needed_columns {
   VEC(struct needed_column) list;
 };
 
-static bool is_of_warp(const struct runner *a, const struct runner *b) {
-  return a->run == b->run && a->block == b->block && a->tid / WARP_LANES == b->tid / WARP_LANES;
-}
-
 static void add_column(struct arena *arena, struct needed_columns *columns, struct runner *r) {
   const struct needed_column *last = columns->list.len ? &columns->list.data[columns->list.len - 1] : NULL;
   uint32_t instrs = r->run->body.thread->instr_count;
   struct needed_column column = {.runner = r, .regs = bitset_new(arena, r->run->body.thread->reg_count + 1)};
-  column.brought = last && is_of_warp(last->runner, r) ? last->brought : bitset_new(arena, instrs + 1);
+  column.brought = last && run_same_warp(last->runner, r) ? last->brought : bitset_new(arena, instrs + 1);
   column.kept = branches_kept(arena, r);
   need_observed(r, column.regs);
   VEC_PUSH(arena, &columns->list, column);
@@ -521,8 +510,8 @@ static bool add_lanes(struct need *n, const struct needed_columns *columns) {
     const struct runner *r = look_at(n, columns, i);
     uint32_t lanes = lanes_wanted(n, r);
     EACH_RUNNER (other, n->launch)
-      if (!other->column && is_of_warp(r, other) && lanes >> other->tid % WARP_LANES & 1)
-        any = groups_add_column(r->run, other) || any;
+    if (!other->column && run_same_warp(r, other) && lanes >> other->tid % WARP_LANES & 1)
+      any = groups_add_column(r->run, other) || any;
   }
   if (any) groups_stand(n->launch);
   return any;
@@ -544,11 +533,9 @@ static bool note_wanted(const struct need *n, const struct runner *r) {
 }
 
 static bool writes_wanted(const struct runner *r) {
-  for (uint32_t t = 0; t < r->touches.len; t++) {
-    const struct touch *touch = &r->touches.data[t];
+  VEC_EACH (touch, &r->touches)
     for (uint32_t k = touch->at; k < touch->at + touch->bytes && touch->writes && k < touch->region->size; k++)
       if (touch->region->wanted[k]) return true;
-  }
   return false;
 }
 

@@ -39,10 +39,8 @@ static uint32_t unit_of(uint32_t at, uint32_t bytes) {
 
 static const struct shared_variable *variable_at(const struct stretches *s, uint32_t at) {
   const struct shared_variable *found = NULL;
-  for (uint32_t i = 0; i < s->launch->shared.len; i++) {
-    const struct shared_variable *v = &s->launch->shared.data[i];
+  VEC_EACH (v, &s->launch->shared)
     if (v->run == s->run && v->at <= at && at < v->at + v->bytes) found = v;
-  }
   return found;
 }
 
@@ -65,8 +63,7 @@ static void add_stretch(void *state, struct runner *r, struct touch *touch) {
   new.other = !touch->mbarrier;
   if (touch->region->whole && !touch->mbarrier) widen(s, &new);
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < s->list.len; i++) {
-    struct stretch *old = &s->list.data[i];
+  VEC_EACH (old, &s->list) {
     if (old->end <= new.at || new.end <= old->at) {
       s->list.data[kept++] = *old;
       continue;
@@ -127,8 +124,7 @@ static const char *const units[] = {[1] = ".b8", [2] = ".b16", [4] = ".b32", [8]
 /* Marks the bytes that threads without a column write as given (K5). */
 static void add_given(const struct stretches *s, const struct stretch *stretch, struct litmus_entry *entry) {
   struct launching *l = s->launch;
-  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
-    const struct region *region = l->memory.regions.data[i];
+  VEC_VALUES (region, &l->memory.regions) {
     if (region->space != SPACE_SHARED || l->ctas.data[region->owner].run != s->run) continue;
     for (uint32_t k = stretch->at, end; k < stretch->end; k = end) {
       for (end = k; end < stretch->end && region->behind[end]; end++) {
@@ -137,8 +133,8 @@ static void add_given(const struct stretches *s, const struct stretch *stretch, 
         end++;
         continue;
       }
-      struct litmus_given *given = ARENA_NEW(arena_of(l), struct litmus_given);
-      *given = (struct litmus_given){.cta = l->ctas.data[region->owner].number, .next = entry->given};
+      struct litmus_given *given =
+          ARENA_MAKE(arena_of(l), struct litmus_given, .cta = l->ctas.data[region->owner].number, .next = entry->given);
       given->gpu = l->ctas.data[region->owner].gpu;
       given->begin = k - stretch->at, given->end = end - stretch->at;
       entry->given = given;
@@ -224,10 +220,8 @@ static bool is_reached(const struct stretches *s, const struct shared_variable *
   bool whole = false;
   for (uint32_t i = 0; i < s->list.len; i++)
     if (s->list.data[i].mbarrier && s->list.data[i].at < v->at + v->bytes && v->at < s->list.data[i].end) return false;
-  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
-    const struct region *region = l->memory.regions.data[i];
+  VEC_VALUES (region, &l->memory.regions)
     whole = whole || (region->whole && region->space == SPACE_SHARED && l->ctas.data[region->owner].run == s->run);
-  }
   return whole;
 }
 
@@ -235,8 +229,7 @@ static bool is_reached(const struct stretches *s, const struct shared_variable *
  * known, is whole. */
 static void keep_whole(struct stretches *s) {
   struct launching *l = s->launch;
-  for (uint32_t i = 0; i < l->shared.len; i++) {
-    const struct shared_variable *v = &l->shared.data[i];
+  VEC_EACH (v, &l->shared) {
     const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
     bool asked = is_asked_about(l, name) || is_asked_about(l, v->variable->name.text) || is_declared(l, name);
     if (v->run != s->run || (!asked && !is_reached(s, v))) continue;
@@ -303,8 +296,7 @@ static void drop_places(struct litmus_test *test) {
 
 void objects_name(struct launching *l) {
   drop_places(l->x->parse.test);
-  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
-    const struct region *region = l->memory.regions.data[i];
+  VEC_VALUES (region, &l->memory.regions) {
     bool global = region->space == SPACE_GLOBAL || region->space == SPACE_CONST;
     if (global && region->name && !is_declared(l, region->name) && is_touched(l, region)) add_global(l, region);
   }

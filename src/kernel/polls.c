@@ -25,8 +25,7 @@ static const struct instr *instr_of(const struct polling *p, const struct remnan
 static void count_uses(struct polling *p) {
   const struct thread *thread = p->runner->run->body.thread;
   p->uses = ARENA_ARRAY(p->arena, uint32_t, thread->reg_count);
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *in = &thread->instrs[i];
+  ARRAY_EACH (in, thread->instrs, thread->instr_count) {
     uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
     for (uint32_t k = 0; k < count; k++) p->uses[sources[k]]++;
     for (uint32_t k = 0; k < instr_result_count(in); k++)

@@ -160,8 +160,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
   struct litmus_operand *first = NULL, **end = &first;
   for (uint32_t index = 0; operands; operands = operands->next, result = false, index++) {
     uint64_t address;
-    struct litmus_operand *copy = ARENA_NEW(arena_of(c->runner), struct litmus_operand);
-    *copy = *operands;
+    struct litmus_operand *copy = ARENA_COPY(arena_of(c->runner), operands);
     copy->next = NULL;
     *end = copy;
     end = &copy->next;

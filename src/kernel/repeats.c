@@ -60,8 +60,7 @@ static const char *text_of(const struct repeats *p, const struct runner *r, cons
 
 /* `last`: the text of such an atomic just before the block, or NULL. Returns the same of its end. */
 static const char *merge_block(const struct repeats *p, const struct runner *r, struct block *block, const char *last) {
-  for (uint32_t k = 0; k < block->code.len; k++) {
-    struct remnant *left = &block->code.data[k];
+  VEC_EACH (left, &block->code) {
     if (!left->instr || left->quiet) continue;
     const char *own = is_blind(p, r, left) ? text_of(p, r, left) : NULL;
     if (own && last && strcmp(own, last) == 0) left->instr = NULL;

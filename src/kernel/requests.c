@@ -46,7 +46,7 @@ static uint32_t first_of_other(const struct runner *r, uint32_t dimension) {
 term_id request_answer(struct runner *r, const struct instr *in) {
   term_id response = walk_operand(&r->walk, &in->src[0], RESPONSE_BITS);
   term_id yes = term_const(r->walk.terms, response_value(true), RESPONSE_BITS);
-  return in->alu == ALU_IS_CANCELED ? term_binary(r->walk.terms, TERM_EQ, response, yes)
+  return in->alu == ALU_IS_CANCELED ? term_eq(r->walk.terms, response, yes)
                                     : term_const(r->walk.terms, first_of_other(r, dimension_of(r, in)), 32);
 }
 

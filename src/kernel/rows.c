@@ -2,23 +2,17 @@
  * also makes the accesses of lanes without a column. */
 #include "kernel/columns.h"
 
-static bool is_first_of_warp(const struct runner *r) {
-  for (uint32_t i = 0; i < r->run->runners.len; i++) {
-    const struct runner *other = r->run->runners.data[i];
-    bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
-    if (warp && other->column && other->tid < r->tid) return false;
-  }
+bool rows_first_of_warp(const struct runner *r) {
+  VEC_VALUES (other, &r->run->runners)
+    if (run_same_warp(other, r) && other->column && other->tid < r->tid) return false;
   return true;
 }
 
 /* The lanes that have no column. */
 static uint32_t lanes_behind(const struct runner *r, const struct warp_rows *rows) {
   uint32_t lanes = rows->lanes;
-  for (uint32_t i = 0; i < r->run->runners.len; i++) {
-    const struct runner *other = r->run->runners.data[i];
-    bool warp = other->block == r->block && other->tid / WARP_LANES == r->tid / WARP_LANES;
-    if (warp && other->column) lanes &= ~(1u << other->tid % WARP_LANES);
-  }
+  VEC_VALUES (other, &r->run->runners)
+    if (run_same_warp(other, r) && other->column) lanes &= ~(1u << other->tid % WARP_LANES);
   return lanes;
 }
 
@@ -75,7 +69,7 @@ void rows_widen(struct launching *l) {
   EACH_COLUMN (r, l)
     EACH_LEFT (left, r) {
       if (!left->rows || !left->instr || !left->idle || left->touches != left->rows->access.parts + 1) continue;
-      if (!is_first_of_warp(r) || !places_of(left)) continue;
+      if (!rows_first_of_warp(r) || !places_of(left)) continue;
       move_touches(l->memory.arena, r, left);
       uint32_t lanes = lanes_behind(r, left->rows);
       for (uint32_t lane = 0; lane < WARP_LANES; lane++)

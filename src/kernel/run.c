@@ -570,8 +570,7 @@ bool run_go_on(struct runner *r) {
     if (block_is_obsolete(r, s.block) || go_on(r, &s)) is_over(r, &s);
   }
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < r->waiting.len; i++) {
-    const struct progress_point *s = &r->waiting.data[i];
+  VEC_EACH (s, &r->waiting) {
     if (block_is_obsolete(r, s->block)) is_over(r, s);
     else r->waiting.data[kept++] = *s;
   }

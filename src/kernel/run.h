@@ -157,6 +157,11 @@ struct runner {
   uint32_t wanted;             /* at an exchange: as in its remnant */
 };
 
+/* True if two threads are of one warp. */
+static inline bool run_same_warp(const struct runner *a, const struct runner *b) {
+  return a->run == b->run && a->block == b->block && a->tid / WARP_LANES == b->tid / WARP_LANES;
+}
+
 /* Loops over the touches of a remnant, or another struct with `touch` and `touches`; and over the remnants of a thread.
  */
 #define EACH_TOUCH(touch_, runner, of)                                                                                 \

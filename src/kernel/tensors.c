@@ -6,20 +6,15 @@
 #include "ptx/boxes.h"
 #include "ptx/isa.h"
 
-static bool has_dot(const struct litmus_instr *ast, const char *dot) {
-  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, dot) == 0) return true;
-  return false;
-}
-
 /* tcgen05.mma and .cp, of matrices in shared memory. */
 static bool is_tensor(const struct litmus_instr *ast) {
-  return strcmp(ast->opcode.text, "tcgen05") == 0 && (has_dot(ast, ".mma") || has_dot(ast, ".cp"));
+  return strcmp(ast->opcode.text, "tcgen05") == 0 &&
+         (litmus_has_word(&ast->qualifiers, ".mma") || litmus_has_word(&ast->qualifiers, ".cp"));
 }
 
 enum tiled_kind tiled_kind(const struct instr *in) {
-  bool copies =
-      strcmp(in->ast->opcode.text, "cp") == 0 && has_dot(in->ast, ".tensor") && !has_dot(in->ast, ".prefetch");
+  bool copies = strcmp(in->ast->opcode.text, "cp") == 0 && litmus_has_word(&in->ast->qualifiers, ".tensor") &&
+                !litmus_has_word(&in->ast->qualifiers, ".prefetch");
   struct matrix_shape shape;
   bool multiplies = strcmp(in->ast->opcode.text, "wgmma") == 0 && matrix_shape(in->ast, &shape);
   struct row_access rows;
@@ -88,7 +83,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   for (uint32_t i = 0; i < MAP_BYTES && made; i += 16) run_touch(r, made + i, 16, false);
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
     uint64_t address;
-    bool loads = has_dot(ast, ".mbarrier::complete_tx::bytes");
+    bool loads = litmus_has_word(&ast->qualifiers, ".mbarrier::complete_tx::bytes");
     if (o->kind == LITMUS_TENSOR) touch_target(r, map, !loads);
     if (o->kind != LITMUS_BRACKET || !address_in(r, o, &address)) continue;
     if (seen) run_touch_object(r, address);
@@ -311,11 +306,9 @@ static bool join_result(const struct instr *in, uint32_t *stands) {
 
 /* The registers that tcgen05.ld loads to. */
 static void add_loaded(const struct body *body, uint32_t *stands) {
-  for (uint32_t i = 0; i < body->thread->instr_count; i++) {
-    const struct instr *in = &body->thread->instrs[i];
+  ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
     for (uint32_t k = 0; k < instr_result_count(in) && instr_loads_tensor(in); k++)
       if (instr_result(in, k) != NO_REG) stands[instr_result(in, k)] = instr_result(in, k);
-  }
 }
 
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
@@ -323,8 +316,7 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
   for (uint32_t i = 0; i <= body->thread->reg_count; i++) stands[i] = NO_REG;
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = 0; i < body->thread->instr_count; i++) {
-      const struct instr *in = &body->thread->instrs[i];
+    ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count) {
       bool product = tiled_kind(in) == TILED_PRODUCT && in->ast->operands->kind == LITMUS_VECTOR;
       changed = (product ? join_vector(body, in->ast->operands, stands) : join_result(in, stands)) || changed;
     }

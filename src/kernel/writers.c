@@ -53,8 +53,7 @@ static void each_part(const struct writers *w, uint32_t index,
   columns_order(r, &order);
   for (uint32_t i = 0; i < order.blocks.len; i++) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
-    for (uint32_t k = 0; k < b->code.len; k++) {
-      const struct remnant *left = &b->code.data[k];
+    VEC_EACH (left, &b->code) {
       bool other = left->begin != left->end && !passes(&r->run->body.thread->instrs[left->end - 1]);
       number += other;
       struct stand part = {number, left->touch, left->touches};

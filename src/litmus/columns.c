@@ -57,8 +57,7 @@ static void spread_row(struct litmus_parse *parse, const struct litmus_thread *c
   for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
     uint32_t copies = columns ? count_names(columns) : 1;
     for (uint32_t i = 0; i < copies; i++) {
-      struct litmus_cell *copy = ARENA_NEW(parse->arena, struct litmus_cell);
-      *copy = *cell;
+      struct litmus_cell *copy = ARENA_COPY(parse->arena, cell);
       copy->next = NULL;
       *end = copy;
       end = &copy->next;

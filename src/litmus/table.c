@@ -68,8 +68,7 @@ static void no_column(const struct table *table, struct diags *diags, struct sli
   struct diagnostic *d = diag_report(
       diags, DIAG_SYNTAX, span_of(table, row), "the row has %u column%s, none of them for '%.*s'", columns,
       columns == 1 ? "" : "s", (int)(placeholder.end - placeholder.begin), table->source->text + placeholder.begin);
-  d->other = span_of(table, placeholder);
-  d->other_message = "used here";
+  diag_beside(d, span_of(table, placeholder), "used here");
 }
 
 static void unused_column(const struct table *table, struct diags *diags, struct slice cell, uint32_t column) {

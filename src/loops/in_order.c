@@ -50,8 +50,7 @@ static bool are_ordered(const struct in_order *o) {
 static bool reads_no_later(const struct in_order *o, uint32_t read, uint32_t write) {
   const struct fact itself = holds(CAT_REL_RF, write, read);
   if (!excluded(o, itself, itself)) return false;
-  for (uint32_t i = 0; i < o->writes.len; i++) {
-    uint32_t source = o->writes.data[i];
+  VEC_VALUES (source, &o->writes) {
     if (source == write || event_of(o, source)->thread == NO_THREAD) continue;
     if (!excluded(o, holds(CAT_REL_RF, source, read), holds(CAT_REL_CO, write, source))) return false;
   }
@@ -60,8 +59,7 @@ static bool reads_no_later(const struct in_order *o, uint32_t read, uint32_t wri
 
 /* The second read is not behind an older write than the first. */
 static bool reads_no_older(const struct in_order *o, uint32_t first, uint32_t second) {
-  for (uint32_t i = 0; i < o->writes.len; i++) {
-    uint32_t source = o->writes.data[i];
+  VEC_VALUES (source, &o->writes) {
     if (event_of(o, source)->thread == NO_THREAD) continue;
     if (!excluded(o, holds(CAT_REL_RF, source, first), holds(CAT_REL_FR, second, source))) return false;
   }
@@ -80,8 +78,7 @@ static bool respects(const struct in_order *o, uint32_t a, uint32_t b) {
 static bool is_whole(const struct in_order *o, uint32_t read) {
   uint32_t write = event_of(o, read)->partner;
   if (write == NO_PARTNER || !reads_no_later(o, read, write)) return false;
-  for (uint32_t i = 0; i < o->writes.len; i++) {
-    uint32_t other = o->writes.data[i];
+  VEC_VALUES (other, &o->writes) {
     if (other == write || event_of(o, other)->thread == NO_THREAD) continue;
     if (!excluded(o, holds(CAT_REL_FR, read, other), holds(CAT_REL_CO, other, write))) return false;
   }
@@ -206,8 +203,7 @@ static bool includes_part(const struct model *model, cat_node node, enum cat_bui
  * have program order from reads to writes. */
 static bool has_grounds(const struct model *model) {
   static const enum cat_builtin kinds[] = {CAT_REL_ADDR, CAT_REL_DATA, CAT_REL_CTRL};
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &model->axioms.data[i];
+  VEC_EACH (axiom, &model->axioms) {
     if (axiom->role != CAT_AXIOM || axiom->negated || axiom->test != CAT_ACYCLIC) continue;
     bool po = includes_part(model, axiom->node, CAT_REL_PO, READS_TO_WRITES), dependencies = true;
     for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) dependencies &= model_includes(model, axiom->node, kinds[k]);
@@ -219,8 +215,7 @@ static bool has_grounds(const struct model *model) {
 
 bool machines_interleave(const struct model *model) {
   static const enum cat_builtin kinds[] = {CAT_REL_PO, CAT_REL_RF, CAT_REL_CO, CAT_REL_FR};
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &model->axioms.data[i];
+  VEC_EACH (axiom, &model->axioms) {
     bool all = axiom->role == CAT_AXIOM && !axiom->negated && axiom->test == CAT_ACYCLIC;
     for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) all &= model_includes(model, axiom->node, kinds[k]);
     if (all) return true;

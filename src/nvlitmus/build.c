@@ -72,8 +72,7 @@ void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const 
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
     if (!same_thread(t, node)) continue;
     struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_THREAD, span, "a thread is written twice");
-    d->other = t->thread->span;
-    d->other_message = "the first one";
+    diag_beside(d, t->thread->span, "the first one");
   }
   LIST_ADD(parse->threads, node);
   parse->threads.count++;

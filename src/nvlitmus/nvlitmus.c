@@ -45,8 +45,7 @@ static void define(struct registers *registers, const struct litmus_operand *tar
     return;
   }
   struct diagnostic *d = litmus_error(base, DIAG_REDECLARED, target->span, "register '%s' is written twice", name);
-  d->other = before->span;
-  d->other_message = "first written here";
+  diag_beside(d, before->span, "first written here");
   diag_hint(base->diags, d, "in this format the registers of all threads are one name space, and each has one value");
 }
 
@@ -62,8 +61,7 @@ static void check_read(struct registers *registers, const struct litmus_operand 
     struct diagnostic *d =
         litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is read %s", name,
                      definition->thread != thread ? "by another thread than writes it" : "before it is written");
-    d->other = definition->span;
-    d->other_message = "written here";
+    diag_beside(d, definition->span, "written here");
   }
 }
 
@@ -183,8 +181,7 @@ static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
     if (a->name.text != b->name.text) continue;
     struct diagnostic *d =
         litmus_error(&parse->base, DIAG_DUPLICATE_TEST, b->name.span, "a second command named '%s'", b->name.text);
-    d->other = a->name.span;
-    d->other_message = "the first one";
+    diag_beside(d, a->name.span, "the first one");
     return true;
   }
   return false;

@@ -116,8 +116,7 @@ static bool choose(struct lasso *l, uint32_t index) {
     set_part(l, ending->first_event, ending->end_event, true);
     return tests_fail(l->x, ending) && choose(l, index + 1);
   }
-  for (uint32_t k = 0; k < ending->lap_count; k++) {
-    const struct lap *lap = &ending->laps[k];
+  ARRAY_EACH (lap, ending->laps, ending->lap_count) {
     if (!l->x->terms[lap->same]) continue;
     bool recurs = set_part(l, lap->first_event, ending->end_event, true);
     if (recurs && choose(l, index + 1)) return true;

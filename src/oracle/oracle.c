@@ -110,8 +110,7 @@ static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
                                 : hazard->reason->id == REASON_TRAP ? &q->out->trap
                                                                     : &q->out->hazard;
   if (*first) return;
-  struct hazard *own = ARENA_NEW(q->arena, struct hazard);
-  *own = *hazard;
+  struct hazard *own = ARENA_COPY(q->arena, hazard);
   if (q->origins) own->instr = q->origins[own->thread][own->instr];
   *first = own;
 }
@@ -286,8 +285,7 @@ static void count_execution(struct enumeration *q, const struct kept_execution *
   struct outcome_set own;
   outcome_set_init(&own, q->arena, p->observed_count);
   bool added, positive = false, negative = false;
-  for (uint32_t k = 0; k < kept->states.len; k++) {
-    const value_t *values = kept->states.data[k];
+  VEC_VALUES (values, &kept->states) {
     outcome_set_add(&own, values, &added);
     if (!added || (p->filter && !cond_holds(p, p->filter, values))) continue;
     outcome_set_add(&q->out->outcomes, values, &added)->executions++;

@@ -28,8 +28,7 @@ static bool is_optional(const struct turns *t, uint32_t e) {
 static bool may_come(const struct turns *t, const struct object_walk *w, uint32_t e, bool *left_out) {
   const struct mbarrier_object *object = object_of(t, w->object);
   if (t->x->turn[e] != NO_TURN || left_out[e]) return false;
-  for (uint32_t i = 0; i < object->uses.len; i++) {
-    uint32_t other = object->uses.data[i];
+  VEC_VALUES (other, &object->uses) {
     bool earlier = t->x->turn[other] == NO_TURN && !left_out[other] && other != e &&
                    skeleton_step_before(t->x->skeleton, other, e);
     if (earlier && !is_optional(t, other)) return false;
@@ -71,18 +70,15 @@ static void choose_step(struct turns *t, const struct object_walk *w, const bool
   const struct mbarrier_object *object = object_of(t, w->object);
   bool may_end = true;
   if (t->stopped(t->context)) return;
-  for (uint32_t i = 0; i < object->uses.len; i++) {
-    uint32_t e = object->uses.data[i];
+  VEC_VALUES (e, &object->uses) {
     bool left = t->x->turn[e] == NO_TURN && !left_out[e];
     if (left && !is_optional(t, e)) may_end = false;
     bool *without = ARENA_ARRAY(t->arena, bool, t->x->skeleton->n);
     for (uint32_t k = 0; k < t->x->skeleton->n; k++) without[k] = left_out[k];
     struct object_walk next = *w;
     if (!may_come(t, w, e, without) || !walk_step(t, &next, e)) continue;
-    for (uint32_t k = 0; k < object->uses.len; k++) {
-      uint32_t other = object->uses.data[k];
+    VEC_VALUES (other, &object->uses)
       if (t->x->turn[other] == NO_TURN && skeleton_step_before(t->x->skeleton, other, e)) without[other] = true;
-    }
     t->x->turn[e] = w->turn;
     t->x->pass[e] = true;
     choose_step(t, &next, without);

@@ -24,18 +24,14 @@ static bool is_dat3m_red(const struct lowering *l, const struct lower_instr *in)
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, SEM);
   if (!word || is_dat3m_red(l, in) || in->ast->cuda || in->row->sems >> VALUE(in, SEM) & 1) return true;
-  struct text words = {.arena = l->arena};
-  isa_sem_words(in->row->sems, &words);
   return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'%s' cannot be '%s'" HINT "it takes %s",
-                     in->row->opcode, word->text, text_str(&words));
+                     in->row->opcode, word->text, isa_sem_words(l->arena, in->row->sems));
 }
 
 static bool missing_scope(struct lowering *l, const struct lower_instr *in, const char *what) {
   const struct litmus_word *word = HAS(in, SEM);
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_MISSING_SCOPE, word ? word->span : in->ast->opcode.span, "%s needs a scope", what);
-  lower_hint_class(l, d, QUALIFIER_SCOPE);
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_SCOPE, word ? word->span : in->ast->opcode.span,
+                     "%s needs a scope" HINT "add %s", what, isa_class_words(l->arena, QUALIFIER_SCOPE));
 }
 
 static bool volatile_sem(struct lowering *l, struct lower_instr *in) {
@@ -71,14 +67,12 @@ static bool plain_sem(struct lowering *l, struct lower_instr *in) {
   in->out->sem = sem ? (enum sem)VALUE(in, SEM) : atomic ? SEM_RELAXED : SEM_WEAK;
   in->out->scope = scope ? (enum scope)VALUE(in, SCOPE) : atomic ? SCOPE_GPU : SCOPE_NONE;
   if (sem && is_dat3m_red(l, in)) in->out->sem = SEM_RELEASE;
-  if (in->out->sem == SEM_WEAK && scope) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
-    diag_hint(l->diags, d,
-              sem ? "leave out '%s', or write '.relaxed' in place of '.weak'"
-                  : "without semantics the access is weak; write '.relaxed%s' for a strong one",
-              scope->text);
-    return false;
-  }
+  if (in->out->sem == SEM_WEAK && scope)
+    return diag_refuse(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span,
+                       sem ? "a weak access has no scope" HINT "leave out '%s', or write '.relaxed' in place of '.weak'"
+                           : "a weak access has no scope" HINT
+                             "without semantics the access is weak; write '.relaxed%s' for a strong one",
+                       scope->text);
   if (in->out->sem != SEM_WEAK && in->out->scope == SCOPE_NONE)
     return missing_scope(l, in, arena_printf(l->arena, "'%s'", sem->text));
   return true;
@@ -186,8 +180,7 @@ static bool check_proxy(struct lowering *l, const struct lower_instr *in, const 
     struct diagnostic *d =
         diag_report(l->diags, DIAG_WRONG_PROXY, target->operand->span, "'%s' is a %s: '%s' does not reach it",
                     target->symbol->name, kind, in->row->opcode);
-    d->other = target->symbol->span;
-    d->other_message = "declared here";
+    diag_beside(d, target->symbol->span, "declared here");
     if (load) diag_hint(l->diags, d, store ? "%s and %s reach it" : "%s reaches it", load, store);
     return false;
   }
@@ -222,11 +215,7 @@ static bool check_store_to_const(struct lowering *l, const struct lower_instr *i
   struct diagnostic *d =
       diag_report(l->diags, DIAG_STORE_TO_CONST, const_symbol ? target->operand->span : HAS(in, SPACE)->span,
                   "'%s' cannot write to '.const' memory", in->row->opcode);
-  if (const_symbol) {
-    d->other = target->symbol->span;
-    d->other_message = "declared here";
-  }
-  return false;
+  return const_symbol && diag_beside(d, target->symbol->span, "declared here");
 }
 
 static bool check_space(struct lowering *l, struct lower_instr *in, const struct target *target) {
@@ -253,11 +242,7 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
 
 /* Inside the location, and a multiple of the size of the whole access (6.4.1). */
 static bool check_extent(struct lowering *l, const struct lower_instr *in, const struct target *target) {
-  if (!target->symbol) {
-    int64_t offset = in->out->addr.offset;
-    (void)offset;
-    return true;
-  }
+  if (!target->symbol) return true;
   const struct object *object = &l->objects.data[l->views.data[target->view].object];
   uint32_t size = type_bytes(in->out->type) * in->out->elements;
   int64_t offset = in->out->addr.offset;
@@ -440,13 +425,10 @@ static bool lower_rmw_sources(struct lowering *l, struct lower_instr *in, const 
 static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_type type, const struct target *target) {
   const struct litmus_word *noftz = HAS(in, NOFTZ);
   bool half = type < PTX_TYPES && isa_type_half(type), single = type == PTX_F32 && in->out->alu == ALU_ADD;
-  struct diagnostic *d;
-  if (half && !noftz) {
-    d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, HAS(in, OP)->span, "'%s%s' of '%s' needs '.noftz'",
-                    in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
-    diag_hint(l->diags, d, "write %s%s.noftz%s", in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
-    return false;
-  }
+  if (half && !noftz)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, HAS(in, OP)->span,
+                       "'%s%s' of '%s' needs '.noftz'" HINT "write %s%s.noftz%s", in->row->opcode, HAS(in, OP)->text,
+                       isa_type_spelling(type), in->row->opcode, HAS(in, OP)->text, isa_type_spelling(type));
   if (noftz && !half && !single)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, noftz->span, "'%s%s' does not take '.noftz' with '%s'",
                        in->row->opcode, HAS(in, OP)->text, type < PTX_TYPES ? isa_type_spelling(type) : "it");

@@ -126,10 +126,8 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
                        in->row->opcode);
   in->out->from = isa_type((enum ptx_type)VALUE(in, SOURCE_TYPE));
   if (types >> VALUE(in, SOURCE_TYPE) & 1) return true;
-  struct text words = {.arena = l->arena};
-  isa_type_words(types, &words);
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take '%s' as second type" HINT "it takes %s",
-                     in->row->opcode, word->text, text_str(&words));
+                     in->row->opcode, word->text, isa_type_words(l->arena, types));
 }
 
 /* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
@@ -287,50 +285,47 @@ static bool has_vector(const struct lower_instr *in) {
   return false;
 }
 
+/* The predicate of an operand, inverted where it is negated. */
+static bool lower_predicate_value(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
+                                  struct operand *out) {
+  struct litmus_operand plain = *operand;
+  struct type pred = isa_type(PTX_PRED);
+  struct instr inverse = lower_alu(in, ALU_NOT, pred);
+  if (operand->kind == LITMUS_NEGATED) plain.kind = LITMUS_NAME;
+  if (!lower_src(l, in, &plain, pred, out)) return false;
+  inverse.src[0] = *out;
+  if (operand->kind == LITMUS_NEGATED) *out = lower_computed(l, in, inverse, pred);
+  return true;
+}
+
 /* `setp.eq.and p, a, b, c` is a comparison into a predicate of its own, and then `and.pred p, that, c`; for set a
  * choice by that. */
 static bool combine(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *operand = lower_operand_at(in, 3);
-  struct litmus_operand plain = *operand;
   struct type pred = isa_type(PTX_PRED);
-  struct instr compared = *in->out, inverse = lower_alu(in, ALU_NOT, pred);
-  struct operand other;
-  if (operand->kind == LITMUS_NEGATED) plain.kind = LITMUS_NAME;
-  if (plain.kind == LITMUS_NUMBER)
+  struct instr compared = *in->out, combined = lower_alu(in, (enum alu_op)VALUE(in, COMBINE), pred);
+  struct instr chosen = lower_alu(in, ALU_SELP, in->out->type);
+  if (operand->kind == LITMUS_NUMBER)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a predicate");
-  if (!lower_src(l, in, &plain, pred, &other)) return false;
   if (compared.alu == ALU_SET) compared.alu = ALU_SETP, compared.type = compared.from;
-  compared.dst[0] = lower_hidden_reg(l, in, pred);
-  lower_emit(l, in, compared);
-  if (operand->kind == LITMUS_NEGATED) {
-    inverse.src[0] = other;
-    inverse.dst[0] = lower_hidden_reg(l, in, pred);
-    lower_emit(l, in, inverse);
-    other = lower_register(inverse.dst[0], operand->span);
-  }
-  struct instr combined = lower_alu(in, (enum alu_op)VALUE(in, COMBINE), pred), chosen;
-  combined.src[0] = lower_register(compared.dst[0], in->ast->span);
-  combined.src[1] = other;
-  chosen = lower_alu(in, ALU_SELP, in->out->type);
+  combined.src[0] = lower_computed(l, in, compared, pred);
+  if (!lower_predicate_value(l, in, operand, &combined.src[1])) return false;
   bool sets = in->out->alu == ALU_SET;
   *in->out = combined;
   if (!sets) return true;
-  combined.dst[0] = lower_hidden_reg(l, in, pred);
-  lower_emit(l, in, combined);
   chosen.src[0] = lower_constant(value_mask(chosen.type.width), in->ast->span);
   chosen.src[1] = lower_constant(0, in->ast->span);
-  chosen.src[2] = lower_register(combined.dst[0], in->ast->span);
+  chosen.src[2] = lower_computed(l, in, combined, pred);
   *in->out = chosen;
   return true;
 }
 
 /* mov.b64 {a,b}, c and mov.b64 c, {a,b}: the first element is in the lowest bits (9.7.10, mov). They become shifts of
  * the whole; `part` has the width of the whole. */
-static struct instr part(const struct lower_instr *in, enum alu_op alu, struct operand a, value_t b, uint32_t to) {
+static struct instr part(const struct lower_instr *in, enum alu_op alu, struct operand a, value_t b) {
   struct instr instr = lower_alu(in, alu, in->out->type);
   instr.src[0] = a;
   instr.src[1] = lower_constant(b, in->ast->span);
-  instr.dst[0] = to;
   return instr;
 }
 
@@ -339,23 +334,17 @@ static bool unpack(struct lowering *l, struct lower_instr *in, const struct litm
   struct operand source;
   struct type whole = in->out->type;
   if (!lower_src(l, in, lower_operand_at(in, 1), whole, &source)) return false;
-  uint32_t kept = lower_hidden_reg(l, in, whole); /* the source may be one of the results */
+  /* The source may be one of the results. */
+  struct operand kept = lower_computed(l, in, part(in, ALU_OR, source, 0), whole);
   unsigned count = 0, wanted = whole.width / element.width;
-  lower_emit(l, in, part(in, ALU_OR, source, 0, kept));
   for (const struct litmus_operand *item = items; item; item = item->next, count++) {
-    uint32_t to, shifted = lower_hidden_reg(l, in, whole);
+    uint32_t to;
     if (!lower_dst(l, in, item, element, true, &to)) return false;
-    lower_emit(l, in, part(in, ALU_SHR, lower_register(kept, item->span), count * element.width, shifted));
-    struct instr result =
-        part(in, ALU_AND, lower_register(shifted, item->span), value_mask(element.width), to == NO_REG ? shifted : to);
-    if (count + 1 == wanted) {
-      *in->out = result;
-    } else {
-      struct lower_instr own = *in;
-      own.out = &result;
-      if (in->ast->guard) lower_guard(l, &own);
-      lower_emit(l, in, result);
-    }
+    struct operand shifted = lower_computed(l, in, part(in, ALU_SHR, kept, count * element.width), whole);
+    struct instr result = part(in, ALU_AND, shifted, value_mask(element.width));
+    result.dst[0] = to == NO_REG ? shifted.reg : to;
+    if (count + 1 == wanted) *in->out = result;
+    else lower_emit_guarded(l, in, result);
   }
   return true;
 }
@@ -366,17 +355,13 @@ static bool pack(struct lowering *l, struct lower_instr *in, const struct litmus
   unsigned count = 0;
   for (const struct litmus_operand *item = items; item; item = item->next, count++) {
     struct operand source;
-    uint32_t cut = lower_hidden_reg(l, in, whole), moved = lower_hidden_reg(l, in, whole),
-             joined = lower_hidden_reg(l, in, whole);
     if (!lower_src(l, in, item, element, &source)) return false;
-    lower_emit(l, in, part(in, ALU_AND, source, value_mask(element.width), cut));
-    lower_emit(l, in, part(in, ALU_SHL, lower_register(cut, item->span), count * element.width, moved));
-    struct instr join = part(in, ALU_OR, so_far, 0, joined);
-    join.src[1] = lower_register(moved, item->span);
-    lower_emit(l, in, join);
-    so_far = lower_register(joined, item->span);
+    struct operand cut = lower_computed(l, in, part(in, ALU_AND, source, value_mask(element.width)), whole);
+    struct instr join = part(in, ALU_OR, so_far, 0);
+    join.src[1] = lower_computed(l, in, part(in, ALU_SHL, cut, count * element.width), whole);
+    so_far = lower_computed(l, in, join, whole);
   }
-  *in->out = part(in, ALU_OR, so_far, 0, NO_REG);
+  *in->out = part(in, ALU_OR, so_far, 0);
   return lower_dst(l, in, lower_operand_at(in, 0), whole, false, &in->out->dst[0]);
 }
 
@@ -414,13 +399,6 @@ static uint32_t carry_reg(struct lowering *l, const struct lower_instr *in) {
   return reg;
 }
 
-static void emit_guarded(struct lowering *l, struct lower_instr *in, struct instr instr) {
-  struct lower_instr own = *in;
-  own.out = &instr;
-  if (in->ast->guard) lower_guard(l, &own);
-  lower_emit(l, in, instr);
-}
-
 static bool takes_carry(const struct lower_instr *in) {
   static const char *const takers[] = {"addc", "subc", "madc"};
   for (size_t i = 0; i < ARRAY_LEN(takers); i++)
@@ -437,9 +415,7 @@ static bool lower_carry(struct lowering *l, struct lower_instr *in) {
   if (multiplies) {
     struct instr product = lower_alu(in, alu == ALU_MAD_LO ? ALU_MUL_LO : ALU_MUL_HI, in->out->type);
     memcpy(product.src, sources, sizeof sources);
-    product.dst[0] = lower_hidden_reg(l, in, in->out->type);
-    lower_emit(l, in, product);
-    sources[0] = lower_register(product.dst[0], in->ast->span);
+    sources[0] = lower_computed(l, in, product, in->out->type);
     sources[1] = in->out->src[2];
   }
   if (takes) carry = lower_register(carry_reg(l, in), in->ast->span);
@@ -448,49 +424,35 @@ static bool lower_carry(struct lowering *l, struct lower_instr *in) {
   sum.src[2] = carry;
   out = sum;
   out.alu = subtracts ? ALU_BORROW : ALU_CARRY;
-  sum.dst[0] = lower_hidden_reg(l, in, in->out->type);
-  lower_emit(l, in, sum);
+  struct operand result = lower_computed(l, in, sum, in->out->type);
   if (gives) {
     out.dst[0] = carry_reg(l, in);
-    emit_guarded(l, in, out);
+    lower_emit_guarded(l, in, out);
   }
-  uint32_t result = in->out->dst[0];
+  uint32_t to = in->out->dst[0];
   *in->out = lower_alu(in, ALU_MOV, in->out->type);
-  in->out->dst[0] = result;
-  in->out->src[0] = lower_register(sum.dst[0], in->ast->span);
+  in->out->dst[0] = to;
+  in->out->src[0] = result;
   return true;
 }
 
 /* `lop3.or.b32 d|p, a, b, c, table, q`: p is (d != 0) or q (9.7.8, lop3). */
 static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *to = lower_operand_at(in, 0), *with = lower_operand_at(in, 5);
-  struct litmus_operand plain = *with;
   struct type b32 = isa_type(PTX_B32), pred = isa_type(PTX_PRED);
   struct instr value = *in->out, copied = lower_alu(in, ALU_MOV, b32), nonzero = lower_alu(in, ALU_SETP, b32);
   if (to->kind != LITMUS_PAIR || (with->kind != LITMUS_NAME && with->kind != LITMUS_NEGATED))
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, to->kind == LITMUS_PAIR ? with->span : to->span,
                        to->kind == LITMUS_PAIR ? "here stands a predicate"
                                                : "with a predicate 'lop3' has two results: d|p");
-  value.dst[0] = lower_hidden_reg(l, in, b32);
   if (!lower_dst(l, in, to->u.items, b32, true, &copied.dst[0])) return false;
-  copied.src[0] = nonzero.src[0] = lower_register(value.dst[0], in->ast->span);
+  copied.src[0] = nonzero.src[0] = lower_computed(l, in, value, b32);
   nonzero.src[1] = lower_constant(0, in->ast->span);
   nonzero.compare = COMPARE_NE;
-  nonzero.dst[0] = lower_hidden_reg(l, in, pred);
-  lower_emit(l, in, value);
-  lower_emit(l, in, nonzero);
   struct instr result = lower_alu(in, (enum alu_op)VALUE(in, COMBINE), pred);
-  result.src[0] = lower_register(nonzero.dst[0], in->ast->span);
-  plain.kind = LITMUS_NAME;
-  if (!lower_src(l, in, &plain, pred, &result.src[1])) return false;
-  if (with->kind == LITMUS_NEGATED) {
-    struct instr inverse = lower_alu(in, ALU_NOT, pred);
-    inverse.src[0] = result.src[1];
-    inverse.dst[0] = lower_hidden_reg(l, in, pred);
-    lower_emit(l, in, inverse);
-    result.src[1] = lower_register(inverse.dst[0], with->span);
-  }
-  if (copied.dst[0] != NO_REG) emit_guarded(l, in, copied);
+  result.src[0] = lower_computed(l, in, nonzero, pred);
+  if (!lower_predicate_value(l, in, with, &result.src[1])) return false;
+  if (copied.dst[0] != NO_REG) lower_emit_guarded(l, in, copied);
   *in->out = result;
   return lower_dst(l, in, to->u.items->next, pred, false, &in->out->dst[0]);
 }

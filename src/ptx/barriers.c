@@ -43,27 +43,19 @@ static bool constant_count(struct lowering *l, const struct lower_instr *in, str
 
 /* A count in a register is turned into threads of the test as a constant is: a multiple of 32 by division. */
 static void register_count(struct lowering *l, struct lower_instr *in, struct operand *count) {
-  struct type u32 = isa_type(PTX_U32), pred = isa_type(PTX_PRED);
+  struct type u32 = isa_type(PTX_U32);
   struct operand given = *count;
   struct instr rest = lower_alu(in, ALU_AND, u32), whole = lower_alu(in, ALU_SETP, u32);
   struct instr warps = lower_alu(in, ALU_SHR, u32), choice = lower_alu(in, ALU_SELP, u32);
   rest.src[0] = warps.src[0] = choice.src[1] = given;
   rest.src[1] = lower_constant(WARP_LANES - 1, given.span);
-  rest.dst[0] = lower_hidden_reg(l, in, u32);
   whole.compare = COMPARE_EQ;
-  whole.src[0] = lower_register(rest.dst[0], given.span);
+  whole.src[0] = lower_computed(l, in, rest, u32);
   whole.src[1] = lower_constant(0, given.span);
-  whole.dst[0] = lower_hidden_reg(l, in, pred);
   warps.src[1] = lower_constant(5, given.span);
-  warps.dst[0] = lower_hidden_reg(l, in, u32);
-  choice.src[0] = lower_register(warps.dst[0], given.span);
-  choice.src[2] = lower_register(whole.dst[0], given.span);
-  choice.dst[0] = lower_hidden_reg(l, in, u32);
-  lower_emit(l, in, rest);
-  lower_emit(l, in, whole);
-  lower_emit(l, in, warps);
-  lower_emit(l, in, choice);
-  *count = lower_register(choice.dst[0], given.span);
+  choice.src[2] = lower_computed(l, in, whole, isa_type(PTX_PRED));
+  choice.src[0] = lower_computed(l, in, warps, u32);
+  *count = lower_computed(l, in, choice, u32);
 }
 
 static bool lower_count(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
@@ -136,12 +128,11 @@ static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
 
 static bool wrong_action(struct lowering *l, const struct lower_instr *in, const char *expected) {
   const struct litmus_word *word = HAS(in, ACTION);
-  struct diagnostic *d =
-      word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text)
-           : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' names no operation",
-                         in->row->opcode);
-  diag_hint(l->diags, d, "it takes %s", expected);
-  return false;
+  if (word)
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
+                       "this barrier does not take '%s'" HINT "it takes %s", word->text, expected);
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                     "'%s' names no operation" HINT "it takes %s", in->row->opcode, expected);
 }
 
 static bool lower_warp(struct lowering *l, struct lower_instr *in) {
@@ -202,10 +193,8 @@ static bool truth(struct lowering *l, struct lower_instr *in, const struct litmu
   setp.compare = COMPARE_NE;
   if (!lower_src(l, in, &plain, type, &setp.src[0])) return false;
   setp.src[1] = lower_constant(0, operand->span);
-  setp.dst[0] = lower_hidden_reg(l, in, isa_type(PTX_PRED));
-  lower_emit(l, in, setp);
   barrier->negated = operand->kind == LITMUS_NEGATED;
-  barrier->predicate = lower_register(setp.dst[0], operand->span);
+  barrier->predicate = lower_computed(l, in, setp, isa_type(PTX_PRED));
   return true;
 }
 

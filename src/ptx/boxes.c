@@ -33,13 +33,14 @@ static uint32_t rank_of(const struct litmus_map *map) { return map->of[MAP_DIMS]
 static int64_t dim(const struct litmus_map *map, uint32_t i) { return map->of[MAP_DIMS].list[i]; }
 static bool has_pixels(const struct litmus_map *map) { return map->of[MAP_PIXELS].count; }
 
-uint32_t box_element(const struct litmus_map *map) {
+/* Bytes of an element; 0: it has no such type. */
+static uint32_t element_bytes(const struct litmus_map *map) {
   enum ptx_type type = isa_type_named(map->type.text);
   return type == PTX_TYPES ? 0 : type_bytes(isa_type(type));
 }
 
 uint64_t box_stride(const struct litmus_map *map, uint32_t dimension) {
-  uint64_t stride = box_element(map);
+  uint64_t stride = element_bytes(map);
   if (dimension && map->of[MAP_STRIDES].count) return (uint64_t)map->of[MAP_STRIDES].list[dimension - 1];
   for (uint32_t i = 0; i < dimension; i++) stride *= (uint64_t)dim(map, i);
   return stride;
@@ -66,7 +67,7 @@ static uint64_t row_count(const struct litmus_map *map, enum box_mode mode) {
 }
 
 uint64_t box_bytes(const struct litmus_map *map, enum box_mode mode) {
-  return row_elements(map) * row_count(map, mode) * box_element(map);
+  return row_elements(map) * row_count(map, mode) * element_bytes(map);
 }
 
 bool box_fits(const struct litmus_map *map, enum box_mode mode) {
@@ -108,7 +109,7 @@ static const char *wrong_pixels(const struct litmus_map *map) {
 }
 
 const char *box_wrong_map(const struct litmus_map *map, uint64_t size) {
-  uint32_t element = box_element(map), strides = map->of[MAP_STRIDES].count, rank = rank_of(map);
+  uint32_t element = element_bytes(map), strides = map->of[MAP_STRIDES].count, rank = rank_of(map);
   uint64_t last = element;
   bool images = has_pixels(map) || map->of[MAP_LOWER].count || map->of[MAP_UPPER].count || map->of[MAP_CHANNELS].count;
   const char *why = images ? wrong_pixels(map) : NULL;
@@ -194,7 +195,7 @@ static void add_run(struct arena *arena, struct byte_runs *runs, uint32_t *capac
 
 struct byte_runs box_rows(struct arena *arena, const struct tensor_box *box) {
   const struct litmus_map *map = box->map;
-  uint32_t capacity = 8, element = box_element(map), row_bytes = (uint32_t)row_elements(map) * element;
+  uint32_t capacity = 8, element = element_bytes(map), row_bytes = (uint32_t)row_elements(map) * element;
   struct byte_runs runs = {.list = ARENA_ARRAY(arena, struct byte_run, capacity)};
   int64_t begin = box->from[0], end = begin + (int64_t)row_elements(map);
   int64_t first = begin < 0 ? 0 : begin, last = end > dim(map, 0) ? dim(map, 0) : end;

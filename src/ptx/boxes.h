@@ -39,8 +39,7 @@ uint32_t box_offset_count(enum box_mode mode, uint32_t dimensions);
 const char *box_wrong_map(const struct litmus_map *map, uint64_t size);
 /* True if the map is one for copies in this mode. */
 bool box_fits(const struct litmus_map *map, enum box_mode mode);
-/* Bytes of an element, 0: it has no such type; and of all that a copy writes or reads in shared memory. */
-uint32_t box_element(const struct litmus_map *map);
+/* Bytes of all that a copy writes or reads in shared memory. */
 uint64_t box_bytes(const struct litmus_map *map, enum box_mode mode);
 /* The bytes from one element to the next in a dimension. */
 uint64_t box_stride(const struct litmus_map *map, uint32_t dimension);

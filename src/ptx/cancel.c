@@ -66,13 +66,9 @@ static bool lower_indices(struct lowering *l, struct lower_instr *in) {
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, list->span, "'.v4' fills four registers" HINT "{r0, r1, r2, _}");
   for (const struct litmus_operand *item = list->u.items; item; item = item->next) {
     struct instr one = *in->out;
-    struct lower_instr own = *in;
-    own.out = &one;
     if (!lower_dst(l, in, item, isa_type(PTX_U32), true, &one.dst[0])) return false;
     if (item == last) *in->out = one;
-    if (item == last || one.dst[0] == NO_REG) continue;
-    if (in->ast->guard) lower_guard(l, &own);
-    lower_emit(l, in, one);
+    else if (one.dst[0] != NO_REG) lower_emit_guarded(l, in, one);
   }
   return true;
 }

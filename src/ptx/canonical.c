@@ -28,13 +28,11 @@ bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options
  * read it alike. */
 static struct litmus_instr *rewrite(struct arena *arena, const struct litmus_instr *instr,
                                     const struct barrier_words *words, const struct lower_options *options) {
-  struct litmus_instr *copy = ARENA_NEW(arena, struct litmus_instr);
-  *copy = *instr;
+  struct litmus_instr *copy = ARENA_COPY(arena, instr);
   copy->qualifiers = (struct litmus_words){0};
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
     if (strcmp(word->text, ".cta") == 0) continue;
-    struct litmus_word *kept = ARENA_NEW(arena, struct litmus_word);
-    *kept = *word;
+    struct litmus_word *kept = ARENA_COPY(arena, word);
     kept->next = NULL;
     copy->qualifiers = litmus_words_add(copy->qualifiers, kept);
   }
@@ -74,8 +72,7 @@ static const char *negative_name(struct arena *arena, const struct litmus_operan
 }
 
 static struct litmus_operand *register_operand(struct arena *arena, const struct litmus_operand *of, const char *name) {
-  struct litmus_operand *operand = ARENA_NEW(arena, struct litmus_operand);
-  *operand = *of;
+  struct litmus_operand *operand = ARENA_COPY(arena, of);
   operand->next = NULL;
   operand->u.ref = (struct litmus_ref){.name = name, .percent = true, .span = of->u.ref.span};
   return operand;
@@ -207,8 +204,7 @@ static struct litmus_entry *declare_all(struct arena *arena, const struct litmus
 const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
                                           const struct program *program, const struct lower_options *options) {
   if (!has_barrier(test) && !options->implicit_locations && !options->dat3m_barriers) return test;
-  struct litmus_test *copy = ARENA_NEW(arena, struct litmus_test);
-  *copy = *test;
+  struct litmus_test *copy = ARENA_COPY(arena, test);
   copy->rows = copy_rows(arena, test->rows, options);
   if (options->implicit_locations) copy->entries = declare_all(arena, test->entries, program);
   return copy;

@@ -24,8 +24,8 @@ static void hint_label(struct lowering *l, struct diagnostic *d, uint32_t thread
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     uint32_t label = name_map_get(&l->threads[t].label_names, name);
     if (label == NO_NAME) continue;
-    d->other = l->threads[t].labels.data[label].span;
-    d->other_message = arena_printf(l->arena, "P%u has it", l->program->threads[t].number);
+    diag_beside(d, l->threads[t].labels.data[label].span,
+                arena_printf(l->arena, "P%u has it", l->program->threads[t].number));
     diag_hint(l->diags, d, "a thread jumps only within its own column");
     return;
   }
@@ -215,10 +215,7 @@ static void check_loops(struct lowering *l, const struct thread *thread, const s
     if (instr->kind != INSTR_BRANCH || instr->target > i || !entered.marked[i] || leaving.marked[i]) continue;
     struct diagnostic *d = diag_report(l->diags, DIAG_ENDLESS_LOOP, instr->span,
                                        "this loop has no exit: P%u never ends once it is here", thread->number);
-    if (instr->target < i) {
-      d->other = flow->code[instr->target].span;
-      d->other_message = "the loop begins here";
-    }
+    if (instr->target < i) diag_beside(d, flow->code[instr->target].span, "the loop begins here");
     diag_hint(l->diags, d, "put a predicate on a jump, such as @p0 bra, or jump out of the loop");
     return;
   }

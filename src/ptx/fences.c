@@ -91,12 +91,10 @@ static bool membar_proxy(struct lowering *l, const struct lower_instr *in) {
 
 static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *proxy = HAS(in, PROXY), *kind = HAS(in, PROXY_KIND);
-  if (!kind) {
-    struct diagnostic *d =
-        diag_report(l->diags, DIAG_MISSING_QUALIFIER, proxy->span, "a proxy fence needs the kind of proxy");
-    lower_hint_class(l, d, QUALIFIER_PROXY_KIND);
-    return false;
-  }
+  if (!kind)
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, proxy->span,
+                       "a proxy fence needs the kind of proxy" HINT "add %s",
+                       isa_class_words(l->arena, QUALIFIER_PROXY_KIND));
   if (!proxy)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, kind->span, "'%s' needs '.proxy'" HINT "write %s.proxy%s",
                        kind->text, in->row->opcode, kind->text);
@@ -124,16 +122,12 @@ static bool memory_fence(struct lowering *l, struct lower_instr *in) {
   in->out->sem = sem ? (enum sem)VALUE(in, SEM) : SEM_ACQ_REL;
   in->out->scope = (enum scope)VALUE(in, SCOPE);
   if (sem && !(in->row->sems >> in->out->sem & 1)) {
-    struct text words = {.arena = l->arena};
-    isa_sem_words(in->row->sems, &words);
     return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, sem->span, "a fence cannot be '%s'" HINT "it takes %s",
-                       sem->text, text_str(&words));
+                       sem->text, isa_sem_words(l->arena, in->row->sems));
   }
   if (HAS(in, SCOPE)) return true;
-  struct diagnostic *d =
-      diag_report(l->diags, DIAG_MISSING_SCOPE, sem ? sem->span : in->ast->opcode.span, "a fence needs a scope");
-  lower_hint_class(l, d, QUALIFIER_SCOPE);
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_SCOPE, sem ? sem->span : in->ast->opcode.span,
+                     "a fence needs a scope" HINT "add %s", isa_class_words(l->arena, QUALIFIER_SCOPE));
 }
 
 static bool membar(struct lowering *l, struct lower_instr *in) {
@@ -141,9 +135,8 @@ static bool membar(struct lowering *l, struct lower_instr *in) {
   in->out->sem = SEM_SC;
   in->out->scope = (enum scope)VALUE(in, LEVEL);
   if (HAS(in, LEVEL)) return true;
-  struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_SCOPE, in->ast->opcode.span, "'membar' needs a level");
-  lower_hint_class(l, d, QUALIFIER_LEVEL);
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_SCOPE, in->ast->opcode.span, "'membar' needs a level" HINT "add %s",
+                     isa_class_words(l->arena, QUALIFIER_LEVEL));
 }
 
 static bool exclude_level(struct lowering *l, const struct lower_instr *in) {

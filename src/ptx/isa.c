@@ -220,33 +220,35 @@ enum ptx_type isa_type_fitting(struct type type, uint32_t set) {
   return of_width;
 }
 
-static void words(const char *const *list, unsigned count, struct text *out) {
+static const char *words(struct arena *arena, const char *const *list, unsigned count) {
+  struct text out = {.arena = arena};
   for (unsigned i = 0; i < count; i++)
-    text_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", list[i]);
+    text_printf(&out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", list[i]);
+  return text_str(&out);
 }
 
-void isa_class_words(enum qualifier_class kind, struct text *out) {
+const char *isa_class_words(struct arena *arena, enum qualifier_class kind) {
   const char *list[64];
   unsigned count = 0;
   for (struct isa_word word = {0}; isa_next_word(&word) && count < ARRAY_LEN(list);)
     if (word.kind == kind && (kind != QUALIFIER_PROXY_KIND || word.value != PROXY_OTHER)) list[count++] = word.spelling;
-  words(list, count, out);
+  return words(arena, list, count);
 }
 
-void isa_sem_words(uint32_t sems, struct text *out) {
+const char *isa_sem_words(struct arena *arena, uint32_t sems) {
   const char *list[32];
   unsigned count = 0;
   for (unsigned i = 0; i < 32; i++)
     if (sems >> i & 1) list[count++] = sem_word((enum sem)i);
-  words(list, count, out);
+  return words(arena, list, count);
 }
 
-void isa_type_words(uint32_t set, struct text *out) {
+const char *isa_type_words(struct arena *arena, uint32_t set) {
   const char *list[PTX_TYPES];
   unsigned count = 0;
   for (unsigned i = 0; i < PTX_TYPES; i++)
     if (set >> i & 1) list[count++] = types[i].spelling;
-  words(list, count, out);
+  return words(arena, list, count);
 }
 
 /* The qualifier of that spelling, in a class of `classes` if there is one; false when no class has it. */
@@ -291,22 +293,18 @@ static void report_twice(struct diags *diags, const struct litmus_word *word, co
       same ? diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' stands here twice", word->text)
            : diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' cannot stand beside '%s'", word->text,
                          first->text);
-  d->other = first->span;
-  d->other_message = "the first one";
+  diag_beside(d, first->span, "the first one");
 }
 
 static void check_besides(struct diags *diags, const struct isa_row *row, const struct isa_qualifiers *q) {
   for (size_t i = 0; i < ARRAY_LEN(besides); i++) {
     const struct litmus_word *word = q->found[besides[i].kind], *other = q->found[besides[i].other];
     if (!word || strcmp(besides[i].opcode, row->opcode) != 0 || (other != NULL) == (besides[i].asks == NEEDS)) continue;
-    if (other) {
+    if (other)
       diag_report(diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' cannot stand beside '%s'", word->text, other->text);
-      return;
-    }
-    struct text words;
-    text_init(&words, diags->arena);
-    isa_class_words(besides[i].other, &words);
-    diag_report(diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' stands beside %s only", word->text, text_str(&words));
+    else
+      diag_report(diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' stands beside %s only", word->text,
+                  isa_class_words(diags->arena, besides[i].other));
     return;
   }
 }

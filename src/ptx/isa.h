@@ -175,6 +175,6 @@ enum special isa_special(const char *name);
 bool isa_word_in(const char *word, qualifier_set classes);
 
 /* The modelled qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". */
-void isa_class_words(enum qualifier_class kind, struct text *out);
-void isa_sem_words(uint32_t sems, struct text *out);
-void isa_type_words(uint32_t types, struct text *out);
+const char *isa_class_words(struct arena *arena, enum qualifier_class kind);
+const char *isa_sem_words(struct arena *arena, uint32_t sems);
+const char *isa_type_words(struct arena *arena, uint32_t types);

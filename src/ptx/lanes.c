@@ -32,12 +32,11 @@ static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum
   for (size_t i = 0; i < ARRAY_LEN(ranges); i++) {
     if (ranges[i].first != (enum exchange)in->row->detail) continue;
     if (word && ranges[i].first <= wanted && wanted <= ranges[i].last) return true;
-    struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'",
-                                              in->row->opcode, word->text)
-                                : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                              "'%s' names no operation", in->row->opcode);
-    diag_hint(l->diags, d, "it takes %s", ranges[i].words);
-    return false;
+    if (word)
+      return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'" HINT "it takes %s",
+                         in->row->opcode, word->text, ranges[i].words);
+    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
+                       "'%s' names no operation" HINT "it takes %s", in->row->opcode, ranges[i].words);
   }
   return false;
 }

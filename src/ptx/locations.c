@@ -433,9 +433,7 @@ static bool report_multimem(struct lowering *l, const struct symbol *symbol, con
                                      "'%s' is a multimem address: only multimem instructions reach it", ref->name);
   const struct litmus_value *first = symbol->entry->values;
   if (first && first->is_address) diag_hint(l->diags, d, "its replicas have names of their own: %s", first->ref.name);
-  d->other = symbol->span;
-  d->other_message = "declared here";
-  return false;
+  return diag_beside(d, symbol->span, "declared here");
 }
 
 bool lower_view(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref, uint32_t thread,
@@ -508,15 +506,13 @@ static bool fill(struct lowering *l, const struct symbol *symbol, struct object 
 
 static bool fill_all(struct lowering *l) {
   bool right = true;
-  for (uint32_t i = 0; i < l->symbols.len; i++) {
-    const struct symbol *symbol = &l->symbols.data[i];
+  VEC_EACH (symbol, &l->symbols) {
     if (!symbol->entry || symbol->target != NO_NAME || !symbol->views || symbol->mbarrier)
       continue; /* multimem has no views */
-    for (uint32_t k = 0; k < symbol->instances; k++)
-      if (!fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object])) {
-        right = false;
-        break;
-      }
+    bool filled = true;
+    for (uint32_t k = 0; k < symbol->instances && filled; k++)
+      filled = fill(l, symbol, &l->objects.data[l->views.data[symbol->views[k]].object]);
+    right = right && filled;
   }
   return right;
 }

@@ -182,11 +182,9 @@ static bool has_other_ctas(const struct program *program, const struct thread *t
 
 /* A thread without instructions ends all the same, which may matter to other CTAs of its cluster (K9). */
 static void end_empty_threads(struct lowering *l) {
-  for (uint32_t t = 0; t < l->program->thread_count; t++) {
-    struct thread *thread = &l->program->threads[t];
+  ARRAY_EACH (thread, l->program->threads, l->program->thread_count) {
     if (thread->instr_count || !has_other_ctas(l->program, thread)) continue;
-    struct litmus_instr *end = ARENA_NEW(l->arena, struct litmus_instr);
-    *end = (struct litmus_instr){.span = thread->span};
+    struct litmus_instr *end = ARENA_MAKE(l->arena, struct litmus_instr, .span = thread->span);
     end->opcode = (struct litmus_word){.text = intern(l->names, "exit"), .span = thread->span};
     struct instr *instr = thread->instrs = ARENA_NEW(l->arena, struct instr);
     *instr = lower_blank(INSTR_NOTHING, end);

@@ -170,8 +170,6 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
 /* The type written, if it is in `types` or `later`; or else `fallback`, if the instruction takes its width. */
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out);
-/* Hints at the qualifiers of a class: "add '.cta', '.gl' or '.sys'". */
-void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind);
 /* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. True, since the instruction is no error. */
 bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
@@ -182,6 +180,9 @@ struct instr lower_blank(enum instr_kind kind, const struct litmus_instr *ast);
  * registers that have no name in the text (lower_hidden_reg). */
 struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type);
 void lower_emit(struct lowering *l, const struct lower_instr *in, struct instr instr);
+/* The same with the predicate of the written instruction; and with a hidden register as result, which it gives. */
+void lower_emit_guarded(struct lowering *l, const struct lower_instr *in, struct instr instr);
+struct operand lower_computed(struct lowering *l, const struct lower_instr *in, struct instr instr, struct type type);
 struct operand lower_register(uint32_t reg, struct span span);
 struct operand lower_constant(value_t value, struct span span);
 /* The width of the register that the operand names, 32 when it is not known yet or no register. */

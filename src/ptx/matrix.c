@@ -36,26 +36,22 @@ struct product product_decode(uint32_t d) {
   return (struct product){(d >> 24 & 31) * 16, (d >> 17 & 63) * 8, {d >> 15 & 1, d >> 16 & 1}};
 }
 
-static bool has_dot(const struct litmus_instr *ast, const char *dot) {
-  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, dot) == 0) return true;
-  return false;
-}
-
 uint32_t product_descriptor(const struct litmus_instr *ast) {
-  if (!has_dot(ast, ".mma")) return UINT32_MAX;
-  return has_dot(ast, ".sp") ? 4 : 3; /* behind the metadata */
+  if (!litmus_has_word(&ast->qualifiers, ".mma")) return UINT32_MAX;
+  return litmus_has_word(&ast->qualifiers, ".sp") ? 4 : 3; /* behind the metadata */
 }
 
 /* In a sparse product A has every second element of B's depth. */
 static struct matrix of_product(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor) {
   struct product product = product_decode(descriptor);
   uint32_t rows = index == 1 ? product.rows : product.columns;
-  if (has_dot(ast, ".cta_group::2")) rows /= 2;
+  if (litmus_has_word(&ast->qualifiers, ".cta_group::2")) rows /= 2;
   return (struct matrix){
       .rows = rows,
-      .depth = index == 2 && has_dot(ast, ".sp") ? 2 * MATRIX_DEPTH : MATRIX_DEPTH,
-      .element = has_dot(ast, ".kind::tf32") ? 4 : has_dot(ast, ".kind::f16") ? 2 : 1,
+      .depth = index == 2 && litmus_has_word(&ast->qualifiers, ".sp") ? 2 * MATRIX_DEPTH : MATRIX_DEPTH,
+      .element = litmus_has_word(&ast->qualifiers, ".kind::tf32")  ? 4
+                 : litmus_has_word(&ast->qualifiers, ".kind::f16") ? 2
+                                                                   : 1,
       .transposed = product.transposed[index - 1],
   };
 }
@@ -107,7 +103,7 @@ struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index
                                   uint32_t *transposed) {
   enum { MATRICES = 3, SIGNS = 3, SPARSE = 2 };
   struct matrix_shape shape = {0};
-  bool sparse = has_dot(ast, ".sp");
+  bool sparse = litmus_has_word(&ast->qualifiers, ".sp");
   uint32_t first = MATRICES + (sparse ? SPARSE : 0) + SIGNS, flags = described ? 2 : 1, operands = 0;
   matrix_shape(ast, &shape);
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) operands++;

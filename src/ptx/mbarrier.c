@@ -150,11 +150,9 @@ static uint32_t sems_of(enum mbarrier_action action) {
 }
 
 static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32_t sems) {
-  struct text words = {.arena = l->arena};
-  isa_sem_words(sems, &words);
   struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SEMANTICS, word->span,
                                      "this operation on an mbarrier cannot be '%s'", word->text);
-  if (sems) diag_hint(l->diags, d, "it takes %s", text_str(&words));
+  if (sems) diag_hint(l->diags, d, "it takes %s", isa_sem_words(l->arena, sems));
   return false;
 }
 

@@ -100,34 +100,26 @@ static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, SEM);
   uint32_t sems = isa_multimem_sems(in->out->multimem->action);
   if (!word || sems >> VALUE(in, SEM) & 1) return true;
-  struct text words = {.arena = l->arena};
-  isa_sem_words(sems, &words);
   return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "'multimem%s' cannot be '%s'" HINT "it takes %s",
-                     HAS(in, MULTIMEM)->text, word->text, text_str(&words));
+                     HAS(in, MULTIMEM)->text, word->text, isa_sem_words(l->arena, sems));
 }
 
 /* Semantics and scope are given together or not at all; a reduction without them is relaxed at system scope. */
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   bool red = in->out->multimem->action == MULTIMEM_RED;
-  struct diagnostic *d;
   if (!check_sem(l, in)) return false;
   in->out->sem = sem ? (enum sem)VALUE(in, SEM) : red ? SEM_RELAXED : SEM_WEAK;
   in->out->scope = scope ? (enum scope)VALUE(in, SCOPE) : red ? SCOPE_SYS : SCOPE_NONE;
-  if (in->out->sem == SEM_WEAK && scope) {
-    d = diag_report(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span, "a weak access has no scope");
-    diag_hint(l->diags, d, "write '.relaxed%s' for a strong one", scope->text);
-    return false;
-  }
-  if (sem && in->out->sem != SEM_WEAK && !scope) {
-    d = diag_report(l->diags, DIAG_MISSING_SCOPE, sem->span, "'%s' needs a scope", sem->text);
-    lower_hint_class(l, d, QUALIFIER_SCOPE);
-    return false;
-  }
+  if (in->out->sem == SEM_WEAK && scope)
+    return diag_refuse(l->diags, DIAG_WEAK_WITH_SCOPE, scope->span,
+                       "a weak access has no scope" HINT "write '.relaxed%s' for a strong one", scope->text);
+  if (sem && in->out->sem != SEM_WEAK && !scope)
+    return diag_refuse(l->diags, DIAG_MISSING_SCOPE, sem->span, "'%s' needs a scope" HINT "add %s", sem->text,
+                       isa_class_words(l->arena, QUALIFIER_SCOPE));
   if (!red || !scope || sem) return true;
-  d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, scope->span, "'%s' needs semantics beside it", scope->text);
-  diag_hint(l->diags, d, "add '.relaxed' or '.release'");
-  return false;
+  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, scope->span,
+                     "'%s' needs semantics beside it" HINT "add '.relaxed' or '.release'", scope->text);
 }
 
 static bool lower_op(struct lowering *l, struct lower_instr *in, const struct isa_op **op) {
@@ -155,19 +147,14 @@ static const struct symbol *no_multimem(struct lowering *l, const struct litmus_
   const struct litmus_ref *ref = &operand->u.ref;
   const struct symbol *symbol = named && !ref->percent ? lower_find_symbol(l, ref->name) : NULL;
   struct diagnostic *d = NULL;
-  if (symbol) {
-    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
-    d->other = symbol->span;
-    d->other_message = "declared here";
-  } else if (named && (lower_looks_like_reg(ref))) {
+  if (!named)
+    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a multimem address such as [m]");
+  else if (!symbol && lower_looks_like_reg(ref))
     d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span,
                     "a multimem address in a register is not followed: name it here");
-  } else if (named) {
-    if (lower_symbol(l, ref->name, operand->span))
-      d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
-  } else {
-    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a multimem address such as [m]");
-  }
+  else if (symbol || lower_symbol(l, ref->name, operand->span))
+    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
+  if (symbol) diag_beside(d, symbol->span, "declared here");
   if (d) diag_hint(l->diags, d, "the init block declares one with its replicas: multimem m={x,y};");
   return NULL;
 }

@@ -72,8 +72,7 @@ static bool is_pure(const struct instr *in) {
 
 static struct bitset results_of(const struct needs *n) {
   struct bitset results = bitset_new(n->l->arena, n->thread->reg_count);
-  for (uint32_t i = 0; i < n->thread->instr_count; i++) {
-    const struct instr *in = &n->thread->instrs[i];
+  ARRAY_EACH (in, n->thread->instrs, n->thread->instr_count) {
     bool writes = instr_loads_tensor(in) || (in->kind == INSTR_ASYNC && in->async->action == ASYNC_MMA);
     for (uint32_t k = 0; k < instr_result_count(in) && writes; k++)
       if (instr_result(in, k) != NO_REG) bitset_add(results, instr_result(in, k));
@@ -117,8 +116,7 @@ static struct bitset impure_regs(const struct needs *n) {
   struct bitset impure = bitset_new(n->l->arena, n->thread->reg_count);
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = 0; i < n->thread->instr_count; i++) {
-      const struct instr *in = &n->thread->instrs[i];
+    ARRAY_EACH (in, n->thread->instrs, n->thread->instr_count) {
       uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
       bool from_impure = !is_pure(in);
       for (uint32_t k = 0; k < count; k++) from_impure |= bitset_has(impure, sources[k]);
@@ -199,10 +197,8 @@ static void drop(struct lowering *l, uint32_t index) {
   struct needs n = {.l = l, .thread = thread, .regs = bitset_new(l->arena, thread->reg_count), .changed = true};
   n.branches = branches_kept(&n);
   n.results = results_of(&n);
-  for (uint32_t i = 0; i < l->program->observed_count; i++) {
-    const struct observable *o = &l->program->observables[i];
+  ARRAY_EACH (o, l->program->observables, l->program->observed_count)
     if (o->is_reg && o->thread == index) need(&n, o->reg);
-  }
   while (n.changed) {
     n.changed = false;
     for (uint32_t i = thread->instr_count; i-- > 0;)

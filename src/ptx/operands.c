@@ -143,6 +143,19 @@ void lower_emit(struct lowering *l, const struct lower_instr *in, struct instr i
   VEC_PUSH(l->arena, &l->threads[in->thread].code, instr);
 }
 
+void lower_emit_guarded(struct lowering *l, const struct lower_instr *in, struct instr instr) {
+  struct lower_instr own = *in;
+  own.out = &instr;
+  if (in->ast->guard) lower_guard(l, &own);
+  lower_emit(l, in, instr);
+}
+
+struct operand lower_computed(struct lowering *l, const struct lower_instr *in, struct instr instr, struct type type) {
+  instr.dst[0] = lower_hidden_reg(l, in, type);
+  lower_emit(l, in, instr);
+  return lower_register(instr.dst[0], in->ast->span);
+}
+
 struct operand lower_register(uint32_t reg, struct span span) {
   return (struct operand){.kind = OPERAND_REG, .reg = reg, .span = span};
 }
@@ -176,31 +189,20 @@ bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fa
                 enum ptx_type *chosen, struct type *out) {
   const struct litmus_word *word = HAS(in, TYPE);
   if (word) types |= later;
-  struct text words = {.arena = l->arena};
   if (word) {
     *chosen = (enum ptx_type)VALUE(in, TYPE);
     *out = isa_type(*chosen);
     if (types >> *chosen & 1) return true;
     const struct litmus_word *op = HAS(in, OP);
-    struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_TYPE, word->span, "'%s%s' does not take the type '%s'",
-                                       in->row->opcode, op ? op->text : "", word->text);
-    isa_type_words(types, &words);
-    diag_hint(l->diags, d, "it takes %s", text_str(&words));
-    return false;
+    return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "'%s%s' does not take the type '%s'" HINT "it takes %s",
+                       in->row->opcode, op ? op->text : "", word->text, isa_type_words(l->arena, types));
   }
   *chosen = isa_type_fitting(fallback, types);
   *out = fallback;
   if (*chosen != PTX_TYPES) return true;
-  isa_type_words(types, &words);
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->ast->span,
                      "no type is given, and operands of %u bits do not suit '%s'" HINT "it takes %s", fallback.width,
-                     in->row->opcode, text_str(&words));
-}
-
-void lower_hint_class(struct lowering *l, struct diagnostic *d, enum qualifier_class kind) {
-  struct text words = {.arena = l->arena};
-  isa_class_words(kind, &words);
-  diag_hint(l->diags, d, "add %s", text_str(&words));
+                     in->row->opcode, isa_type_words(l->arena, types));
 }
 
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why) {

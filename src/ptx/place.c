@@ -1,39 +1,27 @@
 #include "ptx/lowering.h"
 
-enum level {
-  LEVEL_WARP,
-  LEVEL_LANE,
-  LEVEL_CTA,
-  LEVEL_CLUSTER,
-  LEVEL_GRID,
-  LEVEL_GPU,
-  LEVEL_TID,
-  LEVEL_NTID,
-  LEVEL_NCTAID,
-  LEVEL_CTARANK,
-  LEVEL_NCTARANK,
-  LEVEL_CTAID,     /* where it is not the CTA's number: in the second grid of a gpu */
-  LEVEL_CLUSTERID, /* likewise */
-  LEVEL_DOMAIN,    /* of memory synchronization, of the grid */
-  LEVELS
-};
+/* The levels of a placement, with their words. CTAID is where it is not the CTA's number, in the second grid of a gpu;
+ * CLUSTERID likewise; DOMAIN is that of memory synchronization, of the grid. */
+#define EVERY_LEVEL(LEVEL)                                                                                             \
+  LEVEL(WARP, "warp")                                                                                                  \
+  LEVEL(LANE, "lane")                                                                                                  \
+  LEVEL(CTA, "cta")                                                                                                    \
+  LEVEL(CLUSTER, "cluster")                                                                                            \
+  LEVEL(GRID, "grid")                                                                                                  \
+  LEVEL(GPU, "gpu")                                                                                                    \
+  LEVEL(TID, "tid")                                                                                                    \
+  LEVEL(NTID, "ntid")                                                                                                  \
+  LEVEL(NCTAID, "nctaid")                                                                                              \
+  LEVEL(CTARANK, "cluster_ctarank")                                                                                    \
+  LEVEL(NCTARANK, "cluster_nctarank")                                                                                  \
+  LEVEL(CTAID, "ctaid")                                                                                                \
+  LEVEL(CLUSTERID, "clusterid")                                                                                        \
+  LEVEL(DOMAIN, "domain")
 
-static const char *const level_names[LEVELS] = {
-    "warp",
-    "lane",
-    "cta",
-    "cluster",
-    "grid",
-    "gpu",
-    "tid",
-    "ntid",
-    "nctaid",
-    "cluster_ctarank",
-    "cluster_nctarank",
-    "ctaid",
-    "clusterid",
-    "domain",
-};
+#define LEVEL_ID(id, word) LEVEL_##id,
+#define LEVEL_WORD(id, word) word,
+enum level { EVERY_LEVEL(LEVEL_ID) LEVELS };
+static const char *const level_names[LEVELS] = {EVERY_LEVEL(LEVEL_WORD)};
 
 enum { WARP_LANES = 32 };
 
@@ -119,8 +107,7 @@ static bool enter_cta(struct lowering *l, const struct placement *at, struct spa
     struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_PLACEMENT, span,
                                        "cta %u of gpu %u is in cluster %u here and in cluster %u elsewhere", number,
                                        gpu, cluster, cta->cluster);
-    d->other = cta->span;
-    d->other_message = "placed here";
+    diag_beside(d, cta->span, "placed here");
     diag_hint(l->diags, d, "a CTA is in one cluster: number the CTAs of a gpu without repetition");
     return false;
   }
@@ -267,8 +254,7 @@ static bool no_placement_at_all(struct lowering *l) {
 /* A grid is launched in one domain. */
 static bool check_domain(struct lowering *l, uint32_t index) {
   const struct thread *thread = &l->program->threads[index];
-  for (uint32_t i = 0; i < index; i++) {
-    const struct thread *other = &l->program->threads[i];
+  ARRAY_EACH (other, l->program->threads, index) {
     if (other->gpu != thread->gpu || other->grid != thread->grid || other->domain == thread->domain) continue;
     return diag_beside(diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
                                    "grid %u is in domain %u here and in domain %u elsewhere", thread->grid,

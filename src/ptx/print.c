@@ -67,8 +67,7 @@ void thread_tell(const struct thread *thread, struct text *out) {
 
 /* The address of a location, as an operand has it: &x, &a[1], &x+2. False where the value is none. */
 static bool tell_address(const struct program *program, value_t value, struct text *out) {
-  for (uint32_t i = 0; i < program->view_count; i++) {
-    const struct view *view = &program->views[i];
+  ARRAY_EACH (view, program->views, program->view_count) {
     const struct object *object = &program->objects[view->object];
     if (value < view->vaddr || value - view->vaddr >= object->size) continue;
     uint32_t offset = (uint32_t)(value - view->vaddr), size = type_bytes(object->type);

@@ -50,14 +50,8 @@ struct lowering_rows {
 };
 
 static void put(const struct lowering_rows *r, struct instr part, bool last) {
-  if (last) {
-    *r->in->out = part;
-    return;
-  }
-  struct lower_instr own = *r->in;
-  own.out = &part;
-  if (r->in->ast->guard) lower_guard(r->l, &own);
-  lower_emit(r->l, r->in, part);
+  if (last) *r->in->out = part;
+  else lower_emit_guarded(r->l, r->in, part);
 }
 
 static struct instr access_of(const struct lowering_rows *r, int64_t offset) {

@@ -30,10 +30,9 @@ static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned ind
     if (symbol && spaces == 1u << SPACE_TMEM) in->out->type = symbol->type;
     return symbol || lower_tensor_memory(l, operand->span);
   }
-  struct diagnostic *d = diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "here stands a location in %s memory",
-                                     spaces == 1u << SPACE_SHARED ? "shared" : "tensor");
-  diag_hint(l->diags, d, spaces == 1u << SPACE_SHARED ? "such as .shared .u32 a=0;" : "such as .tmem .u32 d=0;");
-  return false;
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "here stands a location in %s memory" HINT "such as %s",
+                     spaces == 1u << SPACE_SHARED ? "shared" : "tensor",
+                     spaces == 1u << SPACE_SHARED ? ".shared .u32 a=0;" : ".tmem .u32 d=0;");
 }
 
 /* The descriptor of a product as a number; 0 for a copy. False: it is not known. */

@@ -272,14 +272,6 @@ static struct instr part(const struct lower_instr *in, enum instr_kind kind) {
   return instr;
 }
 
-static bool lower_part(struct lowering *l, const struct lower_instr *in, struct instr part) {
-  struct lower_instr own = *in;
-  own.out = &part;
-  if (in->ast->guard) lower_guard(l, &own);
-  lower_emit(l, in, part);
-  return true;
-}
-
 static bool bytes_at(struct lowering *l, const struct lower_instr *in, unsigned index, struct instr *part) {
   const struct symbol *symbol;
   uint32_t view;
@@ -315,7 +307,9 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
   in->out->proxy = PROXY_TENSORMAP;
   in->out->one_way = ONE_WAY_RELEASE;
   in->out->scope = (enum scope)VALUE(in, SCOPE);
-  return lower_part(l, in, load) && lower_part(l, in, store);
+  lower_emit_guarded(l, in, load);
+  lower_emit_guarded(l, in, store);
+  return true;
 }
 
 bool lower_tensormap(struct lowering *l, struct lower_instr *in) {

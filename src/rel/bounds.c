@@ -47,7 +47,9 @@ static void add_through(const struct skeleton *s, struct bitmat out, uint32_t x,
     row.words[i] |= sure ? from_y.words[i] : from_y.words[i] & implied.words[i];
 }
 
-void graph_compose_sure(const struct skeleton *s, struct bitmat out, struct bitmat a, struct bitmat b) {
+/* out = the pairs of a ; b that hold in every execution in which their ends happen, if those of a and b do: the event
+ * between happens wherever one of the ends does. `out` is neither operand. */
+static void compose_sure(const struct skeleton *s, struct bitmat out, struct bitmat a, struct bitmat b) {
   bitmat_clear(out);
   for (uint32_t x = 0; x < a.n; x++) {
     struct bitset row = bitmat_row_set(a, x);
@@ -81,7 +83,7 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
   operate(x, &most, &most_a, &most_b);
   if (!cat_operator(x->op)->through) operate(x, &least, &least_a, &least_b);
   if (x->op == CAT_SEQ && a->must.words != g->empty.words && b->must.words != g->empty.words)
-    graph_compose_sure(g->skeleton, out->must, a->must, b->must);
+    compose_sure(g->skeleton, out->must, a->must, b->must);
   if (x->op == CAT_PLUS) bitmat_set(out->must, a->must), close_sure(g->skeleton, out->must);
   if (x->op == CAT_DOMAIN) sure_domain(g, a->must, out->must_set);
   if (x->op == CAT_RANGE) sure_range(g, a->must, out->must_set);

@@ -71,8 +71,7 @@ static void classify(struct cycles *c, cat_node node) {
 
 struct cycles *cycle_new(struct arena *arena, const struct model *model, uint32_t n) {
   REQUIRE(n <= CYCLE_MAX_EVENTS);
-  struct cycles *c = ARENA_NEW(arena, struct cycles);
-  *c = (struct cycles){.arena = arena, .model = model, .n = n};
+  struct cycles *c = ARENA_MAKE(arena, struct cycles, .arena = arena, .model = model, .n = n);
   uint32_t nodes = model->nodes.len;
   c->travels = ARENA_ARRAY(arena, bool, nodes);
   c->neutral = ARENA_ARRAY(arena, bool, nodes);
@@ -218,8 +217,7 @@ static void add_part(struct derivation *d, struct derivation *part) {
 }
 
 static void add_side(struct cycles *c, struct derivation *d, cat_node node, bool holds) {
-  struct side *side = ARENA_NEW(c->arena, struct side);
-  *side = (struct side){node, holds, d->sides};
+  struct side *side = ARENA_MAKE(c->arena, struct side, node, holds, d->sides);
   d->sides = side;
 }
 
@@ -255,8 +253,7 @@ static void derive_steps(struct cycles *c, cat_node relation, const cost *closed
 
 static struct derivation *derive(struct cycles *c, cat_node node, uint32_t from, uint32_t to) {
   const struct cat_expr *x = expr(c, node);
-  struct derivation *d = ARENA_NEW(c->arena, struct derivation);
-  *d = (struct derivation){.node = node, .from = from, .to = to};
+  struct derivation *d = ARENA_MAKE(c->arena, struct derivation, .node = node, .from = from, .to = to);
   cost wanted = *at(c, node, from, to);
   if (wanted >= never) BUG("event %u is not related to event %u", from, to);
   if (x->op == CAT_IDENTITY) add_side(c, d, x->a, true);

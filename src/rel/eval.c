@@ -38,14 +38,9 @@ static unsigned parts_of_builtin(const void *skeleton, enum cat_builtin builtin)
 #define PLACES (s->fixed_places ? shape : PART_SHAPE)
 #define GROUPS (s->open_groups ? PART_SHAPE : shape)
 #define OBJECTS (s->mbarriers.len ? PART_SHAPE : shape)
-#define REL_OPEN(id, name, needs, member, depends, traits, meaning)                                                    \
+#define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning)                                            \
   if (builtin == CAT_REL_##id) return depends;
 #include "cat/builtin.def"
-#undef CHOICE
-#undef PHASES
-#undef PLACES
-#undef GROUPS
-#undef OBJECTS
   return shape;
 }
 
@@ -135,8 +130,8 @@ static void find_groups(struct eval *e) {
 
 static struct eval *make(struct arena *arena, const struct model *model, const struct eval_source *source,
                          bool others) {
-  struct eval *e = ARENA_NEW(arena, struct eval);
-  *e = (struct eval){.arena = arena, .model = model, .source = *source, .n = source->most, .others = others};
+  struct eval *e = ARENA_MAKE(arena, struct eval, .arena = arena, .model = model, .source = *source, .n = source->most,
+                              .others = others);
   e->values = ARENA_ARRAY(arena, struct value, model->nodes.len);
   e->parts = ARENA_ARRAY(arena, unsigned, model->nodes.len);
   e->done = bitset_new(arena, model->nodes.len);

@@ -28,10 +28,6 @@ struct graph {
 /* The graph of a model over a skeleton, with the bounds of every node. */
 void graph_init(struct graph *graph, struct arena *arena, const struct model *model, const struct skeleton *skeleton);
 
-/* out = the pairs of a ; b that hold in every execution in which their ends happen, if those of a and b do: the event
- * between happens wherever one of the ends does. `out` is neither operand. */
-void graph_compose_sure(const struct skeleton *skeleton, struct bitmat out, struct bitmat a, struct bitmat b);
-
 /* Adds a node whose operands have bounds already (not CAT_REC), and computes its bounds. */
 cat_node graph_add(struct graph *graph, struct cat_expr expr);
 

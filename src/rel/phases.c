@@ -378,8 +378,7 @@ static void narrow_pair(struct phases *p, struct skeleton *s, uint32_t i, uint32
 
 static struct skeleton *narrow(struct phases *p) {
   static const enum cat_builtin relations[] = {CAT_REL_MO, CAT_REL_PHASE, CAT_REL_NEXT_PHASE};
-  struct skeleton *s = ARENA_NEW(p->arena, struct skeleton);
-  *s = *p->s;
+  struct skeleton *s = ARENA_COPY(p->arena, p->s);
   for (size_t i = 0; i < ARRAY_LEN(relations); i++) {
     s->may[relations[i]] = copy(p->arena, s->may[relations[i]]);
     s->must[relations[i]] = copy(p->arena, s->must[relations[i]]);

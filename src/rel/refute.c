@@ -9,10 +9,8 @@ static bool must(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
 }
 
 static bool is_given(const struct facts *f, enum cat_builtin relation, uint32_t a, uint32_t b, bool holds) {
-  for (uint32_t i = 0; i < f->count; i++) {
-    const struct fact *fact = &f->list[i];
+  ARRAY_EACH (fact, f->list, f->count)
     if (fact->relation == relation && fact->a == a && fact->b == b && fact->holds == holds) return true;
-  }
   return false;
 }
 

@@ -147,8 +147,7 @@ static void vary_fence(struct edit_finder *f, uint32_t t, uint32_t n, bool late,
 static bool uses_proxy(const struct program *program, enum proxy proxy) {
   if (proxy == PROXY_ALIAS) return program->view_count > program->object_count;
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *instr = &program->threads[t].instrs[i];
+    ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
       bool issues = proxy == PROXY_ASYNC && instr->kind == INSTR_ASYNC && instr->async->action != ASYNC_COPY;
       if (issues || (touches_memory(instr) && instr->proxy == proxy)) return true;
     }
@@ -348,8 +347,7 @@ enum { CTA_BARRIERS = 16 };
 static const char *free_barrier(struct arena *arena, const struct program *program, const struct common_barrier *m) {
   uint32_t used = 0;
   for (uint32_t k = 0; k < m->count; k++)
-    for (uint32_t n = 0; n < program->threads[m->threads[k]].instr_count; n++) {
-      const struct instr *i = &program->threads[m->threads[k]].instrs[n];
+    ARRAY_EACH (i, program->threads[m->threads[k]].instrs, program->threads[m->threads[k]].instr_count) {
       if (i->kind != INSTR_BARRIER || i->barrier->kind != BARRIER_CTA) continue;
       if (i->barrier->id.kind != OPERAND_IMM) return NULL;
       used |= 1u << i->barrier->id.imm;

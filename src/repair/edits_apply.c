@@ -17,8 +17,7 @@ static bool is_strength(const char *word) {
 }
 
 static void append(struct arena *arena, struct litmus_words *words, struct litmus_word word) {
-  struct litmus_word *copy = ARENA_NEW(arena, struct litmus_word);
-  *copy = word;
+  struct litmus_word *copy = ARENA_COPY(arena, &word);
   copy->next = NULL;
   if (words->last) words->last->next = copy;
   else words->first = copy;
@@ -76,8 +75,7 @@ static struct litmus_operand *renumbered(struct arena *arena, const struct litmu
 
 static struct litmus_instr *changed(struct arena *arena, struct intern *names, const struct litmus_instr *from,
                                     const struct edit *edit) {
-  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  *instr = *from;
+  struct litmus_instr *instr = ARENA_COPY(arena, from);
   instr->qualifiers = reworded(arena, from, edit);
   if (edit->kind == EDIT_NUMBER) instr->operands = renumbered(arena, from->operands, edit);
   bool fence = !strncmp(from->opcode.text, "membar", 6) || !strncmp(from->opcode.text, "__thread", 8);
@@ -102,8 +100,7 @@ static struct litmus_row *read_rows(struct arena *arena, struct intern *names, c
 
 /* Copies a test with its entries, rows and cells; instructions are shared. */
 static struct litmus_test *copy_test(struct arena *arena, const struct litmus_test *from) {
-  struct litmus_test *test = ARENA_NEW(arena, struct litmus_test);
-  *test = *from;
+  struct litmus_test *test = ARENA_COPY(arena, from);
   struct litmus_entry **entry_link = &test->entries;
   for (const struct litmus_entry *entry = from->entries; entry; entry = entry->next) {
     *entry_link = ARENA_NEW(arena, struct litmus_entry);
@@ -132,8 +129,7 @@ struct litmus_entry *edits_entry(const struct litmus_test *test, const struct ed
 }
 
 static void change_count(struct arena *arena, struct litmus_entry *entry, uint32_t number) {
-  struct litmus_value *value = ARENA_NEW(arena, struct litmus_value);
-  *value = *entry->values;
+  struct litmus_value *value = ARENA_COPY(arena, entry->values);
   value->number = (struct litmus_number){.value = number};
   entry->values = value;
 }

@@ -26,8 +26,7 @@ static bool is_forbidden(const struct program *program, enum observation observa
 
 /* Makes a line for the key. */
 static struct litmus_key *new_key(struct arena *arena, const char *key, const char *value, struct litmus_key *next) {
-  struct litmus_key *made = ARENA_NEW(arena, struct litmus_key);
-  *made = (struct litmus_key){.key = key, .value = value, .next = next};
+  struct litmus_key *made = ARENA_MAKE(arena, struct litmus_key, .key = key, .value = value, .next = next);
   return made;
 }
 

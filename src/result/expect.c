@@ -30,8 +30,7 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
   if (before) {
     struct diagnostic *d =
         diag_report(diags, DIAG_BAD_EXPECTATION, span, "a second expectation for model '%s'", item.model);
-    d->other = before->span;
-    d->other_message = "the first one";
+    diag_beside(d, before->span, "the first one");
     return;
   }
   VEC_PUSH(arena, &out->list, item);

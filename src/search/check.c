@@ -74,8 +74,7 @@ static struct span place_of(const struct search *q, const struct raised *raised)
 
 /* A clause may be raised twice: in executions that end, and in others. */
 static void add_raised(struct search *q, struct raised raised) {
-  for (uint32_t i = 0; i < q->result->raised.len; i++) {
-    struct raised *before = &q->result->raised.data[i];
+  VEC_EACH (before, &q->result->raised) {
     if (strcmp(before->name, raised.name) != 0 || before->role != raised.role) continue;
     raised_join(q->kept, before, &raised);
     raised_sort(before);
@@ -136,8 +135,7 @@ static void count_spins(struct search *q) {
 
 /* A multicast whose source some thread of the test changes (G66). */
 static bool multicast_changes(const struct skeleton *s) {
-  for (uint32_t r = 0; r < s->first_init; r++) {
-    const struct event *read = skeleton_event(s, r);
+  EACH_THREAD_EVENT (r, read, s) {
     if (!read->spawned || !read->is_source || read->operation->async->ctas.kind == OPERAND_NONE) continue;
     struct bitset near = bitmat_row_set(s->may[CAT_REL_LOC], r);
     EACH (w, near)

@@ -76,8 +76,7 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
   cycle_find(cycles, axiom, &violation);
   if (!violation.is_pair) return NULL;
   struct base_path path = cycle_flatten(g->q->arena, violation.path);
-  for (uint32_t i = 0; i < path.edges.len; i++) {
-    const struct base_edge *edge = &path.edges.data[i];
+  VEC_EACH (edge, &path.edges) {
     if (!is_dependency(&model->nodes.data[edge->leaf->node])) continue;
     struct text text = {.arena = g->q->arena};
     add_instr(g->ask.skeleton, edge->against ? edge->from : edge->to, &text);

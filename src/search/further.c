@@ -110,8 +110,7 @@ static bool add_values_of_machines(struct loops *l, const struct event *read, st
 /* Adds to the values of each read those that it may return in this skeleton. True if none was new. */
 static bool settle_values(struct loops *l, const struct skeleton *s) {
   bool settled = true;
-  for (uint32_t e = 0; e < s->first_init; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_THREAD_EVENT (e, event, s) {
     if (event->kind != EVENT_READ) continue;
     struct value_set *set = &l->further.reads[event->thread][event->instr * MAX_VECTOR + event->element];
     const struct value_set *now = &s->value_sets[event->value];

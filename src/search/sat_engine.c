@@ -427,11 +427,9 @@ static struct bitset spinning_events(const struct sat_search *g, const struct sk
   struct bitset *sets = ARENA_ARRAY(g->q->arena, struct bitset, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     sets[t] = bitset_new(g->q->arena, s->program->threads[t].instr_count);
-  for (uint32_t i = 0; i < s->ends.len; i++) {
-    const struct ending *end = &s->ends.data[i];
+  VEC_EACH (end, &s->ends)
     for (uint32_t e = end->first_event; end->kind == ENDING_SPIN && e < end->end_event; e++)
       bitset_add(sets[end->thread], skeleton_event(s, e)->instr);
-  }
   for (uint32_t e = 0; e < two->first_init; e++)
     if (bitset_has(sets[skeleton_event(two, e)->thread], skeleton_event(two, e)->instr)) bitset_add(events, e);
   return events;
@@ -461,8 +459,7 @@ static bool spins_matter(const struct sat_search *g, bool undefined, bool flagge
   graph_init(&two, g->q->arena, model, spinning);
   const bool *hollow = graph_hollow(&two);
   const struct bitset spins = spinning_events(g, spinning);
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    const struct cat_axiom *axiom = &model->axioms.data[i];
+  VEC_EACH (axiom, &model->axioms) {
     bool flag = axiom->role == CAT_FLAG && flagged && (!safety || search_is_finding(axiom->name));
     bool asked = (axiom->role == CAT_UNDEFINED && undefined) || flag;
     if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, spins)) return true;

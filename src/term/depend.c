@@ -91,8 +91,7 @@ static value_t first_value(struct trial *t, term_id id, bool lucky) {
 
 /* Closes the leaves that make a difference for some values. True if there were any. */
 static bool try_once(struct trial *t, struct doubt *d, bool lucky) {
-  for (uint32_t k = 0; k < d->parts.len; k++) {
-    term_id id = d->parts.data[k];
+  VEC_VALUES (id, &d->parts) {
     const struct term *term = term_get(d->terms, id);
     t->one[id] = first_value(t, id, lucky);
     t->other[id] = id == d->leaf    ? any_value(t, term->width)
@@ -158,8 +157,7 @@ static lit *encode(const struct doubt *d, struct sat *sat, struct word *one) {
   struct gates gates;
   gates_init(&gates, d->arena, sat);
   struct word *other = ARENA_ARRAY(d->arena, struct word, d->size);
-  for (uint32_t k = 0; k < d->parts.len; k++) {
-    term_id id = d->parts.data[k];
+  VEC_VALUES (id, &d->parts) {
     one[id] = part_word(d->terms, &gates, id, one);
     other[id] = d->varies[id] ? part_word(d->terms, &gates, id, other) : one[id];
   }
@@ -169,8 +167,7 @@ static lit *encode(const struct doubt *d, struct sat *sat, struct word *one) {
 }
 
 static void remember(const struct doubt *d, struct sat *sat, const struct word *one) {
-  for (uint32_t k = 0; k < d->parts.len; k++) {
-    term_id id = d->parts.data[k];
+  VEC_VALUES (id, &d->parts) {
     if (!is_free(term_get(d->terms, id))) continue;
     value_t value = 0;
     for (unsigned i = 0; i < one[id].width; i++) value |= (value_t)sat_value(sat, one[id].bits[i]) << i;

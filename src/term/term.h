@@ -75,6 +75,9 @@ unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3
 
 /* Operands of ADD..XOR, EQ..SLT have equal widths; the result has that width, or 1 for comparisons. */
 term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b);
+static inline term_id term_and(struct terms *terms, term_id a, term_id b) { return term_binary(terms, TERM_AND, a, b); }
+static inline term_id term_or(struct terms *terms, term_id a, term_id b) { return term_binary(terms, TERM_OR, a, b); }
+static inline term_id term_eq(struct terms *terms, term_id a, term_id b) { return term_binary(terms, TERM_EQ, a, b); }
 term_id term_not(struct terms *terms, term_id a);
 term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no);
 /* The operand at another width, longer or shorter. */

@@ -8,16 +8,13 @@
 
 enum { UNIT = 32, UNITS = TENSOR_COLUMNS / UNIT, RELINQUISHED = 1 << UNITS, WORD = 32 };
 
-static const struct thread *own_thread(const struct walk *w) { return &w->s->program->threads[w->base.thread]; }
-
 /* ---- Which CTAs need it ---- */
 
 /* True if another warp of the CTA has such an instruction. */
 static bool other_warp(const struct walk *w, enum async_action action) {
   const struct program *program = w->s->program;
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *other = &program->threads[t];
-    if (other->cta_id != own_thread(w)->cta_id || other->warp_id == own_thread(w)->warp_id) continue;
+  ARRAY_EACH (other, program->threads, program->thread_count) {
+    if (other->cta_id != walk_own(w)->cta_id || other->warp_id == walk_own(w)->warp_id) continue;
     for (uint32_t i = 0; i < other->instr_count; i++)
       if (other->instrs[i].kind == INSTR_ASYNC && other->instrs[i].async->action == action) return true;
   }
@@ -26,7 +23,7 @@ static bool other_warp(const struct walk *w, enum async_action action) {
 
 bool allocator_decides(struct walk *w, bool full, bool before) {
   struct tensor_plan *plan = w->s->tensor;
-  uint64_t own = (uint64_t)1 << own_thread(w)->cta_id % 64;
+  uint64_t own = (uint64_t)1 << walk_own(w)->cta_id % 64;
   bool needs = full || other_warp(w, ASYNC_TENSOR_ALLOC) || other_warp(w, ASYNC_TENSOR_RELINQUISH) ||
                (before && other_warp(w, ASYNC_TENSOR_FREE));
   plan->grew |= needs && !(plan->shared & own);
@@ -34,33 +31,28 @@ bool allocator_decides(struct walk *w, bool full, bool before) {
   return (plan->shared & own) != 0;
 }
 
-bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> own_thread(w)->cta_id % 64 & 1; }
+bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> walk_own(w)->cta_id % 64 & 1; }
 
 /* ---- Allocations, by warp ---- */
 
 /* The k-th allocation of each lane of a warp is the same allocation of the warp. */
 static const struct given_columns *find_given(const struct found *found, const struct given_columns *as) {
-  for (uint32_t i = 0; i < found->given.len; i++) {
-    const struct given_columns *g = &found->given.data[i];
+  VEC_EACH (g, &found->given)
     if (g->warp == as->warp && g->number == as->number) return g;
-  }
   return NULL;
 }
 
 /* The number of allocations of a thread so far: those of its warp, since all its lanes execute them. */
 static uint32_t count_given(const struct walk *w) {
   uint32_t count = 0;
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
-    count += event->columns && !event->columns->frees && event->thread == w->base.thread;
-  }
+  EACH_EVENT_OF (e, event, w->s) count += event->columns && !event->columns->frees && event->thread == w->base.thread;
   return count;
 }
 
 /* Columns for an allocation; 0: it has too many before it. */
 static uint32_t give(struct walk *w, uint32_t count) {
   struct tensor_plan *plan = w->s->tensor;
-  struct given_columns as = {own_thread(w)->cta_id, own_thread(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
+  struct given_columns as = {walk_own(w)->cta_id, walk_own(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
   const struct given_columns *known = find_given(&plan->next, &as);
   if (!known) known = w->facts ? find_given(&plan->now, &as) : NULL;
   if (known) return known->begin;
@@ -89,7 +81,7 @@ static bool fits_always(const struct walk *w) {
   const struct found *found = &w->s->tensor->now;
   uint32_t sum = 0;
   for (uint32_t i = 0; i < found->given.len; i++)
-    sum += found->given.data[i].cta == own_thread(w)->cta_id ? found->given.data[i].count : 0;
+    sum += found->given.data[i].cta == walk_own(w)->cta_id ? found->given.data[i].count : 0;
   return sum && sum <= TENSOR_COLUMNS;
 }
 
@@ -110,7 +102,7 @@ static struct event word_access(const struct walk *w, enum event_kind kind, bool
   event.in_allocator = true;
   for (uint32_t i = 0; i < w->s->program->view_count; i++) {
     const struct object *object = skeleton_object(w->s, &w->s->program->views[i]);
-    if (object->is_allocator && object->owner == own_thread(w)->cta_id)
+    if (object->is_allocator && object->owner == walk_own(w)->cta_id)
       event.address = term_const(w->terms, w->s->program->views[i].vaddr, 64);
   }
   return event;
@@ -133,8 +125,8 @@ static void write_word(struct walk *w, term_id value, struct bitset reads) {
 }
 
 static term_id is_relinquished(struct walk *w, term_id taken) {
-  term_id bit = term_binary(w->terms, TERM_AND, taken, word(w, RELINQUISHED));
-  return term_not(w->terms, term_binary(w->terms, TERM_EQ, bit, word(w, 0)));
+  term_id bit = term_and(w->terms, taken, word(w, RELINQUISHED));
+  return term_not(w->terms, term_eq(w->terms, bit, word(w, 0)));
 }
 
 /* The lowest place that has so many columns free. *fits: there is one, or no warp may allocate any more. */
@@ -144,10 +136,10 @@ static term_id lowest(struct walk *w, term_id taken, uint32_t columns, term_id *
   term_id begin = word(w, 0);
   *fits = is_relinquished(w, taken);
   for (uint32_t at = UNITS - units + 1; at-- > 0;) {
-    term_id there = term_binary(t, TERM_AND, taken, word(w, ((1u << units) - 1) << at));
-    term_id none = term_binary(t, TERM_EQ, there, word(w, 0));
+    term_id there = term_and(t, taken, word(w, ((1u << units) - 1) << at));
+    term_id none = term_eq(t, there, word(w, 0));
     begin = term_ite(t, none, word(w, at * UNIT), begin);
-    *fits = term_binary(t, TERM_OR, *fits, none);
+    *fits = term_or(t, *fits, none);
   }
   return begin;
 }
@@ -163,7 +155,7 @@ static void spin(struct walk *w, uint32_t columns) {
   uint32_t read = read_word(w, false);
   term_id fits;
   lowest(w, skeleton_event(s, read)->value, columns, &fits);
-  term_id spins = term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fits));
+  term_id spins = term_and(w->terms, w->base.exec, term_not(w->terms, fits));
   struct ending ending = {.kind = ENDING_SPIN,
                           .when = spins,
                           .wait = NO_PARTNER,
@@ -172,11 +164,11 @@ static void spin(struct walk *w, uint32_t columns) {
                           .end_event = read + 1,
                           .span = w->instr->span};
   VEC_PUSH(s->arena, &s->ends, ending);
-  w->path->reach = term_binary(w->terms, TERM_AND, w->path->reach, fits);
-  w->base.reach = term_binary(w->terms, TERM_AND, w->base.reach, fits);
+  w->path->reach = term_and(w->terms, w->path->reach, fits);
+  w->base.reach = term_and(w->terms, w->base.reach, fits);
   if (!s->precise) return;
-  w->path->guard = term_binary(w->terms, TERM_AND, w->path->guard, fits);
-  w->base.exec = term_binary(w->terms, TERM_AND, w->base.exec, fits);
+  w->path->guard = term_and(w->terms, w->path->guard, fits);
+  w->base.exec = term_and(w->terms, w->base.exec, fits);
 }
 
 bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocation *out) {
@@ -190,12 +182,11 @@ bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocat
   uint32_t read = read_word(w, true);
   term_id old = skeleton_event(w->s, read)->value, fits;
   out->address = lowest(w, old, columns, &fits);
-  write_word(w, term_binary(w->terms, TERM_OR, old, bits_at(w, out->address, columns)), walk_no_reads(w));
+  write_word(w, term_or(w->terms, old, bits_at(w, out->address, columns)), walk_no_reads(w));
   bitset_add(out->reads, read);
   /* where a change since left too few columns, another execution has the thread read the word again */
-  if (!fits_always(w))
-    VEC_PUSH(w->s->arena, &w->s->assumed, term_binary(w->terms, TERM_OR, term_not(w->terms, w->base.exec), fits));
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, is_relinquished(w, old)), REASON_TENSOR_RELINQUISHED);
+  if (!fits_always(w)) VEC_PUSH(w->s->arena, &w->s->assumed, term_or(w->terms, term_not(w->terms, w->base.exec), fits));
+  walk_hazard(w, term_and(w->terms, w->base.exec, is_relinquished(w, old)), REASON_TENSOR_RELINQUISHED);
   return true;
 }
 
@@ -205,12 +196,12 @@ void allocator_free(struct walk *w, uint32_t columns) {
   term_id bits = bits_at(w, walk_operand(w, from, WORD), columns);
   walk_add_reads(w, reads, from);
   term_id old = skeleton_event(w->s, read_word(w, true))->value;
-  write_word(w, term_binary(w->terms, TERM_AND, old, term_not(w->terms, bits)), reads);
+  write_word(w, term_and(w->terms, old, term_not(w->terms, bits)), reads);
 }
 
 void allocator_relinquish(struct walk *w) {
   term_id old = skeleton_event(w->s, read_word(w, true))->value;
-  write_word(w, term_binary(w->terms, TERM_OR, old, word(w, RELINQUISHED)), walk_no_reads(w));
+  write_word(w, term_or(w->terms, old, word(w, RELINQUISHED)), walk_no_reads(w));
 }
 
 /* ---- Addresses ---- */
@@ -222,17 +213,14 @@ void allocator_expect(struct walk *w, term_id where) {
 
 /* The value that an allocation wrote as its address to a place; 0: none did. */
 static term_id left_at(const struct skeleton *s, term_id place) {
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_EVENT_OF (e, event, s)
     if (event->columns && event->kind == EVENT_WRITE && event->address == place) return event->value;
-  }
   return TERM_FALSE;
 }
 
 void allocator_check(struct walk *w) {
   struct skeleton *s = w->s;
-  for (uint32_t i = 0; i < s->tensor->expected.len; i++) {
-    const struct awaited_address *as = &s->tensor->expected.data[i];
+  VEC_EACH (as, &s->tensor->expected) {
     bool *made_of = ARENA_ARRAY(s->arena, bool, as->where + 1);
     term_id real = as->where;
     made_of[as->where] = true;
@@ -242,9 +230,8 @@ void allocator_check(struct walk *w) {
       term_id left = made_of[id] && t.op == TERM_READ ? left_at(s, skeleton_event(s, t.event)->address) : TERM_FALSE;
       if (left) real = term_substitute(w->terms, real, id, term_resize(w->terms, left, t.width, false));
     }
-    term_id other = term_not(w->terms, term_binary(w->terms, TERM_EQ, as->where, real));
-    skeleton_hazard(s, term_binary(w->terms, TERM_AND, as->exec, other), reason_get(REASON_TENSOR_OTHER), as->thread,
-                    as->instr);
+    term_id other = term_not(w->terms, term_eq(w->terms, as->where, real));
+    skeleton_hazard(s, term_and(w->terms, as->exec, other), reason_get(REASON_TENSOR_OTHER), as->thread, as->instr);
   }
 }
 

@@ -24,17 +24,16 @@ static struct byte_run run_of(const struct range *range, uint32_t i) {
   return range->runs ? range->runs->list[i] : (struct byte_run){0, 0, range->bytes};
 }
 
-bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
+/* `bytes` bytes at an address; false after a refusal or hazard. */
+static bool find_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   const struct term *where = term_get(w->terms, walk_address(w, address, 0));
   if (where->op != TERM_CONST) return walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
   *out = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, bytes);
   if (out->view && skeleton_object(w->s, out->view)->is_mbarrier) out->view = NULL;
-  if (out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size) return true;
-  walk_hazard(w, w->base.exec, REASON_ASYNC_RANGE);
-  return false;
+  return walk_needs(w, out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size,
+                    REASON_ASYNC_RANGE);
 }
 
-/* The same bytes of another CTA's instance of the location; false when it has none. */
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
   const struct skeleton *s = w->s;
   const struct object *mine = skeleton_object(s, range->view);
@@ -144,20 +143,19 @@ static uint32_t home_of(const struct walk *w, const struct range *range) {
 }
 
 static bool is_own(const struct walk *w, const struct object *object) {
-  return object->space == SPACE_SHARED && !object->is_cells &&
-         object->owner == w->s->program->threads[w->base.thread].cta_id;
+  return object->space == SPACE_SHARED && !object->is_cells && object->owner == walk_own(w)->cta_id;
 }
 
 void operation_inner(struct walk *w, uint32_t from, uint32_t to) {
   VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
 }
 
-uint32_t operation_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
-                           uint32_t offset, uint32_t size) {
+uint32_t operation_access(struct walk *w, enum event_kind kind, const struct range *range, uint32_t offset,
+                          uint32_t size) {
   struct event access = w->base;
   access.kind = kind;
   access.spawned = true;
-  access.operation = operation;
+  access.operation = w->operation;
   access.site = home_of(w, range);
   access.in_own_cta = is_own(w, skeleton_object(w->s, range->view));
   access.home = shape_reads(&w->s->shape, READING_ISSUER_ACCESSES) ? w->base.thread : access.site;
@@ -165,8 +163,8 @@ uint32_t operation_access(struct walk *w, struct operation *operation, enum even
   access.size = size;
   access.is_torn = access.sem == SEM_WEAK && shape_reads(&w->s->shape, READING_TEARS);
   access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
-  if (operation->map && range->base != term_const(w->terms, range->vaddr, 64))
-    operation_inner(w, operation->map, w->s->events.len);
+  if (w->operation->map && range->base != term_const(w->terms, range->vaddr, 64))
+    operation_inner(w, w->operation->map, w->s->events.len);
   if (kind == EVENT_READ) access.value = term_leaf(w->terms, TERM_READ, w->s->events.len, 8 * size);
   VEC_PUSH(w->s->arena, &w->s->events, access);
   return w->s->events.len - 1;
@@ -176,16 +174,15 @@ uint32_t operation_access(struct walk *w, struct operation *operation, enum even
  * the location that the map points to at first. */
 static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
                         const struct byte_runs *runs, struct range *out) {
-  if (!operation_range(w, address, 8, map)) return false;
+  if (!find_range(w, address, 8, map)) return false;
   uint32_t vaddr = (uint32_t)skeleton_object(w->s, map->view)->init[0];
   *out = range_at(w, skeleton_view(w->s, vaddr), vaddr, bytes);
   if (runs->list) out->runs = runs;
   return true;
 }
 
-static uint32_t read_of_map(struct walk *w, struct operation *operation, const struct range *map, uint32_t at,
-                            uint32_t size) {
-  uint32_t read = operation_access(w, operation, EVENT_READ, map, at, size);
+static uint32_t read_of_map(struct walk *w, const struct range *map, uint32_t at, uint32_t size) {
+  uint32_t read = operation_access(w, EVENT_READ, map, at, size);
   struct event *e = &w->s->events.data[read];
   e->is_source = true;
   e->proxy = PROXY_TENSORMAP;
@@ -195,33 +192,30 @@ static uint32_t read_of_map(struct walk *w, struct operation *operation, const s
   return read;
 }
 
-static void read_map(struct walk *w, struct operation *operation, const struct range *map, struct range *through) {
-  uint32_t read = read_of_map(w, operation, map, 0, 8);
-  operation->map = read;
+static void read_map(struct walk *w, const struct range *map, struct range *through) {
+  uint32_t read = read_of_map(w, map, 0, 8);
+  w->operation->map = read;
   through->base = skeleton_event(w->s, read)->value;
 }
 
 /* A map that the kernel made, in bytes of a location (docs/async.md AC8). */
-static bool read_made_map(struct walk *w, struct operation *operation) {
+static bool read_made_map(struct walk *w) {
   const struct address *address = &w->instr->async->map;
   struct range map;
   if (address->base.kind == OPERAND_NONE) return true;
-  if (!operation_range(w, address, MAP_BYTES, &map)) return false;
-  for (uint32_t at = 0; at < MAP_BYTES && !walk_leaves_out(w); at += MAP_PART)
-    read_of_map(w, operation, &map, at, MAP_PART);
+  if (!find_range(w, address, MAP_BYTES, &map)) return false;
+  for (uint32_t at = 0; at < MAP_BYTES && !walk_leaves_out(w); at += MAP_PART) read_of_map(w, &map, at, MAP_PART);
   return true;
 }
 
-static void read_source(struct walk *w, struct operation *operation, const struct range *range, uint32_t used,
-                        struct pieces *out) {
+static void read_source(struct walk *w, const struct range *range, uint32_t used, struct pieces *out) {
   struct elements elements = {0};
   uint32_t size = element_size(w, range);
   list_elements(w, range, &elements);
   out->from = range;
-  for (uint32_t i = 0; i < elements.list.len; i++) {
-    const struct element *e = &elements.list.data[i];
+  VEC_EACH (e, &elements.list) {
     if (e->position >= used) continue;
-    uint32_t event = operation_access(w, operation, EVENT_READ, range, e->at, size);
+    uint32_t event = operation_access(w, EVENT_READ, range, e->at, size);
     w->s->events.data[event].is_source = true;
     w->s->events.data[event].sem = w->instr->async->reduces ? SEM_WEAK : w->base.sem;
     w->s->events.data[event].scope = w->instr->async->reduces ? SCOPE_NONE : w->base.scope;
@@ -230,9 +224,9 @@ static void read_source(struct walk *w, struct operation *operation, const struc
   }
 }
 
-void operation_read(struct walk *w, struct operation *operation, const struct range *range) {
+void operation_read(struct walk *w, const struct range *range) {
   struct pieces pieces = {0};
-  read_source(w, operation, range, UINT32_MAX, &pieces);
+  read_source(w, range, UINT32_MAX, &pieces);
 }
 
 /* The piece with the byte at a position of the source, where in it, and for how many bytes. NULL: zeros. */
@@ -241,8 +235,7 @@ static const struct piece *piece_at(const struct walk *w, const struct pieces *p
   uint32_t at = position;
   *bytes = 1;
   if (pieces->from && !stands_at(w, pieces->from, position, &at, bytes)) return NULL;
-  for (uint32_t i = 0; i < pieces->list.len; i++) {
-    const struct piece *p = &pieces->list.data[i];
+  VEC_EACH (p, &pieces->list) {
     if (p->at > at || at >= p->at + p->size) continue;
     *in = at - p->at;
     if (!pieces->from) *bytes = p->size - *in;
@@ -262,7 +255,7 @@ static term_id assemble(struct walk *w, const struct pieces *pieces, uint32_t at
     term_id part = term_binary(w->terms, TERM_SHR, p->value, term_const(w->terms, 8 * in, 32));
     part = term_resize(w->terms, term_resize(w->terms, part, 8 * bytes, false), 8 * size, false);
     part = term_binary(w->terms, TERM_SHL, part, term_const(w->terms, 8 * (first - at), 32));
-    value = term_binary(w->terms, TERM_OR, value, part);
+    value = term_or(w->terms, value, part);
   }
   return value;
 }
@@ -278,10 +271,10 @@ static void join_pieces(struct walk *w, const struct pieces *pieces, uint32_t at
 }
 
 /* One element of a reduction's destination. */
-static void reduce_element(struct walk *w, struct operation *operation, const struct range *range, uint32_t offset,
-                           uint32_t position, uint32_t size, const struct pieces *pieces) {
-  uint32_t read = operation_access(w, operation, EVENT_READ, range, offset, size);
-  uint32_t write = operation_access(w, operation, EVENT_WRITE, range, offset, size);
+static void reduce_element(struct walk *w, const struct range *range, uint32_t offset, uint32_t position, uint32_t size,
+                           const struct pieces *pieces) {
+  uint32_t read = operation_access(w, EVENT_READ, range, offset, size);
+  uint32_t write = operation_access(w, EVENT_WRITE, range, offset, size);
   struct event *r = &w->s->events.data[read], *x = &w->s->events.data[write];
   term_id operand = assemble(w, pieces, position, size, range->bytes);
   r->is_rmw = x->is_rmw = true;
@@ -294,19 +287,18 @@ static void reduce_element(struct walk *w, struct operation *operation, const st
   join_pieces(w, pieces, position, size, write);
 }
 
-static void write_destination(struct walk *w, struct operation *operation, const struct range *range,
-                              const struct pieces *pieces, uint32_t used) {
+static void write_destination(struct walk *w, const struct range *range, const struct pieces *pieces, uint32_t used) {
   struct elements elements = {0};
   uint32_t size = element_size(w, range);
   list_elements(w, range, &elements);
   for (uint32_t i = 0; i < elements.list.len; i++) {
     uint32_t at = elements.list.data[i].at, position = elements.list.data[i].position;
     if (w->instr->async->reduces) {
-      reduce_element(w, operation, range, at, position, size, pieces);
+      reduce_element(w, range, at, position, size, pieces);
       continue;
     }
     term_id value = assemble(w, pieces, position, size, used);
-    uint32_t write = operation_access(w, operation, EVENT_WRITE, range, at, size);
+    uint32_t write = operation_access(w, EVENT_WRITE, range, at, size);
     w->s->events.data[write].value = value;
     join_pieces(w, pieces, position, size, write);
   }
@@ -314,13 +306,13 @@ static void write_destination(struct walk *w, struct operation *operation, const
 
 /* ---- Completion ---- */
 
-void operation_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes) {
-  struct mbarrier_use *use = ARENA_NEW(w->s->arena, struct mbarrier_use);
-  *use = (struct mbarrier_use){.kind = USE_SIGNAL, .object = object, .arrivals = arrivals, .bytes = -(int32_t)bytes};
+void operation_signal(struct walk *w, uint32_t object, int32_t arrivals, uint32_t bytes) {
+  struct mbarrier_use *use = ARENA_MAKE(w->s->arena, struct mbarrier_use, .kind = USE_SIGNAL, .object = object,
+                                        .arrivals = arrivals, .bytes = -(int32_t)bytes);
   struct event signal = w->base;
   signal.kind = EVENT_SIGNAL;
   signal.spawned = true;
-  signal.operation = operation;
+  signal.operation = w->operation;
   signal.use = use;
   signal.value = TERM_TRUE;
   signal.site = skeleton_thread_in(w->s, walk_mbarrier_home(w, object));
@@ -331,7 +323,6 @@ void operation_signal(struct walk *w, struct operation *operation, uint32_t obje
   VEC_PUSH(w->s->arena, &w->s->events, signal);
 }
 
-/* The instance of an mbarrier object in another CTA; NO_OBJECT when it has none. */
 uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta) {
   const struct object *mine = &w->s->program->objects[w->s->mbarriers.data[object].object];
   for (uint32_t i = 0; i < w->s->program->object_count; i++) {
@@ -344,8 +335,8 @@ uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta) {
 
 /* ---- Operations ---- */
 
-struct operation *operation_issue(struct walk *w) {
-  struct operation *operation = ARENA_NEW(w->s->arena, struct operation);
+void operation_issue(struct walk *w) {
+  struct operation *operation = w->operation = ARENA_NEW(w->s->arena, struct operation);
   const struct async *async = w->instr->async;
   struct event event = w->base;
   const struct operand *addresses[] = {&async->to.base, &async->from.base, &async->object.base};
@@ -357,13 +348,8 @@ struct operation *operation_issue(struct walk *w) {
   event.proxy = PROXY_GENERIC;
   event.value = TERM_TRUE;
   walk_add_event(w, event);
-  for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
-    struct bitset reads = walk_no_reads(w);
-    walk_add_reads(w, reads, addresses[i]);
-    walk_depend(w, CAT_REL_ADDR, reads, operation->issue);
-  }
+  for (size_t i = 0; i < ARRAY_LEN(addresses); i++) walk_depend_on(w, CAT_REL_ADDR, addresses[i], operation->issue);
   VEC_PUSH(w->s->arena, &w->s->operations, operation);
-  return operation;
 }
 
 /* The number of bytes that a copy writes, and of those that it reads. */
@@ -378,26 +364,23 @@ static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   if (ignored) *used = 0;
   if (*used > *bytes) return walk_hazard(w, w->base.exec, REASON_COPY_FILL);
   bool bulk = async->action == ASYNC_BULK;
-  if (bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT) return true;
-  walk_hazard(w, w->base.exec, bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
-  return false;
+  return walk_needs(w, bulk ? *bytes && *bytes % BULK_UNIT == 0 : *bytes == 4 || *bytes == 8 || *bytes == COPY_LIMIT,
+                    bulk ? REASON_BULK_SIZE : REASON_COPY_SIZE);
 }
 
-bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit) {
-  if ((range->vaddr - range->view->vaddr) % unit == 0) return true;
-  walk_hazard(w, w->base.exec, REASON_ASYNC_MISALIGNED);
-  return false;
+/* True if the range begins at a multiple of `unit`, else a hazard. */
+static bool is_aligned(struct walk *w, const struct range *range, uint32_t unit) {
+  return walk_needs(w, (range->vaddr - range->view->vaddr) % unit == 0, REASON_ASYNC_MISALIGNED);
 }
 
 /* The operation in one CTA: its writes, and the signal that it is complete there. */
-static void complete_in(struct walk *w, struct operation *operation, const struct range *to,
-                        const struct pieces *pieces, uint32_t used, uint32_t object) {
-  write_destination(w, operation, to, pieces, used);
-  if (object != NO_OBJECT) operation_signal(w, operation, object, 0, to->bytes);
+static void complete_in(struct walk *w, const struct range *to, const struct pieces *pieces, uint32_t used,
+                        uint32_t object) {
+  write_destination(w, to, pieces, used);
+  if (object != NO_OBJECT) operation_signal(w, object, 0, to->bytes);
 }
 
-static void copy_to_many(struct walk *w, struct operation *operation, const struct range *to,
-                         const struct pieces *pieces, uint32_t object) {
+static void copy_to_many(struct walk *w, const struct range *to, const struct pieces *pieces, uint32_t object) {
   uint32_t mask;
   const struct program *program = w->s->program;
   if (!walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK, &mask)) return;
@@ -407,7 +390,7 @@ static void copy_to_many(struct walk *w, struct operation *operation, const stru
     if (!(mask >> rank & 1)) continue;
     bool found = cta != NO_THREAD && operation_range_in(w, to, cta, &there);
     if (!walk_needs(w, found, REASON_MULTICAST_CTA)) return;
-    complete_in(w, operation, &there, pieces, there.bytes, operation_object_in(w, object, cta));
+    complete_in(w, &there, pieces, there.bytes, operation_object_in(w, object, cta));
   }
 }
 
@@ -421,11 +404,11 @@ static bool signals_there(const struct walk *w, uint32_t object, const struct ra
 }
 
 /* The same bytes of every replica of a multimem address. */
-static void copy_to_replicas(struct walk *w, struct operation *operation, const struct pieces *pieces, uint32_t bytes) {
+static void copy_to_replicas(struct walk *w, const struct pieces *pieces, uint32_t bytes) {
   const struct async *async = w->instr->async;
   for (uint32_t i = 0; i < async->replica_count; i++) {
     struct range to = range_at(w, skeleton_view(w->s, async->replicas[i]), async->replicas[i], bytes);
-    write_destination(w, operation, &to, pieces, bytes);
+    write_destination(w, &to, pieces, bytes);
   }
 }
 
@@ -433,7 +416,7 @@ static void copy_to_replicas(struct walk *w, struct operation *operation, const 
 static bool find_end(struct walk *w, const struct address *address, bool mapped, uint32_t bytes, struct range *map,
                      const struct byte_runs *runs, struct range *out) {
   if (mapped) return find_mapped(w, address, bytes, map, runs, out);
-  if (!operation_range(w, address, bytes, out)) return false;
+  if (!find_range(w, address, bytes, out)) return false;
   if (runs->list) out->runs = runs;
   return true;
 }
@@ -458,38 +441,38 @@ static void walk_copy(struct walk *w) {
       !find_destination(w, bytes, &map, &to))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
-  if (!operation_aligned(w, &from, unit) || !operation_aligned(w, &to, unit)) return;
+  if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
-  struct operation *operation = operation_issue(w);
-  operation->flies = !w->s->shape.async_race;
-  if (!read_made_map(w, operation)) return;
-  if (async->from_map || async->to_map) read_map(w, operation, &map, async->from_map ? &from : &to);
-  read_source(w, operation, &from, used, &pieces);
-  if (async->replicas) copy_to_replicas(w, operation, &pieces, bytes);
-  else if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
-  else complete_in(w, operation, &to, &pieces, used, object);
+  operation_issue(w);
+  w->operation->flies = !w->s->shape.async_race;
+  if (!read_made_map(w)) return;
+  if (async->from_map || async->to_map) read_map(w, &map, async->from_map ? &from : &to);
+  read_source(w, &from, used, &pieces);
+  if (async->replicas) copy_to_replicas(w, &pieces, bytes);
+  else if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, &to, &pieces, object);
+  else complete_in(w, &to, &pieces, used, object);
 }
 
 /* clusterlaunchcontrol.try_cancel: a response of 16 bytes, the same one in each CTA that it goes to. */
 static void walk_cancel(struct walk *w) {
   const struct async *async = w->instr->async;
-  const uint32_t bytes = RESPONSE_SIZE, cta = w->s->program->threads[w->base.thread].cta_id;
+  const uint32_t bytes = RESPONSE_SIZE, cta = walk_own(w)->cta_id;
   struct range to;
-  if (!operation_range(w, &async->to, bytes, &to) || !operation_aligned(w, &to, bytes)) return;
+  if (!find_range(w, &async->to, bytes, &to) || !is_aligned(w, &to, bytes)) return;
   uint32_t object = walk_mbarrier_object(w, &async->object);
   if (object == NO_OBJECT) return;
   bool own = skeleton_object(w->s, to.view)->space == SPACE_SHARED && skeleton_object(w->s, to.view)->owner == cta;
   if (!walk_needs(w, own && walk_mbarrier_home(w, object) == cta, REASON_RESPONSE_PLACE)) return;
-  struct operation *operation = operation_issue(w);
+  operation_issue(w);
   struct pieces pieces = {0};
   VEC_PUSH(w->s->arena, &pieces.list, (struct piece){0, bytes, NO_PARTNER, walk_response(w)});
-  if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, operation, &to, &pieces, object);
-  else complete_in(w, operation, &to, &pieces, bytes, object);
+  if (async->ctas.kind != OPERAND_NONE) copy_to_many(w, &to, &pieces, object);
+  else complete_in(w, &to, &pieces, bytes, object);
 }
 
 /* st.async and red.async at one place: each element of the instruction's own type. */
-static void store_at(struct walk *w, struct operation *operation, const struct range *to) {
+static void store_at(struct walk *w, const struct range *to) {
   const struct async *async = w->instr->async;
   uint32_t size = type_bytes(w->instr->type);
   struct pieces pieces = {0};
@@ -497,15 +480,13 @@ static void store_at(struct walk *w, struct operation *operation, const struct r
     VEC_PUSH(w->s->arena, &pieces.list,
              (struct piece){i * size, size, NO_PARTNER, walk_operand(w, &w->instr->src[i], 8 * size)});
   for (uint32_t i = 0; i < w->instr->elements && !walk_leaves_out(w); i++) {
-    struct bitset reads = walk_no_reads(w);
-    walk_add_reads(w, reads, &w->instr->src[i]);
     if (async->reduces) {
-      reduce_element(w, operation, to, i * size, i * size, size, &pieces);
+      reduce_element(w, to, i * size, i * size, size, &pieces);
     } else {
-      uint32_t write = operation_access(w, operation, EVENT_WRITE, to, i * size, size);
+      uint32_t write = operation_access(w, EVENT_WRITE, to, i * size, size);
       w->s->events.data[write].value = pieces.list.data[i].value;
     }
-    walk_depend(w, CAT_REL_DATA, reads, w->s->events.len - 1);
+    walk_depend_on(w, CAT_REL_DATA, &w->instr->src[i], w->s->events.len - 1);
   }
 }
 
@@ -513,32 +494,32 @@ static void walk_async_store(struct walk *w) {
   const struct async *async = w->instr->async;
   uint32_t bytes = type_bytes(w->instr->type) * w->instr->elements, object = NO_OBJECT;
   struct range to;
-  if (!find_destination(w, bytes, NULL, &to) || !operation_aligned(w, &to, bytes)) return;
+  if (!find_destination(w, bytes, NULL, &to) || !is_aligned(w, &to, bytes)) return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   bool there = object == NO_OBJECT || walk_mbarrier_home(w, object) == skeleton_object(w->s, to.view)->owner;
   if (!walk_needs(w, there, REASON_STORE_OBJECT)) return;
-  struct operation *operation = operation_issue(w);
-  if (!async->replicas) store_at(w, operation, &to);
+  operation_issue(w);
+  if (!async->replicas) store_at(w, &to);
   for (uint32_t i = 0; i < async->replica_count; i++) {
     to = range_at(w, skeleton_view(w->s, async->replicas[i]), async->replicas[i], bytes);
-    store_at(w, operation, &to);
+    store_at(w, &to);
   }
-  if (object != NO_OBJECT) operation_signal(w, operation, object, 0, bytes);
+  if (object != NO_OBJECT) operation_signal(w, object, 0, bytes);
 }
 
 /* An arrival once all earlier cp.async of the thread are done; uncounted ones are expected from here on. */
 static void walk_async_arrival(struct walk *w) {
   uint32_t object = walk_mbarrier_object(w, &w->instr->async->object);
   if (object == NO_OBJECT) return;
-  uint32_t cta = w->s->program->threads[w->base.thread].cta_id;
+  uint32_t cta = walk_own(w)->cta_id;
   if (!walk_needs(w, walk_mbarrier_home(w, object) == cta, REASON_ARRIVE_OBJECT)) return;
-  struct operation *operation = operation_issue(w);
+  operation_issue(w);
   if (!w->instr->async->counted) {
-    struct mbarrier_use *raise = ARENA_NEW(w->s->arena, struct mbarrier_use);
-    *raise = (struct mbarrier_use){.kind = USE_RAISE, .object = object, .arrivals = -1};
-    w->s->events.data[operation->issue].use = raise;
+    struct mbarrier_use *raise =
+        ARENA_MAKE(w->s->arena, struct mbarrier_use, .kind = USE_RAISE, .object = object, .arrivals = -1);
+    w->s->events.data[w->operation->issue].use = raise;
   }
-  operation_signal(w, operation, object, 1, 0);
+  operation_signal(w, object, 1, 0);
 }
 
 bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
@@ -546,10 +527,10 @@ bool operation_matrix(struct walk *w, const struct address *address, const struc
   uint32_t most = 1;
   for (uint32_t i = 0; i < runs->count; i++)
     if (runs->list[i].at + runs->list[i].bytes > most) most = runs->list[i].at + runs->list[i].bytes;
-  if (!operation_range(w, address, most, out)) return false;
+  if (!find_range(w, address, most, out)) return false;
   out->bytes = type_bytes(skeleton_object(w->s, out->view)->type);
   out->runs = runs->list ? runs : NULL;
-  return operation_aligned(w, out, out->bytes);
+  return is_aligned(w, out, out->bytes);
 }
 
 static void refuse_unfenced(struct walk *w) {
@@ -557,9 +538,9 @@ static void refuse_unfenced(struct walk *w) {
   for (uint32_t e = 0; e < w->s->events.len; e++) {
     const struct group *group = skeleton_group(w->s, e);
     if (group && group->fences && skeleton_event(w->s, e)->thread == w->base.thread)
-      fenced = term_binary(w->terms, TERM_OR, fenced, skeleton_event(w->s, e)->exec);
+      fenced = term_or(w->terms, fenced, skeleton_event(w->s, e)->exec);
   }
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
+  walk_hazard(w, term_and(w->terms, w->base.exec, term_not(w->terms, fenced)), REASON_MMA_FENCE);
 }
 
 static bool is_same_text(struct span a, struct span b) {
@@ -572,8 +553,7 @@ static bool is_same_text(struct span a, struct span b) {
 static struct operation *find_first(const struct walk *w, uint32_t n) {
   const struct skeleton *s = w->s;
   uint32_t thread = NO_THREAD;
-  for (uint32_t i = 0; i < s->operations.len; i++) {
-    struct operation *o = s->operations.data[i];
+  VEC_VALUES (o, &s->operations) {
     const struct event *issue = skeleton_event(s, o->issue);
     if (o->async->action != ASYNC_MMA || o->first || issue->thread == w->base.thread) continue;
     if (!skeleton_in_warpgroup(&s->program->threads[issue->thread], &s->program->threads[w->base.thread])) continue;
@@ -585,7 +565,7 @@ static struct operation *find_first(const struct walk *w, uint32_t n) {
 }
 
 /* True if another thread of the warpgroup has already issued the same operation. */
-static bool join_first(struct walk *w, struct operation *operation) {
+static bool join_first(struct walk *w) {
   uint32_t earlier = 0;
   for (uint32_t i = 0; i + 1 < w->s->operations.len; i++) {
     const struct operation *o = w->s->operations.data[i];
@@ -593,14 +573,14 @@ static bool join_first(struct walk *w, struct operation *operation) {
   }
   struct operation *first = w->instr->async->to_runs.list ? find_first(w, earlier) : NULL;
   if (!first) return false;
-  operation->first = first;
-  operation->next = first->next;
-  first->next = operation;
+  w->operation->first = first;
+  w->operation->next = first->next;
+  first->next = w->operation;
   return true;
 }
 
 bool walk_product_unasked(struct walk *w) {
-  bool unasked = w->s->program->threads[w->base.thread].of_kernel || w->s->program->quantifier == QUANTIFIER_SAFE;
+  bool unasked = walk_own(w)->of_kernel || w->s->program->quantifier == QUANTIFIER_SAFE;
   return unasked || walk_refuse(w, REASON_PRODUCT_VALUE, w->instr->span);
 }
 
@@ -617,13 +597,13 @@ static void walk_mma(struct walk *w) {
   for (unsigned i = 0; i < 2; i++)
     if (addresses[i]->base.kind != OPERAND_NONE && !operation_matrix(w, addresses[i], runs[i], &ranges[i])) return;
   refuse_unfenced(w);
-  struct operation *operation = operation_issue(w);
-  bool joins = join_first(w, operation);
-  if (joins) bitset_add(reads, operation->issue);
+  operation_issue(w);
+  bool joins = join_first(w);
+  if (joins) bitset_add(reads, w->operation->issue);
   for (unsigned i = 0; i < 2 && !joins; i++) {
     struct pieces pieces = {0};
     if (addresses[i]->base.kind == OPERAND_NONE) continue;
-    read_source(w, operation, &ranges[i], UINT32_MAX, &pieces);
+    read_source(w, &ranges[i], UINT32_MAX, &pieces);
     for (uint32_t k = 0; k < pieces.list.len; k++) bitset_add(reads, pieces.list.data[k].event);
     if (!runs[i]->list && pieces.list.len)
       product = term_binary(w->terms, TERM_MUL, product,

@@ -9,8 +9,7 @@ enum { COLUMN_UNIT = 32 };
 static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count, bool frees) {
   struct columns *columns = ARENA_NEW(w->s->arena, struct columns);
   struct event event = w->base;
-  *columns = (struct columns){
-      w->s->program->threads[w->base.thread].cta_id, begin, count, frees, NO_PARTNER, TERM_FALSE};
+  *columns = (struct columns){walk_own(w)->cta_id, begin, count, frees, NO_PARTNER, TERM_FALSE};
   event.kind = EVENT_PROXY_FENCE;
   event.proxy = PROXY_TMEM;
   event.one_way = ONE_WAY_FREES;
@@ -22,16 +21,14 @@ static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count
 /* 32 to 512, a power of 2 (9.7.18.7.1). */
 static bool known_columns(struct walk *w, uint32_t *count) {
   if (!walk_known(w, &w->instr->async->tensor->count, 32, REASON_TENSOR_COUNT, count)) return false;
-  if (*count >= COLUMN_UNIT && *count <= TENSOR_COLUMNS && !(*count & (*count - 1))) return true;
-  walk_hazard(w, w->base.exec, REASON_TENSOR_COLUMNS);
-  return false;
+  return walk_needs(w, *count >= COLUMN_UNIT && *count <= TENSOR_COLUMNS && !(*count & (*count - 1)),
+                    REASON_TENSOR_COLUMNS);
 }
 
 /* The columns that are free where a thread allocates, if only its warp allocates in the CTA. False: others decide. */
 static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
   bool used[TENSOR_COLUMNS] = {false}, before = false;
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
+  EACH_EVENT_OF (e, event, w->s) {
     const struct columns *columns = event->columns;
     if (!columns || event->thread != w->base.thread || columns->begin + columns->count > TENSOR_COLUMNS) continue;
     before = true;
@@ -46,8 +43,7 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
 }
 
 static bool has_relinquished(const struct walk *w) {
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
+  EACH_EVENT_OF (e, event, w->s) {
     bool own = event->columns && event->thread == w->base.thread;
     if (own && event->columns->frees && !event->columns->count) return true;
   }
@@ -125,12 +121,11 @@ void walk_tensor_relinquish(struct walk *w) {
 /* ---- The end ---- */
 
 void walk_tensor_end(struct walk *w, uint32_t thread) {
-  for (uint32_t e = 0; e < w->s->events.len; e++) {
-    const struct event *event = skeleton_event(w->s, e);
+  EACH_EVENT_OF (e, event, w->s) {
     if (!event->columns || event->columns->frees || event->thread != thread) continue;
     term_id freed = event->columns->partner == NO_PARTNER ? TERM_FALSE
                                                           : skeleton_event(w->s, event->columns->partner)->exec;
-    event->columns->kept = term_binary(w->terms, TERM_AND, w->path->guard, term_not(w->terms, freed));
+    event->columns->kept = term_and(w->terms, w->path->guard, term_not(w->terms, freed));
   }
 }
 
@@ -146,8 +141,7 @@ static bool may_free(const struct skeleton *s, uint32_t allocation, uint32_t fre
 void walk_tensor_ends(struct walk *w) {
   struct skeleton *s = w->s;
   allocator_check(w);
-  for (uint32_t e = 0; e < s->events.len; e++) {
-    const struct event *event = skeleton_event(s, e);
+  EACH_EVENT_OF (e, event, s) {
     if (!event->columns || (event->columns->frees && !event->columns->count)) continue;
     bool frees = event->columns->frees, matched = frees && event->columns->partner != NO_PARTNER;
     term_id when = frees ? event->exec : event->columns->kept;
@@ -170,7 +164,7 @@ static bool has_access(const struct skeleton *s, const struct columns *columns, 
          column < columns->begin + columns->count;
 }
 
-void skeleton_bound_columns(struct skeleton *s) {
+void bound_COLUMNS(struct skeleton *s) {
   for (uint32_t a = 0; a < s->first_init; a++) {
     const struct columns *columns = skeleton_event(s, a)->columns;
     for (uint32_t x = 0; x < s->first_init && columns; x++) {
@@ -229,5 +223,5 @@ static void join_lanes(struct skeleton *s, is_of_warp *is, void (*join)(struct s
     }
 }
 
-void skeleton_bound_together(struct skeleton *s) { join_lanes(s, is_wait, join_waits); }
+void bound_TOGETHER(struct skeleton *s) { join_lanes(s, is_wait, join_waits); }
 void skeleton_join_stores(struct skeleton *s) { join_lanes(s, is_store, join_stores); }

@@ -25,7 +25,7 @@ void walk_group(struct walk *w) {
 }
 
 /* The list that an access is on; GROUP_NONE: no group has it. */
-enum group_list skeleton_list_of(const struct event *e) {
+static enum group_list list_of(const struct event *e) {
   if (e->spawned && e->proxy == PROXY_TENSORMAP) return GROUP_BULK; /* also of those that signal an mbarrier (A7) */
   return e->spawned && event_is_memory(e) ? e->operation->async->list : GROUP_NONE;
 }
@@ -47,7 +47,7 @@ bool skeleton_may_wait_for(const struct skeleton *s, uint32_t access, uint32_t w
   if (!group || !group->waits || !a->spawned) return false;
   uint32_t issue = skeleton_issue_in(s, access, w->thread);
   if (issue == NO_PARTNER || issue > wait) return false;
-  return skeleton_list_of(a) == group->list && (!group->reads_only || a->is_source);
+  return list_of(a) == group->list && (!group->reads_only || a->is_source);
 }
 
 /* The number of commits between an operation and a wait: of all, and of those that happen whenever both ends do. */
@@ -63,7 +63,7 @@ static void count_commits(const struct skeleton *s, uint32_t issue, uint32_t wai
   }
 }
 
-void skeleton_bound_waited(struct skeleton *s) {
+void bound_WAITED(struct skeleton *s) {
   for (uint32_t w = 0; w < s->first_init; w++) {
     if (!skeleton_group(s, w) || !skeleton_group(s, w)->waits) continue;
     for (uint32_t a = 0; a < s->first_init; a++) {
@@ -85,7 +85,7 @@ static term_id commits_between(struct skeleton *s, uint32_t from, uint32_t to) {
     const struct group *group = skeleton_group(s, e);
     if (group && group->commits && group->list == GROUP_COPY &&
         skeleton_event(s, e)->thread == skeleton_event(s, from)->thread)
-      some = term_binary(&s->terms, TERM_OR, some, skeleton_event(s, e)->exec);
+      some = term_or(&s->terms, some, skeleton_event(s, e)->exec);
   }
   return some;
 }
@@ -109,9 +109,9 @@ void skeleton_groups(struct skeleton *s) {
       bool copies = a->async->action == ASYNC_COPY && b->async->action == ASYNC_COPY;
       if (!copies || x->thread != y->thread || !writes_meet(s, a, b)) continue;
       term_id apart = commits_between(s, a->issue, b->issue), closed = commits_between(s, b->issue, s->events.len);
-      term_id both = term_binary(&s->terms, TERM_AND, x->exec, y->exec);
-      term_id together = term_binary(&s->terms, TERM_AND, closed, term_not(&s->terms, apart));
-      term_id when = term_binary(&s->terms, TERM_AND, both, together);
+      term_id both = term_and(&s->terms, x->exec, y->exec);
+      term_id together = term_and(&s->terms, closed, term_not(&s->terms, apart));
+      term_id when = term_and(&s->terms, both, together);
       skeleton_event_hazard(s, when, REASON_COPY_TWICE, y);
     }
 }
@@ -123,7 +123,7 @@ static term_id unwaited_load(struct walk *w, uint32_t issue) {
   term_id waited = TERM_FALSE;
   for (uint32_t e = issue + 1; e < w->s->events.len; e++)
     if (skeleton_event(w->s, e)->one_way == ONE_WAY_LOADS)
-      waited = term_binary(w->terms, TERM_OR, waited, skeleton_event(w->s, e)->exec);
+      waited = term_or(w->terms, waited, skeleton_event(w->s, e)->exec);
   return term_not(w->terms, waited);
 }
 
@@ -138,7 +138,7 @@ static term_id unwaited(struct walk *w, uint32_t issue) {
     if (group->commits) count = term_binary(terms, TERM_ADD, count, term_resize(terms, event->exec, 32, false));
     if (!group->waits) continue;
     term_id enough = term_binary(terms, TERM_ULT, term_const(terms, event->left, 32), count);
-    waited = term_binary(terms, TERM_OR, waited, term_binary(terms, TERM_AND, event->exec, enough));
+    waited = term_or(terms, waited, term_and(terms, event->exec, enough));
   }
   return term_not(terms, waited);
 }
@@ -150,8 +150,8 @@ void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
     const struct operation *operation = skeleton_event(w->s, r)->operation;
     bool loads = operation && operation->async->action == ASYNC_TENSOR_LOAD;
     if (!loads && !(operation && operation->async->action == ASYNC_MMA)) continue;
-    term_id used = term_binary(w->terms, TERM_AND, when, skeleton_event(w->s, operation->issue)->exec);
+    term_id used = term_and(w->terms, when, skeleton_event(w->s, operation->issue)->exec);
     term_id open = loads ? unwaited_load(w, operation->issue) : unwaited(w, operation->issue);
-    walk_hazard(w, term_binary(w->terms, TERM_AND, used, open), loads ? REASON_TENSOR_RESULT : REASON_MMA_RESULT);
+    walk_hazard(w, term_and(w->terms, used, open), loads ? REASON_TENSOR_RESULT : REASON_MMA_RESULT);
   }
 }

@@ -12,13 +12,14 @@ static const value_t state_mark = (value_t)0x6d62617272 << 24; /* the lowest bit
 
 enum { STATE_BITS = 24, NO_ARRIVAL = UINT32_MAX };
 
-bool skeleton_is_state(value_t value) { return value >> STATE_BITS == state_mark >> STATE_BITS; }
+/* True of a state of an mbarrier object, which no test can write down. */
+static bool is_state(value_t value) { return value >> STATE_BITS == state_mark >> STATE_BITS; }
 
 term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
   term_id value = walk_read_reg(w, reg, width);
   const struct term *t = term_get(w->terms, value);
-  bool is_state = width == 64 && t->op == TERM_CONST && skeleton_is_state(t->constant);
-  return is_state ? term_const(w->terms, state_mark, width) : value;
+  bool opaque = width == 64 && t->op == TERM_CONST && is_state(t->constant);
+  return opaque ? term_const(w->terms, state_mark, width) : value;
 }
 
 static bool find_object(const struct skeleton *s, value_t address, uint32_t *index) {
@@ -160,7 +161,7 @@ void walk_mbarrier(struct walk *w) {
   }
   use->object = walk_mbarrier_object(w, &mbarrier->object);
   if (use->object == NO_OBJECT) return;
-  bool own = walk_mbarrier_home(w, use->object) == w->s->program->threads[w->base.thread].cta_id;
+  bool own = walk_mbarrier_home(w, use->object) == walk_own(w)->cta_id;
   bool test = action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
   bool local = test || action == MBARRIER_INIT || action == MBARRIER_INVAL || mbarrier->no_complete;
   if (!walk_needs(w, own || !local, REASON_MBARRIER_OTHER_CTA)) return;
@@ -186,8 +187,7 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
 static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
   bool declared_so = declared(s, object)->expected > 0, initialised = declared_so || initialises(s, object);
   uint32_t begins = declared_so, ends = 0;
-  for (uint32_t i = 0; i < object->uses.len; i++) {
-    uint32_t event = object->uses.data[i];
+  VEC_VALUES (event, &object->uses) {
     enum use_kind kind = skeleton_event(s, event)->use->kind;
     const struct event *e = skeleton_event(s, event);
     if (!initialised) skeleton_event_hazard(s, e->exec, REASON_MBARRIER_NEVER, e);
@@ -229,8 +229,7 @@ void skeleton_mbarriers(struct skeleton *s) {
       VEC_PUSH(s->arena, &object->uses, e);
       s->events.data[e].is_open = declared(s, object)->expected == 0;
     }
-  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
-    struct mbarrier_object *object = &s->mbarriers.data[i];
+  VEC_EACH (object, &s->mbarriers) {
     count_lives(s, object);
     object->phases = count_phases(s, object);
     object->span = (object->phases + 2) & ~1u;
@@ -271,10 +270,8 @@ static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {
   if (x->use->kind == USE_SIGNAL && y->use->kind == USE_SIGNAL) bitmat_add(s->may[CAT_REL_NEXT_PHASE], a, b);
 }
 
-void skeleton_bound_mbarriers(struct skeleton *s) {
-  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
-    const struct mbarrier_object *object = &s->mbarriers.data[i];
+void bound_SOBJ(struct skeleton *s) {
+  VEC_EACH (object, &s->mbarriers)
     for (uint32_t a = 0; a < object->uses.len; a++)
       for (uint32_t b = 0; b < object->uses.len; b++) bound_pair(s, object->uses.data[a], object->uses.data[b]);
-  }
 }

@@ -13,29 +13,26 @@ struct range {
   const struct byte_runs *runs; /* NULL: all from the address on */
 };
 
-/* operation_range: `bytes` bytes at an address; false after a refusal or hazard. range_in: the same range in another
- * CTA; false when it has none. aligned: true if the range begins at a multiple of `unit`, else a hazard. */
-bool operation_range(struct walk *w, const struct address *address, uint32_t bytes, struct range *out);
+/* The same bytes of another CTA's instance of the location; false when it has none. */
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out);
-bool operation_aligned(struct walk *w, const struct range *range, uint32_t unit);
 
 /* The places of a matrix in shared memory: the first element of a location, or the rows that the instruction names. */
 bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs, struct range *out);
 
 /* The issue event, which the operation begins with; an access to `size` bytes of a range; the function that adds the
  * last event sets `operation->end`. */
-struct operation *operation_issue(struct walk *w);
-uint32_t operation_access(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
-                          uint32_t offset, uint32_t size);
+void operation_issue(struct walk *w);
+uint32_t operation_access(struct walk *w, enum event_kind kind, const struct range *range, uint32_t offset,
+                          uint32_t size);
 
 /* Reads of all pieces of a range. */
-void operation_read(struct walk *w, struct operation *operation, const struct range *range);
+void operation_read(struct walk *w, const struct range *range);
 
 /* Relates a read of the operation to the write of the same bytes. */
 void operation_inner(struct walk *w, uint32_t from, uint32_t to);
 
 /* A signal on an mbarrier object; its instance in another CTA, NO_OBJECT when it has none. */
-void operation_signal(struct walk *w, struct operation *operation, uint32_t object, int32_t arrivals, uint32_t bytes);
+void operation_signal(struct walk *w, uint32_t object, int32_t arrivals, uint32_t bytes);
 uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta);
 
 /* tensor.c: tcgen05. An address of tensor memory, false if it is not known; notes the address that tcgen05.alloc leaves

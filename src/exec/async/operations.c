@@ -7,10 +7,8 @@ const struct object *skeleton_object(const struct skeleton *s, const struct view
 }
 
 const struct view *skeleton_view(const struct skeleton *s, value_t address) {
-  for (uint32_t i = 0; i < s->program->view_count; i++) {
-    const struct view *view = &s->program->views[i];
+  ARRAY_EACH (view, s->program->views, s->program->view_count)
     if (address >= view->vaddr && address < (value_t)view->vaddr + skeleton_object(s, view)->size) return view;
-  }
   return NULL;
 }
 
@@ -97,20 +95,17 @@ static bool is_pipelined(const struct operation *a, const struct operation *b) {
   return earlier == ASYNC_TENSOR_MMA && later == ASYNC_TENSOR_SHIFT;
 }
 
-void skeleton_bound_pipeline(struct skeleton *s) {
-  for (uint32_t a = 0; a < s->first_init; a++) {
-    const struct event *x = skeleton_event(s, a);
-    if (!x->spawned || x->proxy != PROXY_TMEM || !event_is_memory(x)) continue;
-    for (uint32_t b = a + 1; b < s->first_init; b++) {
-      const struct event *y = skeleton_event(s, b);
-      bool other = y->spawned && y->proxy == PROXY_TMEM && event_is_memory(y) && y->operation != x->operation;
-      if (other && x->thread == y->thread && is_pipelined(x->operation, y->operation))
-        bitmat_add(s->must[CAT_REL_PIPELINE], a, b);
-    }
-  }
+static bool is_in_tensor_memory(const struct event *e) {
+  return e->spawned && e->proxy == PROXY_TMEM && event_is_memory(e);
 }
 
-void skeleton_bound_operations(struct skeleton *s) {
+bool pairs_PIPELINE(const struct skeleton *s, const struct event *x, const struct event *y) {
+  (void)s;
+  return is_in_tensor_memory(x) && is_in_tensor_memory(y) && x < y && x->operation != y->operation &&
+         x->thread == y->thread && is_pipelined(x->operation, y->operation);
+}
+
+void bound_ISSUE(struct skeleton *s) {
   for (uint32_t i = 0; i < s->operations.len; i++) {
     relate_operation(s, s->operations.data[i]);
     if (s->operations.data[i]->first) relate_first(s, s->operations.data[i]);
@@ -119,23 +114,19 @@ void skeleton_bound_operations(struct skeleton *s) {
   skeleton_join_stores(s);
 }
 
-void skeleton_bound_home(struct skeleton *s) {
-  for (uint32_t a = 0; a < s->first_init; a++)
-    for (uint32_t b = 0; b < s->first_init; b++)
-      if (home_cta(s, skeleton_event(s, a)) == home_cta(s, skeleton_event(s, b)))
-        bitmat_add(s->must[CAT_REL_HOME], a, b);
+bool pairs_HOME(const struct skeleton *s, const struct event *x, const struct event *y) {
+  return home_cta(s, x) == home_cta(s, y);
 }
 
 /* True if a fence for the async proxy covers the memory of an access (9.7.15.4, G56). */
-static bool in_space(const struct skeleton *s, uint32_t fence, const struct event *access) {
-  const struct instr *in = event_instr(s, fence);
+static bool in_space(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  const struct instr *in = skeleton_instr(s, fence);
   const struct term *address = term_get(&s->terms, access->address);
   const struct view *view = skeleton_view(s, address->constant);
   if (in->space == SPACE_GENERIC) return true;
   if (address->op != TERM_CONST) return in->space == SPACE_GLOBAL; /* through a tensor map */
   if (!view || skeleton_object(s, view)->space != in->space) return false;
-  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
-  return !in->own_cta || skeleton_object(s, view)->owner == cta;
+  return !in->own_cta || skeleton_object(s, view)->owner == s->program->threads[fence->thread].cta_id;
 }
 
 /* The accesses that the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads
@@ -154,21 +145,14 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
 }
 
 /* From a fence of both ways to the accesses in the space that it names, in any CTA. */
-void skeleton_bound_spans(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++) {
-    const struct event *fence = skeleton_event(s, f);
-    if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way) continue;
-    for (uint32_t a = 0; a < s->first_init; a++) {
-      const struct event *access = skeleton_event(s, a);
-      bool reached = access->spawned && access->proxy == PROXY_ASYNC && event_is_memory(access);
-      if (reached && in_space(s, f, access)) bitmat_add(s->must[CAT_REL_SPANS], f, a);
-    }
-  }
+bool pairs_SPANS(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way) return false;
+  return access->spawned && access->proxy == PROXY_ASYNC && event_is_memory(access) && in_space(s, fence, access);
 }
 
 /* The accesses that a two-way fence can serve: those that belong to its CTA, or were issued there (AC6). */
-static bool serves(const struct skeleton *s, uint32_t fence, const struct event *access) {
-  uint32_t cta = s->program->threads[skeleton_event(s, fence)->thread].cta_id;
+static bool serves(const struct skeleton *s, const struct event *fence, const struct event *access) {
+  uint32_t cta = s->program->threads[fence->thread].cta_id;
   if (!access->spawned || !event_is_memory(access)) return false;
   bool near = home_cta(s, access) == cta || s->program->threads[access->thread].cta_id == cta;
   return near && in_space(s, fence, access);
@@ -188,38 +172,24 @@ static bool restricts(const struct skeleton *s, const struct event *fence, const
   return true;
 }
 
-static bool may_cover(const struct skeleton *s, uint32_t f, const struct event *access) {
-  const struct event *fence = skeleton_event(s, f);
+bool pairs_COVERS(const struct skeleton *s, const struct event *fence, const struct event *access) {
   if (fence->kind != EVENT_PROXY_FENCE) return false;
   if (fence->proxy == PROXY_GENERIC && fence->one_way && fence->one_way != ONE_WAY_INIT)
     return restricts(s, fence, access);
   if (fence->proxy != PROXY_ASYNC || fence->one_way == ONE_WAY_ACQUIRE) return false;
-  return fence->one_way ? releases(s, fence, access) : serves(s, f, access);
-}
-
-void skeleton_bound_covers(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++)
-    for (uint32_t a = 0; a < s->first_init; a++)
-      if (may_cover(s, f, skeleton_event(s, a))) bitmat_add(s->must[CAT_REL_COVERS], f, a);
+  return fence->one_way ? releases(s, fence, access) : serves(s, fence, access);
 }
 
 /* A read of the map, or of a part of it where the map is bytes of a location. */
-static bool is_in_map(struct skeleton *s, const struct event *read, const struct event *fence) {
+static bool is_in_map(const struct skeleton *s, const struct event *read, const struct event *fence) {
   const struct term *at = term_get(&s->terms, read->address), *map = term_get(&s->terms, fence->address);
   bool known = at->op == TERM_CONST && map->op == TERM_CONST;
   return known ? at->constant - map->constant < MAP_BYTES : read->address == fence->address;
 }
 
 /* From an acquiring fence for a tensor map to the reads of that map by copies of its CTA (AC8). */
-void skeleton_bound_names(struct skeleton *s) {
-  for (uint32_t f = 0; f < s->first_init; f++) {
-    const struct event *fence = skeleton_event(s, f);
-    if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) continue;
-    for (uint32_t a = 0; a < s->first_init; a++) {
-      const struct event *read = skeleton_event(s, a);
-      if (!read->spawned || read->proxy != PROXY_TENSORMAP || !is_in_map(s, read, fence)) continue;
-      if (s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id)
-        bitmat_add(s->must[CAT_REL_NAMES], f, a);
-    }
-  }
+bool pairs_NAMES(const struct skeleton *s, const struct event *fence, const struct event *read) {
+  if (fence->proxy != PROXY_TENSORMAP || fence->one_way != ONE_WAY_ACQUIRE) return false;
+  if (!read->spawned || read->proxy != PROXY_TENSORMAP || !is_in_map(s, read, fence)) return false;
+  return s->program->threads[read->thread].cta_id == s->program->threads[fence->thread].cta_id;
 }

@@ -51,22 +51,20 @@ void walk_cancellations(struct walk *w) {
     uint32_t other = other_cluster(s->program, &s->program->threads[t]);
     term_id runs = s->runs[s->program->threads[t].cluster_id], canceled = TERM_FALSE;
     if (runs == TERM_TRUE) continue;
-    for (uint32_t i = 0; i < s->cancellations.len; i++) {
-      const struct cancellation *c = &s->cancellations.data[i];
+    VEC_EACH (c, &s->cancellations) {
       if (c->cluster != other) continue;
-      term_id twice = term_binary(w->terms, TERM_AND, canceled, c->when);
+      term_id twice = term_and(w->terms, canceled, c->when);
       VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, twice));
-      canceled = term_binary(w->terms, TERM_OR, canceled, c->when);
+      canceled = term_or(w->terms, canceled, c->when);
     }
-    term_id either = term_binary(w->terms, TERM_EQ, runs, term_not(w->terms, canceled));
+    term_id either = term_eq(w->terms, runs, term_not(w->terms, canceled));
     VEC_PUSH(s->arena, &s->assumed, either);
   }
 }
 
 term_id walk_response(struct walk *w) {
   term_id yes = response_that(w->terms, true), no = response_that(w->terms, false), open = open_choice(w);
-  struct cancellation own = {w->s->program->threads[w->base.thread].cluster_id,
-                             term_binary(w->terms, TERM_AND, w->base.exec, open)};
+  struct cancellation own = {walk_own(w)->cluster_id, term_and(w->terms, w->base.exec, open)};
   VEC_PUSH(w->s->arena, &w->s->cancellations, own);
   w->s->responses = true;
   return term_ite(w->terms, open, yes, no);
@@ -74,12 +72,12 @@ term_id walk_response(struct walk *w) {
 
 term_id walk_query(struct walk *w, term_id response) {
   struct terms *t = w->terms;
-  term_id yes = term_binary(t, TERM_EQ, response, response_that(t, true));
-  term_id no = term_binary(t, TERM_EQ, response, response_that(t, false));
-  term_id neither = term_not(t, term_binary(t, TERM_OR, yes, no));
-  walk_hazard(w, term_binary(t, TERM_AND, w->base.exec, neither), REASON_RESPONSE_QUERY);
+  term_id yes = term_eq(t, response, response_that(t, true));
+  term_id no = term_eq(t, response, response_that(t, false));
+  term_id neither = term_not(t, term_or(t, yes, no));
+  walk_hazard(w, term_and(t, w->base.exec, neither), REASON_RESPONSE_QUERY);
   if (w->instr->alu == ALU_IS_CANCELED) return yes;
-  walk_hazard(w, term_binary(t, TERM_AND, w->base.exec, no), REASON_RESPONSE_FAILED);
+  walk_hazard(w, term_and(t, w->base.exec, no), REASON_RESPONSE_FAILED);
   return term_resize(t, response, 32, false); /* any number: nothing may need it */
 }
 
@@ -91,11 +89,9 @@ static bool is_written(const struct event *e) {
 
 /* True if an access may touch bytes that may be a response. */
 static bool meets_response(const struct skeleton *s, uint32_t phys, uint32_t size) {
-  for (uint32_t i = 0; i < s->events.len; i++) {
-    const struct event *e = skeleton_event(s, i);
+  EACH_EVENT_OF (i, e, s)
     for (uint32_t k = 0; k < e->place_count && is_written(e); k++)
       if (e->places[k].phys < phys + size && phys < e->places[k].phys + e->size) return true;
-  }
   return false;
 }
 
@@ -149,10 +145,8 @@ static bool requests_since(const struct skeleton *s, uint32_t thread, uint32_t f
 }
 
 static bool ending_needs(const struct skeleton *s, const struct demand *needs, const struct ending *ending) {
-  for (uint32_t i = 0; i < ending->lap_count; i++) {
-    const struct lap *lap = &ending->laps[i];
+  ARRAY_EACH (lap, ending->laps, ending->lap_count)
     if (needs[lap->same].bytes || requests_since(s, ending->thread, lap->first_event)) return true;
-  }
   return needs[ending->when].bytes;
 }
 
@@ -168,11 +162,9 @@ void skeleton_refuse_responses(struct skeleton *s) {
   const struct reason *why = reason_get(REASON_RESPONSE);
   struct demand *needs = ARENA_ARRAY(s->arena, struct demand, s->terms.list.len);
   for (term_id id = 0; id < s->terms.list.len; id++) needs[id] = demand_of(s, needs, id);
-  for (uint32_t i = 0; i < s->events.len; i++) {
-    const struct event *e = skeleton_event(s, i);
+  EACH_EVENT_OF (i, e, s)
     if (e->thread != NO_THREAD && e->exec != TERM_FALSE && event_needs(needs, e))
       skeleton_refuse(s, why, event_instr(s, i)->span);
-  }
   for (uint32_t i = 0; i < s->hazards.len; i++)
     if (needs[s->hazards.data[i].when].bytes) skeleton_refuse(s, why, s->hazards.data[i].span);
   for (uint32_t i = 0; i < s->ends.len; i++)

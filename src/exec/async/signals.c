@@ -119,8 +119,7 @@ static bool object_fits(struct execution *x, uint32_t index) {
   struct mbarrier_state *state = &x->states[index];
   uint32_t count = 0;
   begin(s, object, state);
-  for (uint32_t i = 0; i < object->uses.len; i++) {
-    uint32_t e = object->uses.data[i];
+  VEC_VALUES (e, &object->uses) {
     x->reached[e] = NO_PHASE;
     if (takes_turn(x, e) != (x->turn[e] != NO_TURN)) return false;
     count += takes_turn(x, e);
@@ -128,8 +127,7 @@ static bool object_fits(struct execution *x, uint32_t index) {
   for (uint32_t turn = 0; turn < count; turn++)
     for (uint32_t i = 0; i < object->uses.len; i++)
       if (x->turn[object->uses.data[i]] == turn && !step(x, state, object->uses.data[i])) return false;
-  for (uint32_t i = 0; i < object->uses.len; i++) {
-    uint32_t e = object->uses.data[i];
+  VEC_VALUES (e, &object->uses) {
     if (execution_event(x, e)->kind != EVENT_TEST || takes_turn(x, e)) continue;
     if (!may_be_false(x, state, e)) return false;
     if (finds_dropped(x, object, e)) note_misuse(x, REASON_MBARRIER_DROPPED, e, e);
@@ -161,8 +159,7 @@ void execution_relate_mbarriers(struct execution *x) {
   bitmat_clear(x->mo);
   bitmat_clear(x->phases);
   bitmat_clear(x->next_phase);
-  for (uint32_t i = 0; i < s->mbarriers.len; i++) {
-    const struct mbarrier_object *object = &s->mbarriers.data[i];
+  VEC_EACH (object, &s->mbarriers)
     for (uint32_t k = 0; k < object->uses.len; k++)
       for (uint32_t m = 0; m < object->uses.len; m++) {
         uint32_t a = object->uses.data[k], b = object->uses.data[m];
@@ -173,5 +170,4 @@ void execution_relate_mbarriers(struct execution *x) {
         if (execution_event(x, b)->use->kind == USE_TEST) bitmat_add(x->phases, a, b);
         if (execution_event(x, b)->use->kind == USE_SIGNAL) bitmat_add(x->next_phase, a, b);
       }
-  }
 }

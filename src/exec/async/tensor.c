@@ -54,8 +54,8 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
     return false;
   }
   if (given) return expect_given(w, where, (*out & 0xffff) - given);
-  term_id other = term_not(w->terms, term_binary(w->terms, TERM_EQ, where, known));
-  walk_hazard(w, term_binary(w->terms, TERM_AND, w->base.exec, other), REASON_TENSOR_OTHER);
+  term_id other = term_not(w->terms, term_eq(w->terms, where, known));
+  walk_hazard(w, term_and(w->terms, w->base.exec, other), REASON_TENSOR_OTHER);
   return true;
 }
 
@@ -84,7 +84,7 @@ static bool find_matrix(struct walk *w, const struct address *address, bool cell
 
 /* The CTAs of an operation: the own one, and with .cta_group::2 the one beside it; NO_THREAD where there is none. */
 static uint32_t cta_of(const struct walk *w, uint32_t which) {
-  const struct thread *thread = &w->s->program->threads[w->base.thread];
+  const struct thread *thread = walk_own(w);
   return which ? skeleton_cta_ranked(w->s->program, w->base.thread, thread->cta ^ 1) : thread->cta_id;
 }
 
@@ -146,9 +146,9 @@ static const struct view *cells_of(const struct walk *w, uint32_t cta) {
   BUG("CTA %u has no tensor memory", cta);
 }
 
-static void add_piece(struct walk *w, struct operation *operation, enum event_kind kind, const struct range *range,
-                      struct tile piece, struct tiles *out) {
-  piece.event = operation_access(w, operation, kind, range, 0, range->bytes);
+static void add_piece(struct walk *w, enum event_kind kind, const struct range *range, struct tile piece,
+                      struct tiles *out) {
+  piece.event = operation_access(w, kind, range, 0, range->bytes);
   struct event *e = &w->s->events.data[piece.event];
   e->is_source = kind == EVENT_READ;
   e->in_cells = skeleton_object(w->s, range->view)->is_cells;
@@ -158,10 +158,9 @@ static void add_piece(struct walk *w, struct operation *operation, enum event_ki
 }
 
 /* Reads of shared memory: of the first element, or of all rows of the layout. */
-static void read_rows(struct walk *w, struct operation *operation, const struct range *range, uint32_t cta,
-                      struct tiles *out) {
+static void read_rows(struct walk *w, const struct range *range, uint32_t cta, struct tiles *out) {
   uint32_t first = w->s->events.len;
-  operation_read(w, operation, range);
+  operation_read(w, range);
   for (uint32_t e = first; e < w->s->events.len; e++) {
     w->s->events.data[e].proxy = PROXY_ASYNC;
     VEC_PUSH(w->s->arena, &out->list, (struct tile){cta, 0, 0, e, w->s->events.data[e].value});
@@ -169,15 +168,13 @@ static void read_rows(struct walk *w, struct operation *operation, const struct 
 }
 
 static const struct rectangle *rectangle_of(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
-  for (uint32_t i = 0; i < m->count; i++) {
-    const struct rectangle *r = &m->list[i];
+  ARRAY_EACH (r, m->list, m->count)
     if (lane - r->lane < r->lanes && column - r->column < r->columns) return r;
-  }
   return NULL;
 }
 
-static void access_piece(struct walk *w, struct operation *operation, enum event_kind kind,
-                         const struct tensor_matrix *m, struct tile piece, struct tiles *out) {
+static void access_piece(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, struct tile piece,
+                         struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   const struct view *view = cells_of(w, piece.cta);
   uint32_t lane = plan->lane_cuts[piece.number / plan->column_count];
@@ -187,12 +184,12 @@ static void access_piece(struct walk *w, struct operation *operation, enum event
   struct range range = {.view = view, .vaddr = vaddr, .bytes = TENSOR_CELL, .base = base};
   const struct rectangle *of = rectangle_of(m, lane, column);
   piece.column = column - (of ? of->column : m->column);
-  add_piece(w, operation, kind, &range, piece, out);
+  add_piece(w, kind, &range, piece, out);
 }
 
 /* Accesses the pieces that stand for those in the rectangles. */
-static void access_cells(struct walk *w, struct operation *operation, enum event_kind kind,
-                         const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
+static void access_cells(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, uint32_t cta,
+                         struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   uint32_t pieces = plan->lane_count * plan->column_count, before = out->list.len;
   struct bitset seen = bitset_new(w->s->arena, pieces);
@@ -201,20 +198,19 @@ static void access_cells(struct walk *w, struct operation *operation, enum event
     uint32_t first = tensor_first(plan, cta, p);
     if (!rectangle_of(m, lane, column) || bitset_has(seen, first)) continue;
     bitset_add(seen, first);
-    access_piece(w, operation, kind, m, (struct tile){cta, first, 0, 0, 0}, out);
+    access_piece(w, kind, m, (struct tile){cta, first, 0, 0, 0}, out);
   }
-  if (out->list.len == before) access_piece(w, operation, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
+  if (out->list.len == before) access_piece(w, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
 }
 
-static void access_matrix(struct walk *w, struct operation *operation, enum event_kind kind,
-                          const struct tensor_matrix *m, struct tiles *out) {
+static void access_matrix(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, struct tiles *out) {
   for (uint32_t i = 0; i < cta_count(w); i++) {
     uint32_t cta = cta_of(w, i);
     struct range range = m->range;
-    if (m->cells) access_cells(w, operation, kind, m, cta, out);
+    if (m->cells) access_cells(w, kind, m, cta, out);
     else if (i && !operation_range_in(w, &m->range, cta, &range)) continue;
-    else if (range.runs) read_rows(w, operation, &range, cta, out);
-    else add_piece(w, operation, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
+    else if (range.runs) read_rows(w, &range, cta, out);
+    else add_piece(w, kind, &range, (struct tile){cta, 0, 0, 0, 0}, out);
   }
 }
 
@@ -262,7 +258,7 @@ static void join(struct walk *w, const struct tiles *reads, const struct tiles *
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
   if (w->instr->async->from_runs.list || w->instr->async->other_runs.list)
     return walk_product_unasked(w), term_const(w->terms, 0, width);
-  uint32_t rows = 0, odd = w->s->program->threads[w->base.thread].cta & 1;
+  uint32_t rows = 0, odd = walk_own(w)->cta & 1;
   while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
   term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;
   return term_binary(w->terms, TERM_MUL, term_resize(w->terms, a->list.data[rows].value, width, false),
@@ -278,14 +274,10 @@ bool tensor_group(struct walk *w) {
       const struct async *other = program->threads[t].instrs[i].async;
       if (!other || !other->tensor) continue;
       bool grouped = other->action != ASYNC_TENSOR_LOAD && other->action != ASYNC_TENSOR_STORE;
-      if (grouped && other->tensor->paired != w->instr->async->tensor->paired) {
-        walk_hazard(w, w->base.exec, REASON_TENSOR_GROUPS);
-        return true;
-      }
+      if (grouped && other->tensor->paired != w->instr->async->tensor->paired)
+        return !walk_hazard(w, w->base.exec, REASON_TENSOR_GROUPS);
     }
-  if (cta_of(w, cta_count(w) - 1) != NO_THREAD) return true;
-  walk_hazard(w, w->base.exec, REASON_TENSOR_PEER);
-  return false;
+  return walk_needs(w, cta_of(w, cta_count(w) - 1) != NO_THREAD, REASON_TENSOR_PEER);
 }
 
 /* ---- Products ---- */
@@ -302,9 +294,7 @@ static bool find_shape(struct walk *w, uint32_t *rows, uint32_t *columns) {
   bool fits = t->paired    ? *rows == 128 || *rows == 256
               : t->weights ? *rows == 32 || *rows == 64 || *rows == 128
                            : *rows == 64 || *rows == 128;
-  if (fits && *columns >= 8 && *columns <= 256) return true;
-  walk_hazard(w, w->base.exec, REASON_TENSOR_SHAPE_OF);
-  return false;
+  return walk_needs(w, fits && *columns >= 8 && *columns <= 256, REASON_TENSOR_SHAPE_OF);
 }
 
 enum { A_COLUMNS = 8, BESIDE = 3 }; /* the 32 bytes of a row of A, whatever its elements are; scales and metadata */
@@ -330,14 +320,13 @@ static bool find_beside(struct walk *w, uint32_t rows, uint32_t columns, struct 
 }
 
 /* Reads of D, where it is added. */
-static void read_sum(struct walk *w, struct operation *operation, const struct tensor_matrix *d, term_id adds,
-                     struct tiles *out) {
-  access_matrix(w, operation, EVENT_READ, d, out);
+static void read_sum(struct walk *w, const struct tensor_matrix *d, term_id adds, struct tiles *out) {
+  access_matrix(w, EVENT_READ, d, out);
   for (uint32_t i = 0; i < out->list.len; i++) {
     struct event *e = &w->s->events.data[out->list.data[i].event];
     e->is_source = false;
-    e->exec = term_binary(w->terms, TERM_AND, e->exec, adds);
-    e->reach = term_binary(w->terms, TERM_AND, e->reach, adds);
+    e->exec = term_and(w->terms, e->exec, adds);
+    e->reach = term_and(w->terms, e->reach, adds);
   }
 }
 
@@ -355,15 +344,15 @@ static void walk_product(struct walk *w) {
     return;
   unsigned width = t->to_cells ? 8 * TENSOR_CELL : w->instr->type.width;
   term_id adds = t->adds.kind == OPERAND_NONE ? TERM_FALSE : walk_operand(w, &t->adds, 1);
-  struct operation *operation = operation_issue(w);
-  operation->sum = t->to_cells ? d.lane << 16 | d.column : d.range.vaddr;
-  operation->shape = rows << 16 | columns;
-  access_matrix(w, operation, EVENT_READ, &a, &of_a);
-  access_matrix(w, operation, EVENT_READ, &b, &of_b);
+  operation_issue(w);
+  w->operation->sum = t->to_cells ? d.lane << 16 | d.column : d.range.vaddr;
+  w->operation->shape = rows << 16 | columns;
+  access_matrix(w, EVENT_READ, &a, &of_a);
+  access_matrix(w, EVENT_READ, &b, &of_b);
   for (uint32_t i = 0; i < BESIDE; i++)
-    if (beside[i].count) access_matrix(w, operation, EVENT_READ, &beside[i], &others);
-  if (adds != TERM_FALSE) read_sum(w, operation, &d, adds, &before);
-  access_matrix(w, operation, EVENT_WRITE, &d, &after);
+    if (beside[i].count) access_matrix(w, EVENT_READ, &beside[i], &others);
+  if (adds != TERM_FALSE) read_sum(w, &d, adds, &before);
+  access_matrix(w, EVENT_WRITE, &d, &after);
   for (uint32_t i = 0; i < after.list.len; i++) {
     term_id product = multiply(w, &of_a, &of_b, after.list.data[i].cta, width), value = product;
     if (before.list.len) {
@@ -391,9 +380,9 @@ static void walk_transfer(struct walk *w) {
       (from.cells && !add_rectangle(w, &from, 0, t->lanes, t->columns)) ||
       (to.cells && !add_rectangle(w, &to, 0, t->lanes, t->columns)))
     return;
-  struct operation *operation = operation_issue(w);
-  access_matrix(w, operation, EVENT_READ, &from, &reads);
-  access_matrix(w, operation, EVENT_WRITE, &to, &writes);
+  operation_issue(w);
+  access_matrix(w, EVENT_READ, &from, &reads);
+  access_matrix(w, EVENT_WRITE, &to, &writes);
   for (uint32_t i = 0; i < writes.list.len; i++) {
     const struct tile *p = &writes.list.data[i], *of = find_piece(&reads, p->cta, from.cells ? p->number : 0);
     unsigned width = 8 * w->s->events.data[p->event].size;
@@ -426,12 +415,11 @@ static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
 
 /* A warp reaches its quarter of the lanes (9.7.18.2.3). */
 static bool check_lanes(struct walk *w, uint32_t lane, uint32_t lanes) {
-  const struct specials *own = &w->s->program->threads[w->base.thread].special;
+  const struct specials *own = &walk_own(w)->special;
   const uint32_t quarter = TENSOR_LANES / 4;
-  if (lane % TENSOR_HALF == 0 && lane % quarter + lanes <= quarter &&
-      (own->warp == NOT_PLACED || lane / quarter == own->warp % 4))
-    return true;
-  return walk_hazard(w, w->base.exec, REASON_TENSOR_LANES);
+  bool own_quarter = own->warp == NOT_PLACED || lane / quarter == own->warp % 4;
+  bool fits = lane % TENSOR_HALF == 0 && lane % quarter + lanes <= quarter;
+  return walk_needs(w, fits && own_quarter, REASON_TENSOR_LANES);
 }
 
 static bool add_half(struct walk *w, struct tensor_matrix *m, uint32_t behind) {
@@ -483,8 +471,8 @@ static term_id half(struct walk *w, term_id value, bool high) {
 
 static void read_cells(struct walk *w, const struct tensor_matrix *from, struct tiles *out) {
   struct tensor_plan *plan = w->s->tensor;
-  struct operation *operation = operation_issue(w);
-  access_matrix(w, operation, EVENT_READ, from, out);
+  operation_issue(w);
+  access_matrix(w, EVENT_READ, from, out);
   if (w->facts || !from->cells) return;
   if (plan->read_exec != w->base.exec) plan->read = (struct tiles){0};
   plan->read_exec = w->base.exec;
@@ -506,7 +494,7 @@ static void reduce(struct walk *w, const struct tiles *reads, const struct tenso
   for (uint32_t i = 0; i < t->columns; i++) {
     const struct tile *p = find_cell(w, reads, from, 0, i);
     if (p == before) continue;
-    term_id value = t->magnitude ? term_binary(w->terms, TERM_AND, p->value, sign) : p->value;
+    term_id value = t->magnitude ? term_and(w->terms, p->value, sign) : p->value;
     reduced = before ? walk_arithmetic(w, (term_id[ALU_OPERANDS]){reduced, value, value, value}) : value;
     from_reads = add_read(from_reads, p);
     before = p;
@@ -529,7 +517,7 @@ static void walk_load(struct walk *w) {
     struct bitset from_reads = add_read(walk_no_reads(w), p);
     if (next) from_reads = add_read(from_reads, next);
     term_id value = p->value;
-    if (next) value = term_binary(w->terms, TERM_OR, half(w, value, false), half(w, next->value, true));
+    if (next) value = term_or(w->terms, half(w, value, false), half(w, next->value, true));
     walk_write_reg(w, t->results[i], value, w->instr->type.kind == TYPE_SIGNED, from_reads);
   }
 }
@@ -540,20 +528,17 @@ static void walk_store(struct walk *w) {
   struct tensor_matrix to;
   if (!find_registers(w, &w->instr->async->to, t->to_cells, &to)) return;
   note_stored(w, &to);
-  struct operation *operation = operation_issue(w);
-  access_matrix(w, operation, EVENT_WRITE, &to, &writes);
-  for (uint32_t i = 0; i < writes.list.len; i++) {
-    const struct tile *p = &writes.list.data[i];
+  operation_issue(w);
+  access_matrix(w, EVENT_WRITE, &to, &writes);
+  VEC_EACH (p, &writes.list) {
     const struct operand *from = stored_in(t, to.cells ? p->column % t->columns : 0);
-    struct bitset reads = walk_no_reads(w);
     term_id value = walk_operand(w, from, w->instr->type.width);
     if (t->halves) {
       term_id shift = term_const(w->terms, p->column % 2 ? 16 : 0, 32);
       value = half(w, term_binary(w->terms, TERM_SHR, value, shift), false);
     }
     w->s->events.data[p->event].value = value;
-    walk_add_reads(w, reads, from);
-    walk_depend(w, CAT_REL_DATA, reads, p->event);
+    walk_depend_on(w, CAT_REL_DATA, from, p->event);
   }
 }
 
@@ -571,12 +556,12 @@ void walk_tensor_commit(struct walk *w) {
   bool many = w->instr->async->ctas.kind != OPERAND_NONE;
   if (object == NO_OBJECT || !tensor_group(w)) return;
   if (many && !walk_known(w, &w->instr->async->ctas, 32, REASON_MULTICAST_MASK, &mask)) return;
-  struct operation *operation = operation_issue(w);
-  if (!many) operation_signal(w, operation, object, 1, 0);
+  operation_issue(w);
+  if (!many) operation_signal(w, object, 1, 0);
   for (uint32_t rank = 0; rank < 32; rank++) {
     if (!(mask >> rank & 1)) continue;
     uint32_t cta = skeleton_cta_ranked(w->s->program, w->base.thread, rank);
     if (cta == NO_THREAD) walk_hazard(w, w->base.exec, REASON_MULTICAST_CTA);
-    else operation_signal(w, operation, operation_object_in(w, object, cta), 1, 0);
+    else operation_signal(w, operation_object_in(w, object, cta), 1, 0);
   }
 }
