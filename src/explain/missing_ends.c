@@ -115,8 +115,8 @@ static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way wh
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
     bool is = e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TMEM && e->one_way == which;
-    bool beyond = after ? trail_in_po(t, border, f) : trail_in_po(t, f, border);
-    if (is && !beyond && (after ? trail_in_po(t, issue, f) : trail_in_po(t, f, issue))) return true;
+    bool beyond = after ? story_in_po(t->x, border, f) : story_in_po(t->x, f, border);
+    if (is && !beyond && (after ? story_in_po(t->x, issue, f) : story_in_po(t->x, f, issue))) return true;
   }
   return false;
 }
