@@ -29,8 +29,8 @@ static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum se
   if (execution_event(t->x, access)->sem == sem) VEC_PUSH(arena, &out->list, access);
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
-    bool near = release ? trail_in_po(t, f, access) : trail_in_po(t, access, f);
-    bool covers = f == border || (release ? trail_in_po(t, border, f) : trail_in_po(t, f, border));
+    bool near = release ? story_in_po(t->x, f, access) : story_in_po(t->x, access, f);
+    bool covers = f == border || (release ? story_in_po(t->x, border, f) : story_in_po(t->x, f, border));
     bool pattern = e->kind == (release ? EVENT_WRITE : EVENT_READ) && e->sem == sem && (release || !e->is_red) &&
                    bitmat_has(t->x->same_range, f, access);
     if (near && covers && (pattern || is_fence(e, sem))) VEC_PUSH(arena, &out->list, f);
@@ -246,7 +246,7 @@ static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) 
   uint32_t other = NO_EVENT;
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
-    if (e->kind != EVENT_FENCE || !trail_in_po(t, a, f) || !trail_in_po(t, f, b)) continue;
+    if (e->kind != EVENT_FENCE || !story_in_po(t->x, a, f) || !story_in_po(t->x, f, b)) continue;
     if (e->sem == SEM_SC) return f;
     other = f;
   }
@@ -334,7 +334,7 @@ static void check_issue(struct trail *t, uint32_t step) {
   if (!step || execution_event(t->x, access)->operation->async->action != ASYNC_MMA) return;
   uint32_t before = t->steps[step - 1].from;
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++)
-    if (bitmat_has(t->x->skeleton->must[CAT_REL_SPAWN], f, access) && (f == before || trail_in_po(t, before, f)))
+    if (bitmat_has(t->x->skeleton->must[CAT_REL_SPAWN], f, access) && (f == before || story_in_po(t->x, before, f)))
       return;
   trail_lacks(t, before, access, "wgmma follows <a> only with a fence between (9.7.17)",
               "put wgmma.fence.sync.aligned or fence.proxy.async there");

@@ -47,7 +47,8 @@ static bool fences_proxy(struct trail *t, uint32_t end, enum proxy proxy, const 
 /* The place for a fence at one end of the trail: "between 'ld.acquire.gpu r0, f' and it". */
 static const char *room_at(struct trail *t, uint32_t end, bool is_first) {
   uint32_t other = is_first ? trail_exit(t, 0) : trail_entry(t, t->count - 1);
-  if (t->count < 2 || other == end || !trail_same_thread(t, other, end)) return is_first ? "after it" : "before it";
+  bool itself = execution_event(t->x, other)->step == execution_event(t->x, end)->step;
+  if (t->count < 2 || itself || !trail_same_thread(t, other, end)) return is_first ? "after it" : "before it";
   return arena_printf(t->story->arena, is_first ? "between it and %s" : "between %s and it", trail_quote(t, other));
 }
 
@@ -115,8 +116,8 @@ static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way wh
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
     bool is = e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TMEM && e->one_way == which;
-    bool beyond = after ? trail_in_po(t, border, f) : trail_in_po(t, f, border);
-    if (is && !beyond && (after ? trail_in_po(t, issue, f) : trail_in_po(t, f, issue))) return true;
+    bool beyond = after ? story_in_po(t->x, border, f) : story_in_po(t->x, f, border);
+    if (is && !beyond && (after ? story_in_po(t->x, issue, f) : story_in_po(t->x, f, issue))) return true;
   }
   return false;
 }
@@ -170,6 +171,9 @@ void trail_ends(struct trail *t) {
                              "path stands between them (8.9.5)%s",
                              why),
                 alias_room(t, first, last));
+  else if (!lacks && !t->story->out->missing.len && e->spawned && one_address)
+    trail_lacks(t, first, last, "<a> is asynchronous, and nothing on the path waits until it is done (9.7.10.28.1)",
+                "wait for it: for the phase of its mbarrier, or for its group");
   else if (!lacks && !t->story->out->missing.len)
     trail_lacks(t, first, last,
                 "the proxy fences between them are in the wrong order (8.9.5): first that of the first access's proxy, "

@@ -90,19 +90,15 @@ static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *rac
 
 /* ---- Changes that order the two ---- */
 
-static bool in_po(const struct execution *x, uint32_t a, uint32_t b) {
-  return bitmat_has(x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(x->exec, a) && bitset_has(x->exec, b);
-}
-
 /* True if the write may be meant to signal to the read that accesses before it are done: an access before the write and
  * one after the read are to one location, and one of them writes. */
 static bool hands_over(const struct execution *x, uint32_t write, uint32_t read) {
   const struct event *events = x->skeleton->events.data;
   for (uint32_t e = 0; e < x->skeleton->first_init; e++) {
-    if (!in_po(x, e, write) || !event_is_memory(&events[e])) continue;
+    if (!story_in_po(x, e, write) || !event_is_memory(&events[e])) continue;
     for (uint32_t f = 0; f < x->skeleton->first_init; f++) {
       bool writes = events[e].kind == EVENT_WRITE || events[f].kind == EVENT_WRITE;
-      if (in_po(x, read, f) && event_is_memory(&events[f]) && writes && bitmat_has(x->loc, e, f)) return true;
+      if (story_in_po(x, read, f) && event_is_memory(&events[f]) && writes && bitmat_has(x->loc, e, f)) return true;
     }
   }
   return false;

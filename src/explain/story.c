@@ -14,6 +14,10 @@ uint32_t story_event(struct story *s, uint32_t event) {
   return out->events.len - 1;
 }
 
+bool story_in_po(const struct execution *x, uint32_t a, uint32_t b) {
+  return bitmat_has(x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(x->exec, a) && bitset_has(x->exec, b);
+}
+
 /* True if the word is in the list, which is separated by blanks. */
 static bool has_word(const char *list, const char *word) {
   size_t length = strlen(word);

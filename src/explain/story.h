@@ -18,6 +18,9 @@ struct story {
 /* The index of an event in the list of events, to which it is added if need be. */
 uint32_t story_event(struct story *story, uint32_t event);
 
+/* Program order between two events that happen. */
+bool story_in_po(const struct execution *execution, uint32_t a, uint32_t b);
+
 /* A step of a named base relation between two events. `because` may be NULL. */
 void story_step(struct story *story, const char *relation, uint32_t from, uint32_t to, const char *because);
 

@@ -3,10 +3,6 @@
 #include "base/text.h"
 #include "explain/words.h"
 
-bool trail_in_po(const struct trail *t, uint32_t a, uint32_t b) {
-  return bitmat_has(t->x->skeleton->must[CAT_REL_PO], a, b) && bitset_has(t->x->exec, a) && bitset_has(t->x->exec, b);
-}
-
 bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b) {
   return execution_event(t->x, a)->thread == execution_event(t->x, b)->thread;
 }

@@ -10,8 +10,6 @@ struct trail {
   uint32_t count;
 };
 
-/* Program order between two events that happen. */
-bool trail_in_po(const struct trail *t, uint32_t a, uint32_t b);
 bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b);
 const char *trail_quote(const struct trail *t, uint32_t event);
 /* The trail's first event in the thread where a step begins, and its last event in the thread where it ends. */

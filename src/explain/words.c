@@ -159,6 +159,8 @@ bool words_morally_strong(struct arena *arena, const struct execution *x, uint32
   else if (memory && !bitmat_has(x->same_range, a, b))
     *why_not = bitmat_has(x->partial, a, b) ? "they overlap only in part"
                                             : "they go through different addresses of one location";
+  else if (a != b && e->thread == f->thread && (e->spawned || f->spawned)) /* not related in program order */
+    *why_not = event_is_strong(e) && event_is_strong(f) ? NULL : weak_text(arena, x, event_is_strong(e) ? b : a);
   return !*why_not;
 }
 

@@ -30,3 +30,7 @@ END
 ptxlit races "$T/flag.litmus" "$T/cta.litmus" "$T/cluster.litmus" | grep -v -e '^        P[0-9]* line' -e 'it ends with'
 # A signal tells more than what the racing accesses read of each other: here the lock's.
 ptxlit races litmus/loops/lock-cas+relaxed-unlock.litmus | grep -v -e '^        P[0-9]* line' -e 'it ends with'
+# An asynchronous operation is not in program order with its thread: weak accesses of the two are not morally strong.
+ptxlit races litmus/async/cp.async+not-committed.litmus | grep 'not morally strong'
+# It lacks a wait there, and no fence.
+ptxlit races litmus/async/load+no-wait.litmus | grep -A3 'not ordered: .cp.async'
