@@ -114,7 +114,8 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[place]];
   struct span span = w->runner->run->kernel->span;
   const struct thread *thread = w->runner->run->body.thread;
-  if (b->guard && b->split < thread->instr_count) span = thread->instrs[b->split].span;
+  uint32_t at = b->guard ? b->split : b->at;
+  if (at < thread->instr_count) span = thread->instrs[at].span;
   uint32_t next = after(w, place), other = b->next[0];
   bool negated = b->negated;
   if (b->guard) {
