@@ -1,13 +1,13 @@
-/* Polls in a straight line, as libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load, arithmetic on its value
- * that only the branch behind it uses, and the same again where the branch does not leave. They become one poll, or two
- * if they acquire.
+/* Polls in a straight line, as libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load, arithmetic on its
+ * value that only the branch behind it uses, and the same again where the branch does not leave. They become one
+ * poll, or two if they acquire.
  *
- * No outcome is lost: an execution without the polls that failed, but for the last one, is consistent where the whole
- * is, since a load of a value that only a branch depends on brings no order but its own, and that of the acquire. None
- * is gained: where a poll fails, so do any number in its place that return the same write, each with the same order.
- * For that reason polls that acquire nothing race with the same writes as well. A poll that acquires may race less than
- * the one before it, so two of them stay: a race or a fault has one poll at most, and an execution needs only that poll
- * and the last one. */
+ * No outcome is lost: an execution without the polls that failed, but for the last one, is consistent where the
+ * whole is, since a load of a value that only a branch depends on brings no order but its own, and that of the
+ * acquire. None is gained: where a poll fails, so do any number in its place that return the same write, each with
+ * the same order. For that reason polls that acquire nothing race with the same writes as well. A poll that acquires
+ * may race less than the one before it, so two of them stay: a race or a fault has one poll at most, and an
+ * execution needs only that poll and the last one. */
 #include "kernel/columns.h"
 
 enum { MOST_TESTS = 4 };

@@ -76,9 +76,10 @@ static bool type_of_vector(const char *name, enum ptx_type *type, uint32_t *elem
     const char *name;
     enum ptx_type type;
   } names[] = {
-      {"char", PTX_S8},    {"uchar", PTX_U8},     {"short", PTX_S16},     {"ushort", PTX_U16},      {"int", PTX_S32},
-      {"uint", PTX_U32},   {"long", PTX_S64},     {"ulong", PTX_U64},     {"longlong", PTX_S64},    {"half", PTX_F16},
-      {"__half", PTX_F16}, {"float", PTX_F32},    {"double", PTX_F64},    {"ulonglong", PTX_U64},   {"__nv_bfloat16", PTX_BF16},
+      {"char", PTX_S8},    {"uchar", PTX_U8},   {"short", PTX_S16},     {"ushort", PTX_U16},
+      {"int", PTX_S32},    {"uint", PTX_U32},   {"long", PTX_S64},      {"ulong", PTX_U64},
+      {"float", PTX_F32},  {"double", PTX_F64}, {"longlong", PTX_S64},  {"ulonglong", PTX_U64},
+      {"half", PTX_F16},   {"__half", PTX_F16}, {"__nv_bfloat16", PTX_BF16},
   };
   size_t length = strlen(name);
   if (length < 2 || name[length - 1] < '1' || name[length - 1] > '4') return false;

@@ -59,8 +59,8 @@ static enum sat_answer ask_fault_alone(struct sat_search *g, const struct fault 
   return ask_solve(&g->ask, fault->when, LIT_TRUE, NULL);
 }
 
-/* A round of questions about the faults that are open. In a test that is to be safe, one finding of each kind is enough:
- * executions with further faults are left out unasked. True if the search ends. */
+/* A round of questions about the faults that are open. In a test that is to be safe, one finding of each kind is
+ * enough: executions with further faults are left out unasked. True if the search ends. */
 static bool ask_faults(struct sat_search *g, bool *open, int effort) {
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
