@@ -225,6 +225,9 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   return term_and(w->terms, useful, go);
 }
 
+/* Conflicts, to find that no iteration which goes back has had an effect: a cas that failed leaves no loop. */
+enum { PRUNE_EFFORT = 1000 };
+
 /* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
  * outcomes of executions that end. Where spins are kept the thread goes on all the same, as long as there is another
  * copy. With turns left out, there is none after the last one. */
@@ -241,6 +244,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step, taken);
   term_id useful = term_and(terms, taken, effect);
+  if (!kept && term_never_holds(terms, useful, PRUNE_EFFORT)) useful = effect = TERM_FALSE;
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
   term_id on = may_go_round(t, step, useful);
   if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, on, step);

@@ -113,7 +113,8 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[place]];
   struct span span = w->runner->run->kernel->span;
   const struct thread *thread = w->runner->run->body.thread;
-  if (b->guard && b->split < thread->instr_count) span = thread->instrs[b->split].span;
+  uint32_t at = b->guard ? b->split : b->at;
+  if (at < thread->instr_count) span = thread->instrs[at].span;
   uint32_t next = after(w, place), other = b->next[0];
   bool negated = b->negated;
   if (b->guard) {
@@ -166,6 +167,15 @@ static void add_level(struct launching *l, struct litmus_thread *thread, const c
   *end = level;
 }
 
+/* The test orders its grids: each kernel is one of them, in the order of the text. */
+static void add_grid(struct launching *l, struct litmus_thread *thread, const struct kernel_run *run) {
+  bool orders = false;
+  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
+    orders = orders || entry->launch;
+  for (uint32_t i = 0; i < l->runs.len && orders; i++)
+    if (l->runs.data[i] == run) add_level(l, thread, "grid", i);
+}
+
 static struct litmus_thread *add_thread(struct launching *l, const struct runner *r) {
   struct litmus_test *test = l->x->parse.test;
   const struct litmus_kernel *k = r->run->kernel;
@@ -179,6 +189,7 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
       .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
   add_level(l, thread, "cta", cta->number);
   add_level(l, thread, "gpu", cta->gpu);
+  add_grid(l, thread, r->run);
   if (k->cluster.x) {
     add_level(l, thread, "cluster", (first->number + size - 1) / size + r->block / size);
     add_level(l, thread, "cluster_ctarank", rank);

@@ -123,8 +123,8 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
 }
 
 /* Restricts an exchange to columns. One whose results are not needed, or constants, exchanges nothing. In another, the
- * lanes that a column stands for stay if their values decide a result, which exec refuses: values of the rest decide
- * none, and they come wherever their columns do. A mask of the lanes that run together would lack those lanes. */
+ * lanes that a column stands for are left out: values that decide a result are not known, and the rest come wherever
+ * their columns do. A mask of the lanes that run together would lack those lanes. */
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
   if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
@@ -138,7 +138,8 @@ static void narrow(struct launching *l, const struct runner *r, struct remnant *
   if (mask->kind != LITMUS_NUMBER) return;
   uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value);
   if (!left->folded) {
-    mask->u.number = (struct litmus_number){.value = lanes & ~(behind & ~left->wanted), .span = mask->span};
+    if (lanes & behind & left->wanted) left->instr->refused = reason_get(REASON_OPAQUE_VALUE);
+    mask->u.number = (struct litmus_number){.value = lanes & ~behind, .span = mask->span};
     return;
   }
   lanes &= placed;

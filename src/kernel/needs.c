@@ -532,23 +532,50 @@ static bool note_wanted(const struct need *n, const struct runner *r) {
   return any;
 }
 
-static bool writes_wanted(const struct runner *r) {
-  VEC_EACH (touch, &r->touches)
-    for (uint32_t k = touch->at; k < touch->at + touch->bytes && touch->writes && k < touch->region->size; k++)
-      if (touch->region->wanted[k]) return true;
+/* By region and byte: the number of threads that write it, up to 2. */
+static uint8_t **count_writers(const struct launching *l) {
+  const struct memory *m = &l->memory;
+  uint8_t **writers = ARENA_ARRAY(m->arena, uint8_t *, m->regions.len);
+  uint32_t **last = ARENA_ARRAY(m->arena, uint32_t *, m->regions.len);
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    writers[i] = ARENA_ARRAY(m->arena, uint8_t, m->regions.data[i]->size);
+    last[i] = ARENA_ARRAY(m->arena, uint32_t, m->regions.data[i]->size);
+  }
+  EACH_RUNNER (r, l)
+    VEC_EACH (one, &r->touches) {
+      const uint32_t i = one->region->number;
+      for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++) {
+        if (writers[i][k] < 2 && last[i][k] != r->number + 1) writers[i][k]++;
+        last[i][k] = r->number + 1;
+      }
+    }
+  return writers;
+}
+
+/* True if it writes a byte that matters, and with `writers` one that another thread writes too. */
+static bool writes_wanted(const struct runner *r, uint8_t *const *writers) {
+  VEC_EACH (one, &r->touches)
+    for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++)
+      if (one->region->wanted[k] && (!writers || writers[one->region->number][k] > 1)) return true;
   return false;
 }
 
-/* All threads that write a value that matters become columns, if they are few: a counter depends on all its writers. */
+/* Threads that write a value that matters become columns. Those that write the same bytes become columns only if they
+ * are few: a counter depends on all its writers. */
 static bool add_writers(struct need *n, const struct needed_columns *columns) {
   enum { MOST_WRITERS = 24 };
   uint32_t count = columns->list.len;
-  bool wanted = false, any = false;
+  bool wanted = false, any = false, contended = false;
   for (uint32_t i = 0; i < columns->list.len; i++) wanted = note_wanted(n, look_at(n, columns, i)) || wanted;
+  if (!wanted) return false;
+  uint8_t **writers = count_writers(n->launch);
+  EACH_RUNNER (r, n->launch) {
+    contended = contended || writes_wanted(r, writers);
+    count += !r->column && writes_wanted(r, NULL);
+  }
   EACH_RUNNER (r, n->launch)
-    count += wanted && !r->column && writes_wanted(r);
-  EACH_RUNNER (r, n->launch)
-    if (wanted && count <= MOST_WRITERS && !r->column && writes_wanted(r)) any = groups_add_column(r->run, r) || any;
+    if ((count <= MOST_WRITERS || !contended) && !r->column && writes_wanted(r, NULL))
+      any = groups_add_column(r->run, r) || any;
   if (any) groups_stand(n->launch);
   return any;
 }

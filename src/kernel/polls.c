@@ -1,15 +1,20 @@
-/* Polls in a straight line, as libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load, a comparison that
- * only the branch behind it uses, and the same again where the branch does not leave. They become one poll.
+/* Polls in a straight line, as libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load, arithmetic on its
+ * value that only the branch behind it uses, and the same again where the branch does not leave. They become one
+ * poll, or two if they acquire.
  *
- * No outcome is lost: an execution without the polls that failed, but for the last one, is consistent where the whole
- * is. A load that acquires nothing, of a value that only a branch depends on, brings no order but its own, so that none
- * of the axioms gains a pair. None is gained: where one poll fails, so do any number in its place that return the same
- * write, each with the same order. For that reason they race with the same writes as well. A load that acquires may
- * race less than the one before it: those stay. */
+ * No outcome is lost: an execution without the polls that failed, but for the last one, is consistent where the
+ * whole is, since a load of a value that only a branch depends on brings no order but its own, and that of the
+ * acquire. None is gained: where a poll fails, so do any number in its place that return the same write, each with
+ * the same order. For that reason polls that acquire nothing race with the same writes as well. A poll that acquires
+ * may race less than the one before it, so two of them stay: a race or a fault has one poll at most, and an
+ * execution needs only that poll and the last one. */
 #include "kernel/columns.h"
 
+enum { MOST_TESTS = 4 };
+
 struct poll {
-  struct remnant *load, *test;
+  struct remnant *load, *tests[MOST_TESTS]; /* in order; the last one decides the branch */
+  uint32_t count;                           /* of tests */
 };
 
 struct polling {
@@ -38,11 +43,22 @@ static bool is_passed_on(const struct polling *p, uint32_t reg) {
   return reg != NO_REG && p->uses[reg] == 2 && !(p->runner->run->observed && p->runner->run->observed[reg]);
 }
 
-static bool is_plain_load(const struct polling *p, const struct remnant *left) {
-  if (left->begin == left->end || left->instr->guard || left->instr->refused) return false;
+static bool acquires(const struct polling *p, const struct poll *poll) {
+  return instr_of(p, poll->load)->sem == SEM_ACQUIRE;
+}
+
+/* True if all that it does is to write one register, which is passed on. */
+static bool is_simple(const struct polling *p, const struct remnant *left, enum instr_kind kind) {
+  if (left->begin == left->end || left->instr->guard || left->instr->refused || !left->instr->operands) return false;
   const struct instr *in = instr_of(p, left);
-  bool orders = (in->sem != SEM_WEAK && in->sem != SEM_RELAXED) || in->is_mmio || in->proxy != PROXY_GENERIC;
-  return in->kind == INSTR_LOAD && !orders && in->dst[1] == NO_REG && is_passed_on(p, instr_result(in, 0));
+  return in->kind == kind && in->dst[1] == NO_REG && is_passed_on(p, instr_result(in, 0));
+}
+
+static bool is_load(const struct polling *p, const struct remnant *left) {
+  if (!is_simple(p, left, INSTR_LOAD)) return false;
+  const struct instr *in = instr_of(p, left);
+  bool known = in->sem == SEM_WEAK || in->sem == SEM_RELAXED || in->sem == SEM_ACQUIRE;
+  return known && !in->is_mmio && in->proxy == PROXY_GENERIC;
 }
 
 static bool is_of(const struct polling *p, const struct litmus_operand *operand, uint32_t reg) {
@@ -50,41 +66,61 @@ static bool is_of(const struct polling *p, const struct litmus_operand *operand,
          body_register(&p->runner->run->body, operand->u.ref.name) == reg;
 }
 
-/* setp P, A, B, where A or B is the register loaded. */
-static bool is_test(const struct polling *p, const struct remnant *left, uint32_t loaded) {
-  if (left->begin == left->end || left->instr->guard || left->instr->refused) return false;
-  const struct litmus_operand *to = left->instr->operands;
-  if (strcmp(left->instr->opcode.text, "setp") != 0 || !to->next || !to->next->next) return false;
-  if (to->next->next->next) return false;
-  const struct instr *in = instr_of(p, left);
-  bool one = in->dst[1] == NO_REG && is_passed_on(p, instr_result(in, 0)) && is_of(p, to, instr_result(in, 0));
-  return one && is_of(p, to->next, loaded) != is_of(p, to->next->next, loaded);
+/* Arithmetic, of which one operand is the register, and no other is a list. */
+static bool is_test(const struct polling *p, const struct remnant *left, uint32_t reg) {
+  uint32_t uses = 0;
+  if (!is_simple(p, left, INSTR_ALU) || !is_of(p, left->instr->operands, instr_result(instr_of(p, left), 0)))
+    return false;
+  for (const struct litmus_operand *operand = left->instr->operands->next; operand; operand = operand->next) {
+    if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_NUMBER) return false;
+    uses += is_of(p, operand, reg);
+  }
+  return uses == 1;
 }
 
 /* The poll at the end of a block. `alone`: it is all that the block does. */
 static bool find_poll(const struct polling *p, const struct block *b, bool alone, struct poll *out) {
-  uint32_t count = 0;
+  struct remnant *last[1 + MOST_TESTS];
+  uint32_t count = 0, all = 0;
+  for (uint32_t k = b->code.len; k-- > 0 && b->guard;) {
+    struct remnant *left = &b->code.data[k];
+    if (left->instr && all++ <= MOST_TESTS) last[count++] = left;
+    if (left->instr && is_load(p, left) && !alone) break;
+  }
   *out = (struct poll){0};
-  for (uint32_t k = 0; k < b->code.len; k++)
-    if (b->code.data[k].instr) out->load = out->test, out->test = &b->code.data[k], count++;
-  if (!b->guard || count < 2 || (alone && count > 2) || !is_plain_load(p, out->load)) return false;
-  if (!is_test(p, out->test, instr_result(instr_of(p, out->load), 0))) return false;
-  return p->runner->run->body.thread->instrs[b->split].guard.reg == instr_result(instr_of(p, out->test), 0);
+  if (count < 2 || all != count || !is_load(p, last[count - 1])) return false;
+  out->load = last[count - 1];
+  uint32_t reg = instr_result(instr_of(p, out->load), 0);
+  for (uint32_t k = count - 1; k-- > 0;) {
+    if (!is_test(p, last[k], reg)) return false;
+    out->tests[out->count++] = last[k];
+    reg = instr_result(instr_of(p, last[k]), 0);
+  }
+  return p->runner->run->body.thread->instrs[b->split].guard.reg == reg;
+}
+
+/* An instruction without the register that it writes, and without the name of one that it reads. */
+static void add_text(const struct polling *p, struct text *text, const struct remnant *left, uint32_t reg) {
+  struct litmus_instr instr = *left->instr;
+  struct litmus_operand **end = &instr.operands;
+  for (const struct litmus_operand *operand = left->instr->operands->next; operand; operand = operand->next) {
+    *end = ARENA_NEW(p->arena, struct litmus_operand);
+    **end = *operand;
+    if (reg != NO_REG && is_of(p, operand, reg)) (*end)->u.ref.name = "";
+    end = &(*end)->next;
+  }
+  litmus_print_instr(&instr, text);
 }
 
 /* The text of a poll, without the names of the registers that it passes on. */
 static const char *text_of(const struct polling *p, const struct poll *poll) {
   struct text text = {.arena = p->arena};
-  struct litmus_instr load = *poll->load->instr, test = *poll->test->instr;
-  struct litmus_operand first = *test.operands->next, second = *first.next;
-  uint32_t loaded = instr_result(instr_of(p, poll->load), 0);
-  struct litmus_operand *place = is_of(p, &first, loaded) ? &first : &second;
-  load.operands = load.operands->next;
-  first.next = &second;
-  test.operands = &first;
-  place->u.ref.name = "";
-  litmus_print_instr(&load, &text);
-  litmus_print_instr(&test, &text);
+  add_text(p, &text, poll->load, NO_REG);
+  const struct remnant *before = poll->load;
+  for (uint32_t k = 0; k < poll->count; k++) {
+    add_text(p, &text, poll->tests[k], instr_result(instr_of(p, before), 0));
+    before = poll->tests[k];
+  }
   return text_str(&text);
 }
 
@@ -100,22 +136,25 @@ static uint32_t behind(const struct runner *r, uint32_t block) {
   return block;
 }
 
-/* True if the way on from `b`, of its two, leads to the same poll, with the same way out. */
-static bool is_repeated(const struct polling *p, const struct block *b, const struct poll *poll, unsigned on) {
+/* The block with the same poll, and the same way out, to which the way on from `b`, of its two, leads; or NULL. */
+static const struct block *repeated(const struct polling *p, const struct block *b, const struct poll *poll,
+                                    unsigned on) {
   uint32_t to = behind(p->runner, b->next[on]);
   struct poll next;
-  if (to == NO_BLOCK || b->next[0] == b->next[1]) return false;
+  if (to == NO_BLOCK || b->next[0] == b->next[1]) return NULL;
   const struct block *c = &p->runner->blocks.data[to];
-  if (c == b || c->next[!on] != b->next[!on] || c->negated != b->negated || !find_poll(p, c, true, &next)) return false;
-  return strcmp(text_of(p, poll), text_of(p, &next)) == 0;
+  if (c == b || c->next[!on] != b->next[!on] || c->negated != b->negated || !find_poll(p, c, true, &next)) return NULL;
+  return strcmp(text_of(p, poll), text_of(p, &next)) == 0 ? c : NULL;
 }
 
 static void merge_poll(const struct polling *p, struct block *b) {
   struct poll poll;
   if (!find_poll(p, b, false, &poll)) return;
   for (unsigned on = 0; on < 2; on++) {
-    if (!is_repeated(p, b, &poll, on)) continue;
-    poll.load->instr = poll.test->instr = NULL;
+    const struct block *next = repeated(p, b, &poll, on);
+    if (!next || (acquires(p, &poll) && !repeated(p, next, &poll, on))) continue;
+    poll.load->instr = NULL;
+    for (uint32_t k = 0; k < poll.count; k++) poll.tests[k]->instr = NULL;
     b->next[0] = b->next[on];
     b->next[1] = NO_BLOCK;
     b->guard = NULL;

@@ -300,6 +300,7 @@ static void do_store(struct runner *r, const struct instr *in) {
     for (; t < r->touches.len; t++)
       rests_store(r->run->memory, r->touches.data[t].region, r->touches.data[t].at, size, marks);
   }
+  if (in->elements > 1 && address_of(r, &in->addr, &where)) run_touch_whole(r, where, size * in->elements);
 }
 
 static void do_atom(struct runner *r, const struct instr *in) {

@@ -247,6 +247,8 @@ bool run_exchange(struct kernel_run *run, bool force);
 /* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
+/* touch.c: one location must have all these bytes, of an instruction that touches its elements one by one. */
+void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
 
 /* touch.c: bytes at an unknown address of this state space; SPACE_GENERIC: of any. An unknown offset from a location
  * stays in it: the columns report one that does not. `id`: the address; TERM_FALSE: any. */

@@ -201,16 +201,14 @@ static uint32_t own_parts(const struct runner *r, uint64_t out[MOST_PARTS], uint
 /* Notes the accesses to the parts, and that all are in one location. */
 static void touch_rows(struct runner *r) {
   uint64_t parts[MOST_PARTS], least;
-  uint32_t at = 0, most = 0, count = own_parts(r, parts, &least);
+  uint32_t most = 0, count = own_parts(r, parts, &least);
   if (!count) return;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t behind = (uint32_t)(parts[i] - least) + r->rows->access.bytes;
     run_touch(r, parts[i], r->rows->access.bytes, !r->rows->access.loads);
     if (behind > most) most = behind;
   }
-  struct region *region = run_find(r, least, &at);
-  struct touch all = {.region = region, .at = at, .bytes = most, .pointer = true, .joins = true};
-  if (region && at + most <= region->size) VEC_PUSH(r->run->memory->arena, &r->touches, all);
+  run_touch_whole(r, least, most);
 }
 
 static struct litmus_operand *number(struct runner *r, uint64_t value, struct span span) {

@@ -50,6 +50,12 @@ void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) 
   touch_at(r, address, bytes, writes, NULL);
 }
 
+void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
+  struct touch all = {.bytes = bytes, .pointer = true, .joins = true};
+  all.region = run_find(r, address, &all.at);
+  if (all.region && all.at + bytes <= all.region->size) VEC_PUSH(r->run->memory->arena, &r->touches, all);
+}
+
 void run_touch_object(struct runner *r, uint64_t address) {
   uint32_t before = r->touches.len;
   touch_at(r, address, 8, true, NULL);

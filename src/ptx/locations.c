@@ -70,8 +70,32 @@ static const struct litmus_word *past(const struct litmus_word *word, const char
   return word && strcmp(word->text, text) == 0 ? word->next : word;
 }
 
-/* The type that words such as `unsigned long long` name; the widths are those of CUDA on 64-bit hosts. */
-static bool type_of_words(struct lowering *l, const struct litmus_words *words, enum ptx_type *type) {
+/* The type of the elements of a vector of CUDA such as float4, and their number; false: there is no such vector. */
+static bool type_of_vector(const char *name, enum ptx_type *type, uint32_t *elements) {
+  static const struct {
+    const char *name;
+    enum ptx_type type;
+  } names[] = {
+      {"char", PTX_S8},    {"uchar", PTX_U8},   {"short", PTX_S16},     {"ushort", PTX_U16},
+      {"int", PTX_S32},    {"uint", PTX_U32},   {"long", PTX_S64},      {"ulong", PTX_U64},
+      {"float", PTX_F32},  {"double", PTX_F64}, {"longlong", PTX_S64},  {"ulonglong", PTX_U64},
+      {"half", PTX_F16},   {"__half", PTX_F16}, {"__nv_bfloat16", PTX_BF16},
+  };
+  size_t length = strlen(name);
+  if (length < 2 || name[length - 1] < '1' || name[length - 1] > '4') return false;
+  *elements = (uint32_t)(name[length - 1] - '0');
+  for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+    if (strlen(names[i].name) != length - 1 || strncmp(names[i].name, name, length - 1) != 0) continue;
+    *type = names[i].type;
+    return true;
+  }
+  return false;
+}
+
+/* The type that words such as `unsigned long long` name, or that of the elements of a vector; the widths are those of
+ * CUDA on 64-bit hosts. */
+static bool type_of_words(struct lowering *l, const struct litmus_words *words, enum ptx_type *type,
+                          uint32_t *elements) {
   static const struct {
     const char *name;
     enum ptx_type type, unsigned_type;
@@ -93,6 +117,7 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
   if (is_unsigned || is_signed) word = word->next;
   *type = is_unsigned ? PTX_U32 : PTX_S32;
   if (!word && rest) return true;
+  if (word && !word->next && word == rest && type_of_vector(word->text, type, elements)) return true;
   for (size_t i = 0; i < ARRAY_LEN(names) && word; i++) {
     if (strcmp(names[i].name, word->text) != 0) continue;
     rest = past(past(word->next, names[i].more[0]), names[i].more[1]);
@@ -102,7 +127,7 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
   const struct litmus_word *bad = rest ? rest : words->first;
   return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, bad->span,
                      "'%s' names no type here" HINT
-                     "types are int, unsigned, uint64_t and the like, or .u32, .s64, .b128 and the like",
+                     "types are int, unsigned, uint64_t, float4 and the like, or .u32, .s64, .b128 and the like",
                      bad->text);
 }
 
@@ -114,11 +139,12 @@ static enum space space_named(const char *text) {
 }
 
 /* Reads `.shared .u32` or `int` before a name. */
-static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry, enum space *space, struct type *type,
-                            bool *typed) {
+static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry, struct symbol *symbol) {
   enum ptx_type named = PTX_TYPES;
+  enum space *space = &symbol->space;
   *space = SPACE_GENERIC;
-  if (entry->types.first && !type_of_words(l, &entry->types, &named)) return false;
+  symbol->count = 1;
+  if (entry->types.first && !type_of_words(l, &entry->types, &named, &symbol->count)) return false;
   for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next) {
     enum space as_space = space_named(word->text);
     enum ptx_type as_type = isa_type_named(word->text);
@@ -132,8 +158,7 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
     if (as_space != SPACE_GENERIC) *space = as_space;
     else named = as_type;
   }
-  *typed = named != PTX_TYPES;
-  *type = isa_type(*typed ? named : PTX_U32);
+  symbol->type = isa_type(named != PTX_TYPES ? named : PTX_U32);
   if (*space == SPACE_GENERIC) *space = SPACE_GLOBAL;
   return true;
 }
@@ -144,12 +169,14 @@ static uint32_t value_count(const struct litmus_entry *entry) {
   return count;
 }
 
+/* The number of elements; *count: of those in an item. */
 static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct type type, uint32_t *count) {
-  uint32_t values = value_count(entry);
-  *count = !entry->is_array ? 1 : entry->has_count ? entry->count : values;
-  if (*count == 0)
+  uint32_t values = value_count(entry), elements = *count;
+  uint64_t items = !entry->is_array ? 1 : entry->has_count ? entry->count : (values + elements - 1) / elements;
+  *count = (uint32_t)(items * elements);
+  if (items == 0)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
-  if ((uint64_t)*count * type_bytes(type) > OBJECT_LIMIT)
+  if (items * elements * type_bytes(type) > OBJECT_LIMIT)
     return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d bytes", entry->ref.name,
                        OBJECT_LIMIT);
   if (values > *count)
@@ -189,7 +216,6 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
 static bool declare(struct lowering *l, const struct litmus_entry *entry) {
   struct symbol symbol = {.name = entry->ref.name, .span = entry->span, .entry = entry, .target = NO_NAME};
   const struct symbol *other = lower_find_symbol(l, symbol.name);
-  bool typed;
   if (other)
     return diag_beside(
         diag_report(l->diags, DIAG_REDECLARED, entry->span, "location '%s' is declared twice", symbol.name),
@@ -207,7 +233,7 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
                : symbol.mbarrier  ? lower_check_mbarrier(l, entry, &symbol.expected)
                : symbol.tensormap ? lower_check_tensormap(l, entry)
                : entry->alias_of  ? check_alias(l, entry, &symbol.own_view)
-                                  : read_specifiers(l, entry, &symbol.space, &symbol.type, &typed) &&
+                                  : read_specifiers(l, entry, &symbol) &&
                                        read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);

@@ -30,15 +30,27 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
   return false;
 }
 
-static void add(struct arena *arena, struct result *r, struct safety_finding finding) {
+static bool has(const struct result *r, enum safety_kind kind) {
   for (uint32_t i = 0; i < r->findings.len; i++)
-    if (r->findings.data[i].kind == finding.kind) return;
-  VEC_PUSH(arena, &r->findings, finding);
+    if (r->findings.data[i].kind == kind) return true;
+  return false;
+}
+
+static void add(struct arena *arena, struct result *r, struct safety_finding finding) {
+  if (!has(r, finding.kind)) VEC_PUSH(arena, &r->findings, finding);
+}
+
+static enum safety_kind kind_for(const struct reason *reason) {
+  return reason->id == REASON_TRAP ? SAFETY_TRAP : SAFETY_UNDEFINED;
+}
+
+bool search_knows(const struct search *q, const struct reason *reason) {
+  return search_collects(q) && reason->kind != REASON_OPEN && has(q->result, kind_for(reason));
 }
 
 /* The pairs that the model's clauses raise are kept with them. */
 void search_find(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
-  struct safety_finding finding = {.kind = reason->id == REASON_TRAP ? SAFETY_TRAP : SAFETY_UNDEFINED,
+  struct safety_finding finding = {.kind = kind_for(reason),
                                    .clause = reason->name,
                                    .thread_a = a.thread,
                                    .instr_a = a.instr,

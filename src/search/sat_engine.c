@@ -51,21 +51,25 @@ static void leave_out(struct sat_search *g, lit when) {
   sat_clause(g->ask.sat, &none, 1);
 }
 
-bool search_hazards(struct sat_search *g) {
-  enum sat_answer closed = any_fault(g, false, 0), open = closed == SAT_NO ? any_fault(g, true, 0) : SAT_YES;
-  if (closed == SAT_NO && open == SAT_NO) {
-    if (ask_fault_count(&g->ask)) solver_claim(g, "no undefined behaviour");
-    return false;
-  }
+/* Asks if a fault happens, with an effort, or as long as it takes: 0. */
+static enum sat_answer ask_fault_alone(struct sat_search *g, const struct fault *fault, int effort) {
+  if (fault->sure) return SAT_YES; /* a fault of every execution needs no execution that ends */
+  if (!effort) return solver_allowed(g, fault->when);
+  sat_effort(g->ask.sat, effort);
+  return ask_solve(&g->ask, fault->when, LIT_TRUE, NULL);
+}
+
+/* A round of questions about the faults that are open. In a test that is to be safe, one finding of each kind is
+ * enough: executions with further faults are left out unasked. True if the search ends. */
+static bool ask_faults(struct sat_search *g, bool *open, int effort) {
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
-    bool more = search_is_unsafe(g->q);
-    if (more) sat_effort(g->ask.sat, EACH);
-    /* A fault of every execution needs no execution that ends. */
-    enum sat_answer answer = fault.sure ? SAT_YES
-                             : more     ? ask_solve(&g->ask, fault.when, LIT_TRUE, NULL)
-                                        : solver_allowed(g, fault.when);
-    if (more && answer == SAT_UNKNOWN) continue;
+    bool known = search_knows(g->q, fault.reason) && !fault.sure, more = search_is_unsafe(g->q);
+    if (!open[i] || (effort && fault.reason->kind == REASON_OPEN)) continue;
+    if (known) leave_out(g, fault.when);
+    enum sat_answer answer = known ? SAT_NO : ask_fault_alone(g, &fault, more ? (int)EACH : effort);
+    if (answer == SAT_UNKNOWN && (more || effort)) continue;
+    open[i] = false;
     if (answer == SAT_YES && !fault.sure) require_fault(g);
     if (answer == SAT_YES) report_fault(g, &fault);
     bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
@@ -74,6 +78,19 @@ bool search_hazards(struct sat_search *g) {
     else solver_claim(g, "no undefined behaviour");
   }
   return false;
+}
+
+/* A fault that is easy to find comes before those that are hard to exclude. */
+bool search_hazards(struct sat_search *g) {
+  enum sat_answer closed = any_fault(g, false, 0), others = closed == SAT_NO ? any_fault(g, true, 0) : SAT_YES;
+  if (closed == SAT_NO && others == SAT_NO) {
+    if (ask_fault_count(&g->ask)) solver_claim(g, "no undefined behaviour");
+    return false;
+  }
+  bool *open = ARENA_ARRAY(g->q->arena, bool, ask_fault_count(&g->ask));
+  for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) open[i] = true;
+  bool quick = search_collects(g->q) && !g->q->options->certify;
+  return (quick && ask_faults(g, open, EACH)) || ask_faults(g, open, 0);
 }
 
 /* A clause that bounds alone show never to be raised. */

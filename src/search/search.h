@@ -86,6 +86,8 @@ void search_undefined(struct search *search, const struct reason *reason, struct
 /* True if the search goes on after undefined behaviour, to findings of other kinds (K4): safety.c decides which. */
 bool search_collects(const struct search *search);
 void search_find(struct search *search, const struct reason *reason, struct wrong_at at, struct wrong_at other);
+/* safety.c: true if a test that is to be safe has a finding of this kind. */
+bool search_knows(const struct search *search, const struct reason *reason);
 /* safety.c: true if the test is unsafe, whatever else may be found. */
 bool search_is_unsafe(const struct search *search);
 /* The same, but also by flags: a limit must keep these findings. */

@@ -263,6 +263,38 @@ void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort,
   if (count) memcpy(list, now, count * sizeof *list);
 }
 
+/* True if it is a constant, or made of conditions alone. */
+static bool is_connective(const struct terms *terms, term_id id) {
+  term_id operands[3];
+  unsigned count = term_operands(terms, id, operands);
+  bool all = count > 0 || term_is_const(terms, id);
+  for (unsigned i = 0; i < count; i++) all = all && term_get(terms, operands[i])->width == 1;
+  return all;
+}
+
+/* Conditions on numbers, such as a comparison, count as unrelated. */
+bool term_never_holds(struct terms *terms, term_id condition, int effort) {
+  struct arena_mark mark = arena_mark(terms->arena);
+  bool *has = ARENA_ARRAY(terms->arena, bool, condition + 1);
+  struct word *words = ARENA_ARRAY(terms->arena, struct word, condition + 1);
+  struct sat *sat = sat_new(terms->arena, true);
+  struct gates gates;
+  gates_init(&gates, terms->arena, sat);
+  has[condition] = true;
+  for (term_id id = condition; id > 0; id--) {
+    term_id operands[3];
+    unsigned count = has[id] && is_connective(terms, id) ? term_operands(terms, id, operands) : 0;
+    for (unsigned i = 0; i < count; i++) has[operands[i]] = true;
+  }
+  for (term_id id = 0; id <= condition; id++)
+    if (has[id]) words[id] = is_connective(terms, id) ? part_word(terms, &gates, id, words) : free_word(&gates, 1);
+  sat_clause1(sat, words[condition].bits[0]);
+  sat_effort(sat, effort);
+  bool never = sat_solve(sat) == SAT_NO;
+  arena_rewind(terms->arena, mark);
+  return never;
+}
+
 void term_mentions(const struct terms *terms, term_id term, struct bitset events) {
   struct arena_mark mark = arena_mark(terms->arena);
   bool *cone = ARENA_ARRAY(terms->arena, bool, term + 1);

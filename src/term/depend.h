@@ -1,4 +1,4 @@
-/* The leaves that the value of a term really depends on.
+/* The leaves that the value of a term really depends on, and conditions that never hold.
  *
  * It depends on a leaf when, with all other leaves fixed, it changes with some value of the leaf, over all values of
  * its width (docs/semantics.md P10). Mention is not enough: `r - r` and `(r & 1) >> 1` depend on nothing. Values are
@@ -15,6 +15,9 @@
  * the solver (`effort`: conflicts for one question) or has no circuit (floating-point numbers). The answer is the same
  * in every run. The terms go in one call, since a value that decides one of them often decides others. */
 void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort, bool *undecided);
+
+/* True if a condition holds for no values of its leaves. False also where this is too hard for the solver. */
+bool term_never_holds(struct terms *terms, term_id condition, int effort);
 
 /* Adds the numbers of the events whose TERM_READ, _REDUCE or _LANE leaves the term mentions. */
 void term_mentions(const struct terms *terms, term_id term, struct bitset events);

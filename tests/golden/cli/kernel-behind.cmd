@@ -41,7 +41,7 @@ echo "even slots alone"
 module 8 'ld.shared.u32 %r6, [%r5];' "$store"
 try --quiet "$T/k.litmus"
 # Thread 0 writes x[1] while all read it, into their slots. Whoever finds 77 in the slot of another writes: 4 and 5 both
-# x[0], which is a race. They read slots of threads without a column.
+# x[0], which is a race. They read slots of threads that become columns for that, as no two write one slot.
 echo "the value decides who writes"
 module 4 'ld.shared.u32 %r6, [%r5]; setp.eq.u32 %p1, %r6, 77;' '@%p1 st.global.u32 [%rd1], %r1;'
 sed -i '/st.shared/{
