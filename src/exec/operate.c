@@ -349,7 +349,8 @@ term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
   term_id passes = term_binary(w->terms, TERM_AND, tried, pass);
   term_id blocked = term_binary(w->terms, TERM_AND, tried, term_not(w->terms, pass));
   struct ending ending = {
-      .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span};
+      .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .instr = w->base.instr};
+  ending.span = w->instr->span;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = tried == w->path->guard
                        ? passes
