@@ -33,7 +33,11 @@ struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, c
 
 struct check_options fix_quick(const struct search_fix *f, bool races) {
   return (struct check_options){
-      .verdict_only = true, .races = races, .shape = f->input->options->shape, .timeout = base_left(f->deadline)};
+      .verdict_only = true,
+      .any_finding = true,
+      .races = races,
+      .shape = f->input->options->shape,
+      .timeout = base_left(f->deadline)};
 }
 
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
