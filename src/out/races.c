@@ -35,8 +35,8 @@ static void add_race(const struct races *x, const struct race *race, struct text
   text_char(out, '\n');
   out_race(x->program, race, out);
   if (race->others)
-    text_printf(out, "      %u more pair%s of these two instructions race%s, in other threads or iterations\n", race->others,
-                race->others == 1 ? "" : "s", race->others == 1 ? "s" : "");
+    text_printf(out, "      %u more pair%s of these two instructions race%s, in other threads or iterations\n",
+                race->others, race->others == 1 ? "" : "s", race->others == 1 ? "s" : "");
 }
 
 void out_race(const struct program *program, const struct race *race, struct text *out) {

@@ -412,7 +412,8 @@ static bool is_defined(struct sat_search *g) {
   if (!later && search_hazards(g)) return false;
   if (!search_clauses(g, CAT_UNDEFINED)) return false;
   if (later && !search_is_unsafe(g->q) && search_hazards(g)) return false;
-  if (search_is_unsafe(g->q) && !search_is_enough(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
+  if (search_is_enough(g->q)) return false;
+  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
   return !search_is_unsafe(g->q);
 }
 
@@ -553,6 +554,17 @@ static void see_sure(struct sat_search *g) {
   raise_seen(g, &pairs);
 }
 
+/* Asks whether a clause is raised before anything else, with little effort. */
+static void see_expected(struct sat_search *g) {
+  const char *name = g->q->options->expected;
+  for (uint32_t i = 0; i < g->ask.model->axioms.len && name; i++) {
+    const struct cat_axiom *axiom = &g->ask.model->axioms.data[i];
+    if (strcmp(axiom->name, name) != 0 || !ask_raised_by_pairs(g->ask.model, axiom) || never_raised(g, axiom)) continue;
+    struct raising pairs = {.clause = i, .node = axiom->node, .seen = bitmat_new(g->q->arena, g->ask.skeleton->n)};
+    see_more(g, &pairs, ask_new_pair(&g->ask, pairs.node, pairs.seen), FEW);
+  }
+}
+
 void search_sat(struct search *q) {
   struct sat_search g;
   if (!solver_open(&g, q, q->skeleton)) {
@@ -562,6 +574,7 @@ void search_sat(struct search *q) {
   if (search_collects(q) && !q->sure) search_find_sure(q, &g.ask.encoder.graph);
   if (q->options->any_finding) search_settle_for_sure(q);
   if (q->sure && !search_is_enough(q)) see_sure(&g);
+  if (q->options->any_finding && !search_is_enough(q)) see_expected(&g);
   if (!search_is_enough(q)) run(&g);
   solver_close(&g);
 }
