@@ -420,6 +420,12 @@ struct ptxlit_fix_options {
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
                               const struct ptxlit_fix_options *options, enum ptxlit_format format, const char **text);
 
+/* Looks for the cheapest change after which an unsafe test is safe, within a fixed amount of work, about a few seconds,
+ * and what the check has left of the session's timeout. `*text`: a line with the change, or why none was found; NULL if
+ * the test is not unsafe. `result`, which is of this model, then has it in JSON. PTXLIT_NO_VERDICT at a limit. */
+enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_result *result, size_t model,
+                               const char **text);
+
 /* Finds every race of the allowed executions, with the two instructions and the missing order; mixed-size races apart.
  * `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT when a limit was reached. */
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,

@@ -78,6 +78,31 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   return fix_status(&fixes);
 }
 
+/* The work is mostly that of a second or two; the time, in seconds, is for the rare check that is harder. */
+enum { CURE_WORK = 4000000, CURE_TIME = 5 };
+
+enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_result *result, size_t model,
+                               const char **text) {
+  struct full_result *full = (struct full_result *)result; /* its first member */
+  *text = NULL;
+  if (result->verdict != PTXLIT_UNSAFE) return PTXLIT_OK;
+  SESSION_WORK(session, "fixing", full->test, model, 2);
+  struct check_options options = session_explaining(session);
+  struct fix_input input = input_of(session, full->test, model, &options);
+  struct fixes *fixes = ARENA_NEW(&session->input, struct fixes);
+  struct text out = {.arena = &session->input};
+  const double left = options.timeout ? options.timeout - full->result.stats.ms / 1000 : CURE_TIME;
+  options.timeout = left > CURE_TIME ? CURE_TIME : left > 1e-3 ? left : 1e-3;
+  input.work = CURE_WORK;
+  input.changes = 1;
+  *fixes = (struct fixes){.outcome = FIX_NOT_FOUND, .limit = "the check itself took long", .result = &full->result};
+  if (fix_work(&full->result.stats) < CURE_WORK / 2) fix_find(&session->input, &input, false, fixes);
+  full->finding.cure = fixes;
+  out_cure(fixes, &out);
+  *text = text_tame(&out);
+  return fix_status(fixes);
+}
+
 struct handing {
   struct ptxlit *session;
   ptxlit_generate_visitor *visit;

@@ -126,6 +126,21 @@ lit ask_some_ending(struct ask *ask, unsigned kinds) {
   return on;
 }
 
+lit ask_hang(struct ask *ask, const struct hang *hang) {
+  lit on = sat_variable(ask->sat);
+  VEC_EACH (w, &hang->waiting) {
+    VEC(lit) some = {0};
+    VEC_PUSH(ask->arena, &some, -on);
+    for (uint32_t i = 0; i < ask->skeleton->ends.len; i++) {
+      const struct ending *ending = &ask->skeleton->ends.data[i];
+      bool there = ending->thread == w->thread && ending->instr == w->instr;
+      if (there) VEC_PUSH(ask->arena, &some, encoder_ending(&ask->encoder, i));
+    }
+    sat_clause(ask->sat, some.data, some.len);
+  }
+  return on;
+}
+
 lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
   lit on = sat_variable(ask->sat);
   for (uint32_t i = 0; i < ask->skeleton->ends.len; i++)

@@ -8,6 +8,7 @@
 
 #include "encode/encode.h"
 #include "rel/eval.h"
+#include "result/result.h"
 #include "sat/sat.h"
 
 /* The executions asked about: those that end; the same with loop iterations that have no effect, for undefined
@@ -91,6 +92,8 @@ lit ask_sort_threads(struct ask *ask, bool in_outcomes);
  * which none ends in that way. */
 lit ask_some_ending(struct ask *ask, unsigned kinds);
 lit ask_no_ending(struct ask *ask, enum ending_kind kind);
+/* A literal under which these threads wait for ever where they do in `hang`. */
+lit ask_hang(struct ask *ask, const struct hang *hang);
 
 /* ---- Faults that make a test undefined, or open ---- */
 

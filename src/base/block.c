@@ -111,6 +111,8 @@ static void add_access(const json_t *access, struct text *out) {
   add_line_of(access, out);
   if (count_of(access, "turn"))
     text_printf(out, ", iteration %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
+  if (count_of(access, "stages"))
+    text_printf(out, ", stage %lld of %lld", count_of(access, "stage"), count_of(access, "stages"));
   if (json_object_get(access, "tid")) {
     text_printf(out, ", thread %lld of block %lld", count_of(access, "tid"), count_of(access, "block"));
     if (count_of(access, "stands-for")) text_printf(out, " and %lld more", count_of(access, "stands-for"));

@@ -9,6 +9,25 @@ static enum ptxlit_format output_format(const struct run *run) {
 
 static void write_piece(void *context, const char *data, size_t size) { run_write(context, data, size); }
 
+/* In the order of the words of --cure. */
+enum cure_choice { CURE_AUTO, CURE_YES, CURE_NO };
+
+static bool wants_cure(const struct run *run, const struct ptxlit_result *result, enum ptxlit_format format) {
+  if (result->verdict != PTXLIT_UNSAFE || (format != PTXLIT_TEXT && format != PTXLIT_JSON)) return false;
+  int choice = run->options->set[OPT_CURE].choice;
+  bool one = run->options->files.count == 1 && ptxlit_test_count(run->session) == 1;
+  return choice == CURE_YES || (choice == CURE_AUTO && run->summary && one && format == PTXLIT_TEXT);
+}
+
+/* The messages of the check go first: the search discards them. */
+static void add_cure(struct run *run, const struct ptxlit_result *result, size_t model, bool shown) {
+  const char *text;
+  run_show_messages(run);
+  ptxlit_cure(run->session, result, model, &text);
+  if (shown && text) run_show(run, text);
+  if (shown) run_flush(run);
+}
+
 static bool check_one(struct run *run, size_t test, size_t model, void *state) {
   (void)state;
   const struct ptxlit_result *result;
@@ -22,9 +41,12 @@ static bool check_one(struct run *run, size_t test, size_t model, void *state) {
   }
   if (result) {
     enum ptxlit_format format = output_format(run);
+    bool cure = wants_cure(run, result, format);
+    if (cure && format == PTXLIT_JSON) add_cure(run, result, model, false);
     if (format == PTXLIT_TEXT && run->summary) run_show(run, ptxlit_render(run->session, result, PTXLIT_SUMMARY));
     if (!ptxlit_print(run->session, result, format, write_piece, run)) run_show(run, NULL);
     run_flush(run);
+    if (cure && format == PTXLIT_TEXT) add_cure(run, result, model, true);
   }
   if (!certify) run_show_messages(run);
   return true;

@@ -20,13 +20,17 @@ static const struct event *event_at(const struct scene_builder *b, uint32_t e) {
 
 /* ---- Nodes ---- */
 
-/* The text of an instruction, with its line in a module, since a module is not the text of the test. */
-static const char *written(struct scene_builder *b, const struct instr *instr) {
+/* The text of an instruction, with its line in a module, since a module is not the text of the test, and its stage. */
+static const char *written(struct scene_builder *b, uint32_t e) {
+  const struct event *event = event_at(b, e);
+  const struct instr *instr = event_instr(b->pick->skeleton, e);
   struct text text = {.arena = b->arena};
   instr_print(instr, &text);
   bool module = instr->span.source && instr->span.source != b->pick->skeleton->program->source;
   if (module) text_add(&text, " // ");
   if (module) span_tell_line(instr->span, &text);
+  uint32_t stage, stages = instr_stage(b->pick->skeleton->program, event->thread, event->instr, &stage);
+  if (module && stages) text_printf(&text, ", stage %u of %u", stage, stages);
   return text_str(&text);
 }
 
@@ -77,7 +81,7 @@ static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
   if (row >= SCENE_MAX_ROWS) return false;
   const char *text = column->spawned                        ? spawned_text(b, e)
                      : event_at(b, e)->kind == EVENT_EXIT ? "the end of the CTA"
-                                                          : written(b, event_instr(b->pick->skeleton, e));
+                                                          : written(b, e);
   struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false, issue};
   column->at[row] = b->scene->nodes.len;
   column->rows = row + 1;

@@ -340,7 +340,8 @@ term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
   term_id passes = term_and(w->terms, tried, pass);
   term_id blocked = term_and(w->terms, tried, term_not(w->terms, pass));
   struct ending ending = {
-      .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .span = w->instr->span};
+      .kind = ENDING_BLOCKED, .when = blocked, .wait = number, .thread = w->base.thread, .instr = w->base.instr};
+  ending.span = w->instr->span;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = tried == w->path->guard ? passes : term_and(w->terms, w->path->guard, term_not(w->terms, blocked));
   return passes;

@@ -194,7 +194,7 @@ struct ending {
   enum ending_kind kind;
   term_id when;  /* width 1 */
   uint32_t wait; /* ENDING_BLOCKED: the wait event */
-  uint32_t thread;
+  uint32_t thread, instr; /* the branch back, or the barrier */
   uint32_t first_event, end_event; /* ENDING_SPIN: the events of the iteration */
   struct span span;                /* the branch back, or the barrier */
   struct lap *laps;                /* ENDING_LASSO: one for each iteration so far, the last one first */

@@ -90,7 +90,13 @@ static term_id given(struct terms *terms, term_id guard, term_id never) {
 }
 
 static struct ending ending_here(const struct walk *w, enum ending_kind kind, term_id when) {
-  return (struct ending){kind, when, NO_PARTNER, w->base.thread, .end_event = w->s->events.len, .span = w->instr->span};
+  return (struct ending){.kind = kind,
+                         .when = when,
+                         .wait = NO_PARTNER,
+                         .thread = w->base.thread,
+                         .instr = w->base.instr,
+                         .end_event = w->s->events.len,
+                         .span = w->instr->span};
 }
 
 static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
@@ -352,11 +358,13 @@ static void arrive_at(struct thread_walk *t, uint32_t step) {
 }
 
 /* The scheduler may leave the thread alone from here on. */
-static void may_halt(struct walk *w, uint32_t thread, const struct instr *in, bool first) {
+static void may_halt(struct walk *w, uint32_t thread, uint32_t instr, bool first) {
   if (w->s->halting == HALT_NEVER || (w->s->halting == HALT_AT_START && !first)) return;
   term_id go = new_point(w, thread);
   term_id halts = term_and(w->terms, w->path->guard, term_not(w->terms, go));
-  struct ending ending = {.kind = ENDING_HALTED, .when = halts, .wait = NO_PARTNER, .thread = thread, .span = in->span};
+  struct ending ending = {
+      .kind = ENDING_HALTED, .when = halts, .wait = NO_PARTNER, .thread = thread, .instr = instr};
+  ending.span = w->s->program->threads[thread].instrs[instr].span;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_and(w->terms, w->path->guard, go);
   w->path->reach = term_and(w->terms, w->path->reach, go);
@@ -404,10 +412,10 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
       t->starts[i] = (struct start){copy_path(w, w->path, t->thread->reg_count), w->s->events.len, counted};
     if (w->path->guard == TERM_FALSE) continue;
     note_copy(t, thread, &step);
-    may_halt(w, thread, &t->thread->instrs[step.instr], i == 0);
+    may_halt(w, thread, step.instr, i == 0);
     w->between = is_between(t, &step);
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
-    if (i == 0) walk_grid_start(w, thread, t->thread->instrs[step.instr].span);
+    if (i == 0) walk_grid_start(w, thread, step.instr);
     walk_begin(w, thread, step.instr, i);
     w->waits_next = waits_next(t, i);
     bool fresh = walk_tensor_turn(w);

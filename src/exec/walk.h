@@ -128,7 +128,7 @@ void walk_exit(struct walk *walk, uint32_t thread, uint32_t steps);
 void walk_exits(struct walk *walk);
 /* async/grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
 void walk_grid(struct walk *walk);
-void walk_grid_start(struct walk *walk, uint32_t thread, struct span first);
+void walk_grid_start(struct walk *walk, uint32_t thread, uint32_t first);
 /* async/groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 

@@ -10,6 +10,7 @@ struct hunt {
   struct races *out;
   const struct cat_axiom *axiom;
   struct bitmat seen; /* pairs of events already reported */
+  VEC(struct race) others; /* counted by some race of the list */
   const struct safety_finding *only; /* the finding to explain; NULL: all pairs */
 };
 
@@ -144,9 +145,38 @@ static bool in_text_order(const struct event *a, const struct event *b) {
   return a->thread != b->thread ? a->thread < b->thread : a->instr <= b->instr;
 }
 
-static bool is_known(const struct hunt *h, const struct race *race) {
-  VEC_EACH (r, &h->out->list)
-    if (r->mixed == race->mixed && raised_order(&r->pair, &race->pair) == 0) return true;
+static bool same_text(const struct program *program, const struct raised_pair *a, const struct raised_pair *b) {
+  const uint32_t threads[] = {a->thread_a, a->thread_b, b->thread_a, b->thread_b};
+  const uint32_t instrs[] = {a->instr_a, a->instr_b, b->instr_a, b->instr_b};
+  struct span at[4];
+  for (size_t i = 0; i < ARRAY_LEN(at); i++) {
+    if (threads[i] == NO_THREAD || !program->threads[threads[i]].of_kernel) return false;
+    at[i] = program->threads[threads[i]].instrs[instrs[i]].span;
+    if (at[i].source != at[0].source) return false;
+  }
+  return (at[0].begin == at[2].begin && at[1].begin == at[3].begin) ||
+         (at[0].begin == at[3].begin && at[1].begin == at[2].begin);
+}
+
+static enum scope common_scope(const struct program *program, const struct raised_pair *pair) {
+  return pair->thread_a == pair->thread_b ? SCOPE_NONE
+                                          : words_common_scope(program, pair->thread_a, pair->thread_b);
+}
+
+/* True if the pair is listed, or of a kind that is. */
+static bool is_known(struct hunt *h, const struct race *race) {
+  const struct program *program = h->ask->program;
+  VEC_EACH (other, &h->others)
+    if (other->mixed == race->mixed && raised_order(&other->pair, &race->pair) == 0) return true;
+  VEC_EACH (r, &h->out->list) {
+    if (r->mixed != race->mixed) continue;
+    if (raised_order(&r->pair, &race->pair) == 0) return true;
+    if (strcmp(r->clause, race->clause) != 0 || !same_text(program, &r->pair, &race->pair)) continue;
+    if (common_scope(program, &r->pair) != common_scope(program, &race->pair)) continue;
+    VEC_PUSH(h->arena, &h->others, *race);
+    r->others++;
+    return true;
+  }
   return false;
 }
 

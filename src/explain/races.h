@@ -11,6 +11,8 @@ struct race {
   bool undefined;                       /* the clause makes the program undefined */
   bool mixed;                           /* the accesses overlap only in part */
   struct raised_pair pair;              /* in text order */
+  uint32_t others;                      /* of a kernel: pairs of the same instructions of its text, in other threads or
+                                           iterations with the same scope in common, which are not listed */
   const char *location;
   const char *not_strong;                /* why they are not morally strong; NULL: the model does not ask */
   VEC(struct explain_missing) missing;   /* why the model orders neither before the other; texts only */

@@ -2,17 +2,15 @@
 #include "explain/races.h"
 #include "explain/story.h"
 
-/* An execution in which threads wait at a barrier for ever, spin, or loop with writes. */
-static const struct explain_history *tell_hang(struct teller *t) {
-  static const enum ending_kind kinds[] = {ENDING_BLOCKED, ENDING_SPIN, ENDING_LASSO};
+/* An execution in which these threads wait at a barrier for ever, spin, or loop with writes. */
+static const struct explain_history *tell_hang(struct teller *t, const struct hang *hang) {
   const struct result *r = t->out->result;
   const struct explain_history *history = NULL;
   struct ask ask = ask_new(t->arena, r->program, r->model, &t->options.shape, ASK_PRECISE, t->deadline);
-  bool open = ask_open(&ask);
-  if (open) encoder_go_on_for_ever(&ask.encoder);
-  for (size_t i = 0; i < ARRAY_LEN(kinds) && open && !history; i++) {
-    lit stuck = ask_some_ending(&ask, 1u << kinds[i]);
-    if (ask_find(&ask, ask_no_ending(&ask, ENDING_BOUND), stuck, NULL) == SAT_YES)
+  if (ask_open(&ask)) {
+    encoder_go_on_for_ever(&ask.encoder);
+    lit at_place = ask_hang(&ask, hang);
+    if (ask_find(&ask, ask_no_ending(&ask, ENDING_BOUND), at_place, NULL) == SAT_YES)
       history = history_tell(t->arena, &ask, NULL);
   }
   ask_close(&ask);
@@ -57,7 +55,7 @@ void safety_tell(struct teller *t) {
   if (r->bound) t->options.shape.unroll = r->bound;
   VEC_EACH (f, &r->findings) {
     struct safety_story story = {.finding = f};
-    if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(t);
+    if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(t, story.hang);
     else if (f->reason) tell_reason(t, &story);
     else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(t, &story);
     VEC_PUSH(t->arena, &t->out->stories, story);

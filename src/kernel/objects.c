@@ -157,6 +157,7 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   struct litmus_entry *entry = declared(l, stretch->name);
   bool own = !entry;
   if (own) entry = litmus_entry_new(&l->x->parse, qualifiers, types, ref, span);
+  entry->place = stretch->at;
   if (!own && (entry->qualifiers.first || entry->types.first)) return;
   entry->qualifiers = qualifiers;
   entry->types = types;

@@ -251,6 +251,7 @@ struct litmus_entry {
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */
   bool braces;                    /* the values stand in braces */
+  uint32_t place;                 /* in the shared memory of a kernel: its first byte */
   bool unset;                     /* memory of a kernel that is uninitialized when it begins, */
   struct litmus_given *given;     /* but for these bytes */
   bool zeroed;                    /* a variable of a module that PTX sets to 0 by default */

@@ -24,6 +24,8 @@ struct json put_place(struct json object, const struct program *program, uint32_
   put_origin(object, span);
   uint32_t turns, turn = initial ? 0 : out_turns(program, thread, instr, &turns);
   if (turn) PUT(object, J_NUMBER("turn", turn), J_NUMBER("turns", turns));
+  uint32_t stage, stages = initial ? 0 : instr_stage(program, thread, instr, &stage);
+  if (stages) PUT(object, J_NUMBER("stage", stage), J_NUMBER("stages", stages));
   return object;
 }
 

@@ -33,9 +33,15 @@ static void add_words(struct text *out, const char *head, unsigned indent, const
 }
 
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
-  uint32_t turns, turn = thread == NO_THREAD ? 0 : out_turns(program, thread, instr, &turns);
-  text_add(out, thread == NO_THREAD ? "initial" : words_place(out->arena, program, thread, instr));
+  if (thread == NO_THREAD) {
+    text_add(out, "initial");
+    return;
+  }
+  uint32_t turns, turn = out_turns(program, thread, instr, &turns);
+  uint32_t stage, stages = instr_stage(program, thread, instr, &stage);
+  text_add(out, words_place(out->arena, program, thread, instr));
   if (turn) text_printf(out, ", iteration %u of %u", turn, turns);
+  if (stages) text_printf(out, ", stage %u of %u", stage, stages);
 }
 
 /* ---- Events ---- */

@@ -1,6 +1,7 @@
 /* Prints explanations as text for people, and as one JSON object on one line. Pure, as in out.h. */
 #pragma once
 
+#include "base/json.h"
 #include "base/text.h"
 #include "explain/compare.h"
 #include "explain/explain.h"
@@ -26,6 +27,10 @@ void out_history(const struct program *program, const struct explain_history *hi
 /* The fixes that fix_find found, at most `most` of them (0: all). */
 void out_fixes(const struct fixes *fixes, uint32_t most, struct text *out);
 void out_fixes_json(const struct fixes *fixes, uint32_t most, struct text *out);
+
+/* The cheapest of these fixes, or why there is none, as a line below findings; and as a member of their object. */
+void out_cure(const struct fixes *fixes, struct text *out);
+void put_cure(struct json to, const struct fixes *fixes);
 
 /* The same below a finding, with a heading; NULL: nothing. */
 void out_execution(const struct program *program, const struct explain_history *history, struct text *out);

@@ -235,6 +235,25 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   text_char(out, '\n');
 }
 
+static const char *why_none(const struct fixes *x) {
+  if (x->outcome == FIX_NONE) return "no change that fix knows makes the test safe";
+  if (x->outcome == FIX_UNDECIDED) return "the verdict of fix is unknown";
+  return x->limit ? x->limit : "no single change makes the test safe";
+}
+
+void out_cure(const struct fixes *x, struct text *out) {
+  text_printf(out, "Cure %s ", x->result->program->name);
+  if (!x->ways.len) {
+    text_printf(out, "not found: %s; ptxlit fix tells more\n", why_none(x));
+    return;
+  }
+  text_add(out, "(proved by fix): ");
+  for (uint32_t k = 0; k < x->ways.data[0].changes.len; k++) {
+    if (k) text_add(out, "  and: ");
+    add_line(x->result->program, &x->ways.data[0].changes.data[k], out);
+  }
+}
+
 /* ---- JSON ---- */
 
 static void put_declared(struct json list, const struct fix_change *c) {
@@ -298,4 +317,11 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   PUT(object, J_BOOL("smallest", !x->only_minimal && !x->smaller), J_BOOL("interleaving", x->interleaving),
       J_TEXT("limit", x->limit), J_NUMBER("tried", x->tried));
   json_write(object, out);
+}
+
+void put_cure(struct json to, const struct fixes *x) {
+  struct json object = put_object(to, "cure");
+  const struct fix_way *way = x->ways.len ? &x->ways.data[0] : NULL;
+  put_changes(object, "changes", x->result->program, way ? way->changes.data : NULL, way ? way->changes.len : 0);
+  put_text(object, "not_found", way ? NULL : why_none(x));
 }

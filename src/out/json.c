@@ -1,5 +1,6 @@
 #include "base/block.h"
 #include "out/build_json.h"
+#include "out/explain.h"
 #include "out/out.h"
 
 /* Adds the outcomes as text, since there may be a million. The numbers are those of put_value. */
@@ -197,6 +198,7 @@ static void put_rest(struct json object, const struct finding *finding) {
   const struct program *program = result->program;
   put_bits(object, program);
   if (program->quantifier == QUANTIFIER_SAFE) put_findings(object, result);
+  if (finding->cure) put_cure(object, finding->cure);
   put_races(object, finding);
   put_endings(object, result);
   put_expected(object, finding);

@@ -23,6 +23,8 @@ struct certificate {
   uint64_t candidates; /* executions that brute force looked at; 0: it did not finish */
 };
 
+struct fixes;
+
 /* A result with its test and its model. */
 struct finding {
   const struct result *result;
@@ -31,6 +33,7 @@ struct finding {
   bool flags_counted;       /* flags were evaluated, but only their number is printed */
   bool flags_checked;       /* the model's flags were evaluated, so that an empty list means that none was raised */
   bool count_executions;    /* positive and negative count executions, not outcomes (O7) */
+  const struct fixes *cure;              /* of an unsafe test, looked for by `fix`; NULL: it was not */
   const struct certificate *certificate; /* NULL: not asked for */
   const struct diags *warnings;          /* about the test */
   const char *hash;                      /* of the test's canonical text, 32 hexadecimal digits */

@@ -34,6 +34,9 @@ static void add_race(const struct races *x, const struct race *race, struct text
   if (*race->title) text_printf(out, " (PTX ISA %s \"%s\")", race->section, race->title);
   text_char(out, '\n');
   out_race(x->program, race, out);
+  if (race->others)
+    text_printf(out, "      %u more pair%s of these two instructions race%s, in other threads or iterations\n",
+                race->others, race->others == 1 ? "" : "s", race->others == 1 ? "s" : "");
 }
 
 void out_race(const struct program *program, const struct race *race, struct text *out) {
@@ -69,9 +72,8 @@ static void add_reason(const struct races *x, struct text *out) {
 }
 
 static void add_counts(const struct races *x, struct text *out) {
-  uint32_t mixed = 0, plain;
-  for (uint32_t i = 0; i < x->list.len; i++) mixed += x->list.data[i].mixed;
-  plain = x->list.len - mixed;
+  uint32_t mixed = 0, plain = 0;
+  VEC_EACH (race, &x->list) *(race->mixed ? &mixed : &plain) += 1 + race->others;
   text_printf(out, "Test %s: ", x->program->name);
   if (is_open(x) && !x->list.len)
     text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
@@ -119,7 +121,7 @@ static void put_race(struct json list, const struct races *x, const struct race 
   struct json pair = put_array(object, "accesses");
   put_place(put_object(pair, NULL), x->program, race->pair.thread_a, race->pair.instr_a);
   put_place(put_object(pair, NULL), x->program, race->pair.thread_b, race->pair.instr_b);
-  put_text(object, "not-morally-strong", race->not_strong);
+  PUT(object, J_NUMBER("others", race->others), J_TEXT("not-morally-strong", race->not_strong));
   put_not_ordered(object, race, race->direct && race->order);
   PUT(object, J_BOOL("apart", race->apart || !race->missing.len), J_TEXT("order", race->order),
       J_TEXT("strong", race->strong), J_SOME("state", race->history ? race->history->state : NULL));

@@ -271,6 +271,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.owner = symbol->instances > 1 || of_cta(symbol->space) ? instance : 0;
   object.span = symbol->span;
   object.implicit = !symbol->entry;
+  object.place = symbol->entry ? symbol->entry->place : 0;
   bool asks_safety = l->test->quantifier == LITMUS_SAFE;
   object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
                                                             !symbol->entry->values && !symbol->entry->zeroed));

@@ -225,6 +225,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   if (!options->lenient) lower_drop_unneeded(&l);
   end_empty_threads(&l);
   finish(&l);
+  lower_rings(&l);
   lower_doubt_placement(&l);
   return diags->errors == before || options->lenient ? program : NULL;
 }

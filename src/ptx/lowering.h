@@ -285,5 +285,8 @@ bool lower_multimem_address(struct lowering *l, const struct litmus_operand *ope
 void lower_note_pure(struct lowering *l, struct lower_instr *in);
 void lower_drop_unneeded(struct lowering *l);
 
+/* stages.c: notes the rings in the shared memory of kernels. */
+void lower_rings(struct lowering *l);
+
 /* conditions.c. Sets program.observables, condition and filter; the last step. */
 bool lower_conditions(struct lowering *l);

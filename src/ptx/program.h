@@ -436,6 +436,7 @@ struct object {
   uint32_t count;      /* elements; 1 unless an array, 0 for an mbarrier object, which has bytes all the same */
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
+  uint32_t place;      /* of a kernel's shared memory: the byte of it where the object begins */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
   bool implicit;       /* a location that the code names and no entry declares */
   bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
@@ -462,6 +463,12 @@ struct view {
   uint32_t vaddr;  /* of the object's first byte */
   enum space space; /* of the address: the object's, but .global for an alias of an object in .const */
   struct span span;
+};
+
+/* An array in the shared memory of a CTA of a kernel whose elements a thread uses in turn, over and over. Of a stage,
+ * `apart` bytes behind the one before, `bytes` are known to be used. stages.c */
+struct ring {
+  uint32_t owner, at, bytes, apart, stages;
 };
 
 /* Something with a final value: a register, or one element of an object. */
@@ -524,6 +531,8 @@ struct program {
   const struct cond *condition; /* true where the test asks if it is safe */
   const struct litmus_region *regions; /* of a kernel: addresses beside its locations are told by these */
   uint32_t region_count;
+  const struct ring *rings;
+  uint32_t ring_count;
   const char *behind, *zeros; /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
   const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
@@ -561,6 +570,10 @@ uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES])
 /* Adds the instruction as the test has it, comments included, on one line: blanks and line ends in a row become one
  * blank. print.c */
 void instr_print(const struct instr *instr, struct text *out);
+
+/* The number of stages of the ring in shared memory of which an instruction of a kernel accesses one stage, and that
+ * stage, from 0. 0: there is none, or it is not known. stages.c */
+uint32_t instr_stage(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *stage);
 
 /* Size of one element in bytes. */
 static inline uint32_t type_bytes(struct type type) { return type.width < 8 ? 1 : type.width / 8u; }

@@ -189,6 +189,7 @@ static bool fits(const struct search_fix *f, const struct chosen_edit *choice, u
 
 static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t from, uint32_t room, bool special) {
   if (!room) {
+    if (choice->count == 1 && f->failed[choice->sites[0]]) return;
     if ((f->possible || special) && strongest_does_it(f, choice)) try_variants(f, *choice);
     return;
   }
@@ -231,13 +232,20 @@ static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_
   return count && does_it(f, edits, count, judged);
 }
 
+static bool of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
+
+/* True if only single changes are tried, and all together: checks of a kernel may take seconds. */
+static bool only_alone(const struct search_fix *f) {
+  return f->out->goal == FIX_SAFE && of_kernel(f) && f->input->changes <= 1;
+}
+
 /* Finds the sites that can be of use. Sets f->possible; if a limit prevents that, says which one. */
 static const char *sift(struct search_fix *f) {
   struct fix_trial judged;
   f->possible = picks_do_it(f, everything(f, NO_SITE), &judged);
   const char *why = judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
   for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
-    f->usable[i] = f->possible || !is_special(f, i);
+    f->usable[i] = f->possible || !is_special(f, i) || only_alone(f);
     if (f->usable[i]) continue;
     f->usable[i] = picks_do_it(f, everything(f, i), &judged);
     if (!f->usable[i] && judged.verdict == VERDICT_UNKNOWN) why = judged.reason;
@@ -292,9 +300,13 @@ static void conclude(struct search_fix *f, const char *why_not) {
   struct fixes *out = f->out;
   bool hopeful = f->possible || any_special(f);
   out->outcome = out->ways.len ? FIX_FOUND : hopeful || why_not || out->limit ? FIX_NOT_FOUND : FIX_NONE;
-  if (out->outcome == FIX_NOT_FOUND && !out->limit)
-    out->limit = hopeful ? "only sets of up to 4 changes were"
-                         : arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
+  if (out->outcome == FIX_NOT_FOUND && !out->limit) {
+    if (why_not && (only_alone(f) || !hopeful))
+      out->limit = arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
+    else if (only_alone(f))
+      out->limit = "neither a single change nor all stronger words and fences together do; other sets take --changes 2";
+    else out->limit = "only sets of up to 4 changes were";
+  }
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
 }
 
@@ -324,20 +336,21 @@ static bool try_alone(struct search_fix *f) {
   for (uint32_t i = 0; async && i < f->sites.list.len && !fix_out_of_time(f); i++) {
     enum edit_kind kind = first_edit(f, i)->kind;
     struct chosen_edit choice = {.sites = {i}, .count = 1};
-    if (kind != EDIT_MOVE && kind != EDIT_ADD_BARRIER && kind != EDIT_WIDEN && !first_edit(f, i)->late)
-      try_variants(f, choice);
+    if (kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN || first_edit(f, i)->late) continue;
+    uint32_t before = f->found.len;
+    try_variants(f, choice);
+    f->failed[i] = f->found.len == before && !fix_out_of_time(f);
   }
   for (uint32_t i = 0; i < f->found.len; i++) good = good || f->out->goal == FIX_END || !f->found.data[i].bad;
   return good;
 }
-
-static bool of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
 
 /* Tries sets of sites, up to the size that succeeds or is asked for. If a limit prevents that, says which one. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
   f->sites = sites;
   f->found.len = 0;
   f->usable = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
+  f->failed = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
   f->possible = false;
   if (most && try_alone(f) && f->input->changes <= 1) return NULL;
   f->found.len = 0; /* the fixes stay in case that time runs out; else they are found again */
@@ -347,7 +360,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
     if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
-    if (f->size > 1 && f->out->goal == FIX_SAFE && of_kernel(f) && f->spare.size) break; /* checks may take seconds */
+    if (f->size > 1 && only_alone(f)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
   return why_not;
@@ -401,7 +414,9 @@ static void run(struct search_fix *f) {
   struct check_options options = fix_quick(f, out->weaken || f->input->races);
   check(f->arena, f->input->program, f->input->model, &options, result);
   out->result = result;
+  f->work = fix_work(&result->stats);
   f->as_is = fix_judge(result);
+  if (result->findings.len) f->expected = result->findings.data[0].clause;
   out->races = f->as_is.races;
   name_claim(f);
   bool undefined = result->verdict == VERDICT_UNDEFINED;

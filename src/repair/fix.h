@@ -83,9 +83,13 @@ struct fix_input {
   const struct check_options *options; /* timeout is for the whole search; 0: no limit */
   bool races;                          /* FIX_RACES is the goal */
   uint32_t changes;                    /* try all sets of up to so many changes; 0: the smallest that suffice */
+  uint64_t work;                       /* the work of all checks (fix_work) after which no more begins; 0: no limit */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */
+
+/* The work of a check, by counts that are the same in every run. */
+uint64_t fix_work(const struct stats *stats);
 
 /* `weaken`: finds the instructions that can be weaker, else those that must be stronger. */
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out);

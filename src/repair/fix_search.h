@@ -28,12 +28,15 @@ struct search_fix {
   struct fixes *out;
   struct sites sites;
   bool *usable;  /* by site: some set may need it */
+  bool *failed;  /* by site: no variant suffices alone */
   bool possible; /* all sites together suffice, without moves and new barriers */
   VEC(struct chosen_edit) found;
   struct fix_trial as_is; /* the test as it is */
+  const char *expected;   /* a clause of which it has a finding, which a change may leave; or NULL */
   uint32_t size;     /* of the sets that are being tried; 0: none yet */
   struct fix_way spare; /* if no small set suffices: all changes without those that are not needed */
   double deadline;
+  uint64_t work; /* of the checks so far */
 };
 
 /* The meaning of a result for the search. */

@@ -23,6 +23,11 @@ struct fix_trial fix_judge(const struct result *r) {
   return j;
 }
 
+uint64_t fix_work(const struct stats *stats) {
+  enum { PAIRS_A_CLAUSE = 8 };
+  return stats->clauses + (uint64_t)stats->events * stats->events / PAIRS_A_CLAUSE;
+}
+
 struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program) {
   struct check_options options = *input->options;
   struct result result = {0};
@@ -33,7 +38,12 @@ struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, c
 
 struct check_options fix_quick(const struct search_fix *f, bool races) {
   return (struct check_options){
-      .verdict_only = true, .races = races, .shape = f->input->options->shape, .timeout = base_left(f->deadline)};
+      .verdict_only = true,
+      .any_finding = true,
+      .expected = f->expected,
+      .races = races,
+      .shape = f->input->options->shape,
+      .timeout = base_left(f->deadline)};
 }
 
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
@@ -53,6 +63,7 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
   if (program) {
     check(f->scratch, program, f->input->model, options, &result);
     judged = fix_judge(&result);
+    f->work += fix_work(&result.stats);
     if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
     f->out->tried++;
   }
@@ -65,6 +76,9 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
 }
 
 bool fix_out_of_time(struct search_fix *f) {
+  bool enough = f->input->work && f->work > f->input->work;
+  if (enough && !f->out->limit) f->out->limit = "the search took too much work";
+  if (enough) return true;
   if (!base_is_late(f->deadline)) return false;
   if (!f->out->limit)
     f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among those of %u change%s", f->size,

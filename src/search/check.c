@@ -198,6 +198,8 @@ static void run_check(void *context) {
   skeleton_refuse_model(q->skeleton, q->model);
   if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
     options.sources = search_look_ahead(q);
+  if (q->options->any_finding) search_settle_for_sure(q);
+  if (search_is_enough(q)) return;
   if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
   q->result->stats.events = q->skeleton->n;
   if (q->skeleton->refusal) {
@@ -217,7 +219,7 @@ static void run_check(void *context) {
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
-  if (q->settled_for_sure) q->result->termination = TERMINATION_UNKNOWN;
+  if (q->settled_for_sure || search_is_enough(q)) q->result->termination = TERMINATION_UNKNOWN;
   else search_endings(q);
 }
 

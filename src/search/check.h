@@ -18,6 +18,8 @@ struct check_options {
   bool count_executions;  /* count executions, not outcomes (O7) */
   bool certify;           /* keep the unsatisfiable formulas that the result rests on (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
+  bool any_finding;       /* of a `safe` test: stop at the first finding, for the verdict alone. SAT only */
+  const char *expected;   /* with any_finding: the clause whose pairs are asked for first; or NULL */
   bool advice;            /* of a `safe` test, by `races`: flags that are no findings too */
   bool in_passing;        /* with `races`: nobody asked for flags: they come after the verdict and may cost as much;
                              flags left open are in result.open_flags. SAT only */

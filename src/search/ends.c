@@ -46,20 +46,17 @@ static const char *columns_state(struct arena *arena, const struct execution *x,
 
 static void add_waiting(struct search *q, struct hang *hang, const struct execution *x, const struct ending *ending) {
   const struct skeleton *s = x->skeleton;
-  const struct thread *thread = &q->program->threads[ending->thread];
-  uint32_t instr = 0;
-  if (ending->wait != NO_PARTNER) instr = skeleton_event(s, ending->wait)->instr;
-  for (uint32_t i = 0; ending->wait == NO_PARTNER && i < thread->instr_count; i++)
-    if (thread->instrs[i].span.begin == ending->span.begin) instr = i;
   static const enum waiting_kind kinds[] = {[ENDING_SPIN] = WAITING_SPINS,
                                             [ENDING_HALTED] = WAITING_HALTED,
                                             [ENDING_BLOCKED] = WAITING_AT_BARRIER,
                                             [ENDING_LASSO] = WAITING_REPEATS};
   const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->kept, x, ending->wait);
+  for (uint32_t e = ending->first_event; ending->kind == ENDING_SPIN && e < ending->end_event && !state; e++)
+    if (skeleton_event(s, e)->kind == EVENT_TEST) state = mbarrier_state(q->kept, x, e);
   bool columns = skeleton_waits_for_columns(s, ending);
   if (columns) state = columns_state(q->kept, x, ending->first_event);
   enum waiting_kind kind = columns ? WAITING_AT_BARRIER : kinds[ending->kind];
-  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, instr, kind, state});
+  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, ending->instr, kind, state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */

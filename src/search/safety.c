@@ -74,6 +74,10 @@ bool search_has_finding(const struct result *r) {
   return some;
 }
 
+bool search_is_enough(const struct search *q) {
+  return q->options->any_finding && search_collects(q) && search_has_finding(q->result);
+}
+
 bool search_is_unsafe(const struct search *q) {
   const struct result *r = q->result;
   bool some = r->findings.len > 0;

@@ -73,6 +73,7 @@ static bool ask_faults(struct sat_search *g, bool *open, int effort) {
     if (answer == SAT_YES && !fault.sure) require_fault(g);
     if (answer == SAT_YES) report_fault(g, &fault);
     bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
+    if (search_is_enough(g->q)) return true;
     if (others) leave_out(g, fault.when);
     else if (answer != SAT_NO) return true;
     else solver_claim(g, "no undefined behaviour");
@@ -152,14 +153,14 @@ static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pai
   enum sat_answer answer;
   if (g->q->options->certify) effort = 0;
   do answer = see_more(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), effort);
-  while (answer == SAT_YES);
+  while (answer == SAT_YES && !search_is_enough(g->q));
   return answer;
 }
 
 static void collect_pairs(struct sat_search *g, struct raising *pairs) {
   pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
   pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  if (see_all_at_once(g, pairs, FEW) == SAT_NO) return;
+  if (see_all_at_once(g, pairs, FEW) == SAT_NO || search_is_enough(g->q)) return;
   if (!is_over(g)) ask_prove_lemmas(&g->ask);
   bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
   bitmat_minus(pairs->open, pairs->seen);
@@ -224,6 +225,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   else if (!known && g->q->result->verdict != VERDICT_UNKNOWN) search_out_of_time(g->q);
   if (!some || !(goes_on || search_collects(g->q))) return goes_on;
   raise_seen(g, &pairs);
+  if (search_is_enough(g->q)) return false;
   return goes_on && (axiom->role == CAT_FLAG || search_collects(g->q));
 }
 
@@ -427,6 +429,7 @@ static bool is_defined(struct sat_search *g) {
   if (!later && search_hazards(g)) return false;
   if (!search_clauses(g, CAT_UNDEFINED)) return false;
   if (later && !search_is_unsafe(g->q) && search_hazards(g)) return false;
+  if (search_is_enough(g->q)) return false;
   if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
   return !search_is_unsafe(g->q);
 }
@@ -565,6 +568,17 @@ static void see_sure(struct sat_search *g) {
   raise_seen(g, &pairs);
 }
 
+/* Asks whether a clause is raised before anything else, with little effort. */
+static void see_expected(struct sat_search *g) {
+  const char *name = g->q->options->expected;
+  for (uint32_t i = 0; i < g->ask.model->axioms.len && name; i++) {
+    const struct cat_axiom *axiom = &g->ask.model->axioms.data[i];
+    if (strcmp(axiom->name, name) != 0 || !ask_raised_by_pairs(g->ask.model, axiom) || never_raised(g, axiom)) continue;
+    struct raising pairs = {.clause = i, .node = axiom->node, .seen = bitmat_new(g->q->arena, g->ask.skeleton->n)};
+    see_more(g, &pairs, ask_new_pair(&g->ask, pairs.node, pairs.seen), FEW);
+  }
+}
+
 void search_sat(struct search *q) {
   struct sat_search g;
   if (!solver_open(&g, q, q->skeleton)) {
@@ -572,7 +586,9 @@ void search_sat(struct search *q) {
     return;
   }
   if (search_collects(q) && !q->sure) search_find_sure(q, &g.ask.encoder.graph);
-  if (q->sure) see_sure(&g);
-  run(&g);
+  if (q->options->any_finding) search_settle_for_sure(q);
+  if (q->sure && !search_is_enough(q)) see_sure(&g);
+  if (q->options->any_finding && !search_is_enough(q)) see_expected(&g);
+  if (!search_is_enough(q)) run(&g);
   solver_close(&g);
 }

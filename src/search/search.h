@@ -92,6 +92,8 @@ bool search_knows(const struct search *search, const struct reason *reason);
 bool search_is_unsafe(const struct search *search);
 /* The same, but also by flags: a limit must keep these findings. */
 bool search_has_finding(const struct result *result);
+/* True if no more is asked for. */
+bool search_is_enough(const struct search *search);
 /* The result stays as it is, but for the reason why other findings may be missing. */
 void search_cut(struct search *search);
 

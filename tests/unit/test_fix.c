@@ -99,7 +99,7 @@ static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {.timeout = 2};
   struct fix_input input = {
-      read->ast, read->program, &read->lowering, read->names, s->models.data[0].model, &options, races, 0};
+      read->ast, read->program, &read->lowering, read->names, s->models.data[0].model, &options, races, 0, 0};
   struct fixes fixes;
   fix_find(&s->input, &input, weaken, &fixes);
   return fixes;
@@ -215,7 +215,7 @@ static void sizes_and_ranks(void **state) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {.timeout = 5};
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, s->models.data[0].model,
-                            &options,  false,         FIX_CHANGES};
+                            &options,  false,         FIX_CHANGES,      0};
   struct fixes fixes;
   fix_find(&s->input, &input, false, &fixes);
   assert_true(fixes.ways.len > 2);

@@ -160,6 +160,7 @@ static void spin(struct walk *w, uint32_t columns) {
                           .when = spins,
                           .wait = NO_PARTNER,
                           .thread = w->base.thread,
+                          .instr = w->base.instr,
                           .first_event = read,
                           .end_event = read + 1,
                           .span = w->instr->span};

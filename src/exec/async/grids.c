@@ -40,14 +40,15 @@ static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
   return some;
 }
 
-static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, struct span span) {
+static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, uint32_t instr) {
   if (when == TERM_FALSE) return;
-  struct ending ending = {.kind = ENDING_BLOCKED, .when = when, .wait = wait, .thread = thread, .span = span};
+  struct ending ending = {.kind = ENDING_BLOCKED, .when = when, .wait = wait, .thread = thread, .instr = instr};
+  ending.span = w->s->program->threads[thread].instrs[instr].span;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
   w->path->guard = term_and(w->terms, w->path->guard, term_not(w->terms, when));
 }
 
-void walk_grid_start(struct walk *w, uint32_t thread, struct span first) {
+void walk_grid_start(struct walk *w, uint32_t thread, uint32_t first) {
   if (w->s->precise) block(w, thread, unfinished(w, thread, true), NO_PARTNER, first);
 }
 
@@ -56,7 +57,7 @@ void walk_grid(struct walk *w) {
   event.kind = EVENT_GRID;
   if (w->s->precise && w->instr->kind == INSTR_GRID_WAIT) {
     term_id never = unfinished(w, event.thread, false), when = term_and(w->terms, event.exec, never);
-    block(w, event.thread, when, w->s->events.len, w->instr->span);
+    block(w, event.thread, when, w->s->events.len, w->base.instr);
     event.exec = term_and(w->terms, event.exec, term_not(w->terms, never));
   }
   walk_add_event(w, event);
