@@ -436,6 +436,7 @@ const struct pieces_of_memory *pieces_find(struct arena *arena, const struct pro
   add_all(&f);
   if (!f.sides.len || f.all) return f.out;
   cut_all(&f);
+  if (f.cuts.len >= MOST_STRETCHES) return f.out; /* copies have not taken all cuts on: every element is a piece */
   make_stretches(&f);
   struct piece_stretch **order = ARENA_ARRAY(arena, struct piece_stretch *, f.out->stretches.len);
   uint64_t *marks = ARENA_ARRAY(arena, uint64_t, f.out->stretches.len);
