@@ -9,21 +9,12 @@
 #include "exec/build.h"
 #include "exec/sets.h"
 #include "litmus/ast.h"
-#include "ptx/alu.h"
 
 enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
-
-/* A term that depends on one leaf alone: its value for each value of the leaf's set, in order. So its set has no values
- * that come of two different ones. */
-struct follower {
-  term_id leaf; /* TERM_FALSE: it depends on none, or on several */
-  value_t *values;
-};
 
 struct places {
   struct skeleton *s;
   struct value_set *sets; /* by term */
-  struct follower *followers; /* by term */
   bool *counters;         /* by event: it reads a counter */
   uint32_t round;
   bool changed;
@@ -241,17 +232,14 @@ static struct bitset *term_reads(const struct skeleton *s) {
   return reads;
 }
 
-/* True if a write is that of an atomic that adds a constant to its location; *added is negative if that is. The value
- * read may be a term of another thread (exec/known.c). */
+/* True if a write is that of an atomic that adds a constant to its location; *added is negative if that is. */
 static bool adds_constant(const struct skeleton *s, const struct event *write, int64_t *added) {
   const struct term *value = term_get(&s->terms, write->value);
   if (!write->is_rmw || value->op != TERM_ADD || value->width > 64) return false;
-  const struct term *by = term_get(&s->terms, value->b);
+  const struct term *read = term_get(&s->terms, value->a), *by = term_get(&s->terms, value->b);
   unsigned beside = 64 - value->width;
   *added = (int64_t)((uint64_t)by->constant << beside) >> beside;
-  const struct instr *in = &s->program->threads[write->thread].instrs[write->instr];
-  bool adds = (in->kind == INSTR_ATOM || in->kind == INSTR_RED) && in->alu == ALU_ADD && !type_is_float(in->type);
-  return adds && in->src[0].kind == OPERAND_IMM && by->op == TERM_CONST;
+  return by->op == TERM_CONST && read->op == TERM_READ && read->event == write->partner;
 }
 
 /* True if the location read is a counter: all writes but the atomics are constant. */
@@ -356,41 +344,6 @@ static void evaluate_barrier(struct places *p, term_id id) {
   for (uint32_t v = 0; v <= (t->width == 1 ? 1 : arrivals); v++) set_add(p, &p->sets[id], v);
 }
 
-static term_id leaf_of(const struct places *p, term_id id) {
-  term_id operands[3], leaf = TERM_FALSE;
-  unsigned count = term_operands(&p->s->terms, id, operands);
-  for (unsigned i = 0; i < count; i++) {
-    if (term_is_const(&p->s->terms, operands[i])) continue;
-    bool is_leaf = term_op_is_leaf(term_get(&p->s->terms, operands[i])->op);
-    term_id of = is_leaf ? operands[i] : p->followers[operands[i]].leaf;
-    if (of == TERM_FALSE || (leaf != TERM_FALSE && of != leaf)) return TERM_FALSE;
-    leaf = of;
-  }
-  return leaf;
-}
-
-static value_t value_along(const struct places *p, term_id id, term_id leaf, uint32_t index) {
-  const struct term *t = term_get(&p->s->terms, id);
-  return t->op == TERM_CONST ? t->constant : id == leaf ? p->sets[leaf].values[index] : p->followers[id].values[index];
-}
-
-/* The values of an operator whose operands depend on one leaf. False: they depend on several, or it may be anything. */
-static bool follow(struct places *p, const struct term *t, term_id id) {
-  struct follower *own = &p->followers[id];
-  if (!own->leaf) own->leaf = leaf_of(p, id);
-  const struct value_set *set = &p->sets[own->leaf];
-  if (own->leaf == TERM_FALSE || set->top) return false;
-  if (!own->values) own->values = ARENA_ARRAY(p->s->arena, value_t, SET_LIMIT);
-  unsigned width = term_get(&p->s->terms, t->a)->width;
-  for (uint32_t i = 0; i < set->count; i++) {
-    value_t b = term_op_is_unary(t->op) ? 0 : value_along(p, t->b, own->leaf, i);
-    value_t c = t->op == TERM_ITE ? value_along(p, t->c, own->leaf, i) : 0;
-    own->values[i] = term_apply(t, value_along(p, t->a, own->leaf, i), width, b, c);
-    if (t->width > 1) set_add(p, &p->sets[id], own->values[i]);
-  }
-  return t->width > 1;
-}
-
 static void evaluate_all(struct places *p) {
   for (term_id id = 0; id < p->s->terms.list.len; id++) {
     const struct term *t = term_get(&p->s->terms, id);
@@ -398,8 +351,7 @@ static void evaluate_all(struct places *p) {
     else if (t->op == TERM_READ) evaluate_read(p, id);
     else if (t->op == TERM_PENDING || t->op == TERM_CLOCK) set_top(p, &p->sets[id]);
     else if (term_op_is_leaf(t->op)) evaluate_barrier(p, id);
-    else if (!follow(p, t, id))
-      p->changed |= value_set_evaluate(p->s->arena, &p->s->terms, p->sets, id, limit_of(p, &p->sets[id]));
+    else p->changed |= value_set_evaluate(p->s->arena, &p->s->terms, p->sets, id, limit_of(p, &p->sets[id]));
   }
 }
 
@@ -408,10 +360,8 @@ static void fit_sets(struct places *p, uint32_t *length) {
   uint32_t wanted = p->s->terms.list.len;
   if (*length == wanted) return;
   struct value_set *larger = ARENA_ARRAY(p->s->arena, struct value_set, wanted);
-  struct follower *followers = ARENA_ARRAY(p->s->arena, struct follower, wanted);
-  for (uint32_t i = 0; i < *length; i++) larger[i] = p->sets[i], followers[i] = p->followers[i];
+  for (uint32_t i = 0; i < *length; i++) larger[i] = p->sets[i];
   p->sets = larger;
-  p->followers = followers;
   *length = wanted;
 }
 
