@@ -85,6 +85,7 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
                                    .flags = s->options.compiler_flags,
                                    .keep = s->options.keep,
                                    .bounds = &s->bounds,
+                                   .turns = s->options.unroll,
                                    .doing = &s->work.what};
   if (s->options.never_compile) kernels.forbidden = "no compiler runs where tests are only read";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";

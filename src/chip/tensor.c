@@ -76,20 +76,21 @@ static void note_product(const struct program *program, struct chip_plan *plan, 
 }
 
 /* The facts about a test that its instructions add up to. */
-struct uses {
+struct features {
   bool wgmma, tensor, stores, allocates;
   unsigned groups; /* a bit for each .cta_group */
 };
 
-static void note_use(const struct program *program, struct chip_plan *plan, const struct async *a, struct uses *uses) {
+static void note_use(const struct program *program, struct chip_plan *plan, const struct async *a,
+                     struct features *features) {
   bool moves = a->action == ASYNC_TENSOR_LOAD || a->action == ASYNC_TENSOR_STORE;
-  uses->wgmma |= a->action == ASYNC_MMA;
-  uses->stores |= a->action == ASYNC_TENSOR_STORE;
-  uses->allocates |= a->action == ASYNC_TENSOR_ALLOC;
+  features->wgmma |= a->action == ASYNC_MMA;
+  features->stores |= a->action == ASYNC_TENSOR_STORE;
+  features->allocates |= a->action == ASYNC_TENSOR_ALLOC;
   if (a->action == ASYNC_MMA || a->action == ASYNC_TENSOR_MMA) note_product(program, plan, a);
   if (!async_row(a->action)->tensor) return;
-  uses->tensor = true;
-  if (!moves) uses->groups |= a->tensor->paired ? 2 : 1;
+  features->tensor = true;
+  if (!moves) features->groups |= a->tensor->paired ? 2 : 1;
 }
 
 /* Columns for the locations in tensor memory. False: one does not begin as 0. */
@@ -105,23 +106,23 @@ static bool place_columns(const struct program *program, struct chip_plan *plan)
 }
 
 const char *chip_plan_tensor(struct arena *arena, const struct program *program, struct chip_plan *plan) {
-  struct uses uses = {0};
+  struct features features = {0};
   plan->matrices = ARENA_ARRAY(arena, bool, program->object_count);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct instr *instr = &program->threads[t].instrs[i];
-      if (instr->kind == INSTR_ASYNC) note_use(program, plan, instr->async, &uses);
-      uses.wgmma |= instr->kind == INSTR_GROUP && instr->group->list == GROUP_MMA;
-      uses.tensor |= instr->kind == INSTR_PROXY_FENCE && instr->proxy == PROXY_TMEM;
+      if (instr->kind == INSTR_ASYNC) note_use(program, plan, instr->async, &features);
+      features.wgmma |= instr->kind == INSTR_GROUP && instr->group->list == GROUP_MMA;
+      features.tensor |= instr->kind == INSTR_PROXY_FENCE && instr->proxy == PROXY_TMEM;
     }
-  plan->lanes = uses.wgmma ? 128 : uses.tensor ? 32 : 0;
-  plan->capability = uses.tensor ? 100 : uses.wgmma ? 90 : 0;
-  plan->group = !uses.tensor ? 0 : uses.groups == 2 ? 2 : 1;
-  if (uses.wgmma && uses.tensor) return "no GPU has both wgmma and tcgen05";
-  if (uses.groups == 3) return "instructions of both groups of CTAs";
-  if (plan->products && uses.stores) return "numbers that are stored in tensor memory, beside products";
+  plan->lanes = features.wgmma ? 128 : features.tensor ? 32 : 0;
+  plan->capability = features.tensor ? 100 : features.wgmma ? 90 : 0;
+  plan->group = !features.tensor ? 0 : features.groups == 2 ? 2 : 1;
+  if (features.wgmma && features.tensor) return "no GPU has both wgmma and tcgen05";
+  if (features.groups == 3) return "instructions of both groups of CTAs";
+  if (plan->products && features.stores) return "numbers that are stored in tensor memory, beside products";
   if (!place_columns(program, plan)) return "tensor memory begins as 0";
-  if (plan->columns && uses.allocates) return "locations in tensor memory, beside allocations";
+  if (plan->columns && features.allocates) return "locations in tensor memory, beside allocations";
   return plan->columns > TENSOR_COLUMNS ? "it has too many locations in tensor memory" : NULL;
 }
 

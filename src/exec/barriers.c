@@ -1,9 +1,9 @@
 /* Barrier resources: finds the threads that meet at each barrier, and the phases in which an arrival can be
  * (docs/semantics.md, Barriers).
  *
- * Where each participant waits before it arrives again, never arrives where it did not before, and exactly as many
- * threads use the barrier as it counts, the phase of an arrival is its rank in its thread, in every execution.
- * Otherwise phases are left open. */
+ * Where each participant arrives again only after the phase of its last arrival, never where it did not arrive before,
+ * and exactly as many threads use the barrier as it counts, the phase of an arrival is its rank in its thread, in every
+ * execution. Otherwise phases are left open. */
 #include "exec/build.h"
 
 enum { WARPGROUP = 128 };
@@ -164,18 +164,29 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
   return count;
 }
 
-/* True if every thread's arrivals follow one another, each after the wait for the one before and only where that
- * happened, with one known count that is the number of threads that use the barrier, or larger (then the first phase
- * never completes). */
-static bool is_regular(const struct skeleton *s, const struct barrier_group *group, const uint32_t *arrivals,
+/* A barrier of a group: the arrivals with one known id, thread by thread in program order. */
+struct resource {
+  const struct barrier_group *group;
+  uint32_t *arrivals, count;
+  bool regular; /* the phase of an arrival is its rank in its thread */
+};
+
+struct resources {
+  struct skeleton *s;
+  VEC(struct resource) list;
+  uint32_t *of; /* by arrival: its index in the list */
+};
+
+/* True if each arrival of a thread happens only where the one before did, and all have one known count: the number of
+ * threads that use the barrier, or a larger one (then the first phase never completes). */
+static bool counts_all(const struct skeleton *s, const struct barrier_group *group, const uint32_t *arrivals,
                        uint32_t count) {
   uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, count);
   const struct event *first = skeleton_event(s, arrivals[0]);
   for (uint32_t i = 0; i < count; i++) {
     const struct event *e = skeleton_event(s, arrivals[i]);
     const struct event *before = i ? skeleton_event(s, arrivals[i - 1]) : e;
-    bool follows = i && before->thread == e->thread;
-    if (follows && (before->partner == NO_PARTNER || !skeleton_forces(s, e->exec, before->exec))) return false;
+    if (before->thread == e->thread && !skeleton_forces(s, e->exec, before->exec)) return false;
     if (e->barrier_count != first->barrier_count) return false;
     threads[i] = e->thread;
   }
@@ -183,17 +194,105 @@ static bool is_regular(const struct skeleton *s, const struct barrier_group *gro
   return wanted->op == TERM_CONST && wanted->constant >= skeleton_count_units(s, group, threads, count);
 }
 
-static void bound_resource(struct skeleton *s, struct barrier_group *group, const uint32_t *arrivals, uint32_t count,
-                           bool known) {
-  bool regular = known && is_regular(s, group, arrivals, count);
+/* True if the thread of an arrival cannot end without it, or arrives as one with no other: once a phase is complete
+ * that has the arrival, it has happened. */
+static bool surely_came(const struct skeleton *s, const struct resource *r, uint32_t arrival) {
+  const struct event *e = skeleton_event(s, arrival);
+  bool alone = e->barrier_live == TERM_FALSE;
+  for (uint32_t i = 0; i < r->count && alone; i++) {
+    uint32_t other = skeleton_event(s, r->arrivals[i])->thread;
+    alone = other == e->thread || !skeleton_arrive_as_one(s, r->group, other, e->thread);
+  }
+  return alone || skeleton_forces(s, s->reach_end[e->thread], e->exec);
+}
+
+/* The arrivals that have happened before another one, as far as they are found. */
+struct earlier {
+  struct resources *all;
+  VEC(uint32_t) list;
+  struct bitset has;
+};
+
+/* A wait for a rank of a regular barrier comes after all arrivals of this rank. */
+static void add_arrivals(struct earlier *earlier, const struct resource *r, uint32_t rank) {
+  const struct skeleton *s = earlier->all->s;
+  for (uint32_t i = 0; i < r->count; i++) {
+    uint32_t arrival = r->arrivals[i];
+    bool same = skeleton_event(s, arrival)->phase_low == rank && !bitset_has(earlier->has, arrival);
+    if (!same || !surely_came(s, r, arrival)) continue;
+    bitset_add(earlier->has, arrival);
+    VEC_PUSH(s->arena, &earlier->list, arrival);
+  }
+}
+
+/* True if an arrival comes after a wait for the rank before it on its barrier, in its thread or over waits and arrivals
+ * of regular barriers in others. */
+static bool comes_later(struct resources *all, uint32_t arrival) {
+  const struct skeleton *s = all->s;
+  struct earlier earlier = {.all = all, .has = bitset_new(s->arena, s->events.len)};
+  uint32_t own = all->of[arrival], rank = skeleton_event(s, arrival)->phase_low;
+  VEC_PUSH(s->arena, &earlier.list, arrival);
+  for (uint32_t i = 0; i < earlier.list.len; i++) {
+    const struct event *from = skeleton_event(s, earlier.list.data[i]);
+    for (uint32_t w = earlier.list.data[i]; w-- > 0 && skeleton_event(s, w)->thread == from->thread;) {
+      const struct event *wait = skeleton_event(s, w);
+      const struct resource *r = wait->kind == EVENT_WAIT ? &all->list.data[all->of[wait->partner]] : NULL;
+      if (!r || !r->regular || !skeleton_forces(s, from->exec, wait->exec)) continue;
+      uint32_t reached = skeleton_event(s, wait->partner)->phase_low;
+      if (all->of[wait->partner] == own && reached + 1 >= rank) return true;
+      add_arrivals(&earlier, r, reached);
+    }
+  }
+  return false;
+}
+
+/* Gives each arrival its rank in its thread, or where the barrier is not regular all phases. */
+static void bound_resource(struct skeleton *s, const struct resource *r) {
   uint32_t rank = 0, last = NO_THREAD;
-  for (uint32_t i = 0; i < count; i++) {
-    struct event *e = &s->events.data[arrivals[i]];
+  for (uint32_t i = 0; i < r->count; i++) {
+    struct event *e = &s->events.data[r->arrivals[i]];
     rank = e->thread == last ? rank + 1 : 0;
     last = e->thread;
-    e->phase_low = regular ? rank : 0;
-    e->phase_high = regular ? rank : group->arrivals.len - 1;
+    e->phase_low = r->regular ? rank : 0;
+    e->phase_high = r->regular ? rank : r->group->arrivals.len - 1;
   }
+}
+
+static bool is_regular(struct resources *all, const struct resource *r) {
+  for (uint32_t i = 0; i < r->count; i++)
+    if (skeleton_event(all->s, r->arrivals[i])->phase_low && !comes_later(all, r->arrivals[i])) return false;
+  return true;
+}
+
+/* Takes all barriers for regular, and then drops those of which an arrival may come before the wait for its thread's
+ * last one. In time, the first arrival that is in no phase of its rank would come after this wait: so there is none. */
+static void bound_resources(struct resources *all) {
+  VEC_EACH (r, &all->list) bound_resource(all->s, r);
+  for (bool changed = true; changed;) {
+    changed = false;
+    VEC_EACH (r, &all->list) {
+      if (!r->regular || is_regular(all, r)) continue;
+      r->regular = false;
+      bound_resource(all->s, r);
+      changed = true;
+    }
+  }
+}
+
+static void find_resources(struct skeleton *s) {
+  struct resources all = {.s = s, .of = ARENA_ARRAY(s->arena, uint32_t, s->events.len)};
+  VEC_EACH (group, &s->groups)
+    for (uint32_t i = 0; i < group->arrivals.len; i++) {
+      struct resource r = {.group = group, .regular = true};
+      r.arrivals = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
+      term_id id = skeleton_event(s, group->arrivals.data[i])->barrier_id;
+      r.count = arrivals_on(s, group, id, r.arrivals, &r.regular);
+      if (r.arrivals[0] != group->arrivals.data[i]) continue;
+      r.regular = r.regular && counts_all(s, group, r.arrivals, r.count);
+      for (uint32_t k = 0; k < r.count; k++) all.of[r.arrivals[k]] = all.list.len;
+      VEC_PUSH(s->arena, &all.list, r);
+    }
+  bound_resources(&all);
 }
 
 /* The arrival with this rank among a thread's aligned arrivals on a barrier, or NULL. */
@@ -246,13 +345,8 @@ void skeleton_barriers(struct skeleton *s) {
   find_counts(s);
   s->ended = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = s->groups.len ? thread_ends(s, t) : TERM_TRUE;
+  find_resources(s);
   VEC_EACH (group, &s->groups) {
-    uint32_t *list = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
-    VEC_VALUES (arrival, &group->arrivals) {
-      bool known = true;
-      uint32_t count = arrivals_on(s, group, skeleton_event(s, arrival)->barrier_id, list, &known);
-      if (list[0] == arrival) bound_resource(s, group, list, count, known);
-    }
     VEC_VALUES (arrival, &group->arrivals) {
       struct event *e = &s->events.data[arrival];
       if (e->phase_high + 1 > group->phases) group->phases = e->phase_high + 1;

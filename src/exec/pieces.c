@@ -27,6 +27,7 @@ struct piece_finding {
   VEC(struct single) singles;
   VEC(uint32_t) cuts;
   bool all; /* every element is a piece */
+  bool open_global, open_shared; /* so is every element of global, of shared memory */
 };
 
 /* ---- Accesses */
@@ -42,6 +43,46 @@ static bool locate(struct piece_finding *f, const struct address *address, uint6
   *view = address->base.kind == OPERAND_IMM ? view_at(f->program, *vaddr) : NULL;
   if (address->base.kind != OPERAND_IMM) f->all = true;
   return *view != NULL;
+}
+
+static bool is_map(const struct piece_finding *f, value_t value) {
+  const struct view *view = value >> 32 ? NULL : view_at(f->program, (uint64_t)value);
+  return view && f->program->objects[view->object].is_tensormap;
+}
+
+static bool thread_has_map(const struct piece_finding *f, const struct thread *thread) {
+  for (uint32_t r = 0; r < thread->reg_count; r++)
+    if (thread->regs[r].init && is_map(f, thread->regs[r].init)) return true;
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    for (uint32_t k = 0; k < MAX_VECTOR; k++) {
+      const struct operand *operand = &thread->instrs[i].src[k];
+      if (operand->kind == OPERAND_IMM && is_map(f, operand->imm)) return true;
+    }
+  return false;
+}
+
+/* True if a register or memory may hold the address of a tensor map: accesses through it may change where it points. */
+static bool holds_map(const struct piece_finding *f) {
+  const struct program *p = f->program;
+  for (uint32_t t = 0; t < p->thread_count; t++)
+    if (thread_has_map(f, &p->threads[t])) return true;
+  for (uint32_t i = 0; i < p->object_count; i++)
+    for (uint32_t k = 0; k < p->objects[i].count; k++)
+      if (p->objects[i].init[k] && is_map(f, p->objects[i].init[k])) return true;
+  return false;
+}
+
+/* An access at an address in a register: it may reach each element of the locations of its state space. */
+static void add_open(struct piece_finding *f, enum space space) {
+  bool *open = space == SPACE_GLOBAL ? &f->open_global : space == SPACE_SHARED ? &f->open_shared : &f->all;
+  if (*open || f->all) return;
+  *open = true;
+  f->all = f->all || holds_map(f);
+  for (uint32_t i = 0; i < f->program->object_count; i++) {
+    const struct object *o = &f->program->objects[i];
+    if ((o->space == SPACE_SHARED) != (space == SPACE_SHARED)) continue;
+    VEC_PUSH(f->arena, &f->singles, (struct single){o->phys, o->phys + o->size});
+  }
 }
 
 static void add_single(struct piece_finding *f, const struct address *address, uint32_t bytes) {
@@ -152,7 +193,8 @@ static void add_async(struct piece_finding *f, const struct instr *in) {
 
 static void add_access(struct piece_finding *f, const struct instr *in) {
   bool scalar = in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-  if (scalar) add_single(f, &in->addr, type_bytes(in->type) * in->elements);
+  if (scalar && in->addr.base.kind == OPERAND_REG) add_open(f, in->space);
+  else if (scalar) add_single(f, &in->addr, type_bytes(in->type) * in->elements);
   else if (in->kind == INSTR_ASYNC) add_async(f, in);
   else if (in->kind == INSTR_MULTIMEM) f->all = true;
 }
@@ -380,6 +422,7 @@ const struct pieces_of_memory *pieces_find(struct arena *arena, const struct pro
   add_all(&f);
   if (!f.sides.len || f.all) return f.out;
   cut_all(&f);
+  if (f.cuts.len >= MOST_STRETCHES) return f.out; /* copies have not taken all cuts on: every element is a piece */
   make_stretches(&f);
   struct piece_stretch **order = ARENA_ARRAY(arena, struct piece_stretch *, f.out->stretches.len);
   uint64_t *marks = ARENA_ARRAY(arena, uint64_t, f.out->stretches.len);

@@ -402,6 +402,15 @@ static void refuse_long(const struct thread_walk *t, uint32_t thread) {
   skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), w->instr->span);
 }
 
+/* Where src/kernel has written out the turns of a loop that it looks at, and the thread goes on. */
+static bool is_cut(const struct instr *in) { return in->unsupported && in->unsupported->id == REASON_BOUND; }
+
+static void leave_at(struct thread_walk *t, const struct step *step) {
+  struct path *path = t->w->path;
+  leave_out(t, ENDING_BOUND, path->guard, step);
+  path->guard = path->reach = TERM_FALSE;
+}
+
 static void walk_steps(struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   for (uint32_t i = 0; i < t->unrolled->steps.len && !w->s->refusal; i++) {
@@ -420,6 +429,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     w->waits_next = waits_next(t, i);
     bool fresh = walk_tensor_turn(w);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
+    else if (is_cut(w->instr)) leave_at(t, &step);
     else if (w->base.exec != TERM_FALSE && fresh && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
       if (w->between) leave_out(t, ENDING_BOUND, w->path->guard, &step);
@@ -506,7 +516,7 @@ static bool refuse_unsupported(struct walk *w) {
   const struct program *program = w->s->program;
   ARRAY_EACH (t, program->threads, program->thread_count)
     ARRAY_EACH (in, t->instrs, t->instr_count)
-      if (in->unsupported) skeleton_refuse(w->s, in->unsupported, in->span);
+      if (in->unsupported && !is_cut(in)) skeleton_refuse(w->s, in->unsupported, in->span);
   return w->s->refusal != NULL;
 }
 

@@ -104,6 +104,14 @@ static bool is_kept(const struct side_by_side *s, const struct runner *r, const 
   return left->touches == 0;
 }
 
+/* Leaves out an access. The bytes that it writes count as given: an access to many bytes that stays may read them. */
+static void drop(struct runner *r, struct remnant *left) {
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
+      if (touch_has(touch, k)) touch->region->behind[k] = true;
+  left->instr = NULL;
+}
+
 void alike_drop(struct launching *l) {
   struct memory *m = &l->memory;
   struct side_by_side s = {.launch = l};
@@ -121,7 +129,7 @@ void alike_drop(struct launching *l) {
   EACH_COLUMN (r, l)
     EACH_LEFT (left, r)
       if (left->instr && left->idle) {
-        if (!is_kept(&s, r, left)) left->instr = NULL;
+        if (!is_kept(&s, r, left)) drop(r, left);
         else rows_narrow(r, left, s.kept);
       }
 }

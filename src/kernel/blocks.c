@@ -99,12 +99,49 @@ static uint32_t loop_from(const struct runner *r, uint32_t at) {
   return NO_BLOCK;
 }
 
+static uint32_t most_turns(const struct runner *r) {
+  enum { USUAL = 4 };
+  return r->run->x->options->turns ? r->run->x->options->turns : USUAL;
+}
+
+/* The end of the turns that are written out: what follows is not looked at. */
+static void cut(struct runner *r, uint32_t from, uint32_t at) {
+  const struct thread *thread = body_of(r)->thread;
+  const struct instr *in = &thread->instrs[at];
+  struct litmus_instr *instr = ARENA_NEW(arena_of(r), struct litmus_instr);
+  *instr = *in->ast;
+  instr->opcode.text = intern(r->run->x->parse.names, "brkpt");
+  instr->qualifiers = (struct litmus_words){0};
+  instr->operands = NULL;
+  instr->guard = NULL;
+  instr->refused = reason_get(REASON_BOUND);
+  uint32_t to = block_add(r, NO_BLOCK, NULL, from);
+  VEC_PUSH(arena_of(r), &r->blocks.data[to].code, (struct remnant){.instr = instr, .begin = at, .end = at + 1});
+  block_close(r, from, to);
+  block_close(r, to, NO_BLOCK);
+}
+
+/* An operation of a loop that works; the loop is written out turn by turn. */
+static uint32_t work_of(const struct runner *r, const struct cycle_of *loop) {
+  EACH (i, loop->has) {
+    enum instr_kind kind = body_of(r)->thread->instrs[i].kind;
+    if (kind == INSTR_ASYNC || kind == INSTR_MBARRIER) return i;
+  }
+  BUG("no operation in a loop that works");
+}
+
 bool block_arrive(struct runner *r, struct progress_point *s) {
   uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
   bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
   bool fresh = to == NO_BLOCK;
-  bool polls = again && body_of(r)->waits[loop] && (s->polled[loop] || ++s->turns[loop] > MOST_TURNS);
-  if (fresh && again && (polls || !s->decided[loop])) {
+  bool turns = loop != NO_BLOCK && r->run->memory->by_turns && body_of(r)->works[loop];
+  if (turns && !again) s->turns[loop] = 0;
+  if (turns && again && to != s->last[loop] && !s->decided[loop] && ++s->turns[loop] >= most_turns(r)) {
+    cut(r, from, work_of(r, &body_of(r)->loops.data[loop]));
+    return false;
+  }
+  bool polls = again && !turns && body_of(r)->waits[loop] && (s->polled[loop] || ++s->turns[loop] > MOST_TURNS);
+  if (fresh && again && !turns && (polls || !s->decided[loop])) {
     uint32_t count = r->blocks.len;
     to = widen(r, s->last[loop], known);
     move_known(r, from, to, known);

@@ -279,12 +279,15 @@ static void find_waits(struct arena *arena, struct body *b) {
   struct bitset open = find_open(arena, b, true);
   b->read = find_open(arena, b, false);
   b->waits = ARENA_ARRAY(arena, bool, b->loops.len + 1);
+  b->works = ARENA_ARRAY(arena, bool, b->loops.len + 1);
   for (uint32_t k = 0; k < b->loops.len; k++) {
     const struct cycle_of *loop = &b->loops.data[k];
     b->waits[k] = true;
     EACH (i, loop->has) {
       const struct instr *in = &b->thread->instrs[i];
       bool jumps = in->kind == INSTR_BRANCH, leaves = jumps && !bitset_has(loop->has, in->target);
+      b->works[k] = b->works[k] || in->kind == INSTR_ASYNC ||
+                    (in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE);
       bool falls = jumps && in->guard.present && !bitset_has(loop->has, i + 1);
       bool ends = in->kind == INSTR_EXIT;
       if ((leaves || falls || ends) && in->guard.present && !bitset_has(open, in->guard.reg)) b->waits[k] = false;

@@ -18,6 +18,9 @@ void groups_narrow(struct launching *launch);
 /* groups.c: a column counts at barriers and mbarrier objects for the threads that it stands for. */
 void groups_count(struct launching *launch);
 
+/* tensors.c: coordinates that make no difference. */
+void tensors_settle(struct launching *launch);
+
 /* objects.c: the locations that the columns access, as entries of the init block, and their names in the columns. */
 void objects_name(struct launching *launch);
 

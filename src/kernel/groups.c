@@ -3,6 +3,28 @@
 
 #include "kernel/columns.h"
 
+/* The number of a barrier, and its operand with the number of threads; false where there are none. */
+static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
+  bool bar = instr && (strcmp(instr->opcode.text, "bar") == 0 || strcmp(instr->opcode.text, "barrier") == 0);
+  struct litmus_operand *first = bar ? instr->operands : NULL;
+  if (!first || first->kind != LITMUS_NUMBER || !first->next || first->next->kind != LITMUS_NUMBER) return false;
+  *id = first->u.number.value;
+  *count = first->next;
+  return true;
+}
+
+/* The hash of the barrier or the mbarrier objects that an instruction uses: threads that count there are alike only if
+ * these are the same. */
+static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
+  uint64_t hash = 0;
+  value_t id;
+  struct litmus_operand *count;
+  if (barrier_numbers(left->instr, &id, &count)) hash = hash_mix((uint64_t)id, (uint64_t)count->u.number.value);
+  EACH_TOUCH (touch, r, left)
+    if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
+  return hash;
+}
+
 /* The hash of a thread's remaining instructions and the ways between them. */
 static uint64_t path_of(struct runner *r) {
   struct block_order order = {0};
@@ -10,7 +32,10 @@ static uint64_t path_of(struct runner *r) {
   uint64_t hash = order.blocks.len;
   for (uint32_t i = 0; i < order.blocks.len; i++) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
-    for (uint32_t k = 0; k < b->code.len; k++) hash = hash_mix(hash_mix(hash, b->code.data[k].begin), k);
+    for (uint32_t k = 0; k < b->code.len; k++) {
+      hash = hash_mix(hash_mix(hash, b->code.data[k].begin), k);
+      hash = hash_mix(hash, meeting_place(r, &b->code.data[k]));
+    }
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
   }
@@ -443,16 +468,6 @@ static void count_for(struct launching *l, struct runner *r) {
 }
 
 /* ---- barriers with a count of threads: so many warps, which arrive as one (B2) */
-
-/* The numbers of the barrier and of threads; false where there are none. */
-static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
-  bool bar = instr && (strcmp(instr->opcode.text, "bar") == 0 || strcmp(instr->opcode.text, "barrier") == 0);
-  struct litmus_operand *first = bar ? instr->operands : NULL;
-  if (!first || first->kind != LITMUS_NUMBER || !first->next || first->next->kind != LITMUS_NUMBER) return false;
-  *id = first->u.number.value;
-  *count = first->next;
-  return true;
-}
 
 static bool meets_at(const struct runner *r, value_t id, value_t threads) {
   EACH_LEFT (left, r) {

@@ -11,6 +11,7 @@ struct kernel_options {
   const char *keep;     /* the directory that gets the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
+  unsigned turns;        /* of a loop that is written out turn by turn: at most so many */
   const char **doing;    /* out: the step to name in a message, should the arena jump */
 };
 

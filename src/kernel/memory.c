@@ -59,6 +59,11 @@ void memory_follow(struct memory *m, struct region *r) {
   m->again = true;
 }
 
+void memory_by_turns(struct memory *m) {
+  m->again = m->again || !m->by_turns;
+  m->by_turns = true;
+}
+
 static void begin_history(struct memory *m, struct region *r) {
   r->before = r->now;
   r->now = (struct history){.heads = ARENA_ARRAY(m->arena, uint32_t, r->size)};

@@ -92,6 +92,8 @@ struct memory {
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
+  bool by_turns; /* loops with operations on mbarrier objects are written out turn by turn: else the place of an object
+                    is lost, as where the turns of a ring follow one another until memory says that none is left */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
                     know the written value; else a later round finds an early read */
 };
@@ -117,6 +119,9 @@ void memory_write(struct memory *memory, struct region *region, uint32_t at, uin
                   const value_t *value);
 /* A write went to an unknown address of the region: in this round no byte of it is known any more. */
 void memory_lose(struct memory *memory, struct region *region);
+
+/* The place of an mbarrier object is lost: another round follows loops turn by turn. */
+void memory_by_turns(struct memory *memory);
 
 /* A kernel makes a tensor map in the region. */
 void memory_follow(struct memory *memory, struct region *region);

@@ -317,7 +317,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
-  else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
+  else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true), memory_by_turns(r->run->memory);
 }
 
 /* A number that is known, of at most so many bits. */

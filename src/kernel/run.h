@@ -50,6 +50,7 @@ struct body {
   VEC(struct cycle_of) loops; /* `begin` differs */
   struct bitset read;         /* registers that memory may decide */
   bool *waits;                /* by loop: memory alone ends it */
+  bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   struct name_map slots;      /* registers by name */
 };
 

@@ -58,7 +58,10 @@ static bool find_range(const struct thread *thread, struct loop_range *r) {
 static bool add_loop(struct loops *l, const struct ending *ending) {
   const struct thread *thread = &l->q->program->threads[ending->thread];
   uint32_t at = 0;
-  while (!is_back(&thread->instrs[at], at) || thread->instrs[at].span.begin != ending->span.begin) at++;
+  while (at < thread->instr_count &&
+         (!is_back(&thread->instrs[at], at) || thread->instrs[at].span.begin != ending->span.begin))
+    at++;
+  if (at == thread->instr_count) return false; /* turns that src/kernel has written out */
   struct loop_range range = {.thread = ending->thread, .begin = thread->instrs[at].target, .end = at + 1};
   if (!find_range(thread, &range)) return false;
   for (uint32_t i = 0; i < l->count; i++)
