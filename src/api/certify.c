@@ -1,4 +1,4 @@
-/* Second opinions on a result: the formulas that must be unsatisfiable, for another solver to confirm, and its
+/* Second opinions on a result: gives another solver the formulas that must be unsatisfiable, and records its
  * answers. */
 #include "out/out.h"
 #include "sat/sat.h"
