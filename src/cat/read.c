@@ -1,4 +1,4 @@
-/* A model from its file: statements in order, included files in place. */
+/* Reads a model from its file: statements in order, included files in place. */
 
 #include "base/hash.h"
 #include "cat/doubts.h"
@@ -8,12 +8,13 @@ enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
 struct loader {
   struct elaborator e;
   struct model *model;
-  struct hash_index axiom_index; /* of its axioms */
+  struct hash_index axiom_index; /* of the model's axioms */
   cat_open *open;
   void *state;
   const char *stack[INCLUDE_DEPTH]; /* names of the files being read */
   uint32_t depth;
-  uint32_t language_depth; /* of the file whose statement of the language counts: the outermost that has one */
+  uint32_t language_depth; /* the depth of the file whose language statement counts: the outermost with such a
+                              statement */
 };
 
 static void run_file(struct loader *l, const struct source *source, bool is_main);
@@ -30,11 +31,11 @@ static const char *axiom_name(struct loader *l, const struct cat_statement *s) {
   return arena_printf(l->e.build.arena, "axiom-at-line-%u", source_position(s->span.source, s->span.begin).line);
 }
 
-/* A file that is included twice states its axioms once. */
+/* An axiom is added once, even if its file is included twice. */
 static void add_axiom(struct loader *l, const struct cat_axiom *axiom) {
   struct arena *arena = l->e.build.arena;
   uint64_t hash = hash_mix(hash_bytes(axiom->name, strlen(axiom->name)), axiom->node);
-  HASH_EACH(i, &l->axiom_index, hash) {
+  HASH_EACH (i, &l->axiom_index, hash) {
     const struct cat_axiom *a = &l->model->axioms.data[i];
     if (a->role == axiom->role && a->test == axiom->test && a->negated == axiom->negated && a->node == axiom->node &&
         !strcmp(a->name, axiom->name))
@@ -80,7 +81,7 @@ static bool check_include(struct loader *l, const char *name, struct span span) 
   return false;
 }
 
-/* `span` has no source for stdlib.cat, which no statement includes. */
+/* For stdlib.cat, which no statement includes, `span` has no source. */
 static void include(struct loader *l, const char *name, struct span span) {
   if (!check_include(l, name, span)) return;
   errno = ENOENT;
@@ -99,8 +100,8 @@ static void include(struct loader *l, const char *name, struct span span) {
 static void run_language(struct loader *l, const struct cat_statement *s) {
   bool ptx = strcmp(s->name, "ptx") == 0, cuda = strcmp(s->name, "cuda") == 0;
   if (!ptx && !cuda)
-    diag_report(l->e.diags, DIAG_CAT_UNKNOWN, s->span,
-                "no language '%s'" HINT "it is ptx, cuda, or both: ptx, cuda", s->name);
+    diag_report(l->e.diags, DIAG_CAT_UNKNOWN, s->span, "no language '%s'" HINT "it is ptx, cuda, or both: ptx, cuda",
+                s->name);
   if (l->depth > l->language_depth) return;
   bool other = l->depth == l->language_depth && l->model->language != (cuda ? ABOUT_CUDA : ABOUT_PTX);
   l->model->language = other ? ABOUT_BOTH : cuda ? ABOUT_CUDA : ABOUT_PTX;
@@ -128,7 +129,8 @@ static void run_statement(struct loader *l, const struct cat_statement *s) {
   }
 }
 
-/* A header of bare words swallows a statement whose keyword is misspelt: a title that looks like one is refused. */
+/* A header of bare words would swallow a statement with a misspelt keyword, so a title that looks like a statement is
+ * refused. */
 static const char *nearest_keyword(const struct cat_file *file) {
   static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include",
                                          "show",    "unshow",      "flag",  "language"};
@@ -147,7 +149,7 @@ static void run_file(struct loader *l, const struct source *source, bool is_main
   struct diags before = *l->e.diags;
   bool parsed = cat_parse_source(l->e.build.arena, l->e.diags, source, &file);
   if (nearest_keyword(&file)) {
-    *l->e.diags = before; /* no message about the text behind such a word */
+    *l->e.diags = before; /* drops the messages about the text after the misspelt keyword */
     refuse_header(l, &file);
     return;
   }
