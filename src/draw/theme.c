@@ -1,9 +1,17 @@
 #include "draw/parts.h"
 
-static const struct theme themes[] = {{"#ffffff", "#ffffff", "#57606a", "#1f2328", "#57606a",
+static const struct theme themes[] = {{"#ffffff",
+                                       "#ffffff",
+                                       "#57606a",
+                                       "#1f2328",
+                                       "#57606a",
                                        {"#8c959f", "#8c959f", "#8c959f", "#afb8c1"},
                                        {"#f6f8fa", "#eff2f5", "#e9edf2", "#e1e6eb"}},
-                                      {"#0d1117", "#0d1117", "#8b949e", "#f0f6fc", "#9da7b3",
+                                      {"#0d1117",
+                                       "#0d1117",
+                                       "#8b949e",
+                                       "#f0f6fc",
+                                       "#9da7b3",
                                        {"#6e7681", "#6e7681", "#6e7681", "#57606a"},
                                        {"#151b23", "#1a212a", "#212a35", "#2a3440"}}};
 
@@ -20,7 +28,8 @@ const struct scene_style *scene_styles(size_t *count) {
   return styles;
 }
 
-/* The row of an edge's relation; without one, that of an earlier edge of the same relation, else the next spare one. */
+/* The row of an edge's relation; if it has none, the row of an earlier edge of the same relation, else the next spare
+ * row. */
 static const struct scene_style *style_of(const struct scene *s, uint32_t edge, uint32_t *spare) {
   const char *name = s->edges.data[edge].name;
   uint32_t spares = 0;
