@@ -33,8 +33,7 @@ struct arena {
   struct arena_block *blocks; /* newest first */
   struct arena_owned *owned;  /* objects released with it, newest first */
   char *next, *end;           /* free part of the newest block */
-  struct arena *owner;        /* the owner of a scratch arena, whose handler it uses while `oom` is NULL; NULL for other
-                                 arenas */
+  struct arena *owner;        /* of a scratch arena: the arena whose handler it uses while `oom` is NULL; else NULL */
   jmp_buf *oom;               /* the jump target when memory runs out; NULL: report on stderr and exit with status 3 */
   size_t bytes;               /* obtained from the system so far */
   double deadline;            /* as for base_is_late, for arena_poll */

@@ -39,10 +39,8 @@ enum float_note {
   FLOAT_NAN = 1,       /* the result is a NaN whose bits PTX leaves open; the canonical NaN was taken */
   FLOAT_INEXACT = 2,   /* the result was rounded */
   FLOAT_SUBNORMAL = 4, /* an operand or the result, before it is flushed, is subnormal */
-  FLOAT_ZERO_SIGN = 8, /* the result is a zero, computed from numbers of opposite signs: +0, but -0 when rounding
-                          down */
-  FLOAT_TINY = 16,     /* with .ftz, the order of flushing and rounding matters: rounding gave the least normal
-                          number */
+  FLOAT_ZERO_SIGN = 8, /* a zero computed from numbers of opposite signs: +0, but -0 if rounding down */
+  FLOAT_TINY = 16,     /* with .ftz, rounded up to the least normal number: depends on which comes first */
 };
 
 struct float_result {

@@ -421,9 +421,7 @@ static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_s
   }
   if (!ok && !e->stopped) *e->diags = first;
   e->in_rec = false;
-  for (const struct cat_scope *s = inner; s != scope; s = s->next)
-    *s->used = false; /* a definition's use of itself
-                         does not count */
+  for (const struct cat_scope *s = inner; s != scope; s = s->next) *s->used = false; /* its own uses do not count */
   if (ok) return count == 1 ? bind_closure(e, inner, bindings, vars[0]) : inner;
   inner = scope;
   for (const struct cat_binding *b = bindings; b; b = b->next) inner = bind(e, inner, b->name, b->span, error_value);

@@ -38,8 +38,7 @@ static inline bool builtins_have(const struct builtins *set, enum cat_builtin bu
 /* Properties that a predefined relation has in every execution. */
 enum cat_trait {
   CAT_SYMMETRIC = 1,
-  CAT_TRANSITIVE = 2, /* also for rf, fr and rmw, of which two steps never compose: they lead from one kind of event to
-                         another */
+  CAT_TRANSITIVE = 2, /* also for rf, fr and rmw: two steps never compose, because source and target differ in kind */
   CAT_TRAVELS = 4,    /* explanations of a cycle show it as a step; other relations are only conditions on a step */
 };
 

@@ -13,8 +13,7 @@ struct loader {
   void *state;
   const char *stack[INCLUDE_DEPTH]; /* names of the files being read */
   uint32_t depth;
-  uint32_t language_depth; /* the depth of the file whose language statement counts: the outermost with such a
-                              statement */
+  uint32_t language_depth; /* the depth of the file whose language counts: the outermost that states one */
 };
 
 static void run_file(struct loader *l, const struct source *source, bool is_main);

@@ -9,7 +9,7 @@
 
 enum {
   MATRIX_BYTES = 2 * CHIP_MATRIX_ROWS * 16, /* two blocks of 8 rows of 16 bytes: 16 elements of K */
-  FORMATS = 0x1ffff,                        /* the bits of an instruction descriptor without the numbers of columns and
+  FORMATS = 0x1ffff,                        /* an instruction descriptor's bits but for the numbers of columns and
                                                rows */
   F16_TO_F32 = 0x10,
   PRODUCT_SHAPE = 0x08100010, /* 128 lanes, 64 columns */

@@ -87,10 +87,7 @@ static bool offer_operands(struct run *run, enum verb_id verb, bool first, const
 bool complete_last(struct run *run, char *const *words, int count) {
   enum verb_id verb = VERB_CHECK;
   struct half_word word = {words[count - 1], 0};
-  bool is_sign = strcmp(word.text, "=") == 0, behind = count > 2 && strcmp(words[count - 2], "=") == 0; /* bash passes
-                                                                                                           '=' as a
-                                                                                                           separate
-                                                                                                           word */
+  bool is_sign = strcmp(word.text, "=") == 0, behind = count > 2 && strcmp(words[count - 2], "=") == 0; /* as in bash */
   int before = count - 2 - behind;
   if (is_sign) word.text = "";
   for (size_t i = 0; i < VERB_COUNT && count > 1; i++)

@@ -32,8 +32,7 @@ struct pick {
   bool satisfies;        /* P holds */
   const bool *violated;  /* by index in model->axioms: an axiom that fails; all false for an allowed execution */
   uint32_t violated_count;
-  bool stuck;            /* the skeleton is precise: threads may wait or spin for ever, and its endings give the threads
-                            that do */
+  bool stuck;            /* the skeleton is precise: some threads may wait or spin for ever; its endings tell which */
   const char *undefined; /* why the test is undefined, or not safe; or NULL */
   const char *kind;      /* the kind of unsafety; NULL: the test is undefined */
   bool open;             /* PTX leaves the result open, so the test is not undefined */
@@ -52,8 +51,7 @@ struct picked {
   uint32_t count;    /* executions visited */
   bool unknown;      /* no verdict or no picture: a limit, or something that is not modelled */
   bool more;         /* there are more executions than `most` */
-  const char *why;   /* why no execution was visited, or the reason for `unknown`: lower case, no full stop; else
-                        NULL */
+  const char *why;   /* why no execution was visited, or why `unknown`: lower case, no full stop; else NULL */
   struct span place; /* the place of the reason, if unknown */
 };
 
@@ -62,8 +60,7 @@ struct pick_options {
   uint32_t most;  /* executions to visit */
   double timeout; /* the time limit for the whole call, in seconds; 0: none */
   struct shape shape;
-  const struct result *result; /* the result of `check` for the same program, model and shape, with which pictures must
-                                  agree */
+  const struct result *result; /* of `check` for the same program, model and shape: pictures must agree with it */
 };
 
 /* Visits the executions asked for. A witness that rel/eval does not confirm is a BUG. */

@@ -39,8 +39,7 @@ static const char *spawned_text(struct scene_builder *b, uint32_t e) {
         b->pick->skeleton->program->objects[b->pick->skeleton->mbarriers.data[event->use->object].object].name);
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
   if (event->in_cells && strchr(name, '['))
-    name = strchr(name, '[') + 1, through = strchr(name, ']'); /* the name of
-                                                                  the column */
+    name = strchr(name, '[') + 1, through = strchr(name, ']'); /* the column's name */
   return arena_printf(b->arena, "%s %.*s",
                       event->is_rmw               ? "reduces"
                       : event->kind == EVENT_READ ? "reads"
@@ -252,8 +251,7 @@ static void mark_stuck(struct scene_builder *b) {
 
 static void add_nodes(struct scene_builder *b) {
   for (uint32_t e = 0; e < b->pick->skeleton->n; e++) b->node_of[e] = NO_NODE;
-  for (uint32_t i = 0; i < 2 * b->scene->columns.len; i++) { /* tensor memory last, because any thread may issue its
-                                                                accesses */
+  for (uint32_t i = 0; i < 2 * b->scene->columns.len; i++) { /* tensor memory last: any thread may access it */
     uint32_t c = i % b->scene->columns.len;
     if (b->scene->columns.data[c].tensor == (i >= b->scene->columns.len)) add_column(b, c);
   }

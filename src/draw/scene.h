@@ -37,8 +37,7 @@ struct scene_node {
   bool stuck;         /* the thread does not pass this node, as `effect` says */
   uint32_t step;      /* the step, from 1, at which the node takes effect; 0: unknown */
   bool early;         /* the node takes effect before an earlier instruction of its thread */
-  uint32_t issue;     /* for an access or a signal of an asynchronous operation, the node that issues the operation;
-                         else NO_NODE */
+  uint32_t issue;     /* for an access or a signal of an asynchronous operation: the issuing node; else NO_NODE */
 };
 
 struct scene_edge {

@@ -22,14 +22,12 @@ enum { MOST_BETWEEN = 4 };
 struct edge {
   const char *word;
   bool communicates, same_location;
-  bool crosses;             /* leads to the next thread: it communicates, or the two threads synchronize at the mbarrier
-                               object */
+  bool crosses;             /* leads to the next thread: communicates, or both synchronize at the mbarrier object */
   enum draft_kind from, to; /* READ may also mean an update, if the adjacent edge asks for an update */
   enum scope scope;         /* for a communication, the scope that both threads share; SCOPE_NONE: not given */
   enum draft_dep dep;
   struct draft_event between[MOST_BETWEEN]; /* fences, barriers, waits */
-  uint32_t between_count, left;             /* `left`: for an edge that crosses, the number of these in the thread where
-                                               it starts */
+  uint32_t between_count, left;             /* `left`: if the edge crosses, those in its first thread */
 };
 
 struct cycle_in_words {

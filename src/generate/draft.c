@@ -241,8 +241,7 @@ static void least_key(const struct draft *draft, struct draft_key *key, uint8_t 
     *key = other;
     memcpy(best, order, sizeof order);
   }
-  memset(key->bytes + key->length, 0, sizeof key->bytes - key->length); /* clears the rest, because keys are compared as
-                                                                           a whole */
+  memset(key->bytes + key->length, 0, sizeof key->bytes - key->length); /* keys are compared as a whole */
 }
 
 void draft_least_key(const struct draft *draft, struct draft_key *key) {

@@ -30,8 +30,7 @@ struct generate_ask {
   bool wide;                           /* also scopes that reach no more threads than a narrower one */
   uint32_t placements;                 /* the narrowest scopes that pairs of threads may have in common */
   uint32_t dependencies;
-  uint32_t part, parts; /* generate_all and generate_minimal make only every parts-th test, from the part-th on; 0: all
-                           tests */
+  uint32_t part, parts; /* generate_all, generate_minimal: only every parts-th test, from the part-th on; 0: all */
 };
 
 /* Translates the user's words into a request: `instructions` such as "ld,st.release,fence,bar.sync", `proxies` such as

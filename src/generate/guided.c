@@ -26,8 +26,7 @@ struct guided {
 struct counterexample {
   uint32_t before[DRAFT_EVENTS]; /* by slot: the slots after it in coherence, if both write to the same location */
   uint8_t fence[DRAFT_EVENTS];   /* by slot: its position in the order of fence.sc */
-  uint8_t source[DRAFT_EVENTS];  /* by slot, for a red: the slot that it reads from; the number of slots: the initial
-                                    value */
+  uint8_t source[DRAFT_EVENTS];  /* by slot, for a red: the slot that it reads from; number of slots: initial value */
 };
 
 struct clause {

@@ -40,8 +40,7 @@ struct quick {
   struct draft bare;                          /* the draft without its outcome */
   struct builtins in[EVENTS];                 /* by event: the predefined sets that contain it */
   uint8_t source[EVENTS];                     /* for a read: the write that it reads from */
-  events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of all threads in this scope of a thread, including its
-                                                 own */
+  events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of the threads in this scope of a thread, itself included */
   events at[DRAFT_LOCATIONS], aliased;        /* accesses to a location; accesses through an alias */
   events all, threads, reads, fences;         /* threads: all but initial writes; fences: those that have an order */
   events co[EVENTS], sc[EVENTS];

@@ -11,7 +11,7 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
   return d;
 }
 
-/* The kernel to which a line of sizes or threads belongs. */
+/* The kernel to which a line with sizes or threads belongs. */
 static struct litmus_kernel *latest(struct litmus_parse *parse, const struct litmus_word *keyword) {
   if (parse->last_kernel) return parse->last_kernel;
   litmus_error(parse, DIAG_SYNTAX, keyword->span,
@@ -106,9 +106,8 @@ void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word 
   struct litmus_kernel *kernel = latest(parse, keyword);
   if (!kernel) return;
   if (extent_of(kernel, keyword->text)) {
-    litmus_error(parse, DIAG_SYNTAX, span,
-                 "'%s' takes numbers, not a pair of them" HINT "without a comma: '%s %u %u'", keyword->text,
-                 keyword->text, threads->block, threads->thread);
+    litmus_error(parse, DIAG_SYNTAX, span, "'%s' takes numbers, not a pair of them" HINT "without a comma: '%s %u %u'",
+                 keyword->text, keyword->text, threads->block, threads->thread);
     return;
   }
   if (strcmp(keyword->text, "threads") != 0) {

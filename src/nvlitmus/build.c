@@ -2,7 +2,7 @@
 
 #define MAKE(type, ...) ARENA_MAKE(parse->base.arena, struct type, __VA_ARGS__)
 
-/* The proxy of the names that such a reference declares; NULL if the word declares no reference. */
+/* The proxy of the names that a declaration with this word introduces; NULL if the word declares no reference. */
 static const char *proxy_of(const char *space) {
   static const char *const table[][2] = {{".surfref", "surface"}, {".texref", "texture"}, {".conref", "constant"}};
   for (size_t i = 0; i < ARRAY_LEN(table); i++)
@@ -64,10 +64,10 @@ void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const 
   struct litmus_parse *base = &parse->base;
   struct litmus_thread *column = MAKE(litmus_thread, .placed = true, .span = span);
   column->name = *litmus_word_of(base, arena_printf(base->arena, "P%u", parse->threads.count), span);
-  column->levels = MAKE(litmus_level, .key = *litmus_word_of(base, "cta", cta->span),
-                        .number = place(parse, cta, ".b", "CTA"));
-  column->levels->next = MAKE(litmus_level, .key = *litmus_word_of(base, "gpu", gpu->span),
-                              .number = place(parse, gpu, "d", "GPU"));
+  column->levels =
+      MAKE(litmus_level, .key = *litmus_word_of(base, "cta", cta->span), .number = place(parse, cta, ".b", "CTA"));
+  column->levels->next =
+      MAKE(litmus_level, .key = *litmus_word_of(base, "gpu", gpu->span), .number = place(parse, gpu, "d", "GPU"));
   struct nv_thread *node = MAKE(nv_thread, column, place(parse, thread, ".t", "thread"), instrs, NULL);
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
     if (!same_thread(t, node)) continue;

@@ -32,7 +32,7 @@ static void add_figures(const struct map_result *r, struct text *out) {
 
 enum map_standing { MAP_UNSEEN, MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
 
-/* The words in text, and in JSON. */
+/* The words for each standing in text, and in JSON. */
 static const char *const standings[][2] = {[MAP_UNSEEN] = {"not looked at", "not-looked-at"},
                                            [MAP_CLEAN] = {"no counterexample", "no-counterexample"},
                                            [MAP_SUSPECT] = {"counterexample", "perhaps"},
@@ -42,7 +42,7 @@ static const char *const standings[][2] = {[MAP_UNSEEN] = {"not looked at", "not
 struct judged_alternative {
   const char *operation, *text;
   enum map_standing standing;
-  uint32_t at; /* the index of the counterexample in which it is at fault, alone or with others */
+  uint32_t at; /* the index of the counterexample in which the alternative is at fault, alone or with others */
 };
 
 struct judged_alternatives {
@@ -66,7 +66,7 @@ static void find_standing(const struct map_result *result, const struct map_alte
   }
 }
 
-/* Judges the alternatives of a table. `seen`: for each kind a mask of the operations that some test had. */
+/* Judges the alternatives of a table. `seen`: for each kind, a mask of the operations that occurred in some test. */
 static struct judged_alternatives judged(struct arena *arena, const struct map_table *table,
                                          const struct map_result *result, const uint32_t *seen) {
   struct judged_alternatives all = {0};
@@ -163,12 +163,11 @@ static void put_claim(struct json json, const struct map_report *m) {
   static const char *const mixed[] = {"none", "objects", "accesses"};
   const struct map_result *r = m->result;
   PUT(json, J_TEXT("table", m->ask->table->name), J_SOME("title", m->ask->table->title),
-      J_SOME("source", m->ask->table->origin), J_TEXT("cuda", m->ask->cuda->name),
-      J_TEXT("ptx", m->ask->ptx->name), J_NUMBER("events", r->complete),
-      J_BOOL("complete", r->complete == m->ask->events && !r->undecided), J_NUMBER("threads", m->ask->threads),
-      J_NUMBER("locations", m->ask->locations), J_NUMBER("length", m->ask->length), J_TEXT("scopes", m->scopes),
-      J_TEXT("placements", m->placements), J_TEXT("mixed", mixed[m->ask->mixed]),
-      J_SOME("operations", m->operations), J_NUMBER("programs", r->programs),
+      J_SOME("source", m->ask->table->origin), J_TEXT("cuda", m->ask->cuda->name), J_TEXT("ptx", m->ask->ptx->name),
+      J_NUMBER("events", r->complete), J_BOOL("complete", r->complete == m->ask->events && !r->undecided),
+      J_NUMBER("threads", m->ask->threads), J_NUMBER("locations", m->ask->locations),
+      J_NUMBER("length", m->ask->length), J_TEXT("scopes", m->scopes), J_TEXT("placements", m->placements),
+      J_TEXT("mixed", mixed[m->ask->mixed]), J_SOME("operations", m->operations), J_NUMBER("programs", r->programs),
       J_NUMBER("tests", r->tests), J_NUMBER("compiled", r->compiled), J_NUMBER("undecided", r->undecided),
       J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
 }
@@ -192,10 +191,10 @@ void out_map_json(const struct map_report *m, struct text *out) {
 
 /* ---- Proposals ---- */
 
-/* Tests of release sequences through an update, and of store buffering with two fences, have so many events. */
+/* The number of events in tests of release sequences through an update, and of store buffering with two fences. */
 enum { PROVING = 6 };
 
-/* The words in a table, and in JSON. */
+/* The words for each remark in a table, and in JSON. */
 static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample beside these rows",
                                            [MAP_TOO_DEAR] = "could be weaker",
                                            [MAP_AS_CHEAP] = "may be this too"};
@@ -282,11 +281,11 @@ void out_rules(const struct map_rules_report *m, struct text *out) {
 void out_rules_json(const struct map_rules_report *m, struct text *out) {
   const struct map_rules_result *r = m->result;
   struct json json = json_new(out->arena);
-  PUT(json, J_TEXT("table", m->table->name), J_SOME("title", m->table->title),
-      J_SOME("source", m->table->origin), J_TEXT("model", m->model->name),
-      J_NUMBER("events", m->ask->events), J_BOOL("complete", r->complete), J_NUMBER("threads", m->ask->threads),
-      J_NUMBER("locations", m->ask->locations), J_TEXT("scopes", m->scopes), J_TEXT("placements", m->placements),
-      J_NUMBER("tests", r->tests), J_NUMBER("compared", r->compared), J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
+  PUT(json, J_TEXT("table", m->table->name), J_SOME("title", m->table->title), J_SOME("source", m->table->origin),
+      J_TEXT("model", m->model->name), J_NUMBER("events", m->ask->events), J_BOOL("complete", r->complete),
+      J_NUMBER("threads", m->ask->threads), J_NUMBER("locations", m->ask->locations), J_TEXT("scopes", m->scopes),
+      J_TEXT("placements", m->placements), J_NUMBER("tests", r->tests), J_NUMBER("compared", r->compared),
+      J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
   struct json rules = put_array(json, "rules");
   for (uint32_t i = 0; i < m->table->rules.len; i++) {
     const struct map_rule_fault *fault = &r->faults[i];

@@ -45,7 +45,7 @@ void out_race(const struct program *program, const struct race *race, struct tex
   out_execution(program, race->history, out);
 }
 
-/* Mixed-size races have a heading of their own, since they make the program undefined. */
+/* Mixed-size races have their own heading, because they make the program undefined. */
 static void add_races(const struct races *x, bool mixed, struct text *out) {
   bool any = false;
   VEC_EACH (race, &x->list) {
@@ -57,7 +57,7 @@ static void add_races(const struct races *x, bool mixed, struct text *out) {
   }
 }
 
-/* True if the verdict is unknown or undefined: then the absence of races must not be claimed. */
+/* True if the verdict is unknown or undefined: then the output must not claim that there are no races. */
 static bool is_open(const struct races *x) {
   return x->result->verdict == VERDICT_UNKNOWN || x->result->verdict == VERDICT_UNDEFINED;
 }
@@ -73,8 +73,7 @@ static void add_counts(const struct races *x, struct text *out) {
   for (uint32_t i = 0; i < x->list.len; i++) mixed += x->list.data[i].mixed;
   plain = x->list.len - mixed;
   text_printf(out, "Test %s: ", x->program->name);
-  if (is_open(x) && !x->list.len)
-    text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
+  if (is_open(x) && !x->list.len) text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
   else if (!x->asked) text_printf(out, "%s does not define races\n", x->model->name);
   else if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
   else {

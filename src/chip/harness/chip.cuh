@@ -71,8 +71,7 @@ struct observable {
 };
 
 struct initial {
-  uint32_t object, offset, bytes; /* 0 bytes: an mbarrier object with count `low`; 128 bytes: a tensor map of object
-                                     `low` */
+  uint32_t object, offset, bytes; /* bytes 0: an mbarrier object with count `low`; 128: a tensor map of object `low` */
   uint64_t low, high;
 };
 
@@ -107,7 +106,7 @@ struct test {
   bool single;                   /* one instance in a block */
   bool stops;                    /* some execution of the test may wait for ever */
   bool textures;                 /* the arena is read through a texture */
-  bool follows;                  /* each grid begins after the end of the previous grid, else as early as that grid
+  bool follows;                  /* each grid begins after the previous one has ended, else as early as that one
                                     permits */
   uint32_t shared_size;          /* bytes per instance */
   uint32_t gpus;                 /* 1 or 2 */

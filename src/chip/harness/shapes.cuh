@@ -290,8 +290,7 @@ static void tell_best(const favourites &f, char *out, size_t size) {
   if (f.count) tell_shape(f.best[best].s, out, size);
 }
 
-static const double recalled_score = 1; /* higher than any score of a launch, so recalled shapes are preferred until
-                                           their scores have decayed */
+static const double recalled_score = 1; /* above any launch's score: recalled shapes are preferred until it decays */
 
 /* Begins with the shapes that an earlier run found best for this test. */
 static void recall(worker &w, const test &t, favourites *f) {
