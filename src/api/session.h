@@ -92,8 +92,7 @@ struct ptxlit {
   VEC(struct source) held; /* texts in place of files; in `session` */
   VEC(const char *) dirs;
   VEC(const char *) test_dirs; /* directories of tests, without links */
-  bool tests_found;            /* ptxlit found the tests' file in test_dirs, or it is untrusted: the user did not name
-                                  it */
+  bool tests_found;            /* the user did not name the tests' file: found in test_dirs, or untrusted */
   struct input_bounds bounds;  /* for files that the tests of the input name; in `input` */
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all models read, those of `models` too; each once */

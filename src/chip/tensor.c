@@ -9,8 +9,7 @@
 
 enum {
   MATRIX_BYTES = 2 * CHIP_MATRIX_ROWS * 16, /* two blocks of 8 rows of 16 bytes: 16 elements of K */
-  FORMATS = 0x1ffff,                        /* an instruction descriptor's bits but for the numbers of columns and
-                                               rows */
+  FORMATS = 0x1ffff,                        /* an instruction descriptor without its column and row counts */
   F16_TO_F32 = 0x10,
   PRODUCT_SHAPE = 0x08100010, /* 128 lanes, 64 columns */
 };

@@ -182,7 +182,7 @@ struct litmus_kernel {
 
 /* A value in the init block: a number, or the address of a location. */
 struct litmus_value {
-  struct litmus_value *fields; /* the members of a structure argument, which otherwise has only `span`; else NULL */
+  struct litmus_value *fields; /* the members of a structure argument, which has only these and `span`; else NULL */
   struct litmus_word *type;    /* of a field: ".u64"; NULL without a type, and for other values */
   bool is_address;
   union {
@@ -200,8 +200,8 @@ enum { MOST_DIMENSIONS = 5 };
 #define LITMUS_MAP_LISTS(ROW)                                                                                          \
   ROW(DIMS, "dims")                                                                                                    \
   ROW(BOX, "box")                                                                                                      \
-  ROW(STRIDES, "strides") ROW(LOWER, "lower") ROW(UPPER, "upper") ROW(CHANNELS, "channels") ROW(PIXELS, "pixels")      \
-      ROW(STEPS, "steps")
+  ROW(STRIDES, "strides")                                                                                              \
+  ROW(LOWER, "lower") ROW(UPPER, "upper") ROW(CHANNELS, "channels") ROW(PIXELS, "pixels") ROW(STEPS, "steps")
 enum litmus_map_list {
 #define ROW(id, word) MAP_##id,
   LITMUS_MAP_LISTS(ROW)
@@ -317,8 +317,8 @@ struct litmus_test {
   struct litmus_key *keys;
   struct litmus_entry *entries;
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
-  const char *behind, *zeros;          /* of a kernel: columns that represent others; locations whose 0 decides paths;
-                                          or NULL */
+  const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose 0
+                                          decides */
   const struct litmus_region *regions; /* of a kernel: its memory */
   uint32_t region_count;
   const char *compiler; /* the compiler of a kernel's source, with its options; NULL: none */

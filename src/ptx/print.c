@@ -40,10 +40,8 @@ static const struct {
     [PROXY_GENERIC] = {"generic", "ld", "st"},
 #define PTX_PROXY(id, word, load, store, set, meaning) [PROXY_##id] = {word, load, store},
 #include "ptx/words.def"
-    [PROXY_ALIAS] = {"alias", "ld", "st"},
-    [PROXY_ASYNC] = {"async", NULL, NULL},
-    [PROXY_TENSORMAP] = {"tensormap", NULL, NULL},
-    [PROXY_TMEM] = {"tensor memory", NULL, NULL},
+    [PROXY_ALIAS] = {"alias", "ld", "st"},         [PROXY_ASYNC] = {"async", NULL, NULL},
+    [PROXY_TENSORMAP] = {"tensormap", NULL, NULL}, [PROXY_TMEM] = {"tensor memory", NULL, NULL},
 };
 
 const char *proxy_word(enum proxy proxy) { return proxies[proxy].word; }
@@ -65,7 +63,7 @@ void thread_tell(const struct thread *thread, struct text *out) {
   if (thread->gpu) text_printf(out, " on GPU %u", thread->gpu);
 }
 
-/* The address of a location, as an operand has it: &x, &a[1], &x+2. False where the value is none. */
+/* Adds the address of a location as an operand: &x, &a[1], &x+2. False if the value is not such an address. */
 static bool tell_address(const struct program *program, value_t value, struct text *out) {
   for (uint32_t i = 0; i < program->view_count; i++) {
     const struct view *view = &program->views[i];

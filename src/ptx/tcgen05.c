@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 
 /* Operations of the fifth generation's tensor cores (9.7.18; docs/async.md AG4) on tensor memory: on lanes and columns,
- * at an address in a register, or on a location that a test declares, `.tmem .u32 d=0;`. As with wgmma, a test's form
- * is of one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b] makes d the product of a and b. */
+ * at an address in a register, or on a location that a test declares, `.tmem .u32 d=0;`. As with wgmma, the form in
+ * tests has one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b] makes d the product of a and b. */
 
 static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tcgen05%s' needs %s" HINT "%s",
@@ -17,7 +17,7 @@ static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualif
   return false;
 }
 
-/* An operand in one of the spaces, a mask over enum space, of the thread's own CTA: a location, or an address of tensor
+/* An operand in one of `spaces` (a mask over enum space) of the thread's own CTA: a location, or an address of tensor
  * memory in a register (*cells). */
 static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
                         struct address *out, bool *cells) {
@@ -36,7 +36,7 @@ static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned ind
   return false;
 }
 
-/* The descriptor of a product as a number; 0 for a copy. False: it is not known. */
+/* The descriptor of a product as a number; 0 for a copy. False: unknown. */
 static bool shape_number(const struct lower_instr *in, uint32_t *out) {
   uint32_t index = product_descriptor(in->ast);
   const struct litmus_operand *operand = index < in->count ? lower_operand_at(in, index) : NULL;
@@ -44,8 +44,8 @@ static bool shape_number(const struct lower_instr *in, uint32_t *out) {
   return index == UINT32_MAX || (operand && operand->kind == LITMUS_NUMBER);
 }
 
-/* A matrix: a location, an address of tensor memory where `spaces` has it, a place in shared memory with a layout as
- * kernels have it, or a descriptor of one. */
+/* A matrix: a location, an address of tensor memory if `spaces` has it, a place in shared memory with a layout as in
+ * kernels, or a descriptor. */
 static bool lower_matrix(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
                          struct address *out, bool *cells, struct byte_runs *runs) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
@@ -77,7 +77,7 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
 
 /* ---- Products ---- */
 
-/* A list of lanes of D that are not written: none, or unknown. */
+/* A list of masks of lanes of D that are not written: all 0, or unknown. */
 static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const struct litmus_operand *list) {
   uint32_t count = 0, words = in->q.found[QUALIFIER_PAIR] ? 8 : 4;
   struct operand word;
@@ -85,11 +85,10 @@ static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const st
     if (!lower_src(l, in, item, isa_type(PTX_U32), &word)) return false;
     if (item->kind != LITMUS_NUMBER || item->u.number.value) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
   }
-  return count == words ||
-         diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
+  return count == words || diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
 }
 
-/* The last operand: of .ws a mask of columns of B that count as zeros; of some kinds the scale of D. */
+/* The last operand: for .ws, a mask of columns of B that count as zeros; for some kinds, the scale of D. */
 static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, const struct tensor *tensor) {
   struct operand mask;
   bool scales = strcmp(tensor->kind, ".kind::f16") == 0 || strcmp(tensor->kind, ".kind::tf32") == 0;
@@ -103,7 +102,7 @@ static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, 
 }
 
 /* [d], a, b, [metadata], descriptor of the instruction, [scales of a], [scales of b], {lanes}, and a predicate: d is
- * added. A test's form has only the first three, each a location of one element, and adds nothing. */
+ * added. The form in tests has only the first three, each a location of one element, and does not add d. */
 static bool lower_product(struct lowering *l, struct lower_instr *in, struct tensor *tensor) {
   bool sparse = in->q.found[QUALIFIER_SPARSE], scaled = in->q.found[QUALIFIER_SCALED], cells;
   unsigned at = 3, least = 5u + sparse + (scaled ? 2 : 0);
@@ -155,20 +154,18 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
   enum tensor_shape shape = (enum tensor_shape)in->q.value[QUALIFIER_SHAPE];
   tensor->lanes = TENSOR_LANES;
   tensor->columns = shape == SHAPE_128X256 ? 8 : 4;
-  if (!lower_operand_count(l, in, 2, 2) ||
-      !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells) ||
+  if (!lower_operand_count(l, in, 2, 2) || !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells) ||
       !lower_matrix(l, in, 1, 1u << SPACE_SHARED, &async->from, &tensor->from_cells, &async->from_runs))
     return false;
   if (shape == SHAPE_4X256 && tensor->to_cells) lower_unsupported(l, in, REASON_TENSOR_SHAPE);
   return true;
 }
 
-/* The rows of the lanes of one warp move down by one. */
+/* Moves the rows of the lanes of one warp down by one. */
 static bool lower_shift(struct lowering *l, struct lower_instr *in) {
   struct tensor *tensor;
   struct async *async = begin(l, in, ASYNC_TENSOR_SHIFT, &tensor);
-  if (!lower_operand_count(l, in, 1, 1) ||
-      !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells))
+  if (!lower_operand_count(l, in, 1, 1) || !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells))
     return false;
   async->from = async->to;
   tensor->from_cells = tensor->to_cells;
@@ -180,16 +177,14 @@ static bool lower_shift(struct lowering *l, struct lower_instr *in) {
 
 /* ---- Registers ---- */
 
-/* The element for a register list of .x1. Other shapes are not for .ld and .st. */
+/* The elements of a register list of .x1. Other shapes are not for .ld and .st. */
 static const struct {
   enum tensor_shape shape;
   enum tensor_fragment fragment;
   uint32_t lanes, columns, registers;
 } fragments[] = {
-    {SHAPE_32X32, FRAGMENT_32X32, 32, 1, 1},
-    {SHAPE_16X64, FRAGMENT_16X64, 16, 2, 1},
-    {SHAPE_16X128, FRAGMENT_16X128, 16, 4, 2},
-    {SHAPE_16X256, FRAGMENT_16X256, 16, 8, 4},
+    {SHAPE_32X32, FRAGMENT_32X32, 32, 1, 1},   {SHAPE_16X64, FRAGMENT_16X64, 16, 2, 1},
+    {SHAPE_16X128, FRAGMENT_16X128, 16, 4, 2}, {SHAPE_16X256, FRAGMENT_16X256, 16, 8, 4},
     {SHAPE_16X32X2, FRAGMENT_32X32, 16, 1, 1},
 };
 
@@ -204,7 +199,7 @@ static bool lower_result(struct lowering *l, struct lower_instr *in, const struc
 }
 
 static bool lower_stored(struct lowering *l, struct lower_instr *in, const struct litmus_operand *item,
-                        struct tensor *tensor) {
+                         struct tensor *tensor) {
   uint32_t number = tensor->value_count++;
   if (!lower_src(l, in, item, in->out->type, &tensor->values[number])) return false;
   if (number < MAX_VECTOR) in->out->src[number] = tensor->values[number];
@@ -220,8 +215,8 @@ static bool lower_list(struct lowering *l, struct lower_instr *in, const struct 
   for (; item && found < count; item = item == list ? NULL : item->next, found++)
     if (loads ? !lower_result(l, in, item, tensor) : !lower_stored(l, in, item, tensor)) return false;
   if (found == count && !(item && item != list)) return true;
-  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand%s %u register%s",
-                     count == 1 ? "s" : "", count, count == 1 ? "" : "s");
+  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand%s %u register%s", count == 1 ? "s" : "",
+                     count, count == 1 ? "" : "s");
 }
 
 /* The words of tcgen05.ld.red, which no other load takes. */
@@ -274,8 +269,7 @@ static bool lower_register_access(struct lowering *l, struct lower_instr *in, bo
   tensor->lanes = fragments[row].lanes;
   tensor->halves = in->q.found[QUALIFIER_HALVES];
   tensor->columns = fragments[row].columns * repeat * (tensor->halves ? 2 : 1);
-  if (tensor->halves && (in->q.value[QUALIFIER_HALVES] == TENSOR_LOAD) != loads)
-    return refuse(l, in, QUALIFIER_HALVES);
+  if (tensor->halves && (in->q.value[QUALIFIER_HALVES] == TENSOR_LOAD) != loads) return refuse(l, in, QUALIFIER_HALVES);
   if (split && !lower_split(l, in, place + 1, tensor)) return false;
   const struct litmus_operand *list = lower_operand_at(in, loads ? 0 : 1 + split);
   if (!lower_list(l, in, list, fragments[row].registers * repeat, loads, tensor) ||
@@ -300,8 +294,7 @@ static bool lower_alloc(struct lowering *l, struct lower_instr *in) {
   uint32_t view;
   in->out->proxy = PROXY_GENERIC;
   in->out->space = SPACE_SHARED;
-  if (!lower_operand_count(l, in, 2, 2) ||
-      !lower_address(l, in, lower_operand_at(in, 0), &async->to, &symbol, &view))
+  if (!lower_operand_count(l, in, 2, 2) || !lower_address(l, in, lower_operand_at(in, 0), &async->to, &symbol, &view))
     return false;
   if (symbol && symbol->space != SPACE_SHARED)
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, 0)->span,
@@ -309,7 +302,7 @@ static bool lower_alloc(struct lowering *l, struct lower_instr *in) {
   return lower_tensor_memory(l, in->ast->span) && lower_count(l, in, tensor);
 }
 
-/* The address is a register, without brackets. */
+/* Lowers .dealloc, whose address is a register without brackets. */
 static bool lower_free(struct lowering *l, struct lower_instr *in) {
   struct tensor *tensor;
   struct async *async = begin(l, in, ASYNC_TENSOR_FREE, &tensor);
@@ -373,26 +366,33 @@ static bool of_a_group(enum tensor_action action) {
          action == TENSOR_FREE || action == TENSOR_SHIFT || action == TENSOR_RELINQUISH;
 }
 
-/* Checks the words that only one action takes. */
+/* Checks the words that belong to a single action. */
 static bool check_own(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
   static const struct {
     enum qualifier_class kind;
     enum tensor_action of, or_of;
   } own[] = {
-      {QUALIFIER_KIND, TENSOR_MULTIPLY, TENSOR_MULTIPLY},      {QUALIFIER_SCALED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_SCALES, TENSOR_MULTIPLY, TENSOR_MULTIPLY},    {QUALIFIER_SPARSE, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_WEIGHTS, TENSOR_MULTIPLY, TENSOR_MULTIPLY},   {QUALIFIER_SHIFTED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_COLLECTOR, TENSOR_MULTIPLY, TENSOR_MULTIPLY}, {QUALIFIER_FORMAT, TENSOR_COPY, TENSOR_COPY},
-      {QUALIFIER_EXPANDED, TENSOR_COPY, TENSOR_COPY},          {QUALIFIER_HALVES, TENSOR_LOAD, TENSOR_STORE},
-      {QUALIFIER_REDUCED, TENSOR_LOAD, TENSOR_LOAD},           {QUALIFIER_OP, TENSOR_LOAD, TENSOR_LOAD},
-      {QUALIFIER_ABS, TENSOR_LOAD, TENSOR_LOAD},               {QUALIFIER_NAN, TENSOR_LOAD, TENSOR_LOAD},
+      {QUALIFIER_KIND, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_SCALED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_SCALES, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_SPARSE, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_WEIGHTS, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_SHIFTED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_COLLECTOR, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_FORMAT, TENSOR_COPY, TENSOR_COPY},
+      {QUALIFIER_EXPANDED, TENSOR_COPY, TENSOR_COPY},
+      {QUALIFIER_HALVES, TENSOR_LOAD, TENSOR_STORE},
+      {QUALIFIER_REDUCED, TENSOR_LOAD, TENSOR_LOAD},
+      {QUALIFIER_OP, TENSOR_LOAD, TENSOR_LOAD},
+      {QUALIFIER_ABS, TENSOR_LOAD, TENSOR_LOAD},
+      {QUALIFIER_NAN, TENSOR_LOAD, TENSOR_LOAD},
   };
   for (size_t i = 0; i < ARRAY_LEN(own); i++)
     if (action != own[i].of && action != own[i].or_of && !refuse(l, in, own[i].kind)) return false;
   return true;
 }
 
-/* A copy of fewer than 128 rows names the warps whose tensor memory it goes to, another does not. */
+/* Only a copy of fewer than 128 rows names the warps to whose tensor memory it goes. */
 static bool check_warps(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *warps = in->q.found[QUALIFIER_WARPS];
   bool shaped = in->q.found[QUALIFIER_SHAPE];
@@ -425,9 +425,8 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
   if (!in->q.found[QUALIFIER_FORMAT] && !refuse(l, in, QUALIFIER_EXPANDED)) return false;
   if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
     return refuse(l, in, QUALIFIER_SPACE);
-  bool type =
-      !in->q.found[QUALIFIER_TYPE] || in->q.found[QUALIFIER_REDUCED] ||
-      in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
+  bool type = !in->q.found[QUALIFIER_TYPE] || in->q.found[QUALIFIER_REDUCED] ||
+              in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
   return type || refuse(l, in, QUALIFIER_TYPE);
 }
 

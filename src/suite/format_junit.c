@@ -1,4 +1,5 @@
-/* The format junit: XML with one testsuite, a testcase for each result. The head has the counts, so it comes last. */
+/* The format junit: XML with one testsuite, and one testcase per result. The head contains the counts, so it is written
+ * last. */
 #include "suite/report.h"
 
 /* Adds an attribute, on one line: XML turns a line end in an attribute into a blank. */

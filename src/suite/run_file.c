@@ -10,7 +10,7 @@ static bool complain(struct run_file *file, const char *what) {
   return false;
 }
 
-/* The next line that is not empty, as JSON; NULL at the end and when it is wrong. */
+/* The next line that is not empty, as JSON; NULL at the end, and if the line is invalid. */
 static json_t *next_line(struct run_file *file) {
   for (;;) {
     errno = 0;
@@ -52,8 +52,7 @@ bool run_file_open(struct run_file *file, const char *path, FILE *open, bool qui
   *file = (struct run_file){.path = path, .file = open, .quiet = quiet};
   int first = file->file ? getc(file->file) : EOF; /* a directory can be opened, but not read */
   if (!file->file || ferror(file->file)) {
-    if (!quiet)
-      text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
+    if (!quiet) text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
     file->failed = true;
     return false;
   }

@@ -106,8 +106,7 @@ struct test {
   bool single;                   /* one instance in a block */
   bool stops;                    /* some execution of the test may wait for ever */
   bool textures;                 /* the arena is read through a texture */
-  bool follows;                  /* each grid begins after the previous one has ended, else as early as that one
-                                    permits */
+  bool follows;                  /* each grid begins after the previous one ends, else as soon as that one permits */
   uint32_t shared_size;          /* bytes per instance */
   uint32_t gpus;                 /* 1 or 2 */
   uint32_t grids;                /* launched one after another */
