@@ -333,7 +333,8 @@ static enum ptxlit_status use(struct ptxlit *s, const char *name_or_file, const 
   const struct model *model = session_model(s, name_or_file);
   session_end_limit(s);
   if (!model) return PTXLIT_BAD_INPUT;
-  struct loaded loaded = {.asked = arena_strdup(&s->session, name_or_file), .model = model, .other = keep(s, for_cuda)};
+  struct loaded loaded = {
+      .asked = arena_strdup(&s->session, name_or_file), .model = model, .other = keep(s, for_cuda)};
   VEC_PUSH(&s->session, &s->models, loaded);
   return PTXLIT_OK;
 }

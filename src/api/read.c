@@ -296,7 +296,8 @@ enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
   if (setjmp(session->oom)) return stop_reading(session);
   bool found = set_bounds(session, path) && strcmp(path, "-") != 0;
   bool bounded = found || (session->options.untrusted && is_link(path));
-  const struct source *source = session_read_within(session, &session->input, path, bounded ? &session->bounds : NULL);
+  const struct source *source =
+      session_read_within(session, &session->input, path, bounded ? &session->bounds : NULL);
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
 }
 

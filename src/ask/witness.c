@@ -118,10 +118,7 @@ void ask_return(struct ask *ask, const struct ask_found *found) {
 
 /* ---- Coherence as small as may be ---- */
 
-enum {
-  MOST_PAIRS = 276
-}; /* the pairs of 24 totally ordered writes; each pair may cost one evaluation per other
-      pair */
+enum { MOST_PAIRS = 276 }; /* of 24 totally ordered writes; each may cost one evaluation per other pair */
 
 /* With fewer pairs more writes can be last, so the final state stays possible and needs no check. */
 static bool still_fits(struct ask *ask, const bool *dropped) {

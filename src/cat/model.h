@@ -97,7 +97,7 @@ enum cat_test { CAT_ACYCLIC, CAT_IRREFLEXIVE, CAT_IS_EMPTY };
 
 /* The meaning of the test's result:
  *   CAT_AXIOM      an execution is allowed only if it holds
- *   CAT_FLAG       an execution in which it holds is reported, and stays allowed
+ *   CAT_FLAG       an execution in which the test holds is reported, and stays allowed
  *   CAT_UNDEFINED  `undefined_unless`: where some allowed execution violates it, the program is undefined */
 enum cat_role { CAT_AXIOM, CAT_FLAG, CAT_UNDEFINED };
 

@@ -122,8 +122,8 @@ static void choose(void *context) {
   for (uint32_t i = 0; i < model->readings.len; i++)
     if (model->readings.data[i].chosen || r->set >> i & 1)
       text_printf(&readings, "%s%s", readings.len ? "+" : "", model->readings.data[i].name);
-  const struct model *read =
-      model_read(arena, &diags, model->sources.data[model->main], text_str(&readings), next_source, &replay);
+  const struct model *read = model_read(arena, &diags, model->sources.data[model->main], text_str(&readings),
+                                        next_source, &replay);
   if (!read) BUG("the model %s cannot be read again", model->name);
   struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and not shared yet */
   made->name = model->name;

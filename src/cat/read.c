@@ -34,7 +34,7 @@ static const char *axiom_name(struct loader *l, const struct cat_statement *s) {
 static void add_axiom(struct loader *l, const struct cat_axiom *axiom) {
   struct arena *arena = l->e.build.arena;
   uint64_t hash = hash_mix(hash_bytes(axiom->name, strlen(axiom->name)), axiom->node);
-  HASH_EACH (i, &l->axiom_index, hash) {
+  HASH_EACH(i, &l->axiom_index, hash) {
     const struct cat_axiom *a = &l->model->axioms.data[i];
     if (a->role == axiom->role && a->test == axiom->test && a->negated == axiom->negated && a->node == axiom->node &&
         !strcmp(a->name, axiom->name))
@@ -99,8 +99,8 @@ static void include(struct loader *l, const char *name, struct span span) {
 static void run_language(struct loader *l, const struct cat_statement *s) {
   bool ptx = strcmp(s->name, "ptx") == 0, cuda = strcmp(s->name, "cuda") == 0;
   if (!ptx && !cuda)
-    diag_report(l->e.diags, DIAG_CAT_UNKNOWN, s->span, "no language '%s'" HINT "it is ptx, cuda, or both: ptx, cuda",
-                s->name);
+    diag_report(l->e.diags, DIAG_CAT_UNKNOWN, s->span,
+                "no language '%s'" HINT "it is ptx, cuda, or both: ptx, cuda", s->name);
   if (l->depth > l->language_depth) return;
   bool other = l->depth == l->language_depth && l->model->language != (cuda ? ABOUT_CUDA : ABOUT_PTX);
   l->model->language = other ? ABOUT_BOTH : cuda ? ABOUT_CUDA : ABOUT_PTX;

@@ -9,11 +9,7 @@
 
 #include "ptx/program.h"
 
-enum {
-  CHIP_MATRIX_ROWS = 8,
-  CHIP_OBJECT_COLUMNS = 64
-}; /* the rows of a matrix in shared memory; the columns of a
-      product */
+enum { CHIP_MATRIX_ROWS = 8, CHIP_OBJECT_COLUMNS = 64 }; /* of a matrix in shared memory; of a product */
 
 enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
 

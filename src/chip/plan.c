@@ -483,7 +483,8 @@ static void find_grids(struct planning *p) {
       refuse(p, program->span, "grids that are no chain");
   }
   if (!program->launch_count) return;
-  p->plan->narrow = p->plan->single = p->plan->barriers = true; /* one thread's launch_dependents counts for its CTA */
+  p->plan->narrow = p->plan->single = p->plan->barriers =
+      true; /* one thread's launch_dependents counts for its CTA */
   for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
       refuse(p, program->threads[t].span, "grids of several streams");

@@ -10,8 +10,8 @@ static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_
     const char *full = arena_printf(run->options->arena, "%s/%s", site(run), pages[i].path);
     bool spared = run_spares(run, full, &run->visited);
     const char *text = pages[i].text;
-    bool written =
-        spared && (pages[i].append ? files_append(full, text) : output_write(full, text, strlen(text), OUTPUT_REPLACE));
+    bool written = spared && (pages[i].append ? files_append(full, text)
+                                              : output_write(full, text, strlen(text), OUTPUT_REPLACE));
     if (spared && !written) run_cannot_write(run, full);
     run->broken = !written; /* the next write would fail as well */
   }

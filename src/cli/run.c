@@ -76,7 +76,8 @@ static bool begins_like_source(const char *path) {
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
   char *real = realpath(path, NULL); /* writing replaces the target of a link */
-  bool holds = files_are_source(real ? real : path) || (run->options->verb != VERB_REPORT && begins_like_source(path));
+  bool holds = files_are_source(real ? real : path) ||
+               (run->options->verb != VERB_REPORT && begins_like_source(path));
   free(real);
   return holds;
 }
@@ -99,8 +100,9 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   bool read = names_file(&options->files, &file, '@') || names_file(options_models(options), &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
-              (more && files_are_named(more, path)) || (run->session && ptxlit_reads_model(run->session, path)) ||
-              holds_kernels(run, path) || is_in_cache(run, path);
+              (more && files_are_named(more, path)) ||
+              (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
+              is_in_cache(run, path);
   if (read) run_complain(run, NULL, "writing '%s' would overwrite a file that is read", path);
   return !read;
 }

@@ -281,8 +281,8 @@ static void pick_unsafe(struct picker *p) {
     return;
   }
   p->base.undefined = f->clause;
-  p->base.shows_why =
-      has_finding(p, f, p->base.clause) || (open_picker(p, ASK_PRECISE) && has_finding(p, f, p->base.clause));
+  p->base.shows_why = has_finding(p, f, p->base.clause) ||
+                      (open_picker(p, ASK_PRECISE) && has_finding(p, f, p->base.clause));
   if (p->base.shows_why) show(p, NULL);
   else p->picked.why = "no execution of the finding was found";
 }

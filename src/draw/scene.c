@@ -38,8 +38,7 @@ static const char *spawned_text(struct scene_builder *b, uint32_t e) {
         b->arena, "signals %s",
         b->pick->skeleton->program->objects[b->pick->skeleton->mbarriers.data[event->use->object].object].name);
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
-  if (event->in_cells && strchr(name, '['))
-    name = strchr(name, '[') + 1, through = strchr(name, ']'); /* the column's name */
+  if (event->in_cells && strchr(name, '[')) name = strchr(name, '[') + 1, through = strchr(name, ']'); /* the column */
   return arena_printf(b->arena, "%s %.*s",
                       event->is_rmw               ? "reduces"
                       : event->kind == EVENT_READ ? "reads"

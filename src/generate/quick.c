@@ -249,10 +249,8 @@ static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t 
     case CAT_REL_FR: return x->kind == EVENT_READ ? q->co[q->source[a]] : 0;
     case CAT_REL_SC_ORDER: return q->sc[a];
     case CAT_REL_BAR: return rounds(q, a, false);
-    case CAT_REL_PHASE_ORDER:
-      return rounds(q, a, true);
-    QUICK_LACKS:
-      return 0;
+    case CAT_REL_PHASE_ORDER: return rounds(q, a, true);
+    QUICK_LACKS: return 0;
 #define SET(id, name, meaning) case CAT_SET_##id:
 #include "cat/builtin.def"
     case CAT_BUILTIN_COUNT: break;
@@ -281,10 +279,7 @@ static void fill(const void *state, enum cat_builtin builtin, struct bitset set,
 }
 
 static bool is_lacking(enum cat_builtin relation) {
-  switch ((int)relation) {
-  QUICK_LACKS:
-    return true;
-  }
+  switch ((int)relation) { QUICK_LACKS: return true; }
   return false;
 }
 

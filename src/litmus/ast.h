@@ -198,10 +198,8 @@ struct litmus_value {
  * Steps are traversal strides. */
 enum { MOST_DIMENSIONS = 5 };
 #define LITMUS_MAP_LISTS(ROW)                                                                                          \
-  ROW(DIMS, "dims")                                                                                                    \
-  ROW(BOX, "box")                                                                                                      \
-  ROW(STRIDES, "strides")                                                                                              \
-  ROW(LOWER, "lower") ROW(UPPER, "upper") ROW(CHANNELS, "channels") ROW(PIXELS, "pixels") ROW(STEPS, "steps")
+  ROW(DIMS, "dims") ROW(BOX, "box") ROW(STRIDES, "strides") ROW(LOWER, "lower") ROW(UPPER, "upper")                    \
+  ROW(CHANNELS, "channels") ROW(PIXELS, "pixels") ROW(STEPS, "steps")
 enum litmus_map_list {
 #define ROW(id, word) MAP_##id,
   LITMUS_MAP_LISTS(ROW)

@@ -64,10 +64,10 @@ void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const 
   struct litmus_parse *base = &parse->base;
   struct litmus_thread *column = MAKE(litmus_thread, .placed = true, .span = span);
   column->name = *litmus_word_of(base, arena_printf(base->arena, "P%u", parse->threads.count), span);
-  column->levels =
-      MAKE(litmus_level, .key = *litmus_word_of(base, "cta", cta->span), .number = place(parse, cta, ".b", "CTA"));
-  column->levels->next =
-      MAKE(litmus_level, .key = *litmus_word_of(base, "gpu", gpu->span), .number = place(parse, gpu, "d", "GPU"));
+  column->levels = MAKE(litmus_level, .key = *litmus_word_of(base, "cta", cta->span),
+                        .number = place(parse, cta, ".b", "CTA"));
+  column->levels->next = MAKE(litmus_level, .key = *litmus_word_of(base, "gpu", gpu->span),
+                              .number = place(parse, gpu, "d", "GPU"));
   struct nv_thread *node = MAKE(nv_thread, column, place(parse, thread, ".t", "thread"), instrs, NULL);
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
     if (!same_thread(t, node)) continue;

@@ -177,7 +177,8 @@ static void add_allowed(const struct explanation *x, struct text *out) {
     text_printf(out, "\nNo axiom of %s makes this impossible.\n", x->result->model->name);
     return;
   }
-  text_printf(out, cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nWhat %s does not ask of it:\n",
+  text_printf(
+      out, cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nWhat %s does not ask of it:\n",
               x->result->model->name);
   add_missing(x, out);
 }
@@ -242,9 +243,12 @@ static void add_rest(const struct explanation *x, struct text *out) {
   out_history(x->result->program, x->history, 2, out);
 }
 
-static const char *const kind_names[] = {
-    [EXPLAIN_FORBIDDEN] = "forbidden", [EXPLAIN_ALLOWED] = "allowed", [EXPLAIN_UNREACHABLE] = "unreachable",
-    [EXPLAIN_UNDEFINED] = "undefined", [EXPLAIN_UNKNOWN] = "unknown", [EXPLAIN_SAFE] = "safe",
+static const char *const kind_names[] = {[EXPLAIN_FORBIDDEN] = "forbidden",
+                                         [EXPLAIN_ALLOWED] = "allowed",
+                                         [EXPLAIN_UNREACHABLE] = "unreachable",
+                                         [EXPLAIN_UNDEFINED] = "undefined",
+                                         [EXPLAIN_UNKNOWN] = "unknown",
+                                         [EXPLAIN_SAFE] = "safe",
     [EXPLAIN_UNSAFE] = "unsafe"};
 
 static void add_kind(const struct explanation *x, struct text *out) {

@@ -73,7 +73,8 @@ static void add_counts(const struct races *x, struct text *out) {
   for (uint32_t i = 0; i < x->list.len; i++) mixed += x->list.data[i].mixed;
   plain = x->list.len - mixed;
   text_printf(out, "Test %s: ", x->program->name);
-  if (is_open(x) && !x->list.len) text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
+  if (is_open(x) && !x->list.len)
+    text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
   else if (!x->asked) text_printf(out, "%s does not define races\n", x->model->name);
   else if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
   else {

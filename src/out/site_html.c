@@ -100,8 +100,7 @@ const char out_site_script[] =
     "})();\n";
 
 void html_begin(struct text *out, const char *title, const char *root) {
-  text_weave(out,
-             "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
+  text_weave(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
              "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/><title>",
              title, "</title><link rel=\"stylesheet\" href=\"", root, "style.css\"/></head><body>\n", NULL);
 }

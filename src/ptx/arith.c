@@ -6,7 +6,9 @@ static char letter(const struct lower_instr *in, unsigned index) {
   return index < strlen(operands) ? operands[index] : '\0';
 }
 
-static unsigned source_count(const struct lower_instr *in) { return (unsigned)strlen(alu_row(in->out->alu)->operands); }
+static unsigned source_count(const struct lower_instr *in) {
+  return (unsigned)strlen(alu_row(in->out->alu)->operands);
+}
 
 /* The type if none is written: the type of a predicate, 64-bit or floating-point register, else .u32. */
 static struct type default_type(const struct lowering *l, const struct lower_instr *in) {

@@ -350,11 +350,11 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   async->to_map = !async->has_object;
   struct mapped map = {.address = async->from_map ? &async->from : &async->to,
                        .runs = async->from_map ? &async->from_runs : &async->to_runs};
-  bool right =
-      async->from_map
-          ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) && lower_tensor_address(l, in, 1, offsets, &map) &&
+  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
+                                     lower_tensor_address(l, in, 1, offsets, &map) &&
                 lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-          : lower_tensor_address(l, in, 0, offsets, &map) && lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+                               : lower_tensor_address(l, in, 0, offsets, &map) &&
+                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
   async->bytes = lower_constant(map.bytes, in->ast->span);
   right = right && lower_tensor_reduction(l, in, map.element);
   return right && (!many || lower_src(l, in, lower_operand_at(in, operands), isa_type(PTX_U32), &async->ctas));

@@ -78,24 +78,15 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
     enum ptx_type type, unsigned_type;
     const char *more[2]; /* words that may follow */
   } names[] = {
-      {"int", PTX_S32, PTX_U32, {"", ""}},
-      {"char", PTX_S8, PTX_U8, {"", ""}},
-      {"short", PTX_S16, PTX_U16, {"int", ""}},
-      {"long", PTX_S64, PTX_U64, {"long", "int"}},
-      {"float", PTX_F32, PTX_TYPES, {"", ""}},
-      {"double", PTX_F64, PTX_TYPES, {"", ""}},
-      {"half", PTX_F16, PTX_TYPES, {"", ""}},
-      {"__half", PTX_F16, PTX_TYPES, {"", ""}},
-      {"bool", PTX_U8, PTX_TYPES, {"", ""}},
-      {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},
-      {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
-      {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},
-      {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
-      {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},
-      {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
-      {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}},
-      {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
+      {"int", PTX_S32, PTX_U32, {"", ""}},        {"char", PTX_S8, PTX_U8, {"", ""}},
+      {"short", PTX_S16, PTX_U16, {"int", ""}},   {"long", PTX_S64, PTX_U64, {"long", "int"}},
+      {"float", PTX_F32, PTX_TYPES, {"", ""}},    {"double", PTX_F64, PTX_TYPES, {"", ""}},
+      {"half", PTX_F16, PTX_TYPES, {"", ""}},     {"__half", PTX_F16, PTX_TYPES, {"", ""}},
+      {"bool", PTX_U8, PTX_TYPES, {"", ""}},      {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
+      {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},    {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
+      {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},  {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
+      {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},   {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
+      {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}}, {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
       {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
   };
   const struct litmus_word *word = past(words->first, "const"), *rest = word;
@@ -256,9 +247,8 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.span = symbol->span;
   object.implicit = !symbol->entry;
   bool asks_safety = l->test->quantifier == LITMUS_SAFE;
-  object.unset =
-      symbol->entry &&
-      (symbol->entry->unset || (l->test->kernels && !asks_safety && !symbol->entry->values && !symbol->entry->zeroed));
+  object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
+                                                            !symbol->entry->values && !symbol->entry->zeroed));
   if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
   object.is_mbarrier = symbol->mbarrier;
   object.is_tensormap = symbol->tensormap;

@@ -55,9 +55,7 @@ static struct matrix of_product(const struct litmus_instr *ast, uint32_t index, 
   return (struct matrix){
       .rows = rows,
       .depth = index == 2 && has_dot(ast, ".sp") ? 2 * MATRIX_DEPTH : MATRIX_DEPTH,
-      .element = has_dot(ast, ".kind::tf32")  ? 4
-                 : has_dot(ast, ".kind::f16") ? 2
-                                              : 1,
+      .element = has_dot(ast, ".kind::tf32") ? 4 : has_dot(ast, ".kind::f16") ? 2 : 1,
       .transposed = product.transposed[index - 1],
   };
 }

@@ -35,8 +35,7 @@ static void add_sources(struct source_list *list, const struct operand *const *o
 }
 
 static void add_tensor(struct source_list *list, const struct tensor *t) {
-  add_sources(list,
-              (const struct operand *[]){&t->shape, &t->adds, &t->count, &t->metadata.base, &t->scales[0].base,
+  add_sources(list, (const struct operand *[]){&t->shape, &t->adds, &t->count, &t->metadata.base, &t->scales[0].base,
                                          &t->scales[1].base},
               6);
   for (uint32_t i = MAX_VECTOR; i < t->value_count; i++) add_source(list, &t->values[i]);
@@ -216,7 +215,8 @@ static void drop(struct lowering *l, uint32_t index) {
     keep_branches(&n);
   }
   for (uint32_t i = 0; i < thread->instr_count; i++)
-    if (!is_needed(&n, i)) thread->instrs[i] = use_alone(&n, &thread->instrs[i]);
+    if (!is_needed(&n, i))
+      thread->instrs[i] = use_alone(&n, &thread->instrs[i]);
 }
 
 static bool has_loop(const struct thread *thread) {

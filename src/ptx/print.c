@@ -40,8 +40,10 @@ static const struct {
     [PROXY_GENERIC] = {"generic", "ld", "st"},
 #define PTX_PROXY(id, word, load, store, set, meaning) [PROXY_##id] = {word, load, store},
 #include "ptx/words.def"
-    [PROXY_ALIAS] = {"alias", "ld", "st"},         [PROXY_ASYNC] = {"async", NULL, NULL},
-    [PROXY_TENSORMAP] = {"tensormap", NULL, NULL}, [PROXY_TMEM] = {"tensor memory", NULL, NULL},
+    [PROXY_ALIAS] = {"alias", "ld", "st"},
+    [PROXY_ASYNC] = {"async", NULL, NULL},
+    [PROXY_TENSORMAP] = {"tensormap", NULL, NULL},
+    [PROXY_TMEM] = {"tensor memory", NULL, NULL},
 };
 
 const char *proxy_word(enum proxy proxy) { return proxies[proxy].word; }

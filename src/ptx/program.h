@@ -547,7 +547,9 @@ const char *proxy_store(enum proxy proxy);
 
 /* The two values that try_cancel writes, each of which represents all responses with the same .is_canceled. No test can
  * write them. */
-static inline value_t response_value(bool canceled) { return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2); }
+static inline value_t response_value(bool canceled) {
+  return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2);
+}
 
 /* Adds a value in the notation of its type: floating-point values as bits, 0x3f800000. The next function also adds the
  * number, 0x3f800000 (1.0), the target of a 64-bit pointer, &x, and the meaning of a response. print.c */

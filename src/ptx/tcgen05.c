@@ -85,7 +85,8 @@ static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const st
     if (!lower_src(l, in, item, isa_type(PTX_U32), &word)) return false;
     if (item->kind != LITMUS_NUMBER || item->u.number.value) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
   }
-  return count == words || diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
+  return count == words ||
+         diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
 }
 
 /* The last operand: for .ws, a mask of columns of B that count as zeros; for some kinds, the scale of D. */
@@ -154,7 +155,8 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
   enum tensor_shape shape = (enum tensor_shape)in->q.value[QUALIFIER_SHAPE];
   tensor->lanes = TENSOR_LANES;
   tensor->columns = shape == SHAPE_128X256 ? 8 : 4;
-  if (!lower_operand_count(l, in, 2, 2) || !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells) ||
+  if (!lower_operand_count(l, in, 2, 2) ||
+      !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells) ||
       !lower_matrix(l, in, 1, 1u << SPACE_SHARED, &async->from, &tensor->from_cells, &async->from_runs))
     return false;
   if (shape == SHAPE_4X256 && tensor->to_cells) lower_unsupported(l, in, REASON_TENSOR_SHAPE);
@@ -165,7 +167,8 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
 static bool lower_shift(struct lowering *l, struct lower_instr *in) {
   struct tensor *tensor;
   struct async *async = begin(l, in, ASYNC_TENSOR_SHIFT, &tensor);
-  if (!lower_operand_count(l, in, 1, 1) || !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells))
+  if (!lower_operand_count(l, in, 1, 1) ||
+      !lower_place(l, in, 0, 1u << SPACE_TMEM, &async->to, &tensor->to_cells))
     return false;
   async->from = async->to;
   tensor->from_cells = tensor->to_cells;
@@ -183,8 +186,10 @@ static const struct {
   enum tensor_fragment fragment;
   uint32_t lanes, columns, registers;
 } fragments[] = {
-    {SHAPE_32X32, FRAGMENT_32X32, 32, 1, 1},   {SHAPE_16X64, FRAGMENT_16X64, 16, 2, 1},
-    {SHAPE_16X128, FRAGMENT_16X128, 16, 4, 2}, {SHAPE_16X256, FRAGMENT_16X256, 16, 8, 4},
+    {SHAPE_32X32, FRAGMENT_32X32, 32, 1, 1},
+    {SHAPE_16X64, FRAGMENT_16X64, 16, 2, 1},
+    {SHAPE_16X128, FRAGMENT_16X128, 16, 4, 2},
+    {SHAPE_16X256, FRAGMENT_16X256, 16, 8, 4},
     {SHAPE_16X32X2, FRAGMENT_32X32, 16, 1, 1},
 };
 
@@ -215,8 +220,8 @@ static bool lower_list(struct lowering *l, struct lower_instr *in, const struct 
   for (; item && found < count; item = item == list ? NULL : item->next, found++)
     if (loads ? !lower_result(l, in, item, tensor) : !lower_stored(l, in, item, tensor)) return false;
   if (found == count && !(item && item != list)) return true;
-  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand%s %u register%s", count == 1 ? "s" : "",
-                     count, count == 1 ? "" : "s");
+  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand%s %u register%s",
+                     count == 1 ? "s" : "", count, count == 1 ? "" : "s");
 }
 
 /* The words of tcgen05.ld.red, which no other load takes. */
@@ -269,7 +274,8 @@ static bool lower_register_access(struct lowering *l, struct lower_instr *in, bo
   tensor->lanes = fragments[row].lanes;
   tensor->halves = in->q.found[QUALIFIER_HALVES];
   tensor->columns = fragments[row].columns * repeat * (tensor->halves ? 2 : 1);
-  if (tensor->halves && (in->q.value[QUALIFIER_HALVES] == TENSOR_LOAD) != loads) return refuse(l, in, QUALIFIER_HALVES);
+  if (tensor->halves && (in->q.value[QUALIFIER_HALVES] == TENSOR_LOAD) != loads)
+    return refuse(l, in, QUALIFIER_HALVES);
   if (split && !lower_split(l, in, place + 1, tensor)) return false;
   const struct litmus_operand *list = lower_operand_at(in, loads ? 0 : 1 + split);
   if (!lower_list(l, in, list, fragments[row].registers * repeat, loads, tensor) ||
@@ -294,7 +300,8 @@ static bool lower_alloc(struct lowering *l, struct lower_instr *in) {
   uint32_t view;
   in->out->proxy = PROXY_GENERIC;
   in->out->space = SPACE_SHARED;
-  if (!lower_operand_count(l, in, 2, 2) || !lower_address(l, in, lower_operand_at(in, 0), &async->to, &symbol, &view))
+  if (!lower_operand_count(l, in, 2, 2) ||
+      !lower_address(l, in, lower_operand_at(in, 0), &async->to, &symbol, &view))
     return false;
   if (symbol && symbol->space != SPACE_SHARED)
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, 0)->span,
@@ -372,20 +379,13 @@ static bool check_own(struct lowering *l, const struct lower_instr *in, enum ten
     enum qualifier_class kind;
     enum tensor_action of, or_of;
   } own[] = {
-      {QUALIFIER_KIND, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_SCALED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_SCALES, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_SPARSE, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_WEIGHTS, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_SHIFTED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_COLLECTOR, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
-      {QUALIFIER_FORMAT, TENSOR_COPY, TENSOR_COPY},
-      {QUALIFIER_EXPANDED, TENSOR_COPY, TENSOR_COPY},
-      {QUALIFIER_HALVES, TENSOR_LOAD, TENSOR_STORE},
-      {QUALIFIER_REDUCED, TENSOR_LOAD, TENSOR_LOAD},
-      {QUALIFIER_OP, TENSOR_LOAD, TENSOR_LOAD},
-      {QUALIFIER_ABS, TENSOR_LOAD, TENSOR_LOAD},
-      {QUALIFIER_NAN, TENSOR_LOAD, TENSOR_LOAD},
+      {QUALIFIER_KIND, TENSOR_MULTIPLY, TENSOR_MULTIPLY},      {QUALIFIER_SCALED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_SCALES, TENSOR_MULTIPLY, TENSOR_MULTIPLY},    {QUALIFIER_SPARSE, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_WEIGHTS, TENSOR_MULTIPLY, TENSOR_MULTIPLY},   {QUALIFIER_SHIFTED, TENSOR_MULTIPLY, TENSOR_MULTIPLY},
+      {QUALIFIER_COLLECTOR, TENSOR_MULTIPLY, TENSOR_MULTIPLY}, {QUALIFIER_FORMAT, TENSOR_COPY, TENSOR_COPY},
+      {QUALIFIER_EXPANDED, TENSOR_COPY, TENSOR_COPY},          {QUALIFIER_HALVES, TENSOR_LOAD, TENSOR_STORE},
+      {QUALIFIER_REDUCED, TENSOR_LOAD, TENSOR_LOAD},           {QUALIFIER_OP, TENSOR_LOAD, TENSOR_LOAD},
+      {QUALIFIER_ABS, TENSOR_LOAD, TENSOR_LOAD},               {QUALIFIER_NAN, TENSOR_LOAD, TENSOR_LOAD},
   };
   for (size_t i = 0; i < ARRAY_LEN(own); i++)
     if (action != own[i].of && action != own[i].or_of && !refuse(l, in, own[i].kind)) return false;
@@ -425,7 +425,8 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
   if (!in->q.found[QUALIFIER_FORMAT] && !refuse(l, in, QUALIFIER_EXPANDED)) return false;
   if (action == TENSOR_COMMIT && in->q.found[QUALIFIER_SPACE] && space != (SPACE_SHARED | SPACE_ANY_CTA))
     return refuse(l, in, QUALIFIER_SPACE);
-  bool type = !in->q.found[QUALIFIER_TYPE] || in->q.found[QUALIFIER_REDUCED] ||
+  bool type =
+      !in->q.found[QUALIFIER_TYPE] || in->q.found[QUALIFIER_REDUCED] ||
               in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
   return type || refuse(l, in, QUALIFIER_TYPE);
 }

@@ -22,8 +22,8 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
 
 /* The location that a value names, declared like the map's first target. `sized`: the tensor may begin inside the
  * location. */
-static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value, const struct symbol *first,
-                                      bool sized) {
+static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value,
+                                      const struct symbol *first, bool sized) {
   const struct symbol *symbol = NULL;
   const char *why = "a tensor map points to a declared location";
   bool inside = sized && value->is_address && value->ref.offset >= 0;
@@ -92,14 +92,15 @@ static void lower_offsets(struct lowering *l, const struct lower_instr *in, cons
 
 static bool wrong_mode(struct lowering *l, const struct lower_instr *in, const struct symbol *map,
                        const struct litmus_operand *operand) {
-  static const char *const kinds[] = {[BOX_TILES] = "a map with a box",
+  static const char *const kinds[] = {
+      [BOX_TILES] = "a map with a box",
                                       [BOX_IMAGES] = "a map with pixels, and with corners of two dimensions less",
                                       [BOX_LINES] = "a map with pixels, and with corners of one dimension"};
   enum box_mode mode = box_mode_of(in->ast);
-  const char *takes =
-      box_names_rows(mode) ? "a map of two dimensions whose box is one row" : kinds[box_mode_row(mode)->kind];
-  return diag_beside(
-      diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' takes %s", box_mode_row(mode)->word, takes),
+  const char *takes = box_names_rows(mode) ? "a map of two dimensions whose box is one row"
+                                           : kinds[box_mode_row(mode)->kind];
+  return diag_beside(diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' takes %s",
+                                 box_mode_row(mode)->word, takes),
       map->span, "declared here");
 }
 
@@ -131,12 +132,10 @@ bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const stru
   if (!wanted) return true;
   bool list = offsets && offsets->kind == LITMUS_VECTOR;
   for (const struct litmus_operand *item = list ? offsets->u.items : NULL; item; item = item->next) count++;
-  return (list && count == wanted) || diag_refuse(l->diags, DIAG_WRONG_OPERAND, offsets ? offsets->span : in->ast->span,
-                                                  "'%s' takes %u number%s here" HINT "such as %s",
-                                                  box_mode_row(mode)->word, wanted, wanted == 1 ? "" : "s",
-                                                  wanted == 1   ? "{0}"
-                                                  : wanted == 2 ? "{0, 0}"
-                                                                : "{0, 0, 0}");
+  return (list && count == wanted) ||
+         diag_refuse(l->diags, DIAG_WRONG_OPERAND, offsets ? offsets->span : in->ast->span,
+                     "'%s' takes %u number%s here" HINT "such as %s", box_mode_row(mode)->word, wanted,
+                     wanted == 1 ? "" : "s", wanted == 1 ? "{0}" : wanted == 2 ? "{0, 0}" : "{0, 0, 0}");
 }
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {

@@ -23,7 +23,9 @@ static bool counts(const struct program *program, uint32_t thread, enum scope sc
 
 /* ---- Strengths of an instruction ---- */
 
-static bool touches_memory(const struct instr *i) { return instr_is_access(i) || i->kind == INSTR_MULTIMEM; }
+static bool touches_memory(const struct instr *i) {
+  return instr_is_access(i) || i->kind == INSTR_MULTIMEM;
+}
 
 /* True if the order of this instruction can matter: accesses, and instructions that issue accesses or wait for them. */
 static bool takes_part(const struct instr *i) {
@@ -462,8 +464,7 @@ static void drop_barrier(struct edit_finder *f, uint32_t first, uint32_t n, stru
       if (arrivals == rank + 1) VEC_PUSH(f->arena, &places, ((struct edit_place){t, k}));
     }
   }
-  sites_add_variant(f->arena, site,
-                    (struct edit){.kind = EDIT_DROP_BARRIER,
+  sites_add_variant(f->arena, site, (struct edit){.kind = EDIT_DROP_BARRIER,
                                   .thread = first,
                                   .instr = n,
                                   .others = places.data + 1,

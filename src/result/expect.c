@@ -99,7 +99,7 @@ void expect_read(struct arena *arena, struct diags *diags, const struct litmus_t
 }
 
 const struct expectation *expect_find(const struct expectations *expectations, const char *model) {
-  HASH_EACH (i, &expectations->by_model, hash_of(model))
+  HASH_EACH(i, &expectations->by_model, hash_of(model))
     if (strcmp(expectations->list.data[i].model, model) == 0) return &expectations->list.data[i];
   return NULL;
 }

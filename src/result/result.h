@@ -119,10 +119,8 @@ struct result {
   VEC(struct assumption) assumes;
   VEC(struct safety_finding) findings; /* VERDICT_UNSAFE: one finding of each kind found */
   VEC(struct raised) raised;
-  VEC(struct raised)
-  open_flags;               /* with options.in_passing: flags that would take too long to decide, with their open
-                               pairs */
-  const char *flags_reason; /* with options.in_passing: why flags could not be decided, or NULL */
+  VEC(struct raised) open_flags; /* with options.in_passing: undecided flags, with their open pairs */
+  const char *flags_reason;      /* with options.in_passing: why flags could not be decided, or NULL */
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
   struct span bound_place;
@@ -160,8 +158,8 @@ void state_print(const struct program *program, const value_t *values, const cha
                  struct text *out);
 
 /* The conjunction of `cond` and a comparison of this observable with a value. */
-const struct cond *cond_and(struct arena *arena, const struct cond *cond, uint32_t observable, enum compare compare,
-                            value_t value);
+const struct cond *cond_and(struct arena *arena, const struct cond *cond, uint32_t observable,
+                            enum compare compare, value_t value);
 
 /* True if P holds where the observables have these values (one per observable of the program that P names). */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);

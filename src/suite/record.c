@@ -187,7 +187,8 @@ static void add_found(const struct record *record, struct text *out) {
   else if (is_about(record->expected, ABOUT_HOLDS) && json_is_boolean(holds))
     text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
                 record->observation ? record->observation : "nothing passes the filter");
-  else text_printf(out, "found %s", is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
+  else text_printf(out, "found %s",
+                   is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
   if (record->reason) text_printf(out, ": %s", record->reason);
 }
 

@@ -52,7 +52,8 @@ bool run_file_open(struct run_file *file, const char *path, FILE *open, bool qui
   *file = (struct run_file){.path = path, .file = open, .quiet = quiet};
   int first = file->file ? getc(file->file) : EOF; /* a directory can be opened, but not read */
   if (!file->file || ferror(file->file)) {
-    if (!quiet) text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
+    if (!quiet)
+      text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
     file->failed = true;
     return false;
   }

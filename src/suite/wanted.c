@@ -167,7 +167,8 @@ static void read_csv_line(struct csv *csv, const char *line) {
   if (head) return;
   if (count < 2) complain(csv, (size_t)(at - line) + 1, "%s", "a comma and a result are missing");
   else if (!expected_find(fields[1].text))
-    complain(csv, fields[1].column, "'%s' is not a result\n    hint: results are %s", fields[1].text, expected_words);
+    complain(csv, fields[1].column,
+             "'%s' is not a result\n    hint: results are %s", fields[1].text, expected_words);
   else add_path(csv, fields);
 }
 
