@@ -274,8 +274,8 @@ static void refuse_construct(struct cat_reader *reader, struct span span, const 
   diag_report(BASE->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model" HINT "%s", what, hint);
 }
 
-/* `with co from generate_cos(co0)`: herd's older models request every total coherence order in this way. ptxlit's
- * version is cos.cat. */
+/* `with co from generate_cos(co0)`: in herd's older models, this requests all total coherence orders. Ours is
+ * cos.cat. */
 static bool is_total_co(const char *name, const struct cat_ast *from) {
   if (strcmp(name, "co") || from->kind != CAT_AST_APPLY || from->left->kind != CAT_AST_NAME) return false;
   if (strcmp(from->left->name, "generate_cos") || !from->args || from->args->next) return false;

@@ -167,8 +167,7 @@ enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_
  * test is read; the tool's default is "ptx" and "rc11-scoped". Must be called before a test is read. */
 enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda);
 
-/* From each pair, chooses the model for this language, as reading a test does. PTXLIT_BAD_INPUT: one cannot be
- * loaded. */
+/* From each pair, chooses the model for this language, as reading does. PTXLIT_BAD_INPUT: one cannot be loaded. */
 enum ptxlit_status ptxlit_choose_models(struct ptxlit *session, bool for_cuda);
 
 /* True if the file at this path, under any name, is a model that was read or included. */

@@ -83,7 +83,7 @@ static void draw(void *context, const struct pick *pick) {
     for (uint32_t i = 1; i <= scene->steps; i++) add_drawing(d, steps_frame(arena, scene, i));
 }
 
-/* Finds the verdict. If an explanation of an allowed state is requested, sets *told to the execution that it
+/* Finds the verdict. If the explanation of an allowed state is wanted, sets *told to the execution that it
  * describes. */
 static const struct result *judge(struct drawer *d, const struct model *model, bool *told) {
   struct arena *arena = &d->session->input;

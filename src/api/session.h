@@ -22,8 +22,7 @@ struct loaded {
   bool met[2];       /* by `cuda`: an input in this language was read */
 };
 
-/* The name of a test read in this session. Nothing else of a test outlives the input, because a suite may have very
- * many tests. */
+/* The name of a test read in this session. Nothing else is kept, because a suite may have very many tests. */
 struct seen_name {
   const char *name, *file; /* name == NULL: a free slot */
   struct position at;
@@ -53,8 +52,8 @@ struct full_result {
   size_t test;
 };
 
-/* A mark in the arena `input`. If names have been interned since, a rewind frees nothing, because it would free the
- * names too. */
+/* A mark in the arena `input`. A rewind frees nothing if names were interned since, because it would free the names
+ * too. */
 struct session_mark {
   struct arena_mark arena;
   const struct intern *interned; /* NULL: no name was interned before */
@@ -115,13 +114,11 @@ struct ptxlit {
   char limit[800];                  /* the message when it ended early for lack of memory or time; else "" */
 };
 
-/* Marks the memory before work on this test. A rewind frees the memory since then, and tests drop their pointers into
- * it. */
+/* Marks the memory before work on this test. A rewind frees the memory since then, and tests drop pointers into it. */
 struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
 
-/* models.c: if the user gave a model for each language, chooses the model for the input's language. False if a model is
- * invalid. */
+/* models.c: of models for each language, chooses the one for the input's language. False if a model is invalid. */
 bool session_fit_models(struct ptxlit *s);
 
 /* The test, with its program, which is made now if need be: memory may run out. */

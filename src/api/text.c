@@ -18,8 +18,7 @@ static const struct litmus_test *canonical_test(struct ptxlit *s, const struct i
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }
 
-/* The hash of the canonical text without name, quoted text and keys, so that it depends only on the test's
- * behaviour. */
+/* The hash of the canonical text without name, quoted text and keys: depends only on the test's behaviour. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash) return test->hash;
   struct litmus_test bare = *canonical_test(s, test);

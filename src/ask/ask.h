@@ -77,8 +77,7 @@ const bool *ask_all_axioms(const struct ask *ask);
 lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b);
 /* A literal under which the relation has a pair outside `seen`. */
 lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
-/* True if each single pair of the clause's relation raises the clause: a flag or rule of undefined behaviour, not an
- * axiom. */
+/* True if each single pair of the clause's relation raises the clause, a flag or undefined_unless, not an axiom. */
 bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
 
 /* Proves facts about chains of atomics in all executions (struct lemma), if that takes little work, and gives them to
@@ -86,8 +85,7 @@ bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clau
  * nor if clauses are kept, because the kept clauses alone do not imply the lemmas' conclusions. */
 void ask_prove_lemmas(struct ask *ask);
 
-/* As encoder_sort_threads; LIT_TRUE if clauses are kept, because the clauses do not imply the symmetry of the
- * threads. */
+/* As encoder_sort_threads; LIT_TRUE if clauses are kept, because they do not imply the symmetry of the threads. */
 lit ask_sort_threads(struct ask *ask, bool in_outcomes);
 
 /* For precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind. */

@@ -19,8 +19,7 @@ void text_char(struct text *text, char c);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_printf_list(struct text *text, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
-/* To be called between two pieces of a long text: if the text has a `pass` and is large, passes it on and empties
- * it. */
+/* To be called between two pieces of a long text: passes a large text with a `pass` on, and empties it. */
 void text_pass(struct text *text);
 /* The same for a text of any size. */
 void text_pass_all(struct text *text);
@@ -35,8 +34,7 @@ uint32_t text_character(const char *text, size_t *length);
 /* True if output must escape the character: it controls a terminal, reverses a line, or is invisible. */
 bool text_is_hidden(uint32_t character);
 
-/* Adds a text escaped for HTML and XML; a hidden character of one byte becomes U+FFFD, others become \u{202e} and the
- * like. */
+/* Adds a text escaped for HTML and XML; a hidden character of one byte becomes U+FFFD, others \u{202e} and the like. */
 void text_markup(struct text *text, const char *more);
 /* The same for text outside attributes: quotes stay, and so does '>' except after ']'. */
 void text_content(struct text *text, const char *more);

@@ -10,8 +10,7 @@ struct builder {
 
 cat_node build_builtin(struct builder b, enum cat_builtin builtin);
 cat_node build_empty(struct builder b, bool is_set);
-/* One or two operands; `y` is CAT_NO_NODE if the operator has one operand. The operands determine if the result is a
- * set. */
+/* One or two operands; `y` is CAT_NO_NODE if there is one. The operands determine if the result is a set. */
 cat_node build_op(struct builder b, enum cat_op op, cat_node x, cat_node y);
 /* Every pair of events. */
 cat_node build_all_pairs(struct builder b);

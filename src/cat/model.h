@@ -188,8 +188,7 @@ const struct model *model_narrowed(struct arena *arena, const struct model *mode
  * `arena` is for temporary data. */
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
 
-/* The effect of one reading of the model, chosen alone; CAT_EITHER also if the form of the axioms does not show the
- * effect. */
+/* The effect of one reading, chosen alone; CAT_EITHER also if the form of the axioms does not show the effect. */
 enum cat_effect model_effect(struct arena *arena, const struct model *model, uint32_t reading);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */

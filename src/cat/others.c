@@ -5,8 +5,7 @@ static unsigned opposite(unsigned mask) {
   return (mask & THIRD_ADDS ? THIRD_REMOVES : 0u) | (mask & THIRD_REMOVES ? THIRD_ADDS : 0u);
 }
 
-/* The changes of the result that follow from the changes of an operand: reversed if the operator is antitone in the
- * operand. */
+/* The changes of the result that follow from changes of an operand: reversed if the operator is antitone in it. */
 static unsigned survey_operand(struct third_events *s, cat_node operand, bool falls) {
   unsigned mask = operand == CAT_NO_NODE ? 0 : model_survey(s, operand);
   return falls ? opposite(mask) : mask;

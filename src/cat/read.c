@@ -128,8 +128,7 @@ static void run_statement(struct loader *l, const struct cat_statement *s) {
   }
 }
 
-/* A header of bare words would swallow a statement with a misspelt keyword, so a title that looks like a statement is
- * refused. */
+/* A header of bare words would swallow a statement with a misspelt keyword: refuses a title that looks like one. */
 static const char *nearest_keyword(const struct cat_file *file) {
   static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include",
                                          "show",    "unshow",      "flag",  "language"};

@@ -186,8 +186,7 @@ void emit_group(struct emit *e) {
             counts ? arena_printf(e->arena, " %u", (unsigned)g->left.imm) : "");
 }
 
-/* Waits for groups, and gives operations with a signal time to end, because another thread may own the signal's
- * object. */
+/* Waits for groups, and gives operations with a signal time to end: another thread may own the signal's object. */
 void emit_drain(struct emit *e) {
   if (!e->issues) return;
   emit_line(e, "cp.async.wait_all;");

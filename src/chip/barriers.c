@@ -31,8 +31,7 @@ static void emit_cta_barrier(struct emit *e) {
   emit_write(e, e->instr->dst[0], to, adds ? 32 : 1, false);
 }
 
-/* Never .aligned, which promises that the lanes of the warp have converged: here the lanes are instances with different
- * delays. */
+/* Never .aligned, which promises that the warp's lanes have converged: they are instances with different delays. */
 static void emit_cluster_barrier(struct emit *e) {
   const struct barrier *b = e->instr->barrier;
   if (b->action != BARRIER_WAIT) emit_line(e, "%sbarrier.cluster.arrive%s;", e->guard, b->relaxed ? ".relaxed" : "");

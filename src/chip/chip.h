@@ -74,8 +74,7 @@ const char *chip_plan_tensor(struct arena *arena, const struct program *program,
 /* The bytes of an object in shared memory. */
 uint32_t chip_shared_bytes(const struct chip_plan *plan, const struct program *program, uint32_t object);
 
-/* The first object that the declaration of a shared object makes; all have the same offset in every CTA, as multicast
- * needs. */
+/* The first object of a shared object's declaration; all have the same offset in every CTA, as multicast needs. */
 uint32_t chip_first_of(const struct program *program, uint32_t object);
 
 /* Adds the instructions of one thread, as the body of a case: `m` is its memory. */

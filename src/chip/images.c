@@ -62,8 +62,7 @@ static void emit_surface(struct emit *e) {
   emit_write(e, in->dst[0], value, 32, in->type.kind == TYPE_SIGNED);
 }
 
-/* The address of a constant minus the start of the constant bank is the same in its own window and in global
- * addresses. */
+/* A constant has the same distance from the start of the constant bank in its own window and in global addresses. */
 static void emit_constant_load(struct emit *e) {
   const struct instr *in = e->instr;
   const char *at = emit_address(e, &in->addr, SPACE_GLOBAL), *there = emit_temp(e, "b64");

@@ -267,8 +267,7 @@ uint32_t chip_object_at(const struct program *program, value_t address) {
   return program->object_count;
 }
 
-/* True if all accesses to the object are through surfaces and textures; an access through a register may be to any
- * object. */
+/* True if all accesses to the object are through surfaces and textures; one through a register may be to any object. */
 static bool in_array(const struct program *program, uint32_t object) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {

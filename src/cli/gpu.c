@@ -20,8 +20,7 @@ static bool add_test(struct run *run, size_t test, size_t model, void *state) {
   return true;
 }
 
-/* True if no file that would be replaced is the user's: the directory has none of these files, or has an older
- * program. */
+/* True if the directory has no user's file that would be replaced: none of `files`, or an older program. */
 static bool has_room(struct run *run, const char *dir, const struct ptxlit_file *files, size_t count) {
   bool ours = false;
   const char *there = NULL;

@@ -88,7 +88,7 @@ static struct launch_part braced(struct launch_part part) {
   return (struct launch_part){open + 1, (size_t)(part.text + part.length - open) - 2};
 }
 
-/* True if a part declares a location. In braces, a PTX type gives the type of a member, and a C++ type declares a
+/* True if a part declares a location. In braces, a PTX type gives a member's type, and a C++ type declares a
  * location. */
 static bool declares(struct launch_part part, bool member) {
   return is_declaration(part) && !(member && part.text[0] == '.');

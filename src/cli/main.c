@@ -59,8 +59,7 @@ int main(int argc, char **argv) {
   if (!options_read(&options, &arena, argc, argv)) {
     run_note(&run, PTXLIT_BAD_INPUT);
   } else if (options.set[OPT_HELP].given) {
-    /* A buffer for all output between flushes: without it, a write could fail before run_flush, which would not see its
-     * errno. */
+    /* A buffer for all output between flushes: a write that failed before run_flush would lose its errno. */
     enum { ROOM = 1 << 20 };
     char *room = malloc(ROOM); /* never freed: the stream uses it until the process ends */
     if (room) setvbuf(stdout, room, _IOFBF, ROOM);

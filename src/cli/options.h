@@ -86,8 +86,7 @@ bool options_read(struct options *out, struct arena *arena, int argc, char **arg
 const struct word_list *options_models(const struct options *options);
 
 bool option_taken_by(const struct option_row *row, enum verb_id verb);
-/* The option that a word of the command line names, "--name", "--name=..." or "-n"; NULL: this verb has no such
- * option. */
+/* The option that a word names, "--name", "--name=..." or "-n"; NULL: this verb has no such option. */
 const struct option_row *option_find(enum verb_id verb, const char *word);
 /* Splits "a|b|c" into words, and returns their number. */
 enum { MOST_OPTION_WORDS = 16 };
@@ -95,7 +94,6 @@ size_t option_words(struct arena *arena, const char *argument, const char *words
 
 void word_push(struct arena *arena, struct word_list *list, char *word);
 
-/* Prints "ptxlit: error: ..." on stderr, with '?' for control characters, which may occur in names. `hint` may be
- * NULL. */
+/* Prints "ptxlit: error: ..." on stderr, with '?' for control characters, which names may have. `hint` may be NULL. */
 void say_error(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void say_error_list(const char *hint, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));

@@ -331,8 +331,7 @@ bool run_open(struct run *run) {
 
 static bool is_file(const char *operand) { return strcmp(operand, "-") == 0 || access(operand, F_OK) == 0; }
 
-/* True if the operand is spelt as a path: with a slash that is not part of `/\` or `\/`, or with the ending of a
- * test. */
+/* True if the operand looks like a path: has a slash that is not part of `/\` or `\/`, or the ending of a test. */
 static bool is_path(const char *operand) {
   const char *dot = strrchr(operand, '.');
   if (dot && (strcmp(dot, ".litmus") == 0 || strcmp(dot, ".test") == 0)) return true;

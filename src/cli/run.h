@@ -51,8 +51,7 @@ bool run_open(struct run *run);
  * test, as with sanitizers. */
 uint64_t run_memory(const struct run *run, uint32_t processes);
 
-/* The options -D and -std (with `paths` also -I) for a compiler of kernels, separated by `between`. NULL: there are
- * none. */
+/* The options -D and -std (with `paths` also -I) for a compiler of kernels, separated by `between`. NULL: none. */
 const char *run_compiler_flags(const struct run *run, bool paths, const char *between);
 
 /* The options of the session that the command line asks for. */
@@ -95,8 +94,7 @@ void run_flush(struct run *run);
 /* The options for generating tests. */
 struct ptxlit_generate_options run_generate_options(const struct run *run);
 
-/* Reads "2/4" from an option: shard 2 of 4. Without the option, both stay unchanged. False, with a message, if
- * invalid. */
+/* Reads "2/4" from an option: shard 2 of 4. Without it, both stay unchanged. False, with a message, if invalid. */
 bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count);
 
 /* True if a WORD option has this word. */

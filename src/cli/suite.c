@@ -40,8 +40,7 @@ static bool no_stdin(struct run *run, const struct word_list *files) {
   return !count;
 }
 
-/* Raises the limit of open files as far as possible, because each worker needs some, and shards are read in
- * parallel. */
+/* Raises the limit of open files as far as possible: each worker needs some, and shards are read in parallel. */
 static void allow_many_files(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -1,5 +1,4 @@
-/* Orders the columns: threads of one gpu, cluster, cta and warp are adjacent; otherwise columns are in the order of the
- * test. */
+/* Orders the columns: threads of one gpu, cluster, cta and warp are adjacent, otherwise in the order of the test. */
 #include "draw/parts.h"
 
 #include "exec/execution.h"
@@ -126,8 +125,7 @@ static uint32_t step_at(const struct execution *x, const struct mbarrier_object 
   return NO_EVENT;
 }
 
-/* "full: phase 0: b, f; phase 1: test s, n": the signals in order, and the tests that found the previous phase
- * complete. */
+/* "full: phase 0: b, f; phase 1: test s, n": the signals in order; the tests that found the previous phase complete. */
 static const char *row_of(struct arena *arena, const struct pick *pick, const uint32_t *node_of,
                           const struct scene *scene, const struct mbarrier_object *object) {
   const struct execution *x = pick->execution;

@@ -50,8 +50,7 @@ static int64_t parent_of(const struct writer *w, uint32_t index) {
   return parent;
 }
 
-/* Nests clusters like the scopes, because Graphviz draws siblings in any order, but a cluster after the cluster around
- * it. */
+/* Nests clusters like scopes, because Graphviz draws siblings in any order, but a cluster after the one around it. */
 static void write_scopes(const struct writer *w, int64_t parent) {
   for (uint32_t i = 0; i < w->l->scopes.len; i++) {
     const struct scope_box *scope = &w->l->scopes.data[i];

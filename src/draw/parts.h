@@ -9,8 +9,7 @@ uint32_t scene_tensor_cta(const struct skeleton *skeleton, const struct event *e
 /* Sets scene->columns and the levels that are shown. Returns the number of threads that did not fit. */
 uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene);
 
-/* Sets scene.objects: one row below the threads per mbarrier object. node_of: by event, the node that shows it or
- * NO_NODE. */
+/* Sets scene.objects: one row below the threads per mbarrier object. node_of: by event, its node or NO_NODE. */
 void scene_objects(struct arena *arena, const struct pick *pick, const uint32_t *node_of, struct scene *scene);
 
 /* Gives every edge its style. */

@@ -14,8 +14,7 @@
 /* The size of the largest picture; the scene names the threads and instructions that it leaves out. */
 enum { SCENE_MAX_COLUMNS = 16, SCENE_MAX_ROWS = 40, NO_NODE = UINT32_MAX };
 
-/* gpu and cta always have boxes; clusters only if some cluster has two CTAs, warps only if some warp has two
- * threads. */
+/* gpu and cta always have boxes; clusters only if one has two CTAs, warps only if one has two threads. */
 enum scene_level { SCENE_GPU, SCENE_CLUSTER, SCENE_CTA, SCENE_WARP, SCENE_LEVELS };
 
 /* The condition for drawing a relation: styles.def. */

@@ -305,8 +305,7 @@ static void write_edges_like(const struct svg_writer *w, uint32_t first) {
   text_add(w->out, "</g>\n");
 }
 
-/* Writes equal elements as one group, in the place of the first one; a hidden element is equal to none, itself
- * included. */
+/* Writes equal elements as one group, in the place of the first one; a hidden element equals none, itself included. */
 static void write_groups(const struct svg_writer *w, uint32_t count,
                          bool alike(const struct svg_writer *, uint32_t, uint32_t),
                          void write_like(const struct svg_writer *, uint32_t)) {

@@ -45,8 +45,7 @@ static bool reds_matter(const struct draft *d) {
   return true;
 }
 
-/* True if a draft with asynchronous operations has only events that such tests can have, and its waits match its
- * arrivals. */
+/* True if a draft with asynchronous operations has only events of such tests, and its waits match its arrivals. */
 static bool async_matters(const struct draft *d) {
   bool waits = false, arrives = false;
   if (!draft_has_async(d)) return true;

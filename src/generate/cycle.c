@@ -240,8 +240,7 @@ static bool read_words(struct cycle_in_words *c, const char *words) {
   return check_ends(c) && set_operations(c);
 }
 
-/* Numbers the values of each location in coherence order, starting at the event where the cycle arrives at the
- * location. */
+/* Numbers the values of each location in coherence order, from the event where the cycle arrives at the location. */
 static void set_values(struct cycle_in_words *c, struct draft *d) {
   uint32_t start = 0, location = 0;
   uint8_t value = 0;

@@ -343,8 +343,7 @@ static bool may_pass(const struct machine *m, uint32_t thread) {
   return true;
 }
 
-/* True if all arrivals at the mbarrier object are done. Here every asynchronous operation completes at its issue, as it
- * may. */
+/* True if all arrivals at the mbarrier object are done. Every operation completes at its issue here, as it may. */
 static bool all_arrived(const struct machine *m) {
   for (uint32_t t = 0; t < m->draft->thread_count; t++)
     for (uint32_t i = m->at[t]; i < m->draft->threads[t].count; i++)

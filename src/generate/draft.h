@@ -113,8 +113,7 @@ static inline bool draft_is_async(const struct draft_event *e) {
   return (e->kind >= DRAFT_COPY && e->kind <= DRAFT_BULK_STORE) || e->kind >= DRAFT_ARRIVE ||
          (e->kind == DRAFT_PROXY_FENCE && e->proxy == PROXY_ASYNC);
 }
-/* True for an access through a proxy that requires the generic name of its location; other accesses may use the
- * alias. */
+/* True for an access through a proxy that requires its location's generic name; other accesses may use the alias. */
 static inline bool draft_keeps_names(const struct draft_event *e) {
   return draft_accesses(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS;
 }
@@ -178,8 +177,7 @@ bool draft_in_one_piece(const struct draft *draft);
 /* True if `placements` contains the narrowest scope that the thread shares with each earlier thread. */
 bool draft_fits(const struct draft *draft, uint32_t thread, uint32_t placements);
 
-/* ---- Enumeration (each.c). The visitor gets the draft itself, modified; false if the visitor stopped the
- * enumeration. */
+/* ---- Enumeration (each.c). The visitor gets the draft itself, modified; false if the visitor stopped it. */
 
 /* All distributions of events over the threads, at most `most` per thread, the longest thread first. */
 bool draft_each_size(struct draft *draft, uint32_t threads, uint32_t events, uint32_t most, draft_visitor *visit,

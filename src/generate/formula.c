@@ -70,8 +70,7 @@ static lit *close_exactly(struct formula *f, const lit *a, unsigned need) {
   return out;
 }
 
-/* A transitive relation that contains this one, with fewer variables; sufficient if extra pairs can only cause
- * violations. */
+/* A transitive relation that contains this one, with fewer variables; enough if extra pairs only cause violations. */
 static lit *close_above(struct formula *f, const lit *a) {
   uint32_t n = f->shape->n, may[QUICK_EVENTS] = {0};
   struct sat *sat = f->shape->sat;

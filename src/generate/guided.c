@@ -76,8 +76,7 @@ static struct shape_execution begin_execution(struct program_shape *s, const uin
   return x;
 }
 
-/* Any execution: a partial order of the writes to each location with the final write last, and an order of all
- * fences. */
+/* Any execution: a partial order of the writes to each location with the final one last, and an order of all fences. */
 static struct shape_execution any_execution(struct program_shape *s) {
   struct shape_execution x = begin_execution(s, NULL);
   lit co[DRAFT_EVENTS][DRAFT_EVENTS], sc[DRAFT_EVENTS][DRAFT_EVENTS];

@@ -435,8 +435,7 @@ static bool try_location(struct quick *q, uint32_t location) {
   return place_write(q, location, all, 0);
 }
 
-/* Tries the writes that each read may read from: the write of its value in the outcome, or any write if the value is
- * free. */
+/* Tries the writes that each read may read from: the write of its value in the outcome, or any if it is free. */
 static bool try_sources(struct quick *q, uint32_t from) {
   while (from < q->program.threads_end && q->program.sites[from].kind != EVENT_READ) from++;
   if (from == q->program.threads_end) {
@@ -457,8 +456,7 @@ static bool try_sources(struct quick *q, uint32_t from) {
   return false;
 }
 
-/* True if the draft differs from the last one only in its outcome: then facts about all executions of the program still
- * hold. */
+/* True if the draft differs from the last one only in its outcome: then facts about all its executions still hold. */
 static bool is_same_program(struct quick *q, const struct draft *draft) {
   struct draft bare = *draft;
   DRAFT_EACH (e, &bare) e->reads = 0;

@@ -13,8 +13,7 @@ static bool is_final(const struct program_shape *s, uint32_t i) {
 
 /* ---- Locations ---- */
 
-/* Each location has at least two accesses, among them a write and at most one red; common locations connect all
- * threads. */
+/* Each location has two or more accesses, among them a write and at most one red; locations connect all threads. */
 static void leave_out_locations(struct program_shape *s) {
   lit twice[DRAFT_EVENTS + 1], written[DRAFT_EVENTS + 1];
   for (uint32_t i = 0; i < s->slots; i++) {
@@ -57,8 +56,7 @@ static void number_locations(struct program_shape *s) {
 
 static bool settles_names(const struct draft_event *e) { return is_generic(e) || draft_keeps_names(e); }
 
-/* As in draft.c: the first name used for a location is the generic one, unless an access through another proxy fixes
- * the name. */
+/* As in draft.c: a location's first name is the generic one, unless an access through another proxy fixes the name. */
 static void name_aliases(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     lit clause[DRAFT_EVENTS + 1] = {-shape_is(s, i, draft_is_aliased)};

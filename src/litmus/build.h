@@ -40,8 +40,7 @@ struct diagnostic *litmus_error(struct litmus_parse *parse, enum diag_code code,
 struct diagnostic *litmus_fatal(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,
                                 ...) PRINTF_LIKE(4, 5);
 
-/* For scanners: records and returns the place of the next token. The next two: the place of the end; the token as a
- * word. */
+/* For scanners: records and returns the place of the next token; returns the place of the end; the token as a word. */
 struct span litmus_scan_token(struct litmus_parse *parse, uint32_t length);
 struct span litmus_scan_end(const struct litmus_parse *parse);
 struct litmus_word *litmus_scan_word(struct litmus_parse *parse, const char *text, size_t length);

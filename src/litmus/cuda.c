@@ -244,8 +244,7 @@ static void unknown_function(struct litmus_parse *parse, const struct litmus_wor
             "__syncthreads");
 }
 
-/* The word of a table that an argument names; the default without an argument; NULL, reported, if the table lacks
- * it. */
+/* The word of a table that an argument names; without one the default; NULL, reported, if the table lacks it. */
 static const char *take_word(struct litmus_parse *parse, struct litmus_instr *instr, struct litmus_operand **at,
                              const struct pair *pairs, size_t count, const char *prefix, const char *fallback) {
   struct litmus_operand *argument = *at;
@@ -301,8 +300,7 @@ static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *i
   return scope;
 }
 
-/* The failure order of a compare_exchange is its order without release; a failure order in the text must be the
- * same. */
+/* The failure order of a compare_exchange is its order without release; one in the text must be the same. */
 static void take_failure(struct litmus_parse *parse, struct litmus_operand **at, const char *order) {
   const struct litmus_operand *argument = *at;
   size_t found = argument && argument->kind == LITMUS_NAME

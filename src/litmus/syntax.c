@@ -11,7 +11,7 @@ static bool among(const char *name, const char **expected, int count) {
   return false;
 }
 
-/* Keeps the alternatives worth naming, and returns their number. After an operand, `|` and `(` would change its
+/* Keeps the alternatives worth naming; returns their number. After an operand, `|` and `(` would change its
  * kind. */
 static int likely(const char **expected, int count) {
   int kept = 0;

@@ -51,8 +51,7 @@ static bool is_allowed(const struct looping *q, const struct parting *p) {
   return true;
 }
 
-/* Reduces `where` of threads that have not ended to their states in `states` of the machine. True if some set
- * shrank. */
+/* Reduces `where` of threads that have not ended to their states in `states`. True if some set shrank. */
 static bool keep_where(struct machines *x, const struct location_machine *m, struct bitset states, struct parting *p) {
   bool less = false;
   for (uint32_t t = 0; t < x->q->program->thread_count; t++) {

@@ -19,8 +19,7 @@ struct lsp_host {
   const char *const *options; /* long options without dashes, for completion; NULL at the end */
 };
 
-/* Serves until the client sends `exit` or closes the connection. Returns the exit status: 0 after `shutdown`, else
- * 2. */
+/* Serves until the client sends `exit` or disconnects. Returns the exit status: 0 after `shutdown`, else 2. */
 int lsp_serve(const struct lsp_host *host);
 
 /* ---- documents (document.c) */
@@ -58,8 +57,7 @@ void lsp_check(const struct lsp_host *host, const struct lsp_document *document,
 
 /* The TextEdits for the changes of one fix of `ptxlit fix`; NULL if a change has none, such as one in a module. */
 json_t *lsp_edits(const char *text, json_t *changes, bool utf8);
-/* The title of a fix: "line 12: st.release.gpu flag, 1; after line 11: ...". The caller frees it; NULL when memory runs
- * out. */
+/* The title of a fix: "line 12: st.release.gpu flag, 1; after line 11: ...". To be freed; NULL when memory runs out. */
 char *lsp_edits_title(json_t *changes);
 
 /* ---- answers from a document alone (answer.c) */

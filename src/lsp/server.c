@@ -268,8 +268,7 @@ static const char *header_end(const struct buffer *b) {
   return NULL;
 }
 
-/* The length of the header at the start of the text, and, in `*message`, of the message after it. 0: the header is
- * incomplete. */
+/* The length of the header at the start of the text, and of the message after it. 0: it is incomplete. */
 static size_t header(const struct buffer *b, size_t *message, bool *wrong) {
   static const char field[] = "content-length:";
   const char *end = header_end(b);

@@ -94,8 +94,7 @@ static bool is_guard_due(const struct draft_thread *t, uint32_t event) {
   return map_is_asked(&t->events[event - 1]) || t->events[event - 1].kind == DRAFT_BARRIER;
 }
 
-/* The first load that the guard at this event checks: a guard checks the loads since the last guard or, after a
- * barrier, all loads. */
+/* The first load that the guard at this event checks: loads since the last guard or, after a barrier, all loads. */
 static uint32_t first_asked(const struct draft_thread *t, uint32_t event) {
   return t->events[event - 1].kind == DRAFT_BARRIER ? 0 : event - 1;
 }

@@ -65,8 +65,7 @@ static void forget_places(struct draft *d) {
 
 /* ---- Outcomes: location after location ---- */
 
-/* True if the outcome of this location is coherent: some interleaving of the location's accesses alone gives the
- * outcome. */
+/* True if the outcome of this location is coherent: some interleaving of its accesses alone gives it. */
 static bool is_coherent(const struct draft *d, uint32_t location) {
   struct draft own = *d;
   for (uint32_t l = 0; l < d->location_count; l++)

@@ -51,8 +51,7 @@ static uint64_t cost_of_instr(const struct map_instr *in, enum scope scope) {
   return (in->kind == DRAFT_FENCE ? fences : accesses)[in->sem] * by_scope[own];
 }
 
-/* The sum over operations of block, device and system scope; the lowest bit is 1 if the candidate is not from the
- * table. */
+/* The sum over block, device and system scope; the lowest bit is 1 if the candidate is not from the table. */
 static uint64_t cost_of(const struct map_alternative *a, bool own) {
   static const enum scope scopes[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
   uint64_t cost = 0;
@@ -102,8 +101,7 @@ static void add_accesses(struct arena *arena, struct candidates *row, enum draft
       }
 }
 
-/* Lists the candidates: the table's alternatives, and all others; an update that is a loop in the table stays a
- * loop. */
+/* Lists the candidates: the table's alternatives, and all others; an update that is a loop in the table stays one. */
 static void list_candidates(struct arena *arena, const struct map_row *from, enum draft_kind kind,
                             struct candidates *row) {
   bool loops = true;
@@ -278,8 +276,7 @@ static struct map_table *table_of(const struct map_proposer *p, const choices *b
   return table;
 }
 
-/* Allows all candidates for operations that occur in some test; the others keep only the table's. False: no operation
- * is new. */
+/* Allows all candidates for operations that occur in some test; others keep the table's. False: none is new. */
 static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   bool more = false;
   MAP_EACH_ROW (kind, sem) {
@@ -292,8 +289,7 @@ static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   return more;
 }
 
-/* Searches for counterexamples of up to `events` events until a table has none. False: the deadline passed, or no such
- * table exists. */
+/* Searches for counterexamples of up to `events` events until a table has none. False: too late, or there is none. */
 static bool settle(struct map_proposer *p, uint32_t events, double deadline, struct map_proposal *out) {
   struct map_ask ask = *p->ask;
   struct map_fault *last = NULL;

@@ -11,8 +11,7 @@ struct rule_hunt {
   double deadline;
 };
 
-/* A match: consecutive events of a minimal test's thread that equal the left side without omitted steps, and perhaps
- * weaker. */
+/* A match: consecutive events of a minimal test's thread that are the left side, perhaps weaker, less omitted steps. */
 struct rule_match {
   struct rule_hunt *hunt;
   const struct map_rule *rule;

@@ -43,8 +43,7 @@ struct map_rule {
 bool map_read_rule(struct arena *arena, struct diags *diags, struct span span, struct map_rule *out);
 static inline bool map_is_rule(const char *line) { return strstr(line, "->") != NULL; }
 
-/* A counterexample: a test that the model forbids, and the same test after applying the rule, which the model
- * allows. */
+/* A counterexample: a test that the model forbids, and the same test after the rule, which the model allows. */
 struct map_rule_fault {
   bool found;
   uint32_t events; /* of the minimal test */

@@ -51,8 +51,7 @@ enum verdict map_verdict(struct map_judge *judge, const struct draft *d, const m
   return verdict;
 }
 
-/* An undefined test counts as broken: an access to a byte races with an update of its word, and PTX promises
- * nothing. */
+/* An undefined test counts: an access to a byte races with an update of its word, and PTX promises nothing. */
 static bool is_promise_broken(enum verdict verdict) {
   return verdict == VERDICT_ALLOWED || verdict == VERDICT_UNDEFINED;
 }
@@ -238,8 +237,7 @@ static void keep_fault(struct map_hunt *h, struct map_side *side, const struct d
   leave_out(side->table, &side->fault);
 }
 
-/* Stops the current program when an alternative is at fault, because dropping it changes the comparison of the
- * orders. */
+/* Stops the current program when an alternative is at fault: dropping it changes the comparison of the orders. */
 static bool take_test(void *state, const struct draft *draft) {
   struct map_hunt *h = state;
   struct arena_mark mark = arena_mark(h->arena);

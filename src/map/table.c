@@ -175,8 +175,7 @@ static bool begins_loop(const struct map_alternative *a, uint32_t i) {
   return a->instrs[i].kind == DRAFT_READ && i + 1 < a->count && a->instrs[i + 1].loops;
 }
 
-/* True if the alternative fits the operation: one access, an instruction of its kind or a loop; for fences and
- * barriers, no access. */
+/* True if the alternative fits the operation: one access of its kind or a loop; for fences and barriers, none. */
 static bool does_what(const struct map_alternative *a, enum draft_kind kind) {
   uint32_t accesses = 0;
   for (uint32_t i = 0; i < a->count; i++) {

@@ -12,8 +12,7 @@ struct map_strength {
 
 enum { STRENGTHS = 25, EVENTS = NODES, PARTS = 1 << NODES, LEFT_OUT = MAP_SEMS };
 
-/* A minimal set of strengths with which C++ forbids the outcome: one per event; LEFT_OUT in place of an order:
- * removed. */
+/* Minimal strengths with which C++ forbids the outcome, one per event; LEFT_OUT in place of an order: removed. */
 struct map_core {
   struct map_strength strengths[EVENTS];
 };
@@ -40,8 +39,7 @@ struct map_descent {
   struct map_strength strengths[EVENTS][STRENGTHS]; /* the first one: removed; weaker strengths before stronger ones */
   uint8_t strength_count[EVENTS];
   uint8_t location_scope[DRAFT_LOCATIONS], least[DRAFT_LOCATIONS], sc_scope; /* SCOPE_NONE: any */
-  uint32_t plain; /* locations with only plain accesses; other locations have plain accesses only with
-                   * MAP_MIXED_ACCESSES */
+  uint32_t plain; /* locations with only plain accesses; others have plain ones only with MAP_MIXED_ACCESSES */
   struct arena *arena;
   VEC(struct map_core) cores; /* the cores found so far, for all scopes of locations and of seq_cst */
   VEC(struct form) searched;

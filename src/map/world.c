@@ -207,8 +207,7 @@ static bool some_race(const struct map_world *w, node_set gone, node_set stray, 
   return q.conflicts && world_some_execution(&less, has_race);
 }
 
-/* For each read from this node on that is asked or compares, tries both its value in the outcome and any other
- * value. */
+/* For each read from this node on that is asked or compares, tries its value in the outcome and any other value. */
 static bool each_stray(const struct map_world *w, uint32_t node, node_set gone, node_set stray, bool old_sequences) {
   if (node == w->count) return some_race(w, gone, stray, old_sequences);
   if (each_stray(w, node + 1, gone, stray, old_sequences)) return true;

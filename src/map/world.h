@@ -28,8 +28,7 @@ struct map_world {
   uint32_t count;
   node_set present; /* the nodes that are not removed, as in the following sets and relations */
   node_set reads, writes, fences, barriers;
-  node_set free;  /* reads that may return any value: their writes are removed, or the outcome does not give the
-                   * value */
+  node_set free;  /* reads of any value: their writes are removed, or the outcome does not give it */
   node_set stray; /* reads that return any value but the value in the outcome */
   relation sb, loc;
   relation meets;               /* relates barriers of the same block and round */

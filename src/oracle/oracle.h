@@ -16,8 +16,7 @@ struct oracle_options {
   bool begun_below_go_on; /* threads with a lower number than a thread that has begun do not halt */
   bool flags;             /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;        /* of base.h */
-  /* Called with the first allowed execution of each kind that does not end, and the values of its observables; or
-   * NULL. */
+  /* Called with the first allowed execution of each kind that does not end, and its observables' values; or NULL. */
   void (*show)(void *state, enum oracle_hang kind, const struct execution *execution, const value_t *values);
   void *state;
 };

@@ -13,8 +13,7 @@ struct walker {
   uint32_t length;
   struct span_of_loop {
     uint32_t begin, end;
-  } * loops;       /* by instruction, for backward branches: the span of the loop, joined with the loops that it
-                    * overlaps */
+  } * loops;       /* by instruction, for backward branches: the loop, joined with the loops that it overlaps */
   uint32_t *taken; /* by a loop's last instruction: the number of repetitions since the loop was entered */
   uint32_t *before[PATH_LENGTH_LIMIT]; /* by step that repeats a loop: `taken` before the step */
 };

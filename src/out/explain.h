@@ -48,8 +48,8 @@ void out_races_json(const struct races *races, struct text *out);
 void out_comparison(const struct comparison *comparison, struct text *out);
 void out_comparison_json(const struct comparison *comparison, struct text *out);
 
-/* Adds words, wrapped at 110 columns, with indented continuation lines. `column` is the start of the first line. Adds
- * no newline. */
+/* Adds words, wrapped at 110 columns, with indented continuation lines. `column`: the start of the first line. No
+ * newline. */
 void out_wrapped(struct text *out, unsigned column, unsigned indent, const char *words);
 
 /* "P0 line 11", or "initial" for an initial write: the name of an event in lists. */

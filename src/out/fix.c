@@ -10,8 +10,7 @@ static unsigned line_of(const struct program *program, uint32_t thread, uint32_t
   return span.source ? source_position(span.source, span.begin).line : 0;
 }
 
-/* True if the line has another instruction of the thread, as in .test files, in which a whole thread may be on one
- * line. */
+/* True if the line has another instruction of the thread, as in .test files, with a thread on one line. */
 static bool is_ambiguous(const struct program *program, uint32_t thread, uint32_t instr) {
   const struct thread *t = &program->threads[thread];
   for (uint32_t i = 0; i < t->instr_count; i++)

@@ -26,8 +26,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
   if (result->complete) text_char(out, ']');
 }
 
-/* Adds the widths of observables written as bits because they hold floating-point numbers; omitted if there are
- * none. */
+/* Adds the widths of observables written as bits, because they hold floating-point numbers; omitted if none. */
 static void put_bits(struct json to, const struct program *program) {
   struct json bits = {0};
   for (uint32_t i = 0; i < program->observed_count; i++) {
@@ -52,8 +51,7 @@ static struct json put_access(struct json list, const struct program *program, u
   return object;
 }
 
-/* An execution that hangs: the places where threads wait or spin, and the values in that state; null if there is
- * none. */
+/* An execution that hangs: the places where threads wait or spin, and the values then; null if none. */
 static void put_hang(struct json to, const char *key, const struct result *result, const struct hang *hang) {
   static const char *const kinds[] = {"barrier", "spin", "repeat", "not scheduled"};
   const struct program *program = result->program;

@@ -167,8 +167,7 @@ static bool is_approximate(const struct litmus_word *rounding) {
   return rounding && (strcmp(rounding->text, ".approx") == 0 || strcmp(rounding->text, ".full") == 0);
 }
 
-/* A word that this cvt does not take: for example, .relu and .satfinite are only for .f32 to narrower floating-point
- * types. */
+/* A word that this cvt does not take: .relu and .satfinite, for example, are only for .f32 to narrower floats. */
 static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
   const struct litmus_word *rounding = HAS(in, ROUNDING), *sat = HAS(in, SAT), *relu = HAS(in, RELU),
                            *flush = HAS(in, FTZ);
@@ -211,8 +210,7 @@ static bool check_modifiers(struct lowering *l, const struct lower_instr *in) {
                      in->row->opcode, wrong->text);
 }
 
-/* The kinds of rounding that an instruction takes: none, rounding of arithmetic, rounding to an integer (9.7.3, 9.7.10
- * "cvt"). */
+/* The kinds of rounding that an instruction takes: none, of arithmetic, to an integer (9.7.3, 9.7.10 "cvt"). */
 enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
 
 static unsigned roundings(const struct lower_instr *in) {

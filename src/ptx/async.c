@@ -122,8 +122,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
 
 /* ---- Bulk copies ---- */
 
-/* Checks that the completion mechanism fits the destination: the CTA's own shared memory, the cluster's, or global
- * memory. */
+/* Checks that the completion mechanism fits the destination: shared memory of the CTA or cluster, or global memory. */
 static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;
   bool shared = is_shared(in, QUALIFIER_SPACE);
@@ -180,8 +179,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   return lower_type(l, in, isa_type(PTX_U32), taken, 0, &type, &in->out->type) && lower_reduced_float(l, in, type);
 }
 
-/* A reduction through a tensor map has the map's element type, which is the type of the location that the map points
- * to. */
+/* A reduction through a tensor map has the map's element type, the type of the location that the map points to. */
 static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
   const struct litmus_word *op = HAS(in, OP);
   if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
@@ -428,8 +426,8 @@ static bool check_deferred(struct lowering *l, const struct lower_instr *in, boo
   return relaxed || lower_missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
 }
 
-/* The types of a store that signals: 32, 64 or (PTX ISA 9.2) 128 bits, at most 128 in all; for a reduction, its own
- * types. */
+/* The types of a store that signals: 32, 64 or (PTX ISA 9.2) 128 bits, at most 128 in all; reductions have their
+ * own. */
 static bool check_deferred_type(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   const struct litmus_word *word = HAS(in, TYPE);
   unsigned width = in->out->type.width;

@@ -1,5 +1,4 @@
-/* Finds the bytes of a tensor that a copy through a tensor map accesses (PTX ISA 5.5.3 to 5.5.5; docs/semantics.md
- * K6). */
+/* The bytes of a tensor that a copy through a tensor map accesses (PTX ISA 5.5.3 to 5.5.5; docs/semantics.md K6). */
 #pragma once
 
 #include "litmus/ast.h"

@@ -167,8 +167,7 @@ static bool check_range(struct cond_observer *o, const struct litmus_term *term,
   return true;
 }
 
-/* Refuses < and the like on floating-point values, which are compared as bits, whose order is not that of the
- * numbers. */
+/* Refuses < and the like on floating-point values, which are compared as bits, in another order than the numbers. */
 static bool check_order(struct cond_observer *o, const struct litmus_cond *ast, const struct cond *cond) {
   const struct cond_term *terms[] = {&cond->a, &cond->b};
   if (cond->compare == COMPARE_EQ || cond->compare == COMPARE_NE) return true;

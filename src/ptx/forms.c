@@ -21,8 +21,7 @@ struct matching {
   uint32_t count, last; /* last: the index of the last matched type or layout, plus 1 */
 };
 
-/* True for types and layouts, whose order matters: .row, .col, and words that end in a digit except shapes and
- * counts. */
+/* True for types and layouts, whose order counts: .row, .col, and words that end in a digit but shapes and counts. */
 static bool is_ordered(const char *word) {
   char end = word[strlen(word) - 1];
   bool digit = end >= '0' && end <= '9';

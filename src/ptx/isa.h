@@ -142,8 +142,7 @@ const char *isa_type_spelling(enum ptx_type type);
 bool isa_type_packed(enum ptx_type type);
 struct type isa_type_element(enum ptx_type type); /* the type of one lane */
 bool isa_type_half(enum ptx_type type);           /* f16, bf16, f16x2 or bf16x2 */
-/* The types of which atom, red and multimem take vectors. The next function: the types that multimem takes without a
- * vector. */
+/* The types of which atom, red and multimem take vectors. The next: those that multimem takes without a vector. */
 uint32_t isa_vector_types(unsigned elements);
 uint32_t isa_scalar_multimem_types(void);
 /* ".u32" and the like; PTX_TYPES: not a type. */

@@ -26,8 +26,7 @@ static uint32_t add_symbol(struct lowering *l, struct symbol symbol) {
   return l->symbols.len - 1;
 }
 
-/* True if a thread has a register of this name without %: a location of that name would make the test read back
- * differently. */
+/* True if a thread has a register of this name without %: with a location of that name it would read back otherwise. */
 static bool is_bare_register(const struct lowering *l, const char *name) {
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     uint32_t reg = lower_find_reg(l, t, name);

@@ -98,8 +98,7 @@ static bool has_coordinates(const struct lower_instr *in) {
   return false;
 }
 
-/* True for PTX's own products, wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16; products of a test's form have no
- * shape. */
+/* True for PTX's own products, wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16; a test's form has no shape. */
 static bool has_shape(const struct lower_instr *in) {
   struct matrix_shape shape;
   return in->row->form == FORM_MMA && matrix_shape(in->ast, &shape);

@@ -11,8 +11,7 @@ bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
   return false;
 }
 
-/* Base offset: the start, in units of 128 bytes, of the repeated pattern, which otherwise starts at multiples of its
- * size. */
+/* Base offset: the start of the repeated pattern, in units of 128 bytes; else it starts at multiples of its size. */
 void matrix_decode(uint64_t d, struct matrix *out) {
   static const uint32_t swizzles[] = {0, 128, 64, 32};
   out->start = (d & 0x3fff) << 4;
@@ -23,8 +22,7 @@ void matrix_decode(uint64_t d, struct matrix *out) {
   out->phase = (uint32_t)(out->start - (d >> 49 & 7) * 128) % MATRIX_PHASE;
 }
 
-/* Bits 61 to 63 are the swizzle; 1 is the swizzle of 128 bytes with atoms of 32. Bit 52: the leading offset is an
- * address. */
+/* Bits 61 to 63 are the swizzle; 1 is 128 bytes with atoms of 32. Bit 52: the leading offset is an address. */
 bool matrix_decode_tensor(uint64_t d, struct matrix *out) {
   bool wide = d >> 61 == 1;
   matrix_decode(d, out);

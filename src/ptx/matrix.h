@@ -46,8 +46,8 @@ bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_r
  * UINT32_MAX: none. `described`: operand 1 is in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described, uint32_t *transposed);
 
-/* ldmatrix and stmatrix: `count` matrices of MATRIX_ROWS rows of 16 bytes, of which a lane has `parts` parts of `bytes`
- * bytes. */
+/* ldmatrix and stmatrix: `count` matrices of MATRIX_ROWS rows of 16 bytes, with `parts` parts of `bytes` bytes per
+ * lane. */
 enum { MATRIX_ROWS = 8, MOST_PARTS = 8 };
 struct row_access {
   bool loads, transposed;

@@ -158,8 +158,7 @@ static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32
   return false;
 }
 
-/* Semantics and scope are given together or not at all; by default, arrivals release and tests acquire, at CTA
- * scope. */
+/* Semantics and scope are given together or not at all; by default, arrivals release and tests acquire at CTA scope. */
 static bool lower_order(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   enum mbarrier_action action = mbarrier_of(in)->action;

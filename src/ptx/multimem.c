@@ -17,8 +17,7 @@ static bool same_shape(const struct symbol *a, const struct symbol *b) {
   return a->type.kind == b->type.kind && a->type.width == b->type.width && a->count == b->count;
 }
 
-/* The location that a value names as a replica. `first`: another replica, whose declaration must be equal; NULL:
- * none. */
+/* The location that a value names as a replica. `first`: another replica, which it must be like; NULL: none. */
 static const struct symbol *find_replica(struct lowering *l, const struct litmus_value *value,
                                          const struct symbol *first) {
   const struct litmus_ref *ref = &value->ref;

@@ -81,8 +81,7 @@ static struct bitset results_of(const struct needs *n) {
   return results;
 }
 
-/* The register of `results` that arithmetic uses, which is not allowed before the wait, even in dead arithmetic (AG3,
- * AG4). */
+/* The register of `results` that arithmetic uses: not allowed before the wait, even in dead arithmetic (AG3, AG4). */
 static uint32_t result_used(const struct needs *n, const struct instr *in) {
   uint32_t sources[MAX_SOURCES], count = in->kind == INSTR_ALU ? instr_sources(in, sources) : 0;
   for (uint32_t i = 0; i < count; i++)
@@ -173,8 +172,7 @@ static void find_first(const struct needs *n, uint32_t *first) {
   }
 }
 
-/* Keeps a branch if its two paths reach different instructions that matter or, with `all`, if one of these is
- * unknown. */
+/* Keeps a branch if its two paths reach different instructions that matter or, with `all`, if one is unknown. */
 static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   bool kept = false;
   for (uint32_t i = 0; i < n->thread->instr_count; i++) {
@@ -187,8 +185,7 @@ static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   return kept;
 }
 
-/* First keeps branches with two known paths, which determine paths of other branches. A path that may not end is
- * unknown. */
+/* First keeps branches with two known paths, which determine paths of others. A path that may not end is unknown. */
 static void keep_branches(struct needs *n) {
   struct arena_mark mark = arena_mark(n->l->arena);
   uint32_t *first = ARENA_ARRAY(n->l->arena, uint32_t, n->thread->instr_count + 1);

@@ -141,8 +141,7 @@ enum exchange {
   EXCHANGE_REDUX, /* the operation is the instruction's */
 };
 
-/* SYNC and RED arrive and wait; ARRIVE only arrives; WAIT (cluster only) waits for the phase of the thread's latest
- * arrival. */
+/* SYNC and RED arrive and wait; ARRIVE only arrives; WAIT (cluster only) waits for the phase of the latest arrival. */
 enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_WAIT, BARRIER_RED };
 
 enum barrier_reduction { REDUCE_POPC, REDUCE_AND, REDUCE_OR };
@@ -556,13 +555,11 @@ static inline value_t response_value(bool canceled) {
 void type_print(struct type type, value_t value, struct text *out);
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
-/* Lists the registers that an instruction reads, including its guard and its addresses; returns their number.
- * needed.c */
+/* Lists the registers that an instruction reads, also its guard and addresses; returns their number. needed.c */
 enum { MAX_SOURCES = MAX_VECTOR + 24 + TENSOR_LANES };
 uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES]);
 
-/* Adds the instruction as in the test, including comments, on one line: a run of blanks and line ends becomes one
- * blank. print.c */
+/* Adds the instruction as in the test, including comments, on one line: each run of blanks becomes one. print.c */
 void instr_print(const struct instr *instr, struct text *out);
 
 /* Size of one element in bytes. */

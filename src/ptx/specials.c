@@ -71,8 +71,7 @@ static bool is_alone(const struct lowering *l, uint32_t thread) {
   return true;
 }
 
-/* elect.sync lane|p, mask: the leader is the thread itself if it is alone; with several threads, PTX leaves the leader
- * open. */
+/* elect.sync lane|p, mask: the leader is the thread itself if it is alone; of several, PTX leaves it open. */
 bool lower_elect(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *pair = lower_operand_at(in, 0);
   uint32_t lane, leader = l->program->threads[in->thread].special.lane;

@@ -20,8 +20,7 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
                      entry->ref.name, entry->ref.name);
 }
 
-/* The location that a value names, declared like the map's first target. `sized`: the tensor may begin inside the
- * location. */
+/* The location that a value names, declared like the map's first target. `sized`: the tensor may begin inside it. */
 static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value,
                                       const struct symbol *first, bool sized) {
   const struct symbol *symbol = NULL;
@@ -151,8 +150,7 @@ static bool names_map(struct lowering *l, const struct litmus_operand *operand) 
   return symbol && symbol->tensormap;
 }
 
-/* In a kernel, a map may be in bytes of any location: in a thread that is run on constants, and in its remaining
- * column. */
+/* In a kernel, a map may be in bytes of any location: in a thread that is run on constants, and in its column. */
 static bool in_bytes(struct lowering *l, const struct lower_instr *in, unsigned index) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   bool place = operand && operand->kind == LITMUS_BRACKET;

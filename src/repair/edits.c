@@ -161,8 +161,7 @@ static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late)
   sites_add(f, &site);
 }
 
-/* True if the thread issues asynchronous operations: a fence of the async proxy is more likely to help in the other
- * threads. */
+/* True if the thread issues asynchronous operations: a fence of the async proxy belongs rather in the others. */
 static bool issues(const struct program *program, uint32_t t) {
   for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
     if (program->threads[t].instrs[i].kind == INSTR_ASYNC) return true;
@@ -251,14 +250,12 @@ static uint32_t behind_it(const struct program *program, const struct edit *edit
   return accesses(thread_at(program, edit, i)) + 2 * ends_ordered(program, edit) - before_it(program, edit, i);
 }
 
-/* True if the threads of two places of a new barrier share the barrier: the edit may add one in each of several
- * CTAs. */
+/* True if the threads of two places share a new barrier: the edit may add one in each of several CTAs. */
 static bool meet_at(const struct program *program, const struct edit *edit, uint32_t i, uint32_t k) {
   return owner_of(thread_at(program, edit, i), edit->barrier) == owner_of(thread_at(program, edit, k), edit->barrier);
 }
 
-/* The number of pairs of accesses of different threads that the new barriers order; 0 if one of several barriers orders
- * none. */
+/* The number of pairs of accesses of different threads that the new barriers order; 0 if one of several orders none. */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
   uint32_t all = 0, more = ends_ordered(program, edit);
   for (uint32_t first = 0; first < edit_places(edit); first++) {

@@ -114,8 +114,7 @@ static void add_merged(struct merging *m, struct edit edit) {
   sites_add_variant(m->f.arena, site, edit);
 }
 
-/* Adds __syncthreads() before or after the instruction. Checking the result shows if all threads of the CTA reach
- * it. */
+/* Adds __syncthreads() before or after the instruction. The check of the result shows if all threads reach it. */
 static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr) {
   enum { COST = 60 };
   const struct instr *in = &m->f.program->threads[thread].instrs[instr];

@@ -87,8 +87,7 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 static bool is_of_tensors(const struct instr *i) { return i->kind == INSTR_ASYNC && i->async->tensor; }
 
-/* Adds the waits and the fence that 9.7.18.6 requires after an instruction of tensor memory, and the fence before
- * it. */
+/* Adds the waits and the fence that 9.7.18.6 requires after an instruction of tensor memory, and the one before. */
 static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   const struct instr *i = &thread->instrs[n];

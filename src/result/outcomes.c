@@ -4,8 +4,7 @@
 
 enum { MOST_HELD = 16384, PAGE_ROWS = 1024 };
 
-/* Rows of one length: a byte that is 1 if P holds, the executions, and the values, each with the number of bytes of its
- * type. */
+/* Rows of one length: a byte that is 1 if P holds, the executions, and the values, each with its type's bytes. */
 struct outcome_file {
   struct arena *arena;
   const struct program *program;

@@ -42,8 +42,7 @@ enum waiting_kind {
 /* The reasons why a test is not safe (docs/semantics.md K4). */
 enum safety_kind { SAFETY_UNDEFINED, SAFETY_HANG, SAFETY_TRAP, SAFETY_RACE, SAFETY_UNINITIALISED, SAFETY_UNWAITED };
 
-/* The first finding of its kind. The places are (thread, instruction) indices into the program; NO_THREAD: there is
- * none. */
+/* The first finding of its kind. The places are (thread, instruction) indices into the program; NO_THREAD: none. */
 struct safety_finding {
   enum safety_kind kind;
   const char *clause; /* the model's clause, or the id of the reason */

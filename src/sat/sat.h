@@ -72,8 +72,7 @@ void sat_deadline(struct sat *sat, double when);
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);
 
-/* Limits the number of clauses (0: no limit); callers that add clauses check sat_is_full, which is true past the
- * limit. */
+/* Limits the number of clauses (0: no limit); callers check sat_is_full, which is true past the limit. */
 void sat_limit_clauses(struct sat *sat, uint64_t clauses);
 bool sat_is_full(const struct sat *sat);
 

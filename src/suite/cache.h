@@ -15,13 +15,11 @@ struct cache {
   struct run_models models;
 };
 
-/* Makes the directory unless it exists. False, with a message on stderr, if it cannot be used. The models must be
- * loaded. */
+/* Makes the directory unless it exists. False, with a message, if it cannot be used. The models must be loaded. */
 bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, const struct ptxlit_options *check);
 void cache_close(struct cache *cache);
 
-/* The digest for one test of a file. `base` is the file's name without directory, after which some formats name
- * tests. */
+/* The digest for one test of a file. `base`: the file's name without directory, after which some formats name tests. */
 const char *cache_key(struct arena *arena, const struct cache *cache, const char *base, const char *text, size_t length,
                       size_t test, const char *model);
 /* The result, or NULL if there is none or the entry is damaged. */

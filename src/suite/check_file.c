@@ -122,8 +122,7 @@ static bool lacks_outcomes(const json_t *json) {
   return positive + negative > 0 && !json_array_size(json_object_get(json, "outcomes"));
 }
 
-/* Answers from the cache. The entry may be from a file at another path. False also if it lacks outcomes that the report
- * needs. */
+/* Answers from the cache, also an entry of a file at another path. False also if it lacks outcomes for the report. */
 static bool answer_cached(struct job *job, const char *key) {
   struct arena arena;
   arena_init(&arena, NULL);

@@ -7,8 +7,7 @@
 
 static const char *const in_message = "%", *const in_property = "%:,"; /* the characters to encode */
 
-/* One line of a message or a property. After text_visible the line has no line end and nothing that a runner acts
- * on. */
+/* One line of a message or a property. After text_visible it has no line end and nothing that a runner acts on. */
 static void add_line(struct text *out, const char *line, const char *encoded) {
   struct text visible = {.arena = out->arena};
   text_visible(&visible, line);

@@ -29,8 +29,7 @@ struct lost_test {
   bool cuda;
 };
 
-/* Adds the JSON line of a result for a test whose worker was lost; `test` NULL: for the whole file, which was being
- * read. */
+/* Adds the JSON line of a result for a test whose worker was lost; `test` NULL: for the file, which was being read. */
 void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out);
 

@@ -1,5 +1,4 @@
-/* Expectations from files: a CSV, or the JSON report of a previous run. They override the expectations in the tests'
- * heads. */
+/* Expectations from files: a CSV, or the JSON report of a previous run. They override expectations in tests' heads. */
 #pragma once
 
 #include "base/hash.h"

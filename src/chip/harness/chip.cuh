@@ -13,8 +13,7 @@
 
 namespace chip {
 
-/* landing_clocks: the clocks that a thread waits after asynchronous operations before another block may get its shared
- * memory. */
+/* landing_clocks: a thread's wait after asynchronous operations, before another block may get its shared memory. */
 enum { landing_clocks = 16000, meeting_clocks = 1 << 20 };
 
 enum { max_objects = 32, max_aliases = 4, max_words = 32, table_size = 2048, warp_size = 32 };

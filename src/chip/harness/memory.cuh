@@ -28,8 +28,7 @@ static CUmemGenericAllocationHandle new_memory(worker &w, int device) {
   return handle;
 }
 
-/* Maps the memory of the GPUs, one after the other, several times (virtual aliases). Each GPU can access both
- * memories. */
+/* Maps the memory of the GPUs, one after the other, several times (virtual aliases). Each GPU can access all of it. */
 static void map_arena(worker &w) {
   auto reserve = driver_function<decltype(&cuMemAddressReserve)>("cuMemAddressReserve");
   auto map = driver_function<decltype(&cuMemMap)>("cuMemMap");
