@@ -44,7 +44,7 @@ struct input_test {
   const char *hash;      /* NULL until a text block is printed */
 };
 
-/* The result behind the pointer that ptxlit_check gives out: the public facts come first. */
+/* The result to which ptxlit_check returns a pointer: the public facts come first. */
 struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
@@ -178,7 +178,7 @@ static inline struct shape session_shape(const struct ptxlit_options *options) {
  * invalid. */
 const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
 
-/* The options of the check behind an explanation, from the session's options. */
+/* The options of the check for an explanation, from the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);
 
 /* The options for picking executions, from the session's options. */

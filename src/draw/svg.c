@@ -67,7 +67,7 @@ void svg_css(struct text *out) {
 
 void svg_dark_css(struct text *out) { add_colours(out, true); }
 
-/* ---- Numbers: one decimal, and none where it is 0; none at all in a page, which is to be small ---- */
+/* ---- Numbers: one decimal, omitted if it is 0; in a page, which should be small, always omitted ---- */
 
 static double rounded(const struct svg_writer *w, double number) {
   return (w->alone ? round(number * 10) / 10 : round(number)) + 0.0;
@@ -101,7 +101,7 @@ static void add_words(const struct svg_writer *w, double x, double y, const char
   text_weave(w->out, ">", words, "</text>", NULL);
 }
 
-/* ---- Paths: each begins with a move, and goes on with steps from where it is ---- */
+/* ---- Paths: each begins with a move, and continues with relative steps ---- */
 
 struct pen {
   const struct svg_writer *w;

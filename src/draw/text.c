@@ -24,7 +24,7 @@ static void add_padded(struct text *out, const char *text, size_t width) {
   for (size_t i = width_of(text); i < width; i++) text_char(out, ' ');
 }
 
-/* ---- Cells: lines above all rows, then lines for each row, of which the later ones may be empty everywhere ---- */
+/* ---- Cells: lines above all rows, then lines for each row; a line that is empty in all columns is left out ---- */
 
 enum { HEAD_LINES = 2, ROW_LINES = 9, INDENT = 6, MARGIN = 2, BETWEEN = 3 };
 

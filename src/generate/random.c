@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "generate/generate.h"
 
-enum { TRIES = 1000000 }; /* after so many tries without a new test, there are no more, or hardly any */
+enum { TRIES = 1000000 }; /* tries in a row without a new test: there are no more, or hardly any */
 
 struct dice {
   const struct generate_ask *ask;

@@ -160,7 +160,7 @@ void state_print(const struct program *program, const value_t *values, const cha
 const struct cond *cond_and(struct arena *arena, const struct cond *cond, uint32_t observable,
                             enum compare compare, value_t value);
 
-/* True if P holds where the observables have these values (one per observable of the program that P names). */
+/* True if P holds if the observables have these values (one per observable of the program that P names). */
 bool cond_holds(const struct program *program, const struct cond *cond, const value_t *values);
 
 /* True if an outcome was found that satisfies the predicate or, with `satisfying` false, does not. */
