@@ -102,7 +102,7 @@ test:
   | STATE state { parse->test->condition = $2; }
   ;
 
-/* An outcome as it is printed, or a condition, by itself */
+/* A state alone: an outcome as ptxlit prints it, or a condition */
 
 state:
     cond
@@ -277,7 +277,7 @@ level:
     }
   ;
 
-/* Noted at once: an error in the rest may end the parse. */
+/* Stored at once, because an error in the rows may end the parse. */
 columns:
     threads ';' {
       parse->test->threads = $1.first;

@@ -1,4 +1,4 @@
-/* ptxlit: which final states of a PTX litmus test does a memory consistency model allow?
+/* ptxlit: the final states of PTX litmus tests that a memory consistency model allows.
  *
  * The only installed header. Link with `pkg-config --cflags --libs ptxlit`. A whole program:
  *
@@ -25,11 +25,11 @@
  *   by two threads at a time. The library never prints and never exits, with one exception: when it finds a bug of
  *   its own ("internal error"), it reports that on stderr and exits with status 70.
  *
- *   No call fails without a message: after a status other than PTXLIT_OK, ptxlit_messages has the mistake and its
- *   place; why a verdict is unknown is in its result. When memory runs out, in the SAT solver or anywhere else, the
- *   call gives PTXLIT_NO_VERDICT and frees its memory, so that the session can go on: ptxlit_check gives an
- *   unknown verdict, ptxlit_read_* no tests. The library sets no limit of memory, which would hold for the
- *   whole process: to have one, set RLIMIT_AS, as the tool does with half of the machine's memory.
+ *   Every failure has a message: after a status other than PTXLIT_OK, ptxlit_messages gives the error and its place; a
+ *   result gives the reason for an unknown verdict. When memory runs out, in the SAT solver or anywhere else, the call
+ *   gives PTXLIT_NO_VERDICT and frees its memory, so that the session stays usable: ptxlit_check gives an unknown
+ *   verdict, ptxlit_read_* no tests. The library sets no memory limit, because it would hold for the whole process:
+ *   set RLIMIT_AS, as the tool does, to half of the machine's memory.
  *
  * Strings returned belong to the session. Unless said otherwise they live until the next input is read, or until
  * ptxlit_free. A precondition marked "must" is checked; breaking it is an internal error.
@@ -47,9 +47,9 @@ extern "C" {
 
 #define PTXLIT_VERSION "0.1.0"
 
-/* The version of the library: that of the header it was built with. */
+/* The version of the library, and of the header that it was built with. */
 const char *ptxlit_version(void);
-/* The edition of NVIDIA's document that the model `ptx` renders: "PTX ISA 9.4". */
+/* The edition of NVIDIA's document that the model `ptx` implements: "PTX ISA 9.4". */
 const char *ptxlit_edition(void);
 /* The SAT solver's own name and version, such as "cadical-1.5.3". */
 const char *ptxlit_solver(void);
@@ -75,16 +75,16 @@ struct ptxlit *ptxlit_new(void);
 void ptxlit_free(struct ptxlit *session);
 
 enum ptxlit_engine {
-  PTXLIT_SAT,       /* encode with the model into clauses, solve */
-  PTXLIT_ENUMERATE, /* try every candidate execution: slow, independent of the encoding, a check on it */
+  PTXLIT_SAT,       /* encode into clauses, solve */
+  PTXLIT_ENUMERATE, /* try every candidate execution: slow, but checks the encoding */
 };
 
 /* The threads that the scheduler must keep going. */
 enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
 
-/* The options, a row each: OPTION(type, name, kind, acts). All lists of options are made from this one.
+/* The options, one row each: OPTION(type, name, kind, acts). All lists of options are generated from this one.
  *
- *   kind   how a value is written: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
+ *   kind   the syntax of the value: FLAG, NUMBER, SECONDS, ENGINE, TEXT (which outlives the session)
  *   acts RESULT: it can change the result of a test; LIMIT: it can prevent a result; CALLER: neither
  */
 #define PTXLIT_OPTIONS(OPTION)                                                                                         \
@@ -97,9 +97,9 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
   /* the compiler of kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                 \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
-  /* words for it besides those of the test, a line each, as in CompilerFlags=; or NULL */                             \
+  /* options for it in addition to CompilerFlags=, one per line; or NULL */                                            \
   OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
-  /* the tests are untrusted: nothing is opened outside of their directory, and no compiler runs */                    \
+  /* the tests are untrusted: no file outside their directory is opened, and no compiler runs */                       \
   OPTION(bool, untrusted, FLAG, RESULT)                                                                                \
   /* an access to bytes that an asynchronous copy in flight reads or writes is a data race, not undefined */           \
   OPTION(bool, async_race, FLAG, RESULT)                                                                               \
@@ -157,35 +157,35 @@ const char *ptxlit_limit(const struct ptxlit *session);
 enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path);
 
 /* Loads a model; its index is the number of models loaded before it. A name with '/' in it or with the ending .cat is a
- * file; any other is NAME.cat in one of the directories. Included files are looked for beside the files already read
- * for the model, then in the directories; stdlib.cat, which every model gets, only in the directories. The same name
- * twice gives the model twice, loaded once. Readings to choose follow a name or file: "ptx+G26=complete"
- * (docs/gaps.md); one that the model does not have is an error. */
+ * file; any other is NAME.cat in one of the directories. Included files are searched for next to the files already read
+ * for the model, then in the directories; stdlib.cat, which every model includes, only in the directories. A name that
+ * is given twice gives two indices to one loaded model. A name or file may be followed by readings: "ptx+G26=complete"
+ * (docs/gaps.md); a reading unknown to the model is an error. */
 enum ptxlit_status ptxlit_use_model(struct ptxlit *session, const char *name_or_file);
 
-/* Adds one model of two: the first for tests in PTX, the second for tests in CUDA C++, loaded when such a test is read;
- * the tool's default is "ptx" and "rc11-scoped". Must be called before a test is read. */
+/* Adds one index for two models: the first for tests in PTX, the second for tests in CUDA C++, each loaded when such a
+ * test is read; the tool's default is "ptx" and "rc11-scoped". Must be called before a test is read. */
 enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx, const char *for_cuda);
 
-/* Chooses of each pair the model for this language, as reading a test does. PTXLIT_BAD_INPUT: one cannot be loaded. */
+/* From each pair, chooses the model for this language, as reading does. PTXLIT_BAD_INPUT: one cannot be loaded. */
 enum ptxlit_status ptxlit_choose_models(struct ptxlit *session, bool for_cuda);
 
 /* True if the file at this path, under any name, is a model that was read or included. */
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path);
 
-/* Adds a directory of tests: a file that a test in or below it names may lie anywhere in or below it. A file that
- * another test names must lie in or below that test's own directory. Files elsewhere are not quoted in messages, and
- * with `untrusted` not opened. A test that is itself a link out of such a directory is treated alike. With `path` NULL
- * so are all tests outside of these directories, since the user did not name them, as when a report does. */
+/* Adds a directory of tests: tests in or below it may name any file in or below it. Any other test may name only files
+ * in or below its own directory. Files elsewhere are not quoted in messages, and with `untrusted` not opened. The same
+ * holds for a test that is a link out of such a directory and, with `path` NULL, for all tests outside these
+ * directories, which the user did not name: a report did, for example. */
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path);
 
 size_t ptxlit_model_count(const struct ptxlit *session);
-/* "ptx-7.5" for .../ptx-7.5.cat; of a pair (ptxlit_use_models), the one for the present input. `model` must be below
+/* "ptx-7.5" for .../ptx-7.5.cat; for a pair (ptxlit_use_models), the model for the present input. `model` must be below
  * ptxlit_model_count. Lives as long as the session. */
 const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
 
-/* The models that can be used by name, one a line: the name, a tab, and the title in its file; sorted. Files that have
- * no axiom, or that others include, are parts of models and left out. Of files of one name the list has the one that
+/* The models that can be used by name, one per line, sorted: the name, a tab, and the title in its file. Files that
+ * have no axiom, or that others include, are parts of models and left out. Among files of one name, lists the one that
  * would be used. The string lives until the next call that gives messages. NULL when memory runs out. */
 const char *ptxlit_list_models(struct ptxlit *session);
 /* True if a model of this name is loaded, or is in one of the directories. `*near`: for another name, the model that is
@@ -194,13 +194,13 @@ bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **n
 
 /* ---- tests */
 
-/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are no tests, except the right ones of
- * an nvlitmus file in which others are wrong. A test whose name was read before in this session is an error. */
+/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are no tests, except the valid ones of
+ * an nvlitmus file. A test whose name was read before in this session is an error. */
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
-/* The same for a text in memory, which is copied. `name` stands for it in messages. */
+/* The same for a text in memory, which is copied. Messages call it `name`. */
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
 
-/* The number of tests of the input: of a .litmus file 1; of an nvlitmus .test file one for each command of each row. */
+/* The number of tests of the input: 1 for a .litmus file; for an nvlitmus .test file, one per command of each row. */
 size_t ptxlit_test_count(const struct ptxlit *session);
 /* The number of rows of an nvlitmus file with errors; a file without a table counts as a row. */
 size_t ptxlit_wrong_count(const struct ptxlit *session);
@@ -216,8 +216,8 @@ uint32_t ptxlit_test_line(const struct ptxlit *session, size_t test);
 /* True if the test is in CUDA C++ (ptxlit_use_models). */
 bool ptxlit_is_cuda(struct ptxlit *session, size_t test);
 
-/* A session keeps the name and the place of each test that it reads, some 200 bytes, to report a second test of one
- * name; with same_names it does not, and a new session starts without any. Nothing else grows with the tests read.
+/* A session keeps the name and the place of each test that it reads, some 200 bytes, to report a second test of that
+ * name; with same_names it keeps none, and a new session knows none. Nothing else grows with the number of tests read.
  *
  * Releases everything made from the tests since they were read: results, texts, pictures. The tests stay. For an input
  * with very many tests. */
@@ -230,7 +230,7 @@ enum ptxlit_verdict {
   PTXLIT_FORBIDDEN, /* none does */
   PTXLIT_UNDEFINED, /* the program has undefined behaviour, so the model promises nothing */
   PTXLIT_UNKNOWN,   /* a limit was reached, or something is not modelled; never rounded to one of the above */
-  PTXLIT_SAFE,      /* of a test about safety: it is safe */
+  PTXLIT_SAFE,      /* the verdict of a test about safety: it is safe */
   PTXLIT_UNSAFE,    /* it is not safe; ptxlit_render has the findings */
 };
 
@@ -248,8 +248,8 @@ struct ptxlit_result {
   bool holds;                  /* the condition with its quantifier holds; false when undefined or unknown */
   bool vacuous;                /* the predicate is unreachable even with every axiom of the model dropped */
   uint64_t candidates;         /* executions that brute force tried; 0 with PTXLIT_SAT */
-  bool complete;               /* positive and negative are all; false with verdict_only and at a limit */
-  uint64_t positive, negative; /* outcomes, or executions, that satisfy the predicate and that do not */
+  bool complete;               /* the counts are complete; false with verdict_only and at a limit */
+  uint64_t positive, negative; /* the numbers of outcomes, or executions, that satisfy the predicate and that do not */
   const char *reason;          /* for undefined and unknown: "file:line:col: why"; else NULL */
   const char *expected;        /* the expectation of the test for this model; NULL: none */
   bool as_expected;            /* the result is the expected one, or nothing is expected */
@@ -271,15 +271,15 @@ struct ptxlit_claim {
   size_t size;        /* of that text, in bytes */
 };
 
-/* Everything that the SAT engine found to be impossible for this result, in order: gives the number of `*claims`, which
- * live as long as the result. None unless `certify` was among the options. */
+/* Sets `*claims` to all that the SAT engine found impossible for this result, in order, and returns their number; 0
+ * unless `certify` was among the options. They live as long as the result. */
 size_t ptxlit_claims(const struct ptxlit_result *result, const struct ptxlit_claim **claims);
 
 enum ptxlit_answer { PTXLIT_NO_ANSWER, PTXLIT_SATISFIABLE, PTXLIT_UNSATISFIABLE };
 
-/* Solves such clauses from scratch, while CaDiCaL's checker checks each step of its proof. A proof that the checker
- * rejects aborts the process: call this in a process of its own. PTXLIT_NO_ANSWER after `timeout` seconds (0: no
- * limit). */
+/* Solves the clauses of a claim from scratch, while CaDiCaL's checker checks each step of the proof. A proof that the
+ * checker rejects aborts the process: call this in a process of its own. PTXLIT_NO_ANSWER after `timeout` seconds (0:
+ * no limit). */
 enum ptxlit_answer ptxlit_prove(const char *dimacs, double timeout);
 
 /* The difference between two results of one test under one model ("the outcomes"), such as those of two engines; NULL:
@@ -291,12 +291,12 @@ struct ptxlit_certificate {
   bool certified;      /* the second solver confirmed every claim and its proof was accepted, or there is no claim */
   const char *problem; /* why it is not certified: lower case, no full stop; NULL: it is */
   const char *solver;  /* the second solver: "minisat"; NULL: none */
-  uint64_t agreed;     /* claims that it confirms */
+  uint64_t agreed;     /* claims that the second solver confirms */
   uint64_t proved;     /* claims with an accepted proof */
   uint64_t candidates; /* executions that brute force tried; 0: it did not finish */
 };
 
-/* Has ptxlit_render show the certificate with this result. It is copied. PTXLIT_NO_VERDICT
+/* Attaches a copy of the certificate to the result, for ptxlit_render. PTXLIT_NO_VERDICT
  * when memory runs out. */
 enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_result *result,
                                   const struct ptxlit_certificate *certificate);
@@ -305,24 +305,24 @@ enum ptxlit_format {
   PTXLIT_TEXT,    /* herd's block, and an empty line */
   PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
   PTXLIT_QUIET,   /* one line: Test NAME MODEL verdict Observation, and any warnings */
-  PTXLIT_SUMMARY, /* one line: a sentence for people */
-  PTXLIT_LOG,     /* herd's block; for ptxlit_observe with a count for each state, as litmus7 writes it */
+  PTXLIT_SUMMARY, /* one line: a sentence for humans */
+  PTXLIT_LOG,     /* herd's block; for ptxlit_observe litmus7's, with a count for each state */
 };
 
-/* The result as text that ends in a line end. `result` must come from this session and its present input. NULL when
+/* The result as text that ends with a newline. `result` must come from this session and its present input. NULL when
  * memory runs out. */
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format);
 
-/* The same text in pieces, as it is made, each given to `write` with the context: there may be a million outcomes. In
- * PTXLIT_JSON and PTXLIT_TEXT the first piece is the text before them and the last one the text after; without outcomes
- * there is one piece. False when memory runs out; then the last pieces are missing. */
+/* Passes the same text to `write` in pieces while it is generated, because there may be a million outcomes. In
+ * PTXLIT_JSON and PTXLIT_TEXT the first piece is the text before the outcomes and the last piece the text after them;
+ * without outcomes there is one piece. False when memory runs out; then the last pieces are missing. */
 typedef void ptxlit_write(void *context, const char *data, size_t size);
 bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format,
                   ptxlit_write *write, void *context);
 
 enum ptxlit_dump {
-  PTXLIT_DUMP_AST,    /* the test as it was understood, in its own format, with columns in place of a kernel; reading it
-                         again, in any dialect, gives the same */
+  PTXLIT_DUMP_AST,    /* the test as parsed, in its own format, with columns in place of a kernel; in any dialect it
+                         reads back as the same test */
   PTXLIT_DUMP_EVENTS, /* its events and their fixed relations */
   PTXLIT_DUMP_MODEL,  /* the model as a graph of operators, and its axioms */
   PTXLIT_DUMP_BOUNDS, /* for each node of that graph, the pairs that may and those that must be in it */
@@ -346,7 +346,7 @@ enum ptxlit_pick {
   PTXLIT_PICK_WITNESS,   /* an allowed execution that satisfies the predicate (for forall: that does not) */
   PTXLIT_PICK_FORBIDDEN, /* an execution that satisfies it and breaks as few axioms as possible */
   PTXLIT_PICK_ALL,       /* an execution for each outcome */
-  PTXLIT_PICK_EVERY,     /* the allowed executions that satisfy the predicate, as far as they read other writes */
+  PTXLIT_PICK_EVERY,     /* the allowed executions that satisfy the predicate, distinguished by reads-from */
   PTXLIT_PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
 };
 
@@ -357,7 +357,7 @@ struct ptxlit_draw_options {
   size_t show_count;
   const char *state; /* an outcome to draw instead of the condition, as for ptxlit_explain; NULL: none */
   bool dark;         /* light on dark */
-  bool steps;        /* a picture for each step, in an order in which each read follows its write */
+  bool steps;        /* one picture per step, in an order in which each read follows its write */
   unsigned scale;    /* of svg and dot, in percent; 0: 100 */
   unsigned width;    /* of a text drawing, in columns; 0: any */
 };
@@ -369,15 +369,15 @@ struct ptxlit_drawing {
 
 /* Draws executions of a test under a model; `*drawings` are `*count` pictures, in the order in which they were found,
  * and live until the next input is read. PTXLIT_BAD_INPUT if there is nothing to draw (no such execution, no such
- * relation); PTXLIT_NO_VERDICT at a limit or if something is not modelled. The surplus is left out with a warning: more
- * than 16 threads, 40 rows or 64 outcomes. `test` and `model` must be below their counts. */
+ * relation); PTXLIT_NO_VERDICT at a limit or if something is not modelled. Threads beyond 16, rows beyond 40 and
+ * outcomes beyond 64 are omitted with a warning. `test` and `model` must be below their counts. */
 enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model,
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);
 
 /* ---- a site of a suite */
 
-/* A piece of the site: a file, or text to append to one that was given before. */
+/* A piece of the site: a file, or text to append to an earlier file. */
 struct ptxlit_page {
   const char *path; /* relative to the site: "tests/SB.html"; no two differ only in case */
   const char *text;
@@ -385,37 +385,38 @@ struct ptxlit_page {
 };
 
 /* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
- * pictures. `*pages` are `*count` pieces, the end of the page before among them, which has the link to this one. The
- * session remembers the row that the index needs. The status is the worst of the checks; `*count` is 0 only when memory
- * runs out. The pieces live until the next input is read. */
+ * pictures. `*pages` are `*count` pieces; one is the end of the preceding page, which links to this one. The session
+ * keeps the test's row for the index. The status is the worst of the checks; `*count` is 0 only when memory runs out.
+ * The pieces live until the next input is read. */
 enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
                                     size_t *count);
 
-/* The last pieces, once every test has its page: the end of the last one, "index.html" with the results of all and
- * links, and the style and script that the pages share. They live as long as the session. 0 when memory runs out. */
+/* The last pieces, once every test has its page: the end of the last page, "index.html" with links and the results of
+ * all tests, and the style and script that the pages share. They live as long as the session. 0 when memory runs
+ * out. */
 size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages);
 
 /* ---- explaining */
 
 /* Explains the verdict of a test under a model: the axioms that forbid it, with the cycle; or an execution and the
- * missing order. `state`: NULL for the test's condition, or an outcome to explain in its place, such as "0:r0=0;
- * 1:r1=0" or "0:r0=0 /\ x=1", which must be one that the test can name (else PTXLIT_BAD_INPUT, and a message). `*text`
- * gets PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a
- * message, on any status but PTXLIT_OK and PTXLIT_NO_VERDICT, which stands for an unknown verdict, and on the latter
- * when a limit ended the explanation itself. The indices must be below their counts. */
+ * missing order. `state`: NULL for the test's condition, or an outcome to explain instead, such as "0:r0=0; 1:r1=0" or
+ * "0:r0=0 /\ x=1", which must be one that the test can name (else PTXLIT_BAD_INPUT, and a message). `*text` gets
+ * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a message, on
+ * any status but PTXLIT_OK and PTXLIT_NO_VERDICT (the verdict is unknown), and on the latter if a limit ended the
+ * explanation itself. The indices must be below their counts. */
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text);
 
 struct ptxlit_fix_options {
   bool weaken;      /* finds instructions that can be weaker, instead of fixes */
   bool races;       /* remove every data race, instead of forbidding the predicate; weaken: add none */
-  uint32_t changes; /* try all sets of up to so many changes; 0: stop at the smallest size that suffices */
-  uint32_t ways;    /* list at most so many fixes; 0: all */
+  uint32_t changes; /* try all sets of up to N changes; 0: stop at the smallest size that suffices */
+  uint32_t ways;    /* the maximum number of fixes; 0: all */
 };
 
 /* The smallest changes to a test that forbid its predicate, weakest first; for an undefined test, those that make it
- * defined. Or the instructions that can be weaker while the predicate stays forbidden and no race is added. Every
- * change has been checked. The session's timeout is for the whole search. `format`, `*text` and statuses as for
+ * defined. With `weaken`, the instructions that can be weaker while the predicate stays forbidden and no race is added.
+ * Every change has been checked. The session's timeout is for the whole search. `format`, `*text` and statuses as for
  * ptxlit_explain; PTXLIT_NO_VERDICT also when the search reached a limit and found nothing. */
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
                               const struct ptxlit_fix_options *options, enum ptxlit_format format, const char **text);
@@ -432,12 +433,13 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
                                 const char **text);
 
 /* The outcomes of a test under all models loaded, which must be at least one, as a table; and why the weakest allows an
- * outcome that the strongest forbids. As above; PTXLIT_NO_VERDICT if the verdict of some model is unknown. */
+ * outcome that the strongest forbids. `format`, `*text` and statuses as for ptxlit_explain; PTXLIT_NO_VERDICT if the
+ * verdict of some model is unknown. */
 enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxlit_format format, const char **text);
 
 /* ---- readings of the document */
 
-/* The readings of the model, for gaps of the document, on which a verdict rests: one line, such as "MP ptx allowed
+/* The readings of the model, for gaps in the document, on which a verdict depends: one line, such as "MP ptx allowed
  * Sometimes, whatever the reading" or "..., rests on G26=complete (forbidden Never)". It names each minimal set of
  * readings that, with those chosen, changes verdict or observation. `*text` and statuses as for ptxlit_explain. */
 enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
@@ -448,7 +450,7 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
  * generated one by one; or all tests, generated one by one. */
 enum ptxlit_search { PTXLIT_SEARCH_SAT, PTXLIT_SEARCH_MINIMAL, PTXLIT_SEARCH_ALL };
 
-/* Lists are words separated by commas; NULL stands for the default, "" for none. */
+/* Lists are words separated by commas; NULL is the default, "" the empty list. */
 struct ptxlit_generate_options {
   const char *instructions;  /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
                                 barrier.cluster. NULL: ld,st,fence */
@@ -456,17 +458,17 @@ struct ptxlit_generate_options {
   const char *scopes;        /* of instructions: cta, cluster, gpu, sys. NULL: cta,gpu,sys */
   const char *placements;    /* the narrowest scopes that two threads may share. NULL: cta,gpu,sys */
   const char *dependencies;  /* on the read before: data, ctrl, addr. NULL: none */
-  unsigned events;           /* instructions of all threads but arithmetic, at most; from 1 to 12 */
+  unsigned events;           /* the most instructions of all threads, without arithmetic; from 1 to 12 */
   unsigned threads;          /* at most; from 1 to 4 */
   unsigned locations;        /* at most; from 1 to 4 */
   const char *minimal;       /* a model: only the tests that are minimal for it; NULL: all */
   const char *cycle;         /* not NULL: only the test of this cycle; all other members are ignored */
   const char *expect;        /* models whose results each test states in its Expect= line; NULL: none */
-  uint64_t random;           /* so many random tests instead of all in order; 0: all. Not with minimal */
-  uint64_t seed;             /* of these */
-  uint32_t part, parts;      /* only the part-th, from 1, of so many parts of all tests; 0: all */
+  uint64_t random;           /* the number of random tests, instead of all in order; 0: all. Not with minimal */
+  uint64_t seed;             /* of the random tests */
+  uint32_t part, parts;      /* only part `part`, from 1, of `parts` parts of all tests; 0: all */
   bool wide;                 /* also with scopes that reach no more threads than a narrower one */
-  bool tables;               /* tests that differ only in scopes and places are one text with a table; not as JSON */
+  bool tables;               /* tests that differ only in scopes and placement are one text with a table; not as JSON */
   enum ptxlit_search search; /* for ptxlit_distinguish */
 };
 
@@ -482,32 +484,32 @@ struct ptxlit_generated {
 /* Called with each test. It must not use the session. False: stop. */
 typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
 
-/* From now on the session generates no test that is isomorphic to this one, which must be below the count of tests of
- * the input. `*understood`, which may be NULL: true if the test is of a kind that can be generated; otherwise nothing
+/* From now on the session generates no test that is isomorphic to `test`, which must be below the count of tests of the
+ * input. `*understood`, which may be NULL: true if the test is of a kind that can be generated; otherwise nothing
  * changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, if memory or time ran out. */
 enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood);
 
-/* Makes litmus tests and hands each to `visit`: those with fewer events first, none isomorphic to another. Each asks
- * about an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is
- * for the whole call: PTXLIT_NO_VERDICT when it is reached; PTXLIT_BAD_INPUT, with a message, for inconsistent
- * options. */
+/* Generates litmus tests and passes each to `visit`: tests with fewer events first, no two isomorphic. Each asks about
+ * an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is for the
+ * whole call: PTXLIT_NO_VERDICT when it is reached; PTXLIT_BAD_INPUT, with a message, for inconsistent options. */
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
 
-/* Hands to `visit` each mutant of a test whose condition the model forbids, for which the model allows it: one
- * qualifier a step weaker, one scope a step narrower, or one fence or barrier left out, as Mutant= in its head says.
- * `test` and `model` must be below their counts; the input stays. PTXLIT_NO_VERDICT when a verdict was not found. */
+/* For a test whose condition the model forbids, passes to `visit` each mutant for which the model allows the condition:
+ * one qualifier a step weaker, one scope a step narrower, or one fence or barrier left out, as Mutant= in its head
+ * says. `test` and `model` must be below their counts; the input stays. PTXLIT_NO_VERDICT when a verdict was not
+ * found. */
 enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
                                  void *state);
 
 /* ---- on a GPU */
 
-/* Adds a test to the program for a GPU that the session makes. `*reason`: why it cannot be run there (lower case, no
+/* Adds a test to the GPU program that the session is building. `*reason`: why it cannot be run there (lower case, no
  * full stop), which the program then reports; NULL if it can. It lives as long as the session. PTXLIT_NO_VERDICT, and a
  * message, when memory or time ran out; the test is then not in the program. `test` must be below its count. */
 enum ptxlit_status ptxlit_gpu_add(struct ptxlit *session, size_t test, const char **reason);
 
-/* The number of tests of the program, those included that are left out. */
+/* The number of tests of the program, including omitted ones. */
 size_t ptxlit_gpu_count(const struct ptxlit *session);
 
 struct ptxlit_file {
@@ -515,17 +517,17 @@ struct ptxlit_file {
 };
 
 /* The program of the tests added so far, which must be at least one: CUDA C++ in `parts` files (at most one a test, at
- * least 1) that can be compiled side by side, a Makefile and manifest.jsonl, a line for each test. It needs only nvcc,
+ * least 1) that can be compiled in parallel, a Makefile and manifest.jsonl, with one line per test. It needs only nvcc,
  * and writes results that ptxlit_read_results reads. The files live as long as the session. */
 enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
                                       size_t *count);
 
 /* Reads the output of such programs, "-" for standard input, and adds it to the results that the session has: counts of
- * tests with one hash add up. Results stay as long as the session. PTXLIT_BAD_INPUT, and messages, for lines that are
- * no results; other lines count. */
+ * tests with equal hashes add up. Results stay as long as the session. PTXLIT_BAD_INPUT, and messages, for invalid
+ * lines; valid lines count. */
 enum ptxlit_status ptxlit_read_results(struct ptxlit *session, const char *path);
 
-/* The number of tests with results, those included that were left out. */
+/* The number of tests with results, including tests that were omitted. */
 size_t ptxlit_seen_count(const struct ptxlit *session);
 
 /* The outcomes seen of a test, compared with a model. */
@@ -537,19 +539,19 @@ struct ptxlit_seen {
   uint64_t forbidden;      /* the number of runs with outcomes that the model forbids */
   uint64_t met;            /* the number of runs that pass the filter and satisfy the condition's predicate */
   size_t open;             /* outcomes for which the model's verdict is unknown */
-  const char *mutant;      /* of a mutant (ptxlit_mutate): "qualifier", "scope" or "out"; NULL: it is none */
+  const char *mutant;      /* for a mutant (ptxlit_mutate): "qualifier", "scope" or "out"; else NULL */
   double seconds;          /* the time of all runs */
 };
 
-/* Judges the outcomes seen of a test under a model. Reads the test anew, which releases the input, and gives `*text` in
- * PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET if the results contradict the model;
- * PTXLIT_NO_VERDICT if that cannot be decided; PTXLIT_BAD_INPUT, and no text, if the test in the results is wrong, or
- * has another hash. `*text` lives until the next input is read. The indices must be below their counts. */
+/* Judges the observed outcomes of a test under a model. Reads the test again, which releases the input, and gives
+ * `*text` in PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG or, for others, one line. PTXLIT_UNMET if the results contradict the
+ * model; PTXLIT_NO_VERDICT if that cannot be decided; PTXLIT_BAD_INPUT, and no text, if the test in the results is
+ * wrong, or has another hash. `*text` lives until the next input is read. The indices must be below their counts. */
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 
-/* `equal`: no test of up to so many events distinguishes the models. `searched`: the method used in the end: not SAT if
- * a model has recursion or a reading about programs, or if tests may have asynchronous operations or barriers of a
+/* `equal`: no test of up to this many events distinguishes the models. `searched`: the method used in the end: not SAT
+ * if a model has recursion or a reading about programs, or if tests may have asynchronous operations or barriers of a
  * cluster; and not the minimal tests alone unless both models are known to be monotonic. */
 struct ptxlit_apart {
   const char *test;
@@ -558,9 +560,9 @@ struct ptxlit_apart {
 };
 
 /* A smallest test that one of two models forbids and the other allows, within the options (but minimal, cycle, expect,
- * random and part): `test` is its text, NULL if there is none of up to so many events, and lives until the next input
- * is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; when the time is
- * up, `apart` has the progress of the search. */
+ * random and part): `test` is its text, NULL if no test within `events` does so, and lives until the next input is
+ * read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; on a timeout, `apart`
+ * has the progress of the search. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart);
 
@@ -571,55 +573,51 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   "abi-12.8, abi-12.9, abi-13, libcudacxx-13.0, libcudacxx-sm_60, llvm, llvm-emulated, llvm-bytes, llvm-19, "          \
   "cuda-oxide, triton, julia, asplos-2019, peepholes, peepholes-atom"
 
-/* A request for tests of CUDA C++. Lists of scopes, in PTX's words, are separated by commas; NULL stands for the
- * default. */
+/* The tests of CUDA C++ to try. Lists of scopes, by their PTX names, are separated by commas; NULL is the default. */
 struct ptxlit_map_options {
   const char *scopes;     /* of operations. NULL: cta,gpu */
   const char *placements; /* the narrowest scopes that two threads may share. NULL: cta,gpu */
   const char *operations; /* such as "update seq_cst,load" or "atomic": only tests with these. NULL: all of the table */
-  const char *shape;      /* such as "3,2,1": only tests of so many operations in each thread. NULL: all */
+  const char *shape;      /* such as "3,2,1": only tests with these numbers of operations per thread. NULL: all */
   const char *model;      /* of PTX. NULL: ptx */
   unsigned events;        /* operations of all threads, at most; from 1 to 8 */
   unsigned threads;       /* at most; from 1 to 4 */
   unsigned locations;     /* at most; from 1 to 4 */
   unsigned length;        /* operations of one thread, at most; from 1 to 8 */
   enum {
-    PTXLIT_MIXED_NONE,
-    PTXLIT_MIXED_OBJECTS,
-    PTXLIT_MIXED_ACCESSES
-  } mixed;            /* the operations that may be of several scopes:
-nothing, that is one for each location that is not plain and one for all that is seq_cst;
-locations among each other, as cuda::atomic; accesses of one location too, plain ones among
-them, as by cuda::atomic_ref */
-  bool old_sequences; /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
-  bool weakest;       /* propose the cheapest table of the same rows that has no counterexample */
+    PTXLIT_MIXED_NONE,    /* each location has one scope or plain accesses only; seq_cst operations share one scope */
+    PTXLIT_MIXED_OBJECTS, /* each location has one scope or plain accesses only, as with cuda::atomic and int */
+    PTXLIT_MIXED_ACCESSES /* each access is plain or has its own scope, as with cuda::atomic_ref */
+  } mixed;                /* the operations that may mix scopes */
+  bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
+  bool weakest;           /* propose the cheapest table of the same rows that has no counterexample */
 };
 
 /* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
 struct ptxlit_map_options ptxlit_map_defaults(void);
 
-/* Checks mappings from CUDA C++ to PTX, files or names of those in maps/ beside a directory's models: is there a
- * compiled test with an outcome that C++ forbids? (docs/mapping.md). A file may have rules in place of rows, `LHS ->
- * RHS` on PTX, which are tried on the minimal tests of the model. `*text`: for each of the `count` tables, at least
- * one, the rows and tests that were checked, and for each alternative at fault a smallest test with both explanations.
- * PTXLIT_UNMET if there is one; PTXLIT_NO_VERDICT if the session's timeout, which is for the whole call, came first;
- * PTXLIT_BAD_INPUT, with messages, for a wrong table. With `weakest`, `*text` is a table, with comments on the given
- * one, and PTXLIT_UNMET means that there is none. The present input is released; `*text` lives until the next one is
- * read. */
+/* Checks mappings from CUDA C++ to PTX, given as files or as names in the directory maps/ next to the models: looks for
+ * compiled tests with an outcome that C++ forbids (docs/mapping.md). Instead of rows, a file may have rules on PTX,
+ * `LHS -> RHS`, which are tried on the minimal tests of the model. `*text` has, for each of the `count` (at least 1)
+ * tables, the rows and tests that were checked, and for each wrong alternative a smallest counterexample with both
+ * explanations. PTXLIT_UNMET if there is a counterexample; PTXLIT_NO_VERDICT if the session's timeout, which is for the
+ * whole call, came first; PTXLIT_BAD_INPUT, with messages, for an invalid table. With `weakest`, `*text` is the
+ * proposed table, with comments on the given one; PTXLIT_UNMET: there is none. The present input is released; `*text`
+ * lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);
 
 /* ---- for editors */
 
-/* From now on this text, which is copied, replaces the file at `path` whenever it is read by that name: as a model, an
- * included file or a table. For files that an editor has not saved. */
+/* From now on a copy of this text replaces the file whenever it is read as `path`: as a model, an included file or a
+ * table. For files that an editor has not saved. */
 enum ptxlit_status ptxlit_hold_file(struct ptxlit *session, const char *path, const char *text, size_t length);
 
 struct ptxlit_message {
   bool warning;                  /* else an error */
   const char *code;              /* stable: "unknown-name"; for a limit as in ptxlit_limit */
   const char *text, *hint;       /* lower case, no full stop; `hint` may be NULL */
-  const char *file;              /* as it was named; NULL: no place is known, and the numbers are 0 */
+  const char *file;              /* the name that was given; NULL: no place is known, and the numbers are 0 */
   uint32_t line, column;         /* from 1; columns count bytes */
   uint32_t end_line, end_column; /* after the last byte */
 };
@@ -629,13 +627,14 @@ size_t ptxlit_message_list(struct ptxlit *session, const struct ptxlit_message *
 
 enum ptxlit_language { PTXLIT_LANGUAGE_PTX, PTXLIT_LANGUAGE_CAT };
 
-/* A few lines about an instruction, of which `word` is the opcode or begins with it ("atom.add.u32"), or about a
- * predefined set or relation of the model language. NULL if there is none of that name, or when memory runs out. Lives
- * until the next call that gives messages. */
+/* A description of the instruction that `word` names or begins ("atom.add.u32"), or of a predefined set or relation of
+ * the model language. NULL if the name is unknown, or when memory runs out. Lives until the next call that gives
+ * messages. */
 const char *ptxlit_describe(struct ptxlit *session, enum ptxlit_language language, const char *word);
 
-/* The words that begin with `start`, one a line: opcodes; after an opcode and a dot its qualifiers, each with its dot;
- * predefined sets and relations. "" if there is none, NULL when memory runs out. Lives as the one above. */
+/* The words that begin with `start`, one per line: opcodes; after an opcode and a dot its qualifiers, each with its
+ * dot; predefined sets and relations. "" if there is none, NULL when memory runs out. Lives until the next call that
+ * gives messages. */
 const char *ptxlit_complete(struct ptxlit *session, enum ptxlit_language language, const char *start);
 
 /* ---- for messages about names */

@@ -75,7 +75,7 @@ static void print(char *to, size_t size, const char *format, ...) {
   va_end(args);
 }
 
-/* Replaces, in place, the characters of names that a terminal or a CI runner would act on. */
+/* Replaces, in place, the characters that a terminal or a CI runner would act on. */
 static void tame_limit(char *text) {
   for (size_t length; *text; text += length) {
     bool wrong = text_is_hidden(text_character(text, &length)) && (text[0] != '\n' || text[1]);
@@ -117,7 +117,8 @@ struct session_mark session_mark(const struct ptxlit *s, size_t test) {
   return (struct session_mark){arena_mark(&s->input), names, names ? names->texts.len : 0};
 }
 
-/* The mark is younger than the tests, so they stay, except for tests of a table and hashes, which are made again. */
+/* Tests are older than the mark, so they stay, except for the tests of a table and the hashes, which are made again on
+ * request. */
 void session_rewind(struct ptxlit *s, struct session_mark mark) {
   session_give_back(s);
   if (!mark.interned || mark.interned->texts.len == mark.names) arena_rewind(&s->input, mark.arena);

@@ -6,7 +6,7 @@
 
 /* ---- programs for a GPU */
 
-/* The members about a test in results and in the manifest, without braces. */
+/* The JSON members that describe a test in results and in the manifest, without braces. */
 static const char *test_members(struct ptxlit *s, size_t index) {
   struct input_test *test = session_test(s, index);
   struct json object = json_new(&s->input);
@@ -47,7 +47,7 @@ static const struct {
   const char *part, *file;
 } specific[] = {{90, "sm_90a", "sm_90a.cu"}, {100, "sm_100a", "sm_100a.cu"}};
 
-/* The part with the tests from `begin` to `end` that are for this capability. */
+/* The text of a part: the tests from `begin` to `end` that are for this capability. */
 static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin, uint32_t end, unsigned capability) {
   struct text out = {.arena = &s->session}, rows = {.arena = &s->session};
   bool cpp = false;
@@ -159,7 +159,7 @@ void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene) {
   scene->caption = arena_printf(&s->input, "%s; its outcome was %s", scene->caption, phrase);
 }
 
-/* Reads the test that the results contain as the session's input. */
+/* Makes the test that the results contain the session's input. */
 static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *seen) {
   struct ptxlit_options options = s->options, own = options;
   own.same_names = true;

@@ -19,7 +19,7 @@ struct drawer {
 _Static_assert((int)PTXLIT_PICK_DEADLOCK == (int)PICK_DEADLOCK && (int)PTXLIT_PICK_FORBIDDEN == (int)PICK_FORBIDDEN,
                "the public enumerations are the internal ones");
 
-/* True if every name that is to be drawn is one of a relation. */
+/* True if every name to draw is the name of a relation. */
 static bool names_known(struct drawer *d, const struct model *model) {
   bool known = true;
   for (size_t i = 0; i < d->options->show_count; i++) {
@@ -83,7 +83,8 @@ static void draw(void *context, const struct pick *pick) {
     for (uint32_t i = 1; i <= scene->steps; i++) add_drawing(d, steps_frame(arena, scene, i));
 }
 
-/* Finds the verdict. If the explanation of an allowed state is asked for, *told is the execution that it describes. */
+/* Finds the verdict. If the explanation of an allowed state is wanted, sets *told to the execution that it
+ * describes. */
 static const struct result *judge(struct drawer *d, const struct model *model, bool *told) {
   struct arena *arena = &d->session->input;
   struct check_options options = session_explaining(d->session);

@@ -52,11 +52,11 @@ enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path)
 
 struct opener {
   struct ptxlit *s;
-  struct input_bounds bounds; /* the directory of the model, and those of models */
-  VEC(const char *) beside; /* directories of the files read for this model, with their slashes */
+  struct input_bounds bounds; /* the directory of the model, and the directories of models */
+  VEC(const char *) beside;   /* directories of the files read for this model, with their slashes */
 };
 
-/* Opens a file if it exists and can be read; `bounds` (or NULL): for a file that includes it. */
+/* Opens a file if it exists and can be read; `bounds` (or NULL): the bounds of the file that includes it. */
 static const struct source *try_file(struct ptxlit *s, const char *path, const struct input_bounds *bounds) {
   struct source source;
   if (session_open(s, &s->session, path, bounds, &source) != SOURCE_OK) return NULL;
@@ -76,7 +76,7 @@ static const struct source *open_include(void *state, const char *name) {
   struct opener *opener = state;
   struct ptxlit *s = opener->s;
   const struct source *source = NULL;
-  bool ours = strcmp(name, "stdlib.cat") == 0; /* a file of that name of another tool would not do */
+  bool ours = strcmp(name, "stdlib.cat") == 0; /* another tool's stdlib.cat does not fit */
   if (name[0] == '/') return try_file(s, name, &opener->bounds);
   for (uint32_t i = 0; !source && !ours && i < opener->beside.len; i++) {
     source = try_file(s, arena_printf(&s->session, "%s%s", opener->beside.data[i], name), &opener->bounds);
@@ -87,12 +87,12 @@ static const struct source *open_include(void *state, const char *name) {
   return source;
 }
 
-/* A model may include files beside it, and files in the directories of models. */
+/* A model may include files from its own directory and from the directories of models. */
 static struct input_bounds bounds_of(struct ptxlit *s, const struct source *model) {
   struct arena *arena = &s->session;
   const char **dirs = ARENA_ARRAY(arena, const char *, s->dirs.len + 2), *of = input_real(arena, model->name);
   struct input_bounds bounds = {dirs, 0, s->options.untrusted};
-  const char *dir = directory_of(arena, of ? of : model->name); /* a held text need not be a file yet */
+  const char *dir = directory_of(arena, of ? of : model->name); /* the file of a held text may not exist yet */
   if (!of) dir = input_real(arena, *dir ? dir : ".");
   if (dir) dirs[bounds.count++] = dir;
   for (uint32_t i = 0; i < s->dirs.len; i++) {
@@ -130,8 +130,8 @@ static bool listed(const struct listing *listing, const char *name) {
   return false;
 }
 
-/* The entry names are copied into the listing before the directory is closed; running out of memory in between leaves
- * the directory open, which costs a descriptor and nothing else. */
+/* The entry names are copied into the listing before the directory is closed; if memory runs out in between, the
+ * directory stays open, which costs a descriptor and nothing else. */
 static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, struct listing *out) {
   DIR *stream = opendir(dir);
   if (!stream && errno == ENOMEM) arena_out_of_memory(arena);
@@ -210,7 +210,7 @@ const char *ptxlit_list_models(struct ptxlit *session) {
 
 /* ---- using */
 
-/* Finds the names of all models and keeps them, since that means loading all models. */
+/* Finds and caches the names of all models, because it has to load all models. */
 static void find_names(struct ptxlit *s) {
   if (s->model_names.len) return;
   struct listing listing = list_named(s);
@@ -247,7 +247,7 @@ static bool is_loaded(const struct ptxlit *s, const char *name) {
   return false;
 }
 
-/* The begin of the readings in "ptx+G26=complete", or NULL. */
+/* The start of the readings in "ptx+G26=complete", or NULL. */
 static const char *find_readings(const char *name_or_file) {
   const char *slash = strrchr(name_or_file, '/');
   for (const char *at = strchr(slash ? slash : name_or_file, '+'); at; at = strchr(at + 1, '+')) {
@@ -257,8 +257,8 @@ static const char *find_readings(const char *name_or_file) {
   return NULL;
 }
 
-/* Checks the model's own name: its readings are known only once it is loaded. Without any directory every name
- * passes. */
+/* Checks only the name before the readings, because the readings are unknown until the model is loaded. If no directory
+ * of models exists, every name passes. */
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   const char *readings = find_readings(name);
   *near = NULL;

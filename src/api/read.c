@@ -7,7 +7,7 @@
 #include "nvlitmus/nvlitmus.h"
 #include "api/session.h"
 
-/* Notes the test's name, and reports a second test of that name. */
+/* Records the test's name, and reports a second test of that name. */
 static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus_test *test) {
   uint64_t hash = hash_bytes(test->name, strlen(test->name));
   HASH_EACH (i, &s->seen_index, hash) {
@@ -23,7 +23,7 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
   hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
 }
 
-/* Reports expectations for unknown models: a misspelt name would mean that the expectation is never compared. */
+/* Reports expectations for unknown models, because an expectation with a misspelt name would never be compared. */
 static void check_models(struct ptxlit *s, struct diags *diags, const struct expectations *expectations) {
   VEC_EACH (wanted, &expectations->list) {
     const char *near;
@@ -47,7 +47,7 @@ static void lower_test(struct ptxlit *s, struct diags *diags, struct input_test 
   keep_warnings(s, diags, &test->warnings);
 }
 
-/* Reads a test. Errors go to `diags`. False if there is one: then it is no test of the input. */
+/* Reads a test. Errors go to `diags`. False if there is an error: the input then lacks this test. */
 static bool read_test(struct ptxlit *s, struct diags *diags, struct intern *names, const struct litmus_test *ast,
                       struct input_test *test) {
   *test = (struct input_test){.ast = ast, .names = names};
@@ -74,7 +74,7 @@ static bool add_test(struct ptxlit *s, struct diags *diags, struct intern *names
 
 /* ---- rows of a table */
 
-/* The test without the program that `session_test` makes. */
+/* A copy of the test without its program, which session_test makes. */
 static struct input_test bare_test(const struct input_test *test) {
   return (struct input_test){
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
@@ -101,8 +101,7 @@ static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, 
                      "results name the threads as columns, and the test has a kernel: they cannot be compared");
 }
 
-/* The tests of a row as they are written. A test of PTX or CUDA C++ whose name has no placeholder gets the number of
- * the row. */
+/* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */
 static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diags, const struct filled_row *row,
                       struct nvlitmus_tests *out) {
   if (!row->source || nvlitmus_is(row->source)) {
@@ -115,8 +114,8 @@ static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diag
   VEC_PUSH(&s->input, &out->list, test);
 }
 
-/* Adds the well-formed tests of the row, without programs: the memory for checking them is freed. Commands of a row
- * with the same mistake report it once. */
+/* Adds the well-formed tests of the row, without programs: the memory for checking them is freed. An error that several
+ * commands of a row share is reported once. */
 static void read_row(struct ptxlit *s, const struct filled_row *row) {
   const struct arena_mark mark = arena_mark(&s->input);
   struct intern *names = ARENA_NEW(&s->input, struct intern);
@@ -189,7 +188,7 @@ void session_give_back(struct ptxlit *s) {
 
 /* ---- a source */
 
-/* True for an error that may be a consequence of an unknown instruction, which would have written the name. */
+/* True for an error about a name that may follow from an unknown instruction, which would have defined the name. */
 static bool may_follow(const struct diagnostic *d) {
   bool name = d->code == DIAG_UNKNOWN_LOCATION || d->code == DIAG_UNKNOWN_REGISTER || d->code == DIAG_UNKNOWN_LABEL;
   return name || d->code == DIAG_WRONG_PREDICATE || diag_code_severity(d->code) == SEVERITY_WARNING;
@@ -225,7 +224,7 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
   for (uint32_t i = 0; i < rows.list.len; i++) add_row(s, &rows.list.data[i]);
 }
 
-/* True if all errors are that a kernel was not compiled: then the tests are not wrong, but unknown. */
+/* True if every error is an uncompiled kernel: then the tests are unknown, not invalid. */
 static bool all_not_compiled(const struct diags *diags) {
   bool all = diags->errors <= diags->list.len;
   for (uint32_t i = 0; i < diags->list.len; i++)
@@ -267,8 +266,8 @@ static enum ptxlit_status stop_reading(struct ptxlit *s) {
   return PTXLIT_NO_VERDICT;
 }
 
-/* Sets the directories from which tests may name files: that of their own file, or the directory operand that it lies
- * in. True: the tests were found in such a directory, and the user did not name their file. */
+/* Sets the directories whose files a test may name: the directory of the test, or the directory operand that contains
+ * it. True: the tests were found in such a directory, and the user did not name their file. */
 static bool set_bounds(struct ptxlit *s, const char *name) {
   const char *slash = strrchr(name, '/'), **dir = ARENA_NEW(&s->input, const char *);
   *dir = input_real(&s->input, slash ? arena_strndup(&s->input, name, (size_t)(slash + 1 - name)) : ".");
@@ -284,7 +283,7 @@ static bool set_bounds(struct ptxlit *s, const char *name) {
   return s->tests_found;
 }
 
-/* True for a link: a name in a directory of untrusted files may be one. */
+/* True for a symbolic link, which a directory of untrusted files may contain. */
 static bool is_link(const char *path) {
   struct stat about;
   return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);

@@ -18,33 +18,33 @@ struct loaded {
   const char *asked; /* as given to ptxlit_use_model */
   const struct model *model;
   const char *other; /* ptxlit_use_models: the model for inputs in the other language; else NULL */
-  bool cuda;         /* with `other`: this one is for CUDA C++ */
+  bool cuda;         /* with `other`: this model is for CUDA C++ */
   bool met[2];       /* by `cuda`: an input in this language was read */
 };
 
-/* A test name met in this session. Nothing else is kept of a test, since a suite may have very many. */
+/* The name of a test read in this session. Nothing else is kept, because a suite may have very many tests. */
 struct seen_name {
   const char *name, *file; /* name == NULL: a free slot */
   struct position at;
 };
 
-/* A test of the input. There may be very many tests of a table, so that such a test gets its program when it is asked
- * for, and loses it with its results. */
+/* A test of the input. A table may have very many tests, so the program of such a test is made on request, and freed
+ * with its results. */
 struct input_test {
   const char *name;
-  uint32_t line;            /* in its file */
-  const struct filled_row *row; /* of the table that it comes from; NULL: none */
-  uint32_t command;         /* the index of the command among the right ones of the row */
+  uint32_t line;                /* in its file */
+  const struct filled_row *row; /* the row of the table from which the test was made; NULL: not from a table */
+  uint32_t command;             /* the index of the command among the valid commands of the row */
   const struct litmus_test *ast;
   struct intern *names;          /* the names of the input, to which those of the AST belong */
   struct lower_options lowering; /* the options with which the AST was lowered to the program */
   const struct program *program;
   struct expectations expectations;
-  struct diags warnings;                      /* about the test; in `input` */
-  const char *hash;                           /* NULL until a text block is printed */
+  struct diags warnings; /* about the test; in `input` */
+  const char *hash;      /* NULL until a text block is printed */
 };
 
-/* The result behind the pointer that ptxlit_check gives out: the public facts come first. */
+/* The result to which ptxlit_check returns a pointer: the public facts come first. */
 struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
@@ -52,11 +52,11 @@ struct full_result {
   size_t test;
 };
 
-/* A state of the arena `input`. Names interned since then would be lost with its memory: if there are any, no memory is
- * freed. */
+/* A mark in the arena `input`. A rewind frees nothing if names were interned since, because it would free the names
+ * too. */
 struct session_mark {
   struct arena_mark arena;
-  const struct intern *interned; /* NULL: none is older */
+  const struct intern *interned; /* NULL: no name was interned before */
   uint32_t names;
 };
 
@@ -66,7 +66,7 @@ struct session_work {
   struct session_mark mark;        /* when it began */
 };
 
-/* A row of an nvlitmus table with something wrong in it. */
+/* A row of an nvlitmus table with an error. */
 struct wrong_row {
   uint32_t line;
   const char *messages;
@@ -76,7 +76,7 @@ struct wrong_row {
 struct gpu_test {
   uint32_t number;
   const char *members;    /* members of JSON that identify the test */
-  const char *code, *row; /* its code and its row in its part */
+  const char *code, *row; /* the code of the test, and its row in the table of its part (chip/part.c) */
   const char *left_out;   /* the reason why it cannot be run; or NULL */
   bool cpp;               /* its code needs the atomics of libcu++ */
   unsigned capability;    /* chip.h */
@@ -90,9 +90,9 @@ struct ptxlit {
   struct ptxlit_options options;
   VEC(struct source) held; /* texts in place of files; in `session` */
   VEC(const char *) dirs;
-  VEC(const char *) test_dirs;      /* directories of tests, without links */
-  bool tests_found;                 /* nobody named the tests' file: it was found in test_dirs, or is untrusted */
-  struct input_bounds bounds;       /* for files that the tests of the input name; in `input` */
+  VEC(const char *) test_dirs; /* directories of tests, without links */
+  bool tests_found;            /* the user did not name the tests' file: found in test_dirs, or untrusted */
+  struct input_bounds bounds;  /* for files that the tests of the input name; in `input` */
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all models read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
@@ -101,10 +101,10 @@ struct ptxlit {
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
   bool reads_results;               /* the input is a test in results of GPUs: it consists of columns */
-  struct draft_set generated;  /* tests that are not to be generated again; in `session` */
+  struct draft_set generated;       /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
-  size_t made_begin, made_end;      /* the range of tests that may have been made since */
+  size_t made_begin, made_end;      /* the tests whose programs may have been made since `read` */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
   const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
   VEC(const char *) model_names;    /* names of models that load, for hints; in `session`; empty: not looked yet */
@@ -114,14 +114,14 @@ struct ptxlit {
   char limit[800];                  /* the message when it ended early for lack of memory or time; else "" */
 };
 
-/* Marks the memory before work on this test. When it is freed, tests drop what they keep in it. */
+/* Marks the memory before work on this test. A rewind frees the memory since then, and tests drop pointers into it. */
 struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
 
-/* models.c: where a model of each language was given, chooses that of the input's language. False if one is wrong. */
+/* models.c: of models for each language, chooses the one for the input's language. False if a model is invalid. */
 bool session_fit_models(struct ptxlit *s);
 
-/* The test, with its program, for which memory may run out. */
+/* The test, with its program, which is made now if need be: memory may run out. */
 struct input_test *session_test(struct ptxlit *s, size_t test);
 /* Forgets everything computed from tests since they were read. */
 void session_give_back(struct ptxlit *s);
@@ -139,9 +139,9 @@ enum ptxlit_status session_limit(struct ptxlit *s);
 /* Releases the tests and everything that belongs to them. */
 void session_forget_input(struct ptxlit *s);
 
-/* Starts a call that works on a test under a model (NO_MODEL: none in particular). The functions that it calls have
- * time limits of their own, which keep partial results; a call that takes more than `times` --timeout in all (0: it
- * observes the limit itself) ends with a message. When memory or time runs out, session_abandon frees the call's
+/* Starts a call that works on a test under a model (NO_MODEL: none in particular). The functions that the call uses
+ * have time limits of their own, which keep partial results; the call ends with a message after `times` times --timeout
+ * in all (0: the call observes the limit itself). When memory or time runs out, session_abandon frees the call's
  * memory. */
 void session_begin_work(struct ptxlit *s, const char *what, size_t test, size_t model, double times);
 enum ptxlit_status session_abandon(struct ptxlit *s);
@@ -174,17 +174,18 @@ static inline struct shape session_shape(const struct ptxlit_options *options) {
   return (struct shape){.unroll = options->unroll, .async_race = options->async_race};
 }
 
-/* The test's program, with `state` that outcome as its condition; NULL, with a message, if it is wrong. */
+/* The test's program; if `state` is given, with that outcome as its condition. NULL, with a message, if `state` is
+ * invalid. */
 const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
 
-/* The options of the check behind an explanation, from the session's options. */
+/* The options of the check for an explanation, from the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);
 
 /* The options for picking executions, from the session's options. */
 struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, uint32_t most);
 
-/* To be used in every API function that allocates: returns `result` when memory or time runs out. Locals set after it
- * must not be used then. */
+/* To be used in every API function that allocates: returns `result` when memory or time runs out. After such a jump,
+ * locals set after the guard must not be used. */
 #define SESSION_GUARD(s, result)                                                                                       \
   do {                                                                                                                 \
     if (setjmp((s)->oom)) {                                                                                            \
@@ -193,7 +194,7 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
     }                                                                                                                  \
   } while (0)
 
-/* The same with session_begin_work before. `in`: the index of the model, or NO_MODEL. */
+/* Calls session_begin_work, then SESSION_GUARD. `in`: the index of the model, or NO_MODEL. */
 enum { NO_MODEL = UINT32_MAX };
 #define SESSION_WORK(s, what, test, in, times)                                                                         \
   do {                                                                                                                 \
@@ -204,8 +205,8 @@ enum { NO_MODEL = UINT32_MAX };
 /* The latest text that ptxlit_hold_file gave for this path. */
 bool session_held(const struct ptxlit *s, const char *path, struct source *out);
 
-/* As source_read, or with bounds source_read_named, but a held text comes first, and a lack of memory in the C library
- * counts as a lack of memory and not as an unreadable file. */
+/* As source_read (with bounds, source_read_named), except that a held text takes precedence, and that a failed
+ * allocation in the C library is reported as such, not as an unreadable file. */
 enum source_status session_open(struct ptxlit *s, struct arena *arena, const char *path,
                                 const struct input_bounds *bounds, struct source *out);
 

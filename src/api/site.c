@@ -13,7 +13,7 @@ static bool is_plain(char c) {
          c == '-' || c == '+';
 }
 
-/* Compares without case, as some file systems do. */
+/* Ignores case, as some file systems do. */
 static bool name_taken(const struct ptxlit *s, const char *path) {
   for (uint32_t i = 0; i < s->pages.len; i++)
     if (strcasecmp(s->pages.data[i].href, path) == 0) return true;
@@ -73,7 +73,7 @@ static void add_picture(struct ptxlit *s, const struct result *result, double de
   struct picture p = {.arena = &s->input};
   struct pick_options options = session_pick(s, PICK_AUTO, 1);
   options.result = result;
-  /* The time left; a picture that is quickly made is made even without any. */
+  /* The time left, but at least 0.25 s, so that quick pictures are always made. */
   if (deadline > 0) options.timeout = deadline - base_now() > 0.25 ? deadline - base_now() : 0.25;
   p.deadline = base_deadline(options.timeout);
   struct picked picked = pick_executions(&s->input, result->program, result->model, &options, draw, &p);
@@ -134,7 +134,7 @@ static const char *last_page(const struct ptxlit *s) {
   return s->pages.len ? s->pages.data[s->pages.len - 1].href : NULL;
 }
 
-/* Ends the page before, with a link to `next`. */
+/* Ends the preceding page with a link to `next`. */
 static struct ptxlit_page end_page(struct ptxlit *s, struct arena *arena, const char *next) {
   struct text end = {.arena = arena};
   out_page_end(next, &end);

@@ -3,8 +3,8 @@
 #include "out/out.h"
 #include "api/session.h"
 
-/* FNV-1a over 128 bits, then a few steps that spread the last bytes over the whole. It must not change, since logs are
- * compared by the hash of a test. */
+/* FNV-1a over 128 bits, then a few steps that mix the last bytes into all bits. It must not change, because logs are
+ * compared by the hashes of tests. */
 static value_t hash_text(const char *text, size_t length) {
   const value_t prime = (value_t)1 << 88 | 0x13b;
   value_t hash = (value_t)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
@@ -18,7 +18,7 @@ static const struct litmus_test *canonical_test(struct ptxlit *s, const struct i
   return lower_canonical(&s->input, test->ast, test->program, &test->lowering);
 }
 
-/* The hash of the canonical text without name, quoted text and keys: of the test's behaviour alone. */
+/* The hash of the canonical text without name, quoted text and keys: depends only on the test's behaviour. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   if (test->hash) return test->hash;
   struct litmus_test bare = *canonical_test(s, test);

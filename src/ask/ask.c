@@ -167,7 +167,7 @@ static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *
 }
 
 static struct fault fault_of_hazard(const struct ask *ask, const struct hazard *hazard) {
-  /* but where a wait before it may never end (AG3) */
+  /* not sure if an earlier wait may never end (AG3) */
   bool always = hazard->when == TERM_TRUE, sure = always && !skeleton_may_block(ask->skeleton);
   return (struct fault){.reason = hazard->reason,
                         .place = hazard->span,

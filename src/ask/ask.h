@@ -1,8 +1,8 @@
 /* A test and a model in a solver, to be asked: is this possible, if these axioms are dropped, and how?
  *
- * The one way to the solver: the search, explanations, pictures and dumps all ask here. An execution found is read back
- * as choices alone, computed and evaluated again by exec/execution and rel/eval, which the encoder does not use; if it
- * is not allowed there, that is a BUG.
+ * All questions to the solver go through here: from the search, explanations, pictures and dumps. An execution found is
+ * read back as choices alone, computed and evaluated again by exec/execution and rel/eval, which the encoder does not
+ * use; if it is not allowed there, that is a BUG.
  */
 #pragma once
 
@@ -11,11 +11,11 @@
 #include "result/result.h"
 #include "sat/sat.h"
 
-/* The executions asked about: those that end; the same with loop iterations that have no effect, for undefined
- * behaviour and flags; those too in which threads wait for ever or go on past the bound. */
+/* The executions asked about: those that end; these with loop iterations that have no effect, for undefined behaviour
+ * and flags; also those in which threads wait for ever or exceed the bound. */
 enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };
 
-/* The skeleton may have a refusal, also one since the model is silent about such tests. */
+/* The skeleton may have a refusal, for example because the model does not define the instructions of the test. */
 struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct model *model,
                               const struct shape *shape, enum ask_kind kind);
 
@@ -25,11 +25,11 @@ struct ask {
   const struct model *model;
   const struct skeleton *skeleton;
   double deadline;       /* of base.h */
-  uint64_t most_clauses; /* more are refused; 0: any number */
+  uint64_t most_clauses; /* the limit of clauses, for a refusal; 0: none */
   bool keeps_clauses;    /* for sat_dimacs and sat_refuted */
   bool any_witness;      /* any execution is as good as another: `renames` of sat_new */
   bool keeps_witnesses;  /* a witness stays valid when another one is found */
-  bool all_axioms;       /* only axioms that ask_may_drop allows are dropped: there are fewer clauses */
+  bool all_axioms;       /* the caller drops only axioms that ask_may_drop allows: this saves clauses */
 
   const struct program *program;
   const struct reason *refusal; /* why it could not be opened */
@@ -42,7 +42,7 @@ struct ask {
 
   /* The execution found. */
   struct execution *execution;
-  enum run_status status; /* RUN_CIRCULAR: its values depend on themselves, and are as the solver has them */
+  enum run_status status; /* RUN_CIRCULAR: its values depend on themselves, and are taken from the solver */
   uint32_t *last;         /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
   value_t *finals;        /* of the observed observables */
 };
@@ -65,59 +65,61 @@ lit ask_filter(struct ask *ask);
 lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated);
 
 /* Is there an execution in which both literals hold, and all axioms but those in `dropped` (by axiom; NULL: none)?
- * Clauses that are no axioms do not count. */
+ * Clauses of the model that are not axioms do not count. */
 enum sat_answer ask_solve(struct ask *ask, lit goal, lit also, const bool *dropped);
 bool ask_may_drop(const struct ask *ask, const bool *dropped);
-/* The same; after SAT_YES the execution is read. */
+/* As ask_solve; after SAT_YES it also reads the execution. */
 enum sat_answer ask_find(struct ask *ask, lit goal, lit also, const bool *dropped);
 
-/* All axioms, to be dropped. */
+/* A value of `dropped` that drops all axioms. */
 const bool *ask_all_axioms(const struct ask *ask);
 
-/* The literal of a pair of a relation, with both events; and one under which some pair holds that is not in `seen`. */
+/* A literal for: the pair is in the relation and both events happen. */
 lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b);
+/* A literal under which the relation has a pair outside `seen`. */
 lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
-/* True if any pair of its relation raises a clause that is no axiom. */
+/* True if each single pair of the clause's relation raises the clause, a flag or undefined_unless, not an axiom. */
 bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
 
-/* Proves facts about chains of atomics in all executions (struct lemma), where that takes little work, and gives them
- * to the solver: without them, questions about closures along such chains can be hopeless. Does nothing a second time,
- * nor where clauses are kept: conclusions from lemmas do not follow from these clauses alone. */
+/* Proves facts about chains of atomics in all executions (struct lemma), if that takes little work, and gives them to
+ * the solver: without them, questions about closures along such chains can be hopeless. Does nothing on a second call,
+ * nor if clauses are kept, because the kept clauses alone do not imply the lemmas' conclusions. */
 void ask_prove_lemmas(struct ask *ask);
 
-/* As encoder_sort_threads; LIT_TRUE where clauses are kept: the symmetry of threads is no consequence of them. */
+/* As encoder_sort_threads; LIT_TRUE if clauses are kept, because they do not imply the symmetry of the threads. */
 lit ask_sort_threads(struct ask *ask, bool in_outcomes);
 
-/* In precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind; and one under
- * which none ends in that way. */
+/* For precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind. */
 lit ask_some_ending(struct ask *ask, unsigned kinds);
+/* For precise skeletons: a literal under which no thread ends in this way. */
 lit ask_no_ending(struct ask *ask, enum ending_kind kind);
 /* A literal under which these threads wait for ever where they do in `hang`. */
 lit ask_hang(struct ask *ask, const struct hang *hang);
 
 /* ---- Faults that make a test undefined, or open ---- */
 
-/* A hazard of the skeleton, or two arrivals at a barrier that must not meet (B5). */
+/* A hazard of the skeleton, or two arrivals that must not be in one phase of a barrier (B5). */
 struct fault {
   const struct reason *reason; /* undefined behaviour, or REASON_OPEN */
-  struct span place;           /* the instruction; where there are two arrivals, the first one's */
-  uint32_t thread, instr;      /* the same, into the program */
+  struct span place;           /* the place of the instruction, or of the first of two arrivals */
+  uint32_t thread, instr;      /* indices of that instruction in the program */
   uint32_t arrivals[2];        /* events, or NO_EVENT */
-  bool sure;                   /* every execution runs into it, also one that does not end */
+  bool sure;                   /* every execution has the fault, even one that does not end */
   lit when;
 };
 
 /* Undefined behaviour comes first, in the order in which it is reported. */
 uint32_t ask_fault_count(const struct ask *ask);
 struct fault ask_fault(const struct ask *ask, uint32_t index);
-/* After SAT_YES: the solution has a fault; the execution that was read from it, with RUN_OK, has one. */
+/* After SAT_YES: true if the solution has a fault. */
 bool ask_is_faulty(const struct ask *ask);
+/* True if the execution read from the solution, with RUN_OK, has a fault. */
 bool ask_found_faulty(const struct ask *ask);
 
 /* ---- Executions ---- */
 
-/* After SAT_YES: reads the execution and evaluates it; `dropped` as in the question. RUN_INVALID only where arrivals
- * that must not meet do: their phases need not fit, and nothing is evaluated. */
+/* After SAT_YES: reads the execution and evaluates it; `dropped` as in the question. RUN_INVALID only if arrivals that
+ * must not share a phase do: then the phases need not fit, and nothing is evaluated. */
 enum run_status ask_read(struct ask *ask, const bool *dropped);
 
 /* With keeps_witnesses: the execution found, and a return to one found before, which is then evaluated again. */
@@ -130,13 +132,13 @@ struct ask_found {
 struct ask_found ask_found(const struct ask *ask);
 void ask_return(struct ask *ask, const struct ask_found *found);
 
-/* Takes coherence pairs out of the execution as long as all axioms but the dropped ones hold: the solver may order
- * writes that nothing orders, and the pairs that stay are needed. Does nothing where there are very many. */
+/* Removes coherence pairs from the execution while all axioms that are not dropped hold, because the solver may order
+ * writes without need; each remaining pair is needed. Does nothing if there are very many pairs. */
 void ask_reduce_order(struct ask *ask, const bool *dropped);
 
 /* After SAT_YES, in the solution: the literals of reads-from and of the order of fence.sc that hold. */
 void ask_choice(const struct ask *ask, struct lits *out);
 /* Excludes executions with these choices from further answers under the assumption `on`. */
 void ask_exclude(struct ask *ask, lit on);
-/* Excludes a final state (by observed observable) where `on` is assumed. */
+/* Excludes a final state (by observed observable) if `on` is assumed. */
 void ask_exclude_state(struct ask *ask, const value_t *values, lit on);

@@ -1,4 +1,4 @@
-/* Reads an execution back from the solver, checks it again, makes it small, and excludes it. */
+/* Reads an execution back from the solver, checks it again, reduces its coherence order, and excludes it. */
 #include "ask/ask.h"
 
 /* ---- Reading ---- */
@@ -43,7 +43,7 @@ bool ask_is_faulty(const struct ask *ask) {
   return false;
 }
 
-/* A read outside of all locations returns 0 where an execution can have that, else the solver's value. */
+/* A read outside all locations returns 0 if an execution allows this, else the solver's value. */
 static enum run_status run_choices(struct ask *ask, bool stray) {
   const struct skeleton *s = ask->skeleton;
   for (uint32_t e = 0; e < s->first_init && !s->fixed_places; e++)
@@ -118,9 +118,9 @@ void ask_return(struct ask *ask, const struct ask_found *found) {
 
 /* ---- Coherence as small as may be ---- */
 
-enum { MOST_PAIRS = 276 }; /* of 24 writes, all ordered; each may cost an evaluation for every other */
+enum { MOST_PAIRS = 276 }; /* of 24 totally ordered writes; each may cost one evaluation per other pair */
 
-/* Fewer pairs leave more writes last: the final state need not be checked again. */
+/* With fewer pairs more writes can be last, so the final state stays possible and needs no check. */
 static bool still_fits(struct ask *ask, const bool *dropped) {
   execution_relate(ask->execution);
   if (!execution_is_whole(ask->execution)) return false;
@@ -130,7 +130,7 @@ static bool still_fits(struct ask *ask, const bool *dropped) {
   return true;
 }
 
-/* Taking the pair out leaves a transitive order. */
+/* True if the order is still transitive without the pair. */
 static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
   for (uint32_t m = 0; m < order.n; m++)
     if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;

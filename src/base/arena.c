@@ -22,7 +22,7 @@ struct arena_owned {
   void *object;
 };
 
-/* The block header, rounded up so that the memory behind it is aligned. */
+/* The size of the block header, rounded up so that the memory after it is aligned. */
 static const size_t header_size = (sizeof(struct arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
 void arena_init(struct arena *arena, jmp_buf *oom) { *arena = (struct arena){.oom = oom}; }
@@ -90,7 +90,7 @@ void arena_out_of_memory(struct arena *arena) {
   _Exit(3);
 }
 
-/* A function of its own, since the locals of arena_within must be intact after a jump. */
+/* A separate function, because the locals of arena_within must be intact after a jump. */
 static bool jumps(struct arena *arena, void (*work)(void *context), void *context) {
   jmp_buf here;
   arena->oom = &here;

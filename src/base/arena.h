@@ -1,13 +1,13 @@
 /* Memory by lifetime: everything allocated from an arena lives until the arena is released as a whole.
  *
- * There is no per-object free. When memory runs out, arena_alloc does not return: it leaves by longjmp to the handler
- * given to arena_init (set up once per public API call), or to that of arena_within, which is legal because nothing but
- * arenas owns anything: objects outside of arenas, such as the SAT solver, are given to one with arena_own. Memory is
- * zeroed.
+ * There is no per-object free. When memory runs out, arena_alloc does not return: it jumps (longjmp) to the handler
+ * given to arena_init (set up once per public API call), or to the handler of arena_within. This leaks nothing because
+ * only arenas own objects: an object outside arenas, such as the SAT solver, is given to an arena with arena_own.
+ * Memory is zeroed.
  *
- * A lack of time is like a lack of memory: the code that sets a deadline gets the same jump when it has passed, and
- * every long computation with an arena calls arena_poll. So time limits hold in every stage. Stages with partial
- * results worth keeping (encoding, solving, brute force) test a deadline instead: base_is_late. */
+ * Time works like memory: every long computation with an arena calls arena_poll, which makes the same jump once the
+ * deadline has passed. So time limits hold in every stage. Stages with partial results worth keeping (encoding,
+ * solving, brute force) test a deadline instead: base_is_late. */
 #pragma once
 
 #include <setjmp.h>
@@ -33,14 +33,14 @@ struct arena {
   struct arena_block *blocks; /* newest first */
   struct arena_owned *owned;  /* objects released with it, newest first */
   char *next, *end;           /* free part of the newest block */
-  struct arena *owner;        /* of a scratch arena: its owner, whose handler it uses while `oom` is NULL; else NULL */
-  jmp_buf *oom;               /* where to go when memory runs out; NULL: report on stderr and exit with status 3 */
+  struct arena *owner;        /* of a scratch arena: the arena whose handler it uses while `oom` is NULL; else NULL */
+  jmp_buf *oom;               /* the jump target when memory runs out; NULL: report on stderr and exit with status 3 */
   size_t bytes;               /* obtained from the system so far */
   double deadline;            /* as for base_is_late, for arena_poll */
   bool late;                  /* the last jump to `oom` was for the deadline */
 };
 
-/* A point in the life of an arena, to go back to. */
+/* A state of an arena to which arena_rewind returns. */
 struct arena_mark {
   struct arena_block *blocks;
   struct arena_owned *owned;
@@ -55,7 +55,7 @@ struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
 /* Calls `release` with `object` when the arena is released, or rewound to before this call: for an object outside the
- * arena that belongs to one inside, so that a jump for a lack of memory leaks nothing. `object` must be in the arena or
+ * arena that an object inside owns, so that a jump for a lack of memory leaks nothing. `object` must be in the arena or
  * outlive it, and may already have been released. */
 void arena_own(struct arena *arena, void (*release)(void *object), void *object);
 /* An arena that is released with its owner and uses the owner's handler when memory runs out: for memory that
@@ -71,9 +71,9 @@ void arena_poll(struct arena *arena);
 
 enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
 
-/* Calls `work`, which leaves by a jump at this deadline, at the arena's own, or when memory runs out: both end here.
- * Late: objects given to arena_own since then are released, but no memory, so that partial results can be used.
- * Starved: all memory allocated since then is freed. `context` must be older than this call. */
+/* Calls `work` and catches its jumps: at this deadline, at the arena's own deadline, or when memory runs out. Late: the
+ * objects that `work` gave to arena_own are released, but no memory, so that partial results can be used. Starved: all
+ * memory that `work` allocated is freed. `context` must have been allocated before this call. */
 enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(void *context), void *context);
 
 /* Acts as a failed allocation: for code that gets its memory elsewhere. */
@@ -82,8 +82,8 @@ NORETURN void arena_out_of_memory(struct arena *arena);
 /* The slow path of arena_alloc, which needs another block. */
 void *arena_alloc_apart(struct arena *arena, size_t size);
 
-/* `size` zeroed bytes, aligned for any type; size 0 is allowed. Never NULL. Inline, since the compiler then knows most
- * sizes, and clears small objects in place. */
+/* `size` zeroed bytes, aligned for any type; size 0 is allowed. Never NULL. Inline, because then the compiler knows
+ * most sizes and clears small objects in place. */
 static inline void *arena_alloc(struct arena *arena, size_t size) {
   enum { ALIGNMENT = 16, SMALL = 128 };
   size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -107,7 +107,7 @@ char *arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 
 char *arena_printf_list(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
-/* The same with these members: ARENA_MAKE(arena, struct span, .source = source). */
+/* A new object with these members: ARENA_MAKE(arena, struct span, .source = source). */
 #define ARENA_MAKE(arena, type, ...)                                                                                   \
   ((type *)memcpy(arena_alloc((arena), sizeof(type)), &(type){__VA_ARGS__}, sizeof(type)))
 /* A copy of an object. */

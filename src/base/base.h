@@ -39,27 +39,27 @@ NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF
 size_t base_format(char *to, size_t size, const char *format, va_list args) PRINTF_LIKE(3, 0);
 /* strtod of a whole text as if the program had set no locale. */
 double base_number(const char *text);
-/* The meaning of an errno, in English. */
+/* The English text for an errno. */
 const char *base_error(int why);
 
 /* True if two texts are the same: for searches, where most differ in their first letter. */
 static inline bool base_same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
 
-/* The same if either may be NULL, which equals nothing. */
+/* The same for texts that may be NULL; NULL equals only NULL. */
 static inline bool base_alike(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-/* The last part of a path. */
+/* The file name at the end of a path. */
 const char *base_file_name(const char *path);
-/* True if a program of that name is on the PATH, or with a slash in it, is a file that can be run. */
+/* True if a program of that name is on the PATH or, for a name with a slash, if the file is executable. */
 bool base_can_run(const char *name);
 
-/* Seconds of the monotonic clock. A deadline is one of its times, or 0: none. */
+/* Seconds of the monotonic clock. A deadline is a time of this clock; 0 means no deadline. */
 double base_now(void);
-/* The deadline so many seconds from now; with 0 none. */
+/* The deadline `seconds` from now; none for 0. */
 double base_deadline(double seconds);
 /* The earlier of two deadlines. */
 double base_sooner(double a, double b);
-/* True if it has passed; never when there is none. */
+/* True if the deadline has passed; never true without a deadline. */
 bool base_is_late(double deadline);
 /* The seconds left until a deadline, as a time limit: at least 0.001, since 0 means no limit; 0 without a deadline. */
 double base_left(double deadline);

@@ -133,14 +133,14 @@ void bitmat_inverse(struct bitmat dst, struct bitmat src) {
   }
 }
 
-/* A row that has `via` gets the row of `via`. */
+/* Adds the row of `via` to each row that contains `via`. */
 static void pass_on(struct bitmat m, uint32_t via) {
   if (bitset_empty(bitmat_row_set(m, via))) return;
   for (uint32_t x = 0; x < m.n; x++)
     if (bitmat_has(m, x, via)) or_row(m, x, m, via);
 }
 
-/* Visits only rows with a predecessor, 64 columns at a time: in most relations they are few. */
+/* Visits only rows with a predecessor, because most relations have few, 64 columns at a time. */
 void bitmat_closure(struct bitmat m) {
   for (uint32_t word = 0; word < m.stride; word++) {
     uint64_t reached = 0;
@@ -150,7 +150,7 @@ void bitmat_closure(struct bitmat m) {
 }
 
 bool bitmat_cyclic(struct arena *scratch, struct bitmat m) {
-  /* Kahn: repeatedly drop events without a successor among those left. */
+  /* Kahn: repeatedly drop elements without a successor among the remaining ones. */
   struct bitset left = bitset_new(scratch, m.n);
   bitset_fill(left);
   for (bool dropped = true; dropped;) {

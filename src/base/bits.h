@@ -1,4 +1,4 @@
-/* Sets of small numbers and square relations over them, one bit an element or pair.
+/* Sets of small numbers and square relations over them, one bit per element or pair.
  *
  * A bitset holds numbers in [0, n); a bitmat holds pairs (row, column) with both in [0, n). All operands of one
  * operation must have the same n. Storage belongs to the arena given at creation.
@@ -59,7 +59,7 @@ static inline uint32_t bitset_next(struct bitset s, uint32_t from) {
   return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
 }
 
-/* The least element of both from `from` on, or n. */
+/* The least element >= from of both sets, or n. */
 static inline uint32_t bitset_next_both(struct bitset a, struct bitset b, uint32_t from) {
   for (uint32_t word = from / WORD_BITS, words = bitset_words(a.n); word < words; word++) {
     uint64_t bits = a.words[word] & b.words[word];
@@ -69,7 +69,7 @@ static inline uint32_t bitset_next_both(struct bitset a, struct bitset b, uint32
   return a.n;
 }
 
-/* Goes through the elements of a set from the least on: `EACH(i, set) statement`. The set is evaluated once; elements
+/* Iterates over the elements of a set in ascending order: `EACH(i, set) statement`. The set is evaluated once; elements
  * that the statement adds or removes ahead of i count. `break` and `continue` are those of a loop. */
 #define EACH(i, set) EACH_FROM (i, set, 0)
 #define EACH_FROM(i, set, from)                                                                                        \
@@ -79,7 +79,7 @@ static inline uint32_t bitset_next_both(struct bitset a, struct bitset b, uint32
 uint32_t bitset_count(struct bitset s);
 bool bitset_empty(struct bitset s);
 bool bitset_subset(struct bitset a, struct bitset b);
-bool bitset_meets(struct bitset a, struct bitset b); /* they have an element in common */
+bool bitset_meets(struct bitset a, struct bitset b); /* true if they have a common element */
 void bitset_clear(struct bitset dst);
 void bitset_set(struct bitset dst, struct bitset src);
 /* dst op= src */
@@ -97,8 +97,8 @@ void bitmat_fill(struct bitmat dst);
 bool bitmat_equal(struct bitmat a, struct bitmat b);
 bool bitmat_empty(struct bitmat m);
 uint64_t bitmat_count(struct bitmat m);
-/* A shortest path from one element to another, or a shortest cycle for the same one: `path` gets its elements, both
- * ends included, and needs space for n + 1. Gives the number of pairs on it; 0 if there is none. */
+/* A shortest path from one element to another, or a shortest cycle if `from` is `to`: `path` gets its elements, both
+ * ends included, and needs space for n + 1. Returns the number of pairs on the path; 0 if there is no path. */
 uint32_t bitmat_path(struct arena *arena, struct bitmat m, uint32_t from, uint32_t to, uint32_t *path);
 /* dst = a ; b. dst must be neither operand. n*n*n/64 word operations at worst. */
 void bitmat_compose(struct bitmat dst, struct bitmat a, struct bitmat b);

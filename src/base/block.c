@@ -27,7 +27,7 @@ static void add_line(struct text *out, const char *key, const json_t *result, co
   va_end(arguments);
 }
 
-/* The words of the block for words of the JSON; any other word is printed as it is. */
+/* Maps a word of the JSON to the word in the block; other words are printed unchanged. */
 struct said {
   const char *word, *text;
 };
@@ -47,7 +47,7 @@ void block_begin(const json_t *result, uint64_t states, struct text *out) {
 
 /* ---- States */
 
-/* A number too large for 64 signed bits is a string of digits. */
+/* In the JSON, a number too large for 64 signed bits is a string of digits. */
 static void add_value(const json_t *value, json_int_t width, struct text *out) {
   const char *digits = json_string_value(value);
   unsigned long long bits = digits ? strtoull(digits, NULL, 10) : (unsigned long long)json_integer_value(value);
@@ -129,7 +129,7 @@ static void add_pair(const json_t *pair, struct text *out) {
   add_access(second, out);
 }
 
-/* Flags that were not decided within their share of the work, each with its first open pair. */
+/* Flags whose share of the work did not suffice to decide them, each with its first undecided pair. */
 static void add_open(const json_t *result, struct text *out) {
   const json_t *open;
   size_t i;
@@ -144,7 +144,7 @@ static void add_open(const json_t *result, struct text *out) {
   }
 }
 
-/* The flags that the model raised: a line a pair, or for flags that are only counted a line each. */
+/* The flags that the model raised: one line per pair, or one line per flag if pairs are only counted. */
 static void add_flags(const json_t *result, struct text *out) {
   const json_t *race, *pair;
   size_t i, k;
@@ -165,7 +165,7 @@ static void add_flags(const json_t *result, struct text *out) {
   }
 }
 
-/* `Unsafe NAME race: P0 'st.u32 [x], 1' (line 3) and P1 ...; Data-Race-8.7.1`: a line for each kind of finding. */
+/* `Unsafe NAME race: P0 'st.u32 [x], 1' (line 3) and P1 ...; Data-Race-8.7.1`: one line per kind of finding. */
 static void add_findings(const json_t *result, struct text *out) {
   const json_t *finding;
   size_t i;
@@ -183,7 +183,7 @@ static void add_findings(const json_t *result, struct text *out) {
   }
 }
 
-/* Why other findings may be missing. */
+/* Adds the reason why other findings may be missing. */
 static void add_others(const json_t *result, struct text *out) {
   if (!is_word(result, "verdict", "unsafe") || !json_is_object(json_object_get(result, "reason"))) return;
   add_line(out, "Others", result, "unknown: ");
@@ -247,7 +247,7 @@ static void add_endings(const json_t *result, struct text *out) {
 
 /* ---- Certificates */
 
-/* The texts of the claims, each once, in the order in which they were made: "no other outcome, no deadlock". */
+/* Adds the texts of the claims, each once, in the order of the claims: "no other outcome, no deadlock". */
 static void add_claims(const json_t *claims, struct text *out) {
   const json_t *claim;
   size_t i;
@@ -258,7 +258,7 @@ static void add_claims(const json_t *claims, struct text *out) {
   }
 }
 
-/* Adds one line, or with brute force two. */
+/* Adds one line, or two if brute force ran. */
 static void add_certificate(const json_t *result, struct text *out) {
   const json_t *c = json_object_get(result, "certificate"), *claims = json_object_get(c, "claims");
   long long witnesses = count_of(c, "witnesses");

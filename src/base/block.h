@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 
-/* The block up to its states, of which there are so many; and from there on. */
+/* The block up to its states; `states`: their number. */
 void block_begin(const json_t *result, uint64_t states, struct text *out);
 void block_end(const json_t *result, struct text *out);
 

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* The member of a result that a word is about; its values are those of the result's JSON. */
+/* The member of a result that a word is about; its values are the values in the result's JSON. */
 enum expected_about { ABOUT_HOLDS, ABOUT_OBSERVATION, ABOUT_VERDICT, ABOUT_TERMINATION };
 
 struct expected {
@@ -15,7 +15,7 @@ struct expected {
 
 /* The row of a word; NULL if there is no such word, or `word` is NULL. */
 const struct expected *expected_find(const char *word);
-/* True if the member that the word is about has this value; NULL: it has none. */
+/* True if `value`, of the member that the word is about, meets the expectation; NULL: the result lacks the member. */
 bool expected_is_met(const struct expected *expected, const char *value);
 /* All rows, and the list of their words for a message. */
 enum { EXPECTED_COUNT = 15 };

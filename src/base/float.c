@@ -8,7 +8,7 @@ static const struct shape {
 } shapes[] = {
     [FLOAT_F16] = {16, 11, 5}, [FLOAT_BF16] = {16, 8, 8}, [FLOAT_F32] = {32, 24, 8}, [FLOAT_F64] = {64, 53, 11}};
 
-enum { INTEGER_WIDTH = 64 }; /* of the integers that conversions take and give */
+enum { INTEGER_WIDTH = 64 }; /* of the integers that conversions read and produce */
 
 enum kind { ZERO, FINITE, INFINITE, NOT_A_NUMBER };
 
@@ -39,7 +39,7 @@ static int bias(const struct shape *s) { return (1 << (s->exponent_bits - 1)) - 
 static value_t sign_bit(const struct shape *s) { return (value_t)1 << (s->width - 1); }
 static value_t fraction_mask(const struct shape *s) { return value_mask(s->precision - 1); }
 
-/* The exponent of the last digit of subnormal numbers. */
+/* The exponent of the least significant digit of subnormal numbers. */
 static int least_unit(const struct shape *s) { return 2 - bias(s) - (int)s->precision; }
 
 static value_t pack(const struct shape *s, bool negative, unsigned exponent, value_t fraction) {
@@ -82,8 +82,8 @@ static int bit_length(value_t v) {
   return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
 }
 
-/* digits * 2^exponent, and a little more when `sticky`, to nearest even. digits is not 0, and where `sticky` it has
- * more bits than the format keeps. */
+/* digits * 2^exponent, and a little more when `sticky`, to nearest even. digits is not 0; if `sticky`, it has more bits
+ * than the format keeps. */
 static struct float_result round_to(const struct shape *s, bool negative, value_t digits, int exponent, bool sticky,
                                     bool flush) {
   int unit = exponent + bit_length(digits) - (int)s->precision;
@@ -145,7 +145,7 @@ static struct float_result multiply(const struct shape *s, struct number a, stru
   return round_to(s, negative, (value_t)a.digits * b.digits, a.exponent + b.exponent, false, flush);
 }
 
-/* Numbers in order, and -0 before +0. */
+/* True if a < b, or if a is -0 and b is +0. */
 static bool before(const struct shape *s, value_t a, value_t b) {
   bool a_negative = (a & sign_bit(s)) != 0, b_negative = (b & sign_bit(s)) != 0;
   if (a_negative != b_negative) return a_negative;

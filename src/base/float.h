@@ -1,9 +1,9 @@
 /* Floating-point numbers as bits, in the formats of PTX, and its operations on them.
  *
- * All but reading decimal numbers is integer arithmetic: no host floating point, rounding mode or flag takes part, and
- * all formats share one code path. Results round to nearest even. If a result depends on a choice that PTX leaves open,
- * a note says so, and the caller can report the result as unknown. tests/unit/test_float.c compares with the host's
- * float and double, and f16 and bf16 with exact sums and products.
+ * Everything except reading decimal numbers is integer arithmetic: no host floating point, rounding mode or flag takes
+ * part, and all formats share one code path. Results round to nearest even. If a result depends on a choice that PTX
+ * leaves open, a note says so, and the caller can report the result as unknown. tests/unit/test_float.c compares with
+ * the host's float and double, and f16 and bf16 with exact sums and products.
  *
  * Source: PTX ISA 9.4, 9.7.3 and 9.7.4 (add, sub, mul, min, max), 9.7.6 (setp), 9.7.15.5 (atom).
  */
@@ -17,18 +17,18 @@ enum float_op {
   FLOAT_ADD,
   FLOAT_SUB,
   FLOAT_MUL,
-  FLOAT_MIN, /* -0 is less than +0; of a number and a NaN the number */
+  FLOAT_MIN, /* -0 is less than +0; for a number and a NaN, the number */
   FLOAT_MAX,
-  FLOAT_MIN_NAN, /* the same, but a NaN if either is one */
+  FLOAT_MIN_NAN, /* the same, but a NaN if either operand is a NaN */
   FLOAT_MAX_NAN,
-  FLOAT_LESS,      /* 1 or 0, and so below; 0 where either is a NaN */
-  FLOAT_EQUAL,     /* the zeros are equal */
-  FLOAT_UNORDERED, /* either is a NaN */
+  FLOAT_LESS,      /* gives 1 or 0, as do the next two; 0 if either operand is a NaN */
+  FLOAT_EQUAL,     /* -0 equals +0 */
+  FLOAT_UNORDERED, /* 1 if either operand is a NaN */
   FLOAT_TO_F16,    /* the first operand in another format; the second is ignored */
   FLOAT_TO_BF16,
   FLOAT_TO_F32,
   FLOAT_TO_F64,
-  FLOAT_TO_SIGNED,   /* as an integer of 64 bits; FLOAT_INEXACT if no integer has that value, and for NaNs */
+  FLOAT_TO_SIGNED, /* as an integer of 64 bits; FLOAT_INEXACT if no integer has that value, and for NaNs */
   FLOAT_TO_UNSIGNED,
   FLOAT_FROM_SIGNED, /* the first operand is an integer of 64 bits; the format is that of the result */
   FLOAT_FROM_UNSIGNED,
@@ -36,11 +36,11 @@ enum float_op {
 
 /* The properties of an operand that a result depends on. */
 enum float_note {
-  FLOAT_NAN = 1,       /* it is a NaN, whose bits PTX does not fix; a canonical one was taken */
-  FLOAT_INEXACT = 2,   /* it was rounded */
+  FLOAT_NAN = 1,       /* the result is a NaN whose bits PTX leaves open; the canonical NaN was taken */
+  FLOAT_INEXACT = 2,   /* the result was rounded */
   FLOAT_SUBNORMAL = 4, /* an operand or the result, before it is flushed, is subnormal */
-  FLOAT_ZERO_SIGN = 8, /* a zero out of numbers of opposite signs: +0, but -0 where one rounds down */
-  FLOAT_TINY = 16,     /* flushing: rounded up to the least normal number, so flushed before or not after rounding */
+  FLOAT_ZERO_SIGN = 8, /* a zero computed from numbers of opposite signs: +0, but -0 if rounding down */
+  FLOAT_TINY = 16,     /* with .ftz, rounded up to the least normal number: depends on which comes first */
 };
 
 struct float_result {
@@ -54,7 +54,7 @@ unsigned float_width(enum float_format format); /* in bits */
 unsigned float_operand_width(enum float_op op, enum float_format format);
 unsigned float_result_width(enum float_op op, enum float_format format);
 
-/* `flush`: subnormal operands and results are zeros of their sign (.ftz). */
+/* `flush`: subnormal operands and results become zeros of the same sign (.ftz). */
 struct float_result float_apply(enum float_op op, enum float_format format, bool flush, value_t a, value_t b);
 
 /* The same number in another format, rounded. */

@@ -12,18 +12,18 @@
 
 struct hash_index {
   struct hash_slot {
-    uint32_t hash, number; /* number: that of the element, plus 1; 0: free */
+    uint32_t hash, number; /* number: the index of the element, plus 1; 0: a free slot */
   } * slots;
   uint32_t capacity, count; /* capacity: 0 or a power of two, at least twice the count */
 };
 
-/* The elements that may have a hash, one after another. */
+/* A walk over the elements that may have a hash. */
 struct hash_walk {
   const struct hash_index *index;
   uint32_t hash, at;
 };
 
-/* The hash of a sequence whose hash was `hash` (begin with any number), with one more part. */
+/* Extends a sequence with hash `hash` (begin with any number) by one part, and returns the new hash. */
 static inline uint64_t hash_mix(uint64_t hash, uint64_t part) {
   hash = (hash ^ part) * 0xff51afd7ed558ccdu;
   return hash ^ hash >> 32;
@@ -52,7 +52,7 @@ static inline bool hash_next(struct hash_walk *walk, uint32_t *number) {
   return false;
 }
 
-/* Enumerates the numbers of the elements that were added with this hash, and rarely others. `break` ends it. */
+/* Enumerates the numbers of the elements that were added with this hash, and rarely others. `break` leaves the loop. */
 #define HASH_EACH(i, index, hash)                                                                                      \
   for (struct hash_walk i##_walk = hash_walk((index), (hash)), *i##_once = &i##_walk; i##_once; i##_once = NULL)       \
     for (uint32_t i = 0; hash_next(&i##_walk, &i);)

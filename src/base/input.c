@@ -70,7 +70,7 @@ static int open_path(const char *path, double deadline) {
   return open(path, O_RDONLY | O_CLOEXEC | (deadline > 0 ? O_NONBLOCK : 0));
 }
 
-/* Takes over the descriptor. */
+/* Takes ownership of the descriptor. */
 static FILE *stream_of(int fd, const struct stat *about, double deadline) {
   bool slow = S_ISFIFO(about->st_mode) || S_ISCHR(about->st_mode) || S_ISSOCK(about->st_mode);
   FILE *file = input_stream(fd, slow ? deadline : 0);
@@ -88,7 +88,7 @@ FILE *input_open(const char *path, double deadline) {
   return stream_of(fd, &about, deadline);
 }
 
-/* Reads as many bytes as the file's size says. */
+/* Reads `size` bytes, the size of the file. */
 static char *read_size(struct arena *arena, int fd, size_t size, size_t *length) {
   char *text = arena_alloc(arena, size + 1);
   for (*length = 0; *length < size;) {
@@ -145,7 +145,8 @@ static int fail(int why) {
   return -1;
 }
 
-/* Opening a device can have effects, so the file's kind is checked before; and again after, since a name can change. */
+/* Checks the file's kind before opening, because opening a device can have effects, and again after, because the name
+ * can change its file. */
 static int open_regular(const char *real) {
   struct stat about;
   if (stat(real, &about) != 0) return -1;
@@ -156,7 +157,7 @@ static int open_regular(const char *real) {
   return fail(EMEDIUMTYPE);
 }
 
-/* The place of the open file comes from the system: the path may lead elsewhere by now. */
+/* Asks the system for the path of the open file, because `path` may name another file by now. */
 static bool is_open_within(struct arena *arena, int fd, const char *path, const struct input_bounds *bounds) {
   char *real = arena_alloc(arena, PATH_MAX + 1);
   ssize_t length = readlink(arena_printf(arena, "/proc/self/fd/%d", fd), real, PATH_MAX);

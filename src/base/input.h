@@ -1,4 +1,4 @@
-/* Opens and reads files within a time limit, since a pipe or a terminal may never end. */
+/* Opens and reads files within a time limit, because a pipe or a terminal may never end. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,29 +9,29 @@
 FILE *input_open(const char *path, double deadline);
 
 /* A stream from a descriptor, with the deadline (0: none) of input_open. Takes ownership of the descriptor. NULL with
- * errno if that fails; then it is still open. */
+ * errno if that fails; then the descriptor is still open. */
 FILE *input_stream(int fd, double deadline);
 
 /* Reads the whole file at a path, opened as by input_open, into the arena, with a NUL after it. NULL, with errno, if it
- * cannot be read; EFBIG: it has more than `most` bytes (at least 64 KB). */
+ * cannot be read; EFBIG: it has more than `most` bytes (`most` is at least 64 KB). */
 char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length);
 
-/* The directories in which a file may lie that another, perhaps untrusted, file names; in the form of input_real. */
+/* The directories that may contain a file named by another, perhaps untrusted, file; as input_real returns them. */
 struct input_bounds {
   const char *const *dirs;
   uint32_t count;
-  bool closed; /* nothing outside of them is opened */
+  bool closed; /* no file outside them is opened */
 };
 
 /* The path of a file or directory without links, in the arena; NULL with errno if there is none. */
 const char *input_real(struct arena *arena, const char *path);
 /* True if a path leads to something other than a regular file: reading a pipe might wait for ever. */
 bool input_is_special(const char *path);
-/* True if a path without links is that of one of the directories, or lies below it. */
+/* True if a path without links is one of the directories, or lies below one. */
 bool input_is_within(const struct input_bounds *bounds, const char *real);
 
-/* Reads a file that another file names, as input_read. NULL with errno: EMEDIUMTYPE for a file that is not regular,
- * such as a pipe, or only pretends to be, as under /proc; EXDEV for one outside of closed bounds. `*within`: the file
- * that was read lies in the bounds, wherever links led. */
+/* Reads a file that another file names, as input_read. NULL with errno: EMEDIUMTYPE for a file that is not regular (a
+ * pipe) or whose content is generated (under /proc); EXDEV for a file outside closed bounds. Sets `*within` if the file
+ * lies in the bounds after all links are resolved. */
 char *input_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds, size_t most,
                        size_t *length, bool *within);

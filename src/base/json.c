@@ -77,17 +77,17 @@ void put_members(struct json to, const struct json_member *members) {
   for (; members->kind != MEMBER_END; members++) put_member(to, members);
 }
 
-enum { USUAL_SIZE = 1000 }; /* usually enough, so that it is written once */
+enum { USUAL_SIZE = 1000 }; /* usually sufficient, so that the value is written once */
 
-/* In JSON a character beyond 16 bits is two. */
+/* JSON escapes a character beyond 16 bits as two. */
 static void add_escaped(struct text *out, uint32_t character) {
   uint32_t rest = character - 0x10000;
   if (character < 0x10000) text_printf(out, "\\u%04x", (unsigned)character);
   else text_printf(out, "\\u%04x\\u%04x", 0xd800 + (unsigned)(rest >> 10), 0xdc00 + (unsigned)(rest & 0x3ff));
 }
 
-/* Writes hidden characters (text.h) as \u202e, and each '#' before another as \u0023: a line may be part of the log of
- * a CI job, whose runner would take "##[" in a name for a command. Outside of strings there are none. */
+/* Writes hidden characters (text.h) as \u202e, and each '#' before another '#' as \u0023: the line may be part of the
+ * log of a CI job, whose runner would take "##[" in a name for a command. Both occur only in strings. */
 static char *without_commands(struct arena *arena, const char *line, size_t *size) {
   struct text out = {.arena = arena};
   for (size_t length; *line; line += length) {

@@ -17,11 +17,11 @@ struct json {
 
 /* An empty object, released with the arena or by json_write. */
 struct json json_new(struct arena *arena);
-/* A string. JSON is UTF-8, names of files need not be: in a text that is not, each byte above 127 becomes '?'. */
+/* A string. JSON is UTF-8, names of files need not be: in a text that is not UTF-8, each byte above 127 becomes '?'. */
 json_t *json_text(struct arena *arena, const char *text);
 
-/* These put a value into an object under a key, in place of the old value, or with NULL at the end of an array. The
- * last one takes ownership of the value. A text that is NULL becomes null. */
+/* These functions put a value into an object under a key, in place of the old value, or with key NULL at the end of an
+ * array. put_value takes ownership of its value. A text that is NULL becomes null. */
 struct json put_object(struct json to, const char *key);
 struct json put_array(struct json to, const char *key);
 void put_text(struct json to, const char *key, const char *text);
@@ -31,7 +31,7 @@ void put_bool(struct json to, const char *key, bool value);
 void put_null(struct json to, const char *key);
 void put(struct json to, const char *key, json_t *value);
 
-/* Several at once: PUT(item, J_TEXT("name", name), J_SOME("section", section), J_NUMBER("line", line)). */
+/* Several members at once: PUT(item, J_TEXT("name", name), J_SOME("section", section), J_NUMBER("line", line)). */
 struct json_member {
   const char *key, *text;
   uint64_t number;
@@ -51,13 +51,12 @@ void put_members(struct json to, const struct json_member *members);
     VEC_EACH (e, vec) PUT(put_object(e##_list, NULL), __VA_ARGS__);                                                    \
   } while (0)
 
-/* Adds it on one line, with a line end. */
+/* Adds the value on one line, with a newline. */
 void json_add_line(struct arena *arena, const json_t *value, struct text *out);
 /* Writes a value made by json_new and releases it. */
 void json_write(struct json json, struct text *out);
-/* The same in two parts, for objects too large to build: an object without its end; and, for the end of that object,
- * the members of another one and a line end. */
+/* For objects too large to build: writes an object without its closing brace. */
 void json_write_head(struct json json, struct text *out);
 void json_write_rest(struct json json, struct text *out);
-/* A string as it is written. */
+/* A string as JSON, with quotes. */
 const char *json_quoted(struct arena *arena, const char *text);

@@ -16,8 +16,8 @@ static uint64_t read_number(const char *path) {
 
 static uint64_t smaller(uint64_t a, uint64_t b) { return !a ? b : !b || a < b ? a : b; }
 
-/* The smallest limit of a group and its parents. `line`: of /proc/self/cgroup, "4:memory:/a/b", where version 2 has no
- * name in the middle. */
+/* The smallest limit of a group and its parents. `line`: a line of /proc/self/cgroup, "4:memory:/a/b"; in version 2 its
+ * middle field is empty. */
 static uint64_t limit_of_group(const char *root, char *line) {
   char path[2 * PATH_ROOM];
   char *name = strchr(line, ':'), *group = name ? strchr(name + 1, ':') : NULL;

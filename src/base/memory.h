@@ -1,4 +1,4 @@
-/* Finds the size of the machine's memory, and the share of it that this process may have. All in bytes. */
+/* Finds the size of the machine's memory, and the part that this process may use. All in bytes. */
 #pragma once
 
 #include "base/base.h"

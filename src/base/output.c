@@ -14,11 +14,11 @@ bool output_replaces(const char *path) {
 char *output_target(const char *path) {
   struct stat about;
   bool leads_to_file = !output_replaces(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
-  char *target = leads_to_file ? realpath(path, NULL) : NULL; /* NULL too for a file without a name, as under /proc */
+  char *target = leads_to_file ? realpath(path, NULL) : NULL; /* also NULL for a file without a name, as under /proc */
   return target && output_replaces(target) ? target : (free(target), strdup(path));
 }
 
-/* The name is short, so that it is valid wherever the file's name is. */
+/* The temporary name is short, so that it is valid if the file's name is valid. */
 int output_beside(const char *path, char **part) {
   const char *slash = strrchr(path, '/');
   int length = slash ? (int)(slash - path) + 1 : 0;
@@ -38,7 +38,7 @@ int output_beside(const char *path, char **part) {
   return -1;
 }
 
-/* A link fails if the file exists; without support for links, the existence is checked before. */
+/* link fails if the file exists; on file systems without links, the existence is checked first. */
 bool output_name(const char *part, const char *path, bool fresh) {
   struct stat about;
   if (!fresh) return rename(part, path) == 0;
@@ -49,7 +49,7 @@ bool output_name(const char *part, const char *path, bool fresh) {
   return false;
 }
 
-/* Takes over the descriptor. */
+/* Takes ownership of the descriptor. */
 static bool write_all(int fd, const char *data, size_t size) {
   FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!file) return false;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NOT_STARTED = 127 }; /* as a shell has it */
+enum { NOT_STARTED = 127 }; /* as in a shell */
 
 static void end_group(int type) {
   (void)type;
@@ -43,7 +43,7 @@ void process_become_group(pid_t parent) {
   pid_t program = fork();
   if (program == 0) return;
   if (program < 0) _exit(NOT_STARTED);
-  for (int fd = 0; fd < 1024; fd++) close(fd); /* or a reader of the program's output would wait for this process */
+  for (int fd = 0; fd < 1024; fd++) close(fd); /* or a reader of the output would also wait for this process */
   while (waitpid(program, &status, 0) < 0)
     if (errno != EINTR) _exit(NOT_STARTED);
   end_alike(status);

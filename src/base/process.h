@@ -3,11 +3,11 @@
 
 #include <sys/types.h>
 
-/* For a child, right after fork: makes it the leader of a process group of its own, with its own number, and returns in
- * a child of it, which is to become the other program. The leader waits for that program and ends with its status; when
- * `parent` ends, for any reason, it ends the whole group, with all processes that the program has started. kill(-child,
- * SIGKILL) ends the group too. */
+/* For a child, right after fork: makes the child the leader of a new process group with the child's number, and returns
+ * in a child of the leader, which is to become the other program. The leader waits for that program and ends with its
+ * status; when `parent` ends, for any reason, the leader kills the whole group, with all processes that the program has
+ * started. kill(-child, SIGKILL) also kills the group. */
 void process_become_group(pid_t parent);
 
-/* For the parent: ends the group, also if it does not exist yet. */
+/* For the parent: kills the group, even if it does not exist yet. */
 void process_end_group(pid_t child);

@@ -19,7 +19,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
   return 0;
 }
 
-/* Processes that write into the directory end at about the same time: removal is tried again while one exists. */
+/* Processes that write into the directory end at about the same time, so removal is repeated while one exists. */
 static void remove_all(const char *path) {
   enum { TRIES = 300, DEPTH = 16 };
   static const struct timespec moment = {.tv_nsec = 10000000};
@@ -37,7 +37,7 @@ _Noreturn static void keep(const char *path, int line) {
   setpgid(0, 0);
   for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) signal(ending[i], SIG_IGN);
   for (int fd = 0; fd < USUAL_DESCRIPTORS; fd++)
-    if (fd != line) close(fd); /* or a reader of the process's output would wait for this one */
+    if (fd != line) close(fd); /* otherwise a reader of the process's output would also wait for this process */
   while (read(line, &byte, 1) < 0 && errno == EINTR) continue;
   remove_all(path);
   _exit(0);

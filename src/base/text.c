@@ -28,7 +28,7 @@ void text_char(struct text *text, char c) {
   text->len++;
 }
 
-/* Usually the space suffices, so that it is formatted once. */
+/* Usually the free space suffices, so the text is formatted only once. */
 void text_printf_list(struct text *text, const char *format, va_list args) {
   enum { USUAL = 31 };
   va_list again;
@@ -69,7 +69,7 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
   bool negative = is_signed && (value >> (width - 1) & 1);
   if (negative) value = (~value + 1) & value_mask(width);
   for (; value > UINT64_MAX; value /= 10) digits[--at] = (char)('0' + (int)(value % 10));
-  uint64_t rest = (uint64_t)value; /* division of so few bits is an instruction */
+  uint64_t rest = (uint64_t)value; /* one instruction divides 64 bits */
   do {
     digits[--at] = (char)('0' + (int)(rest % 10));
     rest /= 10;
@@ -96,14 +96,14 @@ size_t text_utf8(const char *text) {
 static const struct {
   uint32_t first, last;
 } hidden[] = {
-    {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
-    {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
-    {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
+    {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
     {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
-/* Characters that a CI runner skips at the begin of a line, hidden ones included. */
-static const uint32_t blanks[] = {' ', 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
+/* Characters, hidden ones included, that a CI runner skips at the beginning of a line. */
+static const uint32_t blanks[] = {' ',    0xa0,   0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
                                   0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x202f, 0x205f, 0x3000};
 
 uint32_t text_character(const char *text, size_t *length) {
@@ -124,7 +124,7 @@ bool text_is_hidden(uint32_t character) {
   return found;
 }
 
-/* True if the character may be before the effective begin of a line. */
+/* True if the character may precede the effective beginning of a line. */
 static bool is_blank(uint32_t character) {
   bool found = character != '\n' && text_is_hidden(character);
   for (size_t i = 0; i < ARRAY_LEN(blanks); i++) found = found || character == blanks[i];
@@ -164,8 +164,8 @@ void text_weave(struct text *text, const char *mark, ...) {
   va_end(more);
 }
 
-/* True if a CI runner would execute the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::"
- * where a line begins, blanks aside, and for "##[", "##vso[" and the like anywhere. */
+/* True if a CI runner would execute the line: GitHub and GitLab runners, Azure Pipelines and TeamCity look for "::" at
+ * the beginning of a line, after blanks, and for "##[", "##vso[" and the like anywhere. */
 static bool is_command(const char *text, bool begins) {
   if (text[0] == ':') return begins && text[1] == ':';
   if (text[0] != '#' || text[1] != '#') return false;
@@ -177,7 +177,8 @@ bool text_is_formula(const char *text) {
   return *text && strchr("=+-@\t\r", *text);
 }
 
-/* `whole`: keeps lines, with '?' for a character of one byte, so that columns stay aligned; else a name. */
+/* `whole`: a text, whose line ends are kept, and whose hidden characters of one byte become '?', so that columns stay
+ * aligned; else a name. */
 static void add_safe(struct text *out, const char *at, const char *end, bool whole) {
   bool begins = true;
   for (size_t length; at < end; at += length) {
@@ -219,7 +220,7 @@ void text_say(FILE *to, const char *format, ...) {
   va_end(arguments);
 }
 
-/* True if nothing needs an escape, as usual. */
+/* True if no character needs an escape, the usual case. */
 static bool is_tame(const char *at, const char *end) {
   bool begins = true;
   for (; at < end; at++) {
@@ -248,7 +249,7 @@ const char *text_tame(struct text *text) {
 
 const char *text_str(const struct text *text) { return text->data ? text->data : ""; }
 
-/* The begin of the character at `at`. */
+/* The start of the character that contains the byte at `at`. */
 static size_t character_at(const char *text, size_t at) {
   while (at && ((unsigned char)text[at] & 0xc0) == 0x80) at--;
   return at;

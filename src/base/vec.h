@@ -1,5 +1,5 @@
 /* Arrays in an arena that grow: `VEC(int) numbers = {0}; VEC_PUSH(arena, &numbers, 3);`. Growing leaves the old storage
- * in the arena, so no pointer into a vector dangles; use the index all the same. */
+ * in the arena, so no pointer into a vector dangles; still, prefer indices. */
 #pragma once
 
 #include "base/arena.h"
@@ -26,10 +26,10 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->data[(vec)->len++] = (__VA_ARGS__);                                                                         \
   } while (0)
 
-/* The end of the elements; NULL for a vector without storage, since C forbids to add 0 to NULL. */
+/* The end of the elements; NULL for a vector without storage, because C forbids adding 0 to NULL. */
 #define VEC_END(vec) ((vec)->data ? (vec)->data + (vec)->len : (vec)->data)
 
-/* Enumerates the elements that a vector has at the begin: `VEC_EACH (e, &list) statement`. */
+/* Enumerates the elements that a vector has at the start of the loop: `VEC_EACH (e, &list) statement`. */
 #define VEC_EACH(e, vec)                                                                                               \
   for (__typeof__((vec)->data + 0) e = (vec)->data, e##_end = VEC_END(vec); e < e##_end; e++)
 
@@ -51,7 +51,7 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->len = e##_kept;                                                                                             \
   } while (0)
 
-/* Adds `count` elements from elsewhere at the end. */
+/* Appends `count` elements from elsewhere. */
 #define VEC_APPEND(arena, vec, from, count)                                                                            \
   do {                                                                                                                 \
     while ((vec)->cap - (vec)->len < (count))                                                                          \

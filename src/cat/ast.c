@@ -2,7 +2,8 @@
 
 static uint32_t depth_of(const struct cat_ast *ast) { return ast ? ast->depth : 0; }
 
-/* Sets the depth of a new node. Past the limit the node pretends to be shallow: the file is refused anyway. */
+/* Sets the depth of a new node. A node past the limit gets a small depth, so that the error is reported once: the file
+ * is refused anyway. */
 static void set_depth(struct cat_reader *reader, struct cat_ast *ast, uint32_t below) {
   ast->depth = below + 1;
   if (ast->depth <= CAT_DEPTH_LIMIT) return;

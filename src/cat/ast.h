@@ -24,8 +24,8 @@ enum cat_ast_kind {
   CAT_AST_IDENTITY, /* [left] */
   CAT_AST_APPLY,    /* left(args) */
   CAT_AST_LET,      /* let bindings in left */
-  CAT_AST_IF,       /* if "name" then left else right: left where this reading is chosen */
-  CAT_AST_TRY,      /* try left with right: right where left uses a name that is not defined */
+  CAT_AST_IF,       /* if "name" then left else right: left if this reading is chosen */
+  CAT_AST_TRY,      /* try left with right: right if left has an error, such as an undefined name */
 };
 
 struct cat_ast {
@@ -53,7 +53,7 @@ struct cat_param {
 /* `name = body`, or `name(params) = body`. */
 struct cat_binding {
   const char *name;
-  struct span span; /* of the name */
+  struct span span; /* the place of the name */
   bool is_function;
   struct cat_param *params;
   const struct cat_ast *body;
@@ -96,18 +96,18 @@ enum { CAT_DEPTH_LIMIT = 500 };
 
 /* The state that scanner and parser share while one file is read. */
 struct cat_reader {
-  struct litmus_parse base; /* first: the scanner has it */
-  bool too_deep;            /* said so already */
+  struct litmus_parse base; /* the first member, because the scanner uses it */
+  bool too_deep;            /* the error is reported already */
   struct cat_file *file;
 };
 
-/* Parses one file. False on a syntax error, of which diags has at most one a file. */
+/* Parses one file. False on a syntax error; diags has at most one per file. */
 bool cat_parse_source(struct arena *arena, struct diags *diags, const struct source *source, struct cat_file *file);
 
 /* The scanner half of cat_parse_source, at the end of grammar/cat.l: makes a scanner, runs the parser. */
 bool cat_scan_and_parse(struct cat_reader *reader);
 
-/* Constructors for the grammar. They report and remember an expression that is nested too deeply. */
+/* Constructors for the grammar. They report an expression that is nested too deeply, once. */
 struct cat_ast *cat_ast_leaf(struct cat_reader *reader, enum cat_ast_kind kind, struct span span, const char *name);
 struct cat_ast *cat_ast_node(struct cat_reader *reader, enum cat_ast_kind kind, struct span span,
                              const struct cat_ast *left, const struct cat_ast *right);

@@ -1,6 +1,6 @@
 #include "cat/doubts.h"
 
-/* One mistake can be made in thousands of places, and errors must not be crowded out. */
+/* A model can repeat one mistake in thousands of places, and warnings must not crowd out errors. */
 enum { DOUBT_LIMIT = 20 };
 
 static bool is_enough(const struct elaborator *e) { return e->diags->warnings >= DOUBT_LIMIT; }
@@ -9,7 +9,7 @@ static bool is_predefined(const char *name) {
   return builtin_find(name) != CAT_BUILTIN_COUNT || strcmp(name, "domain") == 0 || strcmp(name, "range") == 0;
 }
 
-/* The definition of the same file that a new one of this name hides, or NULL. */
+/* The definition of the same file that a new definition of this name hides, or NULL. */
 static const struct cat_scope *hidden_by(const struct cat_scope *scope, const struct cat_binding *b) {
   while (scope && (!scope->name || !base_same(scope->name, b->name))) scope = scope->next;
   return scope && scope->span.source == b->span.source ? scope : NULL;
@@ -55,7 +55,7 @@ const struct cat_scope *doubts_bind(struct elaborator *e, const struct cat_scope
 
 /* ---- The end ---- */
 
-/* Definitions stand innermost first; warnings come in the order of the text. */
+/* A scope lists definitions innermost first; the warnings are in text order. */
 static void doubt_unused(struct elaborator *e, const struct cat_scope *scope, const struct source *file) {
   VEC(const struct cat_scope *) unused = {0};
   for (; scope; scope = scope->next)

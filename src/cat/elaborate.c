@@ -1,7 +1,7 @@
 #include "cat/elaborate.h"
 
-/* Limits on the size of a model when written out. A function that applies another twice doubles the work at each
- * level. */
+/* Limits on the size of a model with all functions applied. A function that applies another twice doubles the work at
+ * each level. */
 enum { STEP_LIMIT = 8 * 1000 * 1000, NODE_LIMIT = 200 * 1000, RECURSION_LIMIT = 2 * CAT_DEPTH_LIMIT };
 
 static struct cat_value elaborate(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast);
@@ -31,7 +31,7 @@ static bool stop(struct elaborator *e, enum diag_code code, const char *what) {
   return false;
 }
 
-/* Operands come before their node, so one pass forward does. False when some node is too deep. */
+/* Operands have smaller indices than their node, so one forward pass suffices. False if some node is too deep. */
 static bool measure_nodes(struct elaborator *e) {
   const struct model *model = e->build.model;
   for (cat_node n = e->depths.len; n < model->nodes.len; n++) {
@@ -47,7 +47,7 @@ static bool measure_nodes(struct elaborator *e) {
 static bool step(struct elaborator *e, uint64_t steps) {
   e->steps += steps;
   if (e->stopped) return false;
-  if (e->diags->errors >= ERROR_LIMIT) { /* a wrong function body is wrong again at each of its uses */
+  if (e->diags->errors >= ERROR_LIMIT) { /* an error in the body of a function is reported at each application */
     e->stopped = true;
     return false;
   }
@@ -71,7 +71,7 @@ static const struct cat_scope *find(struct elaborator *e, const struct cat_scope
 
 enum { CANDIDATES = 2000 };
 
-/* Names of one letter are near everything: they are neither suggested nor get a suggestion. */
+/* Names of one letter are similar to every short name, so they are not suggested and get no suggestion. */
 static const char *nearest_name(struct elaborator *e, const struct cat_scope *scope, const char *name) {
   const char **candidates = ARENA_ARRAY(e->build.arena, const char *, CANDIDATES);
   size_t count = 0;
@@ -104,7 +104,7 @@ static struct cat_value elaborate_name(struct elaborator *e, const struct cat_sc
 
 /* ---- types ---- */
 
-/* The text of an expression as written, cut where it is long or spans lines. */
+/* The text of an expression as written, cut if it is long or spans lines. */
 static const char *quoted(struct elaborator *e, struct span span) {
   enum { SHOWN = 40 };
   const char *text = span.source->text + span.begin;
@@ -128,7 +128,7 @@ static cat_node report_type(struct elaborator *e, struct span span, struct cat_v
   return CAT_NO_NODE;
 }
 
-/* A value as a set or relation node; reports where it is neither that nor free to be. */
+/* A value as a set or relation node; reports a value that is of another type and has no conversion to this one. */
 static cat_node typed(struct elaborator *e, struct span span, struct cat_value v, bool want_set) {
   if (v.kind == (want_set ? CAT_VALUE_SET : CAT_VALUE_RELATION)) return v.node;
   if (v.kind == CAT_VALUE_ZERO) return build_empty(e->build, want_set);
@@ -152,7 +152,8 @@ cat_node elaborate_any(struct elaborator *e, const struct cat_scope *scope, cons
 
 /* ---- recursion: monotone uses only ---- */
 
-/* True if the node contains a variable of the open group. Operands come before their node, so one pass forward does. */
+/* True if the node contains a variable of the open group. Operands have smaller indices than their node, so one forward
+ * pass suffices. */
 static bool uses_open_rec(struct elaborator *e, cat_node node) {
   if (!e->in_rec) return false;
   const struct model *model = e->build.model;
@@ -355,7 +356,7 @@ static const struct cat_scope *bind_plain(struct elaborator *e, const struct cat
   return inner;
 }
 
-/* One attempt at `let rec`: bit i of `sets` says that the i-th variable is a set. Fills `vars`; false on an error. */
+/* One attempt at `let rec`: bit i of `sets` is 1 if the i-th variable is a set. Fills `vars`; false on an error. */
 static bool try_rec(struct elaborator *e, const struct cat_scope **scope, const struct cat_binding *bindings,
                     uint32_t sets, cat_node *vars) {
   uint32_t errors = e->diags->errors, i = 0;
@@ -373,7 +374,7 @@ static bool try_rec(struct elaborator *e, const struct cat_scope **scope, const 
   return e->diags->errors == errors && !e->stopped;
 }
 
-/* A definition that is a closure is that closure from here on. */
+/* Replaces a definition that is a closure by the closure. */
 static const struct cat_scope *bind_closure(struct elaborator *e, const struct cat_scope *inner,
                                             const struct cat_binding *binding, cat_node var) {
   if (e->build.model->nodes.data[var].is_set) return inner;
@@ -393,8 +394,8 @@ static bool check_rec(struct elaborator *e, const struct cat_binding *bindings) 
                      "'let rec' inside a 'let rec' is not supported in a model");
 }
 
-/* The types of the variables are not written: relations are tried first, then, for up to four variables, every mixture
- * of sets and relations; when none fits, the errors are those of the first attempt. */
+/* The text does not give the types of the variables: tries relations first, then, for up to four variables, every
+ * mixture of sets and relations; if none fits, keeps the errors of the first attempt. */
 static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_scope *scope,
                                         const struct cat_binding *bindings) {
   uint32_t count = 0;
@@ -418,7 +419,7 @@ static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_s
   }
   if (!ok && !e->stopped) *e->diags = first;
   e->in_rec = false;
-  for (const struct cat_scope *s = inner; s != scope; s = s->next) *s->used = false; /* using itself is no use */
+  for (const struct cat_scope *s = inner; s != scope; s = s->next) *s->used = false; /* its own uses do not count */
   if (ok) return count == 1 ? bind_closure(e, inner, bindings, vars[0]) : inner;
   inner = scope;
   for (const struct cat_binding *b = bindings; b; b = b->next) inner = bind(e, inner, b->name, b->span, error_value);
@@ -432,7 +433,7 @@ const struct cat_scope *elaborate_bindings(struct elaborator *e, const struct ca
   return bind_plain(e, scope, bindings);
 }
 
-/* `try a with b`: b where a has an error. */
+/* `try a with b`: b if a has an error. */
 static struct cat_value elaborate_try(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
   struct diags before = *e->diags;
   struct cat_value v = elaborate(e, scope, ast->left);
@@ -450,7 +451,7 @@ static bool has_reading(struct elaborator *e, const char *name) {
   return e->build.model->readings.data[e->build.model->readings.len - 1].chosen;
 }
 
-/* The branches not chosen are checked too. */
+/* Also checks the branches that are not chosen. */
 static struct cat_value elaborate_if(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
   bool chosen = has_reading(e, ast->name);
   struct cat_value v = elaborate(e, scope, ast->left), other = elaborate(e, scope, ast->right);

@@ -7,10 +7,10 @@ enum cat_value_kind {
   CAT_VALUE_ERROR, /* reported already: no further message */
   CAT_VALUE_SET,
   CAT_VALUE_RELATION,
-  CAT_VALUE_ZERO,     /* 0: a set or a relation, as the place needs */
+  CAT_VALUE_ZERO,     /* 0: a set or a relation, depending on the context */
   CAT_VALUE_ALL,      /* _: likewise */
-  CAT_VALUE_FUNCTION, /* closure, with the definitions it saw */
-  CAT_VALUE_DOMAIN,   /* the functions that are not definable */
+  CAT_VALUE_FUNCTION, /* a closure, with the definitions in scope */
+  CAT_VALUE_DOMAIN,   /* the built-in functions */
   CAT_VALUE_RANGE,
 };
 
@@ -23,12 +23,12 @@ struct cat_value {
   const struct cat_scope *scope;      /* FUNCTION: the scope of its body */
 };
 
-/* Definitions, innermost first. Never changed once made: a later definition of a name goes on top. */
+/* Definitions, innermost first. Immutable: a later definition of a name is put in front. */
 struct cat_scope {
   const char *name;
   struct cat_value value;
-  struct span span; /* of the name where it was defined */
-  bool *used;       /* by a later definition */
+  struct span span; /* the place of the name in its definition */
+  bool *used;       /* true if a later definition uses it */
   const struct cat_scope *next;
 };
 
@@ -37,17 +37,17 @@ struct elaborator {
   struct diags *diags;
   const struct cat_scope *globals;
   const char *chosen;    /* as for model_read */
-  struct span statement; /* the one at hand: where a limit is reported */
+  struct span statement; /* the current statement, at which limits are reported */
   uint64_t steps;        /* done so far */
-  uint32_t depth;        /* of the expression at hand, functions applied included */
-  bool stopped;          /* a limit was met and reported */
+  uint32_t depth;        /* the depth of the current expression, including applied functions */
+  bool stopped;          /* a limit was reached and reported */
   bool in_rec;           /* inside the bodies of `let rec` */
   uint32_t group;        /* in_rec: its number */
   VEC(uint32_t) depths;  /* for each node: the depth of its nested operators */
   VEC(bool) uses_rec;    /* for each node: true if it contains a variable of the open group */
 };
 
-/* The node of an expression as a relation, or as a set or relation; CAT_NO_NODE when it has an error. */
+/* The node of an expression as a relation, or as a set or relation; CAT_NO_NODE if it has an error. */
 cat_node elaborate_relation(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast);
 cat_node elaborate_any(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast);
 

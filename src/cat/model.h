@@ -1,8 +1,8 @@
 /* A consistency model, as a graph of operators over sets and relations with axioms on top.
  *
  * Nodes are hash-consed: equal expressions are one node, and a node's operands have smaller indices than the node
- * itself, except that CAT_REC reaches its body, which may come later. Storage belongs to the arena the model was built
- * in; a model is immutable once built and can be used for any number of tests.
+ * itself; only the body of a CAT_REC may have a larger index. Storage belongs to the arena the model was built in; a
+ * model is immutable once built and can be used for any number of tests.
  *
  * Sugar is gone: r* is r+ | id, r? is r | id, po-loc and the like are defined in models/stdlib.cat, functions are
  * applied, `let rec` gives CAT_REC nodes.
@@ -23,7 +23,7 @@ enum cat_builtin {
   CAT_BUILTIN_COUNT,
 };
 
-/* Some of them, a bit each. */
+/* A set of predefined sets and relations, one bit each. */
 struct builtins {
   uint64_t words[(CAT_BUILTIN_COUNT + 63) / 64];
 };
@@ -38,8 +38,8 @@ static inline bool builtins_have(const struct builtins *set, enum cat_builtin bu
 /* Properties that a predefined relation has in every execution. */
 enum cat_trait {
   CAT_SYMMETRIC = 1,
-  CAT_TRANSITIVE = 2, /* also where two steps never compose: rf, fr and rmw lead from one kind of event to another */
-  CAT_TRAVELS = 4,    /* a step that a cycle is told by, and not merely a condition on one */
+  CAT_TRANSITIVE = 2, /* also for rf, fr and rmw: two steps never compose, because source and target differ in kind */
+  CAT_TRAVELS = 4,    /* explanations of a cycle show it as a step; other relations are only conditions on a step */
 };
 
 enum cat_op {
@@ -49,24 +49,24 @@ enum cat_op {
 
 /* The kinds of an operator's operands and of its result. */
 enum cat_kinds {
-  CAT_SAME,   /* all of one kind */
-  CAT_PAIRS,  /* of relations a relation */
-  CAT_SPREAD, /* of sets a relation */
-  CAT_ENDS,   /* of a relation a set */
+  CAT_SAME,   /* all of the same kind */
+  CAT_PAIRS,  /* relations give a relation */
+  CAT_SPREAD, /* sets give a relation */
+  CAT_ENDS,   /* a relation gives a set */
 };
 
 struct cat_operator {
   const char *name;
-  const char *shape; /* as models have it, of operands A and B: "A | B" */
+  const char *shape; /* the syntax with operands A and B: "A | B" */
   unsigned operands;
   enum cat_kinds kinds;
-  unsigned falls; /* the operand, 1 or 2, in which the operator falls: a larger operand, a smaller result; 0: none */
-  bool through;   /* the result can hang on an event that is no part of it */
+  unsigned falls; /* the operand (1 or 2) in which the operator is antitone; 0: none */
+  bool through;   /* a pair of the result can depend on a third event */
 };
 
 const struct cat_operator *cat_operator(enum cat_op op);
 
-/* The operators whose pairs are no path of steps. */
+/* The operators whose pairs do not represent a path of steps. */
 #define CAT_NO_PATH                                                                                                    \
   case CAT_EMPTY:                                                                                                      \
   case CAT_COMPL:                                                                                                      \
@@ -76,8 +76,8 @@ const struct cat_operator *cat_operator(enum cat_op op);
 
 typedef uint32_t cat_node; /* index into model.nodes */
 
-/* The limit on nested operators, with definitions and functions written out: walks over nodes are recursive, and the
- * stack of a thread must suffice. */
+/* The limit on nested operators, with definitions and functions expanded: walks over nodes are recursive, and the stack
+ * of a thread must suffice. */
 enum { MODEL_DEPTH_LIMIT = 1000 };
 
 enum { CAT_NO_NODE = UINT32_MAX };
@@ -86,18 +86,18 @@ struct cat_expr {
   enum cat_op op;
   bool is_set;
   enum cat_builtin builtin; /* CAT_BUILTIN */
-  cat_node a, b;            /* operands; CAT_NO_NODE where the operator has none */
+  cat_node a, b;            /* operands; CAT_NO_NODE if the operator has none */
   cat_node body;            /* CAT_REC */
   uint32_t group;           /* CAT_REC: the number of its `let rec ... and ...`, counting from 0 in the order of the
                                file. A body uses only variables of its own and of smaller groups. */
-  const char *name;         /* of the definition that first made this node, or NULL */
+  const char *name;         /* the name of the definition that first made this node, or NULL */
 };
 
 enum cat_test { CAT_ACYCLIC, CAT_IRREFLEXIVE, CAT_IS_EMPTY };
 
 /* The meaning of the test's result:
  *   CAT_AXIOM      an execution is allowed only if it holds
- *   CAT_FLAG       an execution in which it holds is reported, and stays allowed
+ *   CAT_FLAG       an execution in which the test holds is reported, and stays allowed
  *   CAT_UNDEFINED  `undefined_unless`: where some allowed execution violates it, the program is undefined */
 enum cat_role { CAT_AXIOM, CAT_FLAG, CAT_UNDEFINED };
 
@@ -106,7 +106,7 @@ struct cat_axiom {
   enum cat_test test;
   bool negated; /* `~empty r` */
   cat_node node;
-  const char *name; /* after `as`; else made from its place: "axiom-at-line-12" */
+  const char *name; /* the name after `as`; else generated from its place: "axiom-at-line-12" */
   struct span span;
 };
 
@@ -116,7 +116,7 @@ struct cat_show {
   cat_node node;
 };
 
-/* Some of a model's readings, a bit each, in their order. */
+/* A set of a model's readings, one bit each, in their order. */
 typedef uint64_t reading_set;
 
 enum { MODEL_MOST_READINGS = 64 };
@@ -124,11 +124,11 @@ enum { MODEL_MOST_READINGS = 64 };
 /* The effect of a reading on the set of executions. */
 enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };
 
-/* Another reading of the document by the model, as in `if "G26=complete" then ... else ...`; or of programs. */
+/* An alternative reading: one of the model, as in `if "G26=complete" then ... else ...`, or one about programs. */
 struct cat_reading {
   const char *name;
   bool chosen;
-  enum cat_effect effect; /* CAT_UNKNOWN for those of the text: model_effect tells */
+  enum cat_effect effect; /* CAT_UNKNOWN for readings of the model's text: model_effect computes it */
 };
 
 /* The readings about programs, which every model has (cat/readings.def). */
@@ -144,51 +144,51 @@ struct model {
   VEC(struct cat_expr) nodes;
   VEC(struct cat_axiom) axioms;
   VEC(struct cat_show) shows;
-  VEC(struct cat_reading) readings; /* all that it asks about, in the order of the text; then those about programs */
+  VEC(struct cat_reading) readings; /* all readings that the model tests, in text order; then those about programs */
   bool reads[READING_COUNT];        /* true: chosen */
-  /* A weak read that can return nothing but a given initial value may be left out of executions, and be a value: no
-   * axiom, flag or clause changes with it. The file says so about itself, and not about files that include it. */
+  /* A weak read that can return only a given initial value may be replaced by this value: no axiom, flag or clause
+   * depends on the read. A file states this for itself, not for files that include it. */
   bool ignores_initial_reads;
-  bool ignores_silent_updates; /* the same for the atomics of exec/silent_updates.c */
-  enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* of the tests that it judges */
+  bool ignores_silent_updates;                         /* the same for the atomics of exec/silent_updates.c */
+  enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* the language of the tests that it judges */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and those that it includes, in the order of reading */
-  uint32_t main;                      /* which of them is the file */
+  uint32_t main;                      /* the index of the file in `sources` */
 
-  struct hash_index index;   /* of the nodes, but for CAT_REC: for model_node alone */
-  struct model_cache *cache; /* of model_narrow and model_choosing; NULL: it keeps nothing */
+  struct hash_index index;   /* of the nodes except CAT_REC; only model_node uses it */
+  struct model_cache *cache; /* for model_narrow and model_choosing; NULL: nothing is cached */
 };
 
-/* Opens an included file: gives its text, or NULL when there is none of that name. */
+/* Opens an included file: returns its text, or NULL if no file has that name. */
 typedef const struct source *cat_open(void *state, const char *name);
 
-/* Reads a model. `open` finds included files, "stdlib.cat" among them (included by itself first). On an error returns
- * NULL; diags has the message. `readings` are those to choose, such as "G20=acquires+G26=complete", or NULL; a reading
- * that the model does not have is an error. Unknown names, missing includes and type errors are errors, never an empty
+/* Reads a model. `open` finds included files, also "stdlib.cat", which every model includes first. On an error returns
+ * NULL; diags has the message. `readings`: the readings to choose, such as "G20=acquires+G26=complete", or NULL; a
+ * reading unknown to the model is an error. Unknown names, missing includes and type errors are errors, never an empty
  * set. */
 struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
                          cat_open *open, void *state);
 
-/* True if a reading is among those of such a text, which may be NULL. */
+/* True if `readings`, a text as for model_read, or NULL, contains the reading `name`. */
 bool model_chooses(const char *readings, const char *name);
 
-/* True if a model allows no execution that another forbids, and finds none of these undefined that the other does not,
- * as far as the form of their axioms shows that; false may also mean that nothing is known. Flags do not count. */
+/* True if the form of the axioms shows that `model` allows no execution that `other` forbids, and makes none of these
+ * undefined that `other` leaves defined. False if that is not so, or not known. Flags do not count. */
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
 
 /* The model on tests in which these predefined sets and relations are empty: the same axioms in the same order, over a
  * graph without the empty sets and relations, whose nodes have other numbers and no names; it shows nothing and has no
- * sources. It belongs to the model, which keeps some of them, or to the arena. A copy of a model with other axioms is
- * left as it is; model_narrowed makes one of any model, in the arena. */
+ * sources. The result belongs to the model, which caches some, or to the arena. A copy of a model with other axioms is
+ * returned unchanged; model_narrowed narrows any model, in the arena. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent);
 const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent);
 
-/* The model with these of its readings chosen too, of which it has at most MODEL_MOST_READINGS, read again from its
- * sources: the same axioms, over a graph as that of model_narrow. It belongs to the model, which was read; `arena` is
- * for temporary data. */
+/* The model, which has at most MODEL_MOST_READINGS, with these readings chosen in addition, read again from its
+ * sources: the same axioms, over a graph as from model_narrow. The result belongs to the model, which model_read made;
+ * `arena` is for temporary data. */
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
 
-/* The effect of one of its readings, chosen alone; CAT_EITHER also where the form of the axioms does not show it. */
+/* The effect of one reading, chosen alone; CAT_EITHER also if the form of the axioms does not show the effect. */
 enum cat_effect model_effect(struct arena *arena, const struct model *model, uint32_t reading);
 
 /* The node for an expression, simplified and hash-consed; for building and for tests. */
@@ -199,10 +199,10 @@ bool model_is_builtin(const struct model *model, cat_node node, enum cat_builtin
 /* The node of a predefined set or relation, or CAT_NO_NODE: the model does not mention it. */
 cat_node model_builtin(const struct model *model, enum cat_builtin builtin);
 
-/* Every event, or every pair. */
+/* True if the node is the set of all events, or the relation of all pairs. */
 bool model_is_all(const struct model *model, cat_node node);
 
-/* True if a relation has all of a predefined one, as a union shows: `rf | dep`. */
+/* True if a relation contains a predefined one as an operand of a union, as in `rf | dep`. */
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);
 
 /* True if an execution of reads, writes and fences that the model allows stays allowed when events are left out, except
@@ -210,28 +210,28 @@ bool model_includes(const struct model *model, cat_node node, enum cat_builtin b
  * the omitted events violates an axiom. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);
 
-/* The effect of a third event on the pairs of a node (the events of a set), as a mask: it may add some, or remove some.
- * `adds`: true where the operator of a node adds some by itself. */
+/* The effect of a third event on the pairs of a node (or the members of a set), as a mask: it may add some, remove
+ * some, or both. `adds`: true if the operator of the node can itself add pairs. */
 enum { THIRD_ADDS = 1, THIRD_REMOVES = 2 };
 struct third_events {
   const struct cat_expr *nodes;
-  unsigned char *known; /* 0: not asked for yet; else 1 + the mask */
+  unsigned char *known; /* 0: not computed yet; else 1 + the mask */
   bool (*adds)(const void *state, const struct cat_expr *node);
   const void *state;
 };
 unsigned model_survey(struct third_events *survey, cat_node node);
 
-/* A node's name, as a predefined relation or in the model, or NULL. And the node that the model defines under a name,
- * or CAT_NO_NODE. */
+/* A node's name, as a predefined relation or in the model, or NULL. */
 const char *model_node_name(const struct model *model, cat_node node);
+/* The node that the model defines under a name, or CAT_NO_NODE. */
 cat_node model_node_named(const struct model *model, const char *name);
 
-/* Adds the operator graph and the axioms as text, one node a line: the form of --dump=model. */
+/* Adds the operator graph and the axioms as text, one node per line, as --dump=model prints them. */
 void model_dump(const struct model *model, struct text *out);
 
 const char *builtin_name(enum cat_builtin builtin);
 const char *builtin_meaning(enum cat_builtin builtin);
 bool builtin_has(enum cat_builtin builtin, enum cat_trait trait); /* false for a set */
 bool builtin_is_set(enum cat_builtin builtin);
-/* CAT_BUILTIN_COUNT when there is none of that name. */
+/* CAT_BUILTIN_COUNT if the name is unknown. */
 enum cat_builtin builtin_find(const char *name);

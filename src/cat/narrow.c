@@ -1,15 +1,14 @@
-/* Variants of a model, kept with it: for tests in which some predefined sets and relations are empty, since most tests
- * have no barrier, no asynchronous operation and no other proxy, and most of a model is about these; and with other
- * readings. */
+/* Variants of a model, cached with it: (1) for tests in which some predefined sets and relations are empty (most of a
+ * model is about barriers, asynchronous operations and proxies, which most tests lack); (2) with other readings. */
 
 #include "base/text.h"
 #include "cat/build.h"
 
-enum { MOST_KEPT = 64 }; /* of some 20 kB each */
+enum { MOST_KEPT = 64 }; /* models of some 20 kB each */
 
 struct model_cache {
   struct arena arena;
-  const struct model *owner; /* a copy of it may have other axioms: that is not narrowed */
+  const struct model *owner; /* copies of this model, which may have other axioms, are not narrowed */
   struct builtins mentioned;
   uint32_t count;
   struct kept_model {
@@ -21,7 +20,7 @@ struct model_cache {
     const struct model *model;
     struct chosen_model *next;
   } * chosen;
-  enum cat_effect effects[MODEL_MOST_READINGS]; /* CAT_UNKNOWN: not asked for yet */
+  enum cat_effect effects[MODEL_MOST_READINGS]; /* CAT_UNKNOWN: not computed yet */
 };
 
 static void release(void *cache) { arena_release(&((struct model_cache *)cache)->arena); }
@@ -35,7 +34,7 @@ void build_cache(struct builder b) {
   b.model->cache = cache;
 }
 
-/* The node of the smaller model for a node whose operands have theirs already. */
+/* Rebuilds a node in the smaller model, after its operands. */
 static cat_node rebuild(struct builder b, const struct cat_expr *x, const cat_node *to, const struct builtins *absent) {
   bool empty = x->op == CAT_BUILTIN ? builtins_have(absent, x->builtin) : x->op == CAT_EMPTY;
   if (empty) return build_empty(b, x->is_set);
@@ -78,7 +77,7 @@ static void keep(void *context) {
   r->made = model_narrowed(&cache->arena, r->model, &r->absent);
 }
 
-/* The cache has its own arena, since it outlives that of the caller. */
+/* The cache has its own arena, because it outlives the caller's arena. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent) {
   struct model_cache *cache = model->cache;
   struct request r = {.model = model};
@@ -114,7 +113,7 @@ static void choose(void *context) {
   struct request *r = context;
   const struct model *model = r->model;
   struct model_cache *cache = model->cache;
-  struct arena *arena = &cache->arena; /* for all that is read, too: axioms keep their names there */
+  struct arena *arena = &cache->arena; /* also for reading, because axioms keep their names there */
   struct replay replay = {model, 0};
   struct builtins none = {0};
   struct text readings = {.arena = arena};

@@ -95,7 +95,7 @@ static bool has_operand(const struct model *model, cat_node node, enum cat_op op
   return e->op == op && (e->a == child || e->b == child);
 }
 
-/* True if one of the laws shows that `x` is a subset of `y`. */
+/* True if one of these laws shows that `x` is a subset of `y`. */
 static bool is_within(const struct model *model, cat_node x, cat_node y) {
   return x == y || has_op(model, x, CAT_EMPTY) || model_is_all(model, y) || has_operand(model, y, CAT_UNION, x) ||
          has_operand(model, x, CAT_INTER, y);
@@ -163,16 +163,16 @@ static cat_node between_po(struct builder b, cat_node x) {
   return CAT_NO_NODE;
 }
 
-/* The r of po? ; (r ; po?)+, which is the closure of that. */
+/* The r of po? ; (r ; po?)+, which equals (r ; po?)+ with po? in front. */
 static cat_node begun_by_po(struct builder b, cat_node x, cat_node y) {
   if (!has_op(b.model, y, CAT_PLUS) || !is_optional_po(b, x)) return CAT_NO_NODE;
   struct cat_expr step = *node_at(b.model, node_at(b.model, y)->a);
   return step.op == CAT_SEQ && is_optional_po(b, step.b) ? step.a : CAT_NO_NODE;
 }
 
-/* (po? ; r ; po?)+, the paths over po and r that have an r in them, by way of (po | r)+, which the encoder knows how to
- * make small (gateways, the order of fences). Between threads these are all of its pairs, since po leads to no other;
- * within a thread, the events before the first r are related by po. */
+/* (po? ; r ; po?)+, the paths over po and r with at least one r, expressed by (po | r)+, for which the encoder has
+ * small forms (gateways, the order of fences). Between threads the two have the same pairs, because po does not leave
+ * its thread; within a thread, po relates the events before the first r. */
 static cat_node paths_with(struct builder b, cat_node r) {
   cat_node po = build_builtin(b, CAT_REL_PO), id = build_builtin(b, CAT_REL_ID), within = build_builtin(b, CAT_REL_INT);
   cat_node paths = build_op(b, CAT_PLUS, build_op(b, CAT_UNION, po, r), CAT_NO_NODE);

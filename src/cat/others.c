@@ -5,7 +5,7 @@ static unsigned opposite(unsigned mask) {
   return (mask & THIRD_ADDS ? THIRD_REMOVES : 0u) | (mask & THIRD_REMOVES ? THIRD_ADDS : 0u);
 }
 
-/* The changes of an operand's pairs as changes of the operator's result: reversed where the result falls. */
+/* The changes of the result that follow from changes of an operand: reversed if the operator is antitone in it. */
 static unsigned survey_operand(struct third_events *s, cat_node operand, bool falls) {
   unsigned mask = operand == CAT_NO_NODE ? 0 : model_survey(s, operand);
   return falls ? opposite(mask) : mask;
@@ -16,13 +16,13 @@ unsigned model_survey(struct third_events *s, cat_node node) {
   const struct cat_operator *op = cat_operator(x->op);
   if (s->known[node]) return s->known[node] - 1u;
   unsigned mask = survey_operand(s, x->a, op->falls == 1) | survey_operand(s, x->b, op->falls == 2);
-  if (x->op == CAT_REC) mask = THIRD_ADDS | THIRD_REMOVES; /* whatever its body does */
+  if (x->op == CAT_REC) mask = THIRD_ADDS | THIRD_REMOVES; /* for any body */
   else if (s->adds(s->state, x)) mask |= THIRD_ADDS;
   s->known[node] = (unsigned char)(1 + mask);
   return mask;
 }
 
-/* True if a pair of the node may need a read that is left out: of an atomic or a dependency. */
+/* True if a pair of the node may need an omitted read: the read of an atomic or of a dependency. */
 static bool may_hang_on_others(const void *state, const struct cat_expr *x) {
   (void)state;
   if (x->op != CAT_BUILTIN) return cat_operator(x->op)->through;

@@ -1,4 +1,4 @@
-/* A model from its file: statements in order, included files in place. */
+/* Reads a model from its file: statements in order, included files in place. */
 
 #include "base/hash.h"
 #include "cat/doubts.h"
@@ -8,12 +8,12 @@ enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
 struct loader {
   struct elaborator e;
   struct model *model;
-  struct hash_index axiom_index; /* of its axioms */
+  struct hash_index axiom_index; /* of the model's axioms */
   cat_open *open;
   void *state;
   const char *stack[INCLUDE_DEPTH]; /* names of the files being read */
   uint32_t depth;
-  uint32_t language_depth; /* of the file whose statement of the language counts: the outermost that has one */
+  uint32_t language_depth; /* the depth of the file whose language counts: the outermost that states one */
 };
 
 static void run_file(struct loader *l, const struct source *source, bool is_main);
@@ -30,7 +30,7 @@ static const char *axiom_name(struct loader *l, const struct cat_statement *s) {
   return arena_printf(l->e.build.arena, "axiom-at-line-%u", source_position(s->span.source, s->span.begin).line);
 }
 
-/* A file that is included twice states its axioms once. */
+/* An axiom is added once, even if its file is included twice. */
 static void add_axiom(struct loader *l, const struct cat_axiom *axiom) {
   struct arena *arena = l->e.build.arena;
   uint64_t hash = hash_mix(hash_bytes(axiom->name, strlen(axiom->name)), axiom->node);
@@ -80,7 +80,7 @@ static bool check_include(struct loader *l, const char *name, struct span span) 
   return false;
 }
 
-/* `span` has no source for stdlib.cat, which no statement includes. */
+/* For stdlib.cat, which no statement includes, `span` has no source. */
 static void include(struct loader *l, const char *name, struct span span) {
   if (!check_include(l, name, span)) return;
   errno = ENOENT;
@@ -128,7 +128,7 @@ static void run_statement(struct loader *l, const struct cat_statement *s) {
   }
 }
 
-/* A header of bare words swallows a statement whose keyword is misspelt: a title that looks like one is refused. */
+/* A header of bare words would swallow a statement with a misspelt keyword: refuses a title that looks like one. */
 static const char *nearest_keyword(const struct cat_file *file) {
   static const char *const keywords[] = {"acyclic", "irreflexive", "empty", "include",
                                          "show",    "unshow",      "flag",  "language"};
@@ -147,7 +147,7 @@ static void run_file(struct loader *l, const struct source *source, bool is_main
   struct diags before = *l->e.diags;
   bool parsed = cat_parse_source(l->e.build.arena, l->e.diags, source, &file);
   if (nearest_keyword(&file)) {
-    *l->e.diags = before; /* no message about the text behind such a word */
+    *l->e.diags = before; /* drops the messages about the text after the misspelt keyword */
     refuse_header(l, &file);
     return;
   }

@@ -1,20 +1,20 @@
-/* Recursive definitions that are closures, as closures: r = a | r ; b ; r is a ; (b ; a)*. The bounds and the encoder
- * have compact forms for closures; a fixpoint is unfolded step by step. */
+/* Rewrites recursive definitions of closures as closures: r = a | r ; b ; r becomes a ; (b ; a)*. The bounds and the
+ * encoder have compact forms for closures; a fixpoint is unfolded step by step. */
 #include "cat/build.h"
 
 enum { MOST_ALTERNATIVES = 100 };
 
-/* The definition r = base | r ; after | before ; r | r ; between ; r. Each is CAT_NO_NODE where there is none. */
+/* The definition r = base | r ; after | before ; r | r ; between ; r. An absent part is CAT_NO_NODE. */
 struct recursion {
   struct builder b;
   cat_node var, base, before, after, between;
   unsigned visits;
-  VEC(bool) mentions; /* by node from the variable on: it is inside */
+  VEC(bool) mentions; /* by node, counted from the variable: the node mentions the variable */
 };
 
 static const struct cat_expr *expr(const struct recursion *r, cat_node node) { return &r->b.model->nodes.data[node]; }
 
-/* Operands come before their node, so one pass forward does. */
+/* Operands have smaller indices than their node, so one forward pass suffices. */
 static bool mentions(struct recursion *r, cat_node node) {
   if (node < r->var) return false;
   for (cat_node n = r->var + r->mentions.len; n <= node; n++) {
@@ -35,7 +35,7 @@ static cat_node seq(const struct recursion *r, cat_node a, cat_node b) {
   return a == CAT_NO_NODE ? b : build_op(r->b, CAT_SEQ, a, b);
 }
 
-/* Splits a sequence where the variable stands first or last (from there on CAT_NO_NODE is the empty sequence). */
+/* Removes the variable from the start or the end of a sequence. In the result, CAT_NO_NODE is the empty sequence. */
 static cat_node without_first(const struct recursion *r, cat_node node, bool *found) {
   struct cat_expr x = *expr(r, node);
   if (node == r->var) *found = true;
@@ -53,7 +53,7 @@ static cat_node without_last(const struct recursion *r, cat_node node, bool *fou
   return rest == CAT_NO_NODE ? x.a : build_op(r->b, CAT_SEQ, x.a, rest);
 }
 
-/* Sorts one alternative. False where the variable is used in some other way. */
+/* Classifies one alternative. False if it uses the variable in another way. */
 static bool sort_alternative(struct recursion *r, cat_node node) {
   bool first = false, last = false;
   if (!mentions(r, node)) {
@@ -76,7 +76,7 @@ static bool sort_alternatives(struct recursion *r, cat_node body) {
   return sort_alternatives(r, x.a) && sort_alternatives(r, x.b);
 }
 
-/* node*, or the identity where there is none. */
+/* node*, or the identity for CAT_NO_NODE. */
 static cat_node star(const struct recursion *r, cat_node node) {
   cat_node id = build_builtin(r->b, CAT_REL_ID);
   return node == CAT_NO_NODE ? id : build_op(r->b, CAT_UNION, build_op(r->b, CAT_PLUS, node, CAT_NO_NODE), id);

@@ -1,11 +1,11 @@
-/* Decides which of two models is the stronger one, by the form of their axioms. */
+/* Decides by the form of their axioms if one model is stronger than another. */
 #include "cat/model.h"
 
 enum within_answer { NOT_ASKED, YES, NO };
 
 struct forms {
   const struct model *models[2];
-  uint8_t *known[2]; /* by side, node of that side's model and node of the other's */
+  uint8_t *known[2]; /* indexed by side, node of that side's model, and node of the other model */
 };
 
 static bool within(struct forms *f, int side, cat_node a, cat_node b);
@@ -14,7 +14,7 @@ static const struct cat_expr *expr(const struct forms *f, int side, cat_node nod
   return &f->models[side]->nodes.data[node];
 }
 
-/* True if both sides have the same operator, on operands in the right order. */
+/* True if the operands of one operator on both sides show the inclusion, in each operand's direction. */
 static bool operands_within(struct forms *f, int side, const struct cat_expr *x, const struct cat_expr *y) {
   const struct cat_operator *op = cat_operator(x->op);
   if (!op->operands) return x->op == CAT_BUILTIN && x->builtin == y->builtin;
@@ -23,7 +23,7 @@ static bool operands_within(struct forms *f, int side, const struct cat_expr *x,
   return op->falls == 2 ? within(f, !side, y->b, x->b) : within(f, side, x->b, y->b);
 }
 
-/* True if the rules that hold in every execution show it. */
+/* True if the rules that hold in every execution show that a is a subset of b. */
 static bool show(struct forms *f, int side, cat_node a, cat_node b) {
   const struct cat_expr *x = expr(f, side, a), *y = expr(f, !side, b);
   if (x->op == CAT_EMPTY || model_is_all(f->models[!side], b)) return true;
@@ -47,8 +47,8 @@ static void forget(struct forms *f) {
       if (f->known[side][i] == YES) f->known[side][i] = NOT_ASKED;
 }
 
-/* A question that comes up again in its own proof goes through a recursive definition: it holds if the rest does, since
- * the least solution is reached step by step. Where the rest fails, every conclusion from the assumption is dropped. */
+/* A question that recurs in its own proof goes through a recursive definition. It is then assumed, because the least
+ * solution is reached step by step; if the rest of the proof fails, every conclusion from the assumption is dropped. */
 static bool within(struct forms *f, int side, cat_node a, cat_node b) {
   uint8_t *known = &f->known[side][(size_t)a * f->models[!side]->nodes.len + b];
   if (*known != NOT_ASKED) return *known == YES;
@@ -59,7 +59,7 @@ static bool within(struct forms *f, int side, cat_node a, cat_node b) {
   return shown;
 }
 
-/* True if an axiom of one side, which more pairs make stricter, follows from one of the other side. */
+/* True if an axiom of one side follows from an axiom of the other side; more pairs make an axiom stricter. */
 static bool follows(struct forms *f, int side, const struct cat_axiom *axiom) {
   const struct model *others = f->models[!side];
   VEC_EACH (other, &others->axioms) {

@@ -1,12 +1,12 @@
 /* Writes operations on mbarrier objects, asynchronous operations and proxy fences as PTX (9.7.10.28, 9.7.15).
  *
- * Their qualifiers are those of the test, in its order: none may be omitted here.
+ * The PTX has the qualifiers of the test, in its order: none may be omitted here.
  */
 
 #include "chip/emit.h"
 #include "litmus/ast.h"
 
-/* An address of shared memory, of the thread's own CTA or of another one. */
+/* An address in shared memory of the thread's own CTA or of another CTA. */
 static const char *shared_at(struct emit *e, const struct address *address) {
   return emit_place(e, address, SPACE_SHARED);
 }
@@ -22,7 +22,7 @@ static bool is_own(const struct emit *e, const struct address *address) {
   return object == e->program->object_count || e->program->objects[object].owner == e->thread->cta_id;
 }
 
-/* The dots of an operation on an mbarrier, with the space and the type that a test may leave out. */
+/* The dots of an operation on an mbarrier, with the space and the type, which a test may omit. */
 static const char *mbarrier_words(struct emit *e) {
   const char *space = is_own(e, &e->instr->mbarrier->object) ? ".shared::cta" : ".shared::cluster";
   struct text words = {.arena = e->arena};
@@ -33,7 +33,7 @@ static const char *mbarrier_words(struct emit *e) {
   return arena_printf(e->arena, "%s%s.b64", text_str(&words), space);
 }
 
-/* The loop around try_wait; each iteration is a step. */
+/* The loop around try_wait; each iteration counts as a step. */
 static void emit_wait(struct emit *e, const char *words, const char *place, const char *phase) {
   uint32_t turn = e->labels++;
   const char *true_yet = emit_temp(e, "pred");
@@ -59,7 +59,7 @@ static void emit_test(struct emit *e) {
   emit_write(e, e->instr->dst[0], to, 1, false);
 }
 
-/* The count of an arrival, or the bytes that it expects, if the test gives them. */
+/* The operand with the count of an arrival or its expected bytes, if the test gives it. */
 static const char *arrival_extra(struct emit *e) {
   const struct mbarrier *m = e->instr->mbarrier;
   const struct operand *extra = m->bytes.kind != OPERAND_NONE ? &m->bytes : &m->count;
@@ -180,7 +180,7 @@ void emit_group(struct emit *e) {
             counts ? arena_printf(e->arena, " %u", (unsigned)g->left.imm) : "");
 }
 
-/* Waits for groups, and lets operations with a signal end, whose object may be of another thread. */
+/* Waits for groups, and gives operations with a signal time to end: another thread may own the signal's object. */
 void emit_drain(struct emit *e) {
   if (!e->issues) return;
   emit_line(e, "cp.async.wait_all;");

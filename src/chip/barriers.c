@@ -1,7 +1,7 @@
 /* Writes barriers of a warp, a CTA and a cluster as PTX. */
 #include "chip/emit.h"
 
-/* A thread of the test stands for a warp, or more: counts are in warps. */
+/* A thread of the test represents one or more warps, so counts are in warps. */
 static const char *barrier_count(struct emit *e) {
   unsigned lanes = e->plan->lanes ? e->plan->lanes : 32;
   const struct operand *count = &e->instr->barrier->count;
@@ -31,8 +31,7 @@ static void emit_cta_barrier(struct emit *e) {
   emit_write(e, e->instr->dst[0], to, adds ? 32 : 1, false);
 }
 
-/* Never .aligned, which promises that the lanes of the warp are converged: here they are instances with different
- * delays. */
+/* Never .aligned, which promises that the warp's lanes have converged: they are instances with different delays. */
 static void emit_cluster_barrier(struct emit *e) {
   const struct barrier *b = e->instr->barrier;
   if (b->action != BARRIER_WAIT) emit_line(e, "%sbarrier.cluster.arrive%s;", e->guard, b->relaxed ? ".relaxed" : "");

@@ -9,7 +9,7 @@
 
 #include "ptx/program.h"
 
-enum { CHIP_MATRIX_ROWS = 8, CHIP_OBJECT_COLUMNS = 64 }; /* a matrix in shared memory; a product */
+enum { CHIP_MATRIX_ROWS = 8, CHIP_OBJECT_COLUMNS = 64 }; /* of a matrix in shared memory; of a product */
 
 enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
 
@@ -17,63 +17,64 @@ enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, 
  * which only surfaces and textures can access; for a tensor map, the arena. */
 enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY, CHIP_MAP };
 
-/* The layout of a test on the device. A seat is a place for a thread in a block; with `narrow` 32 of them are a warp.
+/* The layout of a test on the device. A seat is a place for a thread in a block; with `narrow` 32 seats are a warp.
  */
 struct chip_plan {
   const char *reason;  /* why the test cannot be run: lower case, no full stop; NULL: it can */
   struct span place;   /* of the reason, if it has one */
   bool narrow;         /* threads have the warps and lanes that the test gives them, instead of a warp for 32 copies */
-  bool barriers;       /* threads meet at barriers: one slot, since early threads must not enter another */
+  bool barriers;       /* threads synchronize at barriers: one slot, because early threads must not enter another */
   bool single;         /* one instance in a block */
-  bool stops;          /* it may wait for ever */
-  bool remote;         /* a CTA accesses the shared memory of another */
+  bool stops;          /* the test may wait for ever */
+  bool remote;         /* a CTA accesses the shared memory of another CTA */
   bool async;          /* some accesses are by the async proxy */
   bool textures;       /* some reads are through textures */
-  unsigned capability; /* of the only devices that can run it: 90 (sm_90a), 100 (sm_100a); 0: any */
-  unsigned lanes;      /* of a thread, which the first one acts for: 32 with tcgen05, 128 with wgmma; else 0 */
-  unsigned group;      /* the .cta_group of instructions of tcgen05; 0: there are none */
-  bool products;       /* it multiplies matrices */
-  bool *matrices;      /* of each object: products read it as a matrix */
-  uint32_t columns;    /* of tensor memory, for declared locations */
-  uint32_t map_bytes;  /* bytes of the location of each tensor map; 0: it has none */
-  uint32_t gpus;       /* the number of GPUs it runs on */
+  unsigned capability; /* the only architecture that can run it: 90 (sm_90a), 100 (sm_100a); 0: any */
+  unsigned lanes;      /* lanes per thread, of which the first acts for all: 32 with tcgen05, 128 with wgmma; else 0 */
+  unsigned group;      /* the .cta_group of tcgen05 instructions; 0: there are none */
+  bool products;       /* the test multiplies matrices */
+  bool *matrices;      /* for each object: products read it as a matrix */
+  uint32_t columns;    /* columns of tensor memory for declared locations */
+  uint32_t map_bytes;  /* bytes of each tensor map's location; 0: the test has no map */
+  uint32_t gpus;       /* the number of GPUs that the test runs on */
   uint32_t grids;      /* the number of grids, which are launched one after another */
   bool follows;        /* a grid begins after the end of the previous one */
   uint32_t clusters, cluster_size; /* CTAs of the largest cluster */
-  uint32_t warps;                  /* narrow: of the largest CTA */
-  uint32_t seats;                  /* of the largest CTA */
+  uint32_t warps;                  /* with `narrow`: warps of the largest CTA */
+  uint32_t seats;                  /* seats of the largest CTA */
   uint32_t alias_count;
   uint32_t global_count; /* objects in global memory */
-  uint32_t shared_size;  /* bytes of shared memory for an instance in one CTA */
-  uint32_t counter;      /* the offset in them of the count of threads that have ended */
+  uint32_t shared_size;  /* bytes of shared memory per instance and CTA */
+  uint32_t counter;      /* the offset in shared memory of the count of ended threads */
   struct chip_role {
     uint32_t cluster, rank, seat, gpu, grid;
-  } * roles;             /* of each thread */
+  } * roles;             /* for each thread */
   enum chip_home *homes; /* of each object */
-  uint32_t *objects;     /* of each object: its index among the global ones, or its offset in shared memory */
-  uint32_t *aliases;     /* of each view: its index among the views of its object */
-  uint32_t *ranks;       /* of each CTA: its number in its cluster */
-  uint32_t *results;     /* of each observed observable: its first result; CHIP_NO_PLACE: global memory has it */
+  uint32_t *objects;     /* for each object: its index among the global objects, or its offset in shared memory */
+  uint32_t *aliases;     /* for each view: its index among the views of its object */
+  uint32_t *ranks;       /* for each CTA: its number in its cluster */
+  uint32_t *results;     /* for each observed observable: its first result; CHIP_NO_PLACE: in global memory */
   uint32_t result_count;
 };
 
 /* Plans the test; plan->reason is NULL or says why it cannot be run. */
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan);
 
-/* The object of the declared location at an address (its end included), and at that of a constant operand;
- * object_count: unknown. */
+/* The object of the declared location that contains or ends at an address; object_count: unknown. chip_object_of: for
+ * the address in a constant operand. */
 uint32_t chip_object_at(const struct program *program, value_t address);
 static inline uint32_t chip_object_of(const struct program *program, const struct operand *base) {
   return base->kind == OPERAND_IMM ? chip_object_at(program, base->imm) : program->object_count;
 }
 
-/* tensor.c: the reason why an operation of wgmma or tcgen05 is not run, or NULL; the same for a test, with what the
- * plan needs to know of tensor memory; the bytes of an object in shared memory. */
+/* tensor.c: the reason why an instruction of wgmma or tcgen05 cannot be run, or NULL. */
 const char *chip_refuse_tensor(const struct program *program, const struct instr *instr);
+/* The same for a test; also sets the members of the plan about tensor memory. */
 const char *chip_plan_tensor(struct arena *arena, const struct program *program, struct chip_plan *plan);
+/* The bytes of an object in shared memory. */
 uint32_t chip_shared_bytes(const struct chip_plan *plan, const struct program *program, uint32_t object);
 
-/* The first object of the declaration of a shared one, which has the same offset in every CTA, as multicast needs. */
+/* The first object of a shared object's declaration; all have the same offset in every CTA, as multicast needs. */
 uint32_t chip_first_of(const struct program *program, uint32_t object);
 
 /* Adds the instructions of one thread, as the body of a case: `m` is its memory. */
@@ -85,14 +86,14 @@ void chip_thread(struct arena *arena, const struct program *program, const struc
 void chip_code(struct arena *arena, const struct program *program, const struct chip_plan *plan, uint32_t number,
                struct text *out);
 
-/* Adds its row in the part's table. `json`: the members about it in results, without braces. */
+/* Adds the test's row to the part's table. `json`: the members that describe it in results, without braces. */
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
               struct text *out);
 
-/* Adds a text as a comment of C++ on one line, with its line end. */
+/* Adds a text as a C++ comment on one line, with its newline. */
 void chip_comment(const char *text, struct text *out);
 
-/* Adds a text as a literal of C. */
+/* Adds a text as a C string literal. */
 void chip_literal(const char *text, struct text *out);
 
 struct chip_file {

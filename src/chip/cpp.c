@@ -1,7 +1,7 @@
-/* Writes a thread of a test in CUDA C++ as C++, with libcu++'s cuda::atomic_ref for atomics, so that the compiler's own
- * code for them runs.
+/* Writes a thread of a test in CUDA C++ as C++, with libcu++'s cuda::atomic_ref for atomics, so that the GPU runs the
+ * compiler's code for them.
  *
- * A register of the test is a variable of 64 bits, extended by the type that it was written with, as in ptx.c. */
+ * A register of the test is a variable of 64 bits; the type of the last write determines the extension, as in ptx.c. */
 
 #include "chip/emit.h"
 
@@ -39,7 +39,7 @@ static const char *value_of(struct emit *e, const struct operand *operand, struc
   return arena_printf(e->arena, "(%s)0x%llxu", name, bits);
 }
 
-/* "v3 = " for a result that is kept. */
+/* "v3 = " for a result that the test uses. */
 static const char *result_to(struct emit *e) {
   return e->instr->dst[0] == NO_REG ? "" : arena_printf(e->arena, "v%u = ", e->instr->dst[0]);
 }

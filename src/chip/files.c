@@ -1,6 +1,6 @@
 #include "chip/chip.h"
 
-#include "chip/harness.h" /* made from the files of src/chip/harness */
+#include "chip/harness.h" /* generated from the files of src/chip/harness */
 
 const struct chip_file chip_files[] = {
     {"chip.cuh", chip_cuh},     {"host.cuh", host_cuh},     {"count.cuh", count_cuh},

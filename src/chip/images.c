@@ -1,11 +1,11 @@
-/* Writes accesses through proxies other than the generic one: textures, surfaces and the constant bank.
+/* Writes accesses through other proxies than the generic proxy: textures, surfaces and the constant bank.
  *
- * A location that is also accessed by address is read by a texture over the whole arena, a texel for each word. Any
- * other location lies in a CUDA array, at the texel that its address in the arena would have, in row n >> 15.
+ * A location that is also accessed by address is read through a texture over the whole arena, with one texel per word.
+ * Any other location is in a CUDA array, at the texel n that its address in the arena would have, in row n >> 15.
  */
 #include "chip/emit.h"
 
-/* The number of the word in the arena, in a register of 32 bits. */
+/* The index of the word in the arena, in a register of 32 bits. */
 static const char *texel_number(struct emit *e) {
   const char *at = emit_address(e, &e->instr->addr, SPACE_GLOBAL), *number = emit_temp(e, "b32");
   const char *bytes = emit_temp(e, "b64");
@@ -62,7 +62,7 @@ static void emit_surface(struct emit *e) {
   emit_write(e, in->dst[0], value, 32, in->type.kind == TYPE_SIGNED);
 }
 
-/* The constant bank begins at the same place for its own window and for global addresses. */
+/* A constant has the same distance from the start of the constant bank in its own window and in global addresses. */
 static void emit_constant_load(struct emit *e) {
   const struct instr *in = e->instr;
   const char *at = emit_address(e, &in->addr, SPACE_GLOBAL), *there = emit_temp(e, "b64");

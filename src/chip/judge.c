@@ -79,7 +79,7 @@ static bool is_outcome(const struct result *result, const value_t *values) {
   return false;
 }
 
-/* The judgement of an outcome that is not among the model's. */
+/* The judgement of an outcome that the model's result does not list. */
 static enum judgement missing(const struct result *result) {
   if (result->verdict == VERDICT_UNDEFINED) return JUDGED_UNDEFINED;
   bool bounded = result->bounded && !result->bound_settled;
@@ -122,7 +122,7 @@ void judge_seen(struct arena *arena, const struct program *program, const struct
   judged->never_count = never_seen(arena, result, seen);
   enum judgement other = missing(result);
   judged->hangs = result->deadlock.found ? JUDGED_ALLOWED : other;
-  judged->faults = judged->hangs; /* a thread that waits for ever may also be ended by force */
+  judged->faults = judged->hangs; /* the driver may also kill a thread that waits for ever */
 }
 
 bool judged_contradicts(const struct judged *judged) {

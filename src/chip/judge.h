@@ -1,4 +1,4 @@
-/* Compares the outcomes of a test that GPUs showed with those that a model allows. */
+/* Compares a test's outcomes on GPUs with the outcomes that a model allows. */
 #pragma once
 
 #include "chip/seen.h"
@@ -9,17 +9,17 @@ enum judgement {
   JUDGED_FORBIDDEN, /* not among them */
   JUDGED_UNDEFINED, /* the test is undefined: the model promises nothing */
   JUDGED_OPEN,      /* the model's outcomes are not all known */
-  JUDGED_STRANGE,   /* no state of this test */
+  JUDGED_STRANGE,   /* not a state of this test */
 };
 
 struct judged_outcome {
   enum judgement judgement;
-  bool satisfies; /* the condition's predicate, and the filter, hold in it */
+  bool satisfies; /* the outcome satisfies the filter and the condition's predicate */
 };
 
 struct judged {
   const struct seen_test *seen;
-  const struct result *result;     /* of the test without its filter, under the model */
+  const struct result *result;     /* the model's result for the test without its filter */
   struct judged_outcome *outcomes; /* for each outcome seen, in their order */
   uint64_t forbidden;              /* the number of times that forbidden outcomes were seen, strange ones included */
   uint64_t met;                    /* the number of times that the condition's predicate was met */
@@ -28,18 +28,18 @@ struct judged {
   enum judgement hangs, faults;    /* the judgement of hangs and faults, if there were any */
 };
 
-/* Judges the outcomes seen; `result` must be of the program without its filter. All storage is the arena's. */
+/* Judges the observed outcomes; `result` must be of the program without its filter. All storage is the arena's. */
 void judge_seen(struct arena *arena, const struct program *program, const struct result *result,
                 const struct seen_test *seen, struct judged *judged);
 
 /* True if the model forbids something seen. */
 bool judged_contradicts(const struct judged *judged);
 
-/* Reads the values of the observed observables from a state of the same test, which may list more, in any order. False
- * if it lacks one. */
+/* Reads the values of the observed observables from a state of the same test. The state may list other observables too,
+ * in any order. False if one is missing. */
 bool judge_read_state(const struct program *program, const char *state, value_t *values);
 
-/* Counts how often outcomes were seen that pass the filter and satisfy (`satisfies` false: violate) the condition's
+/* Counts the sightings of outcomes that pass the filter and satisfy (if `satisfies` is false, violate) the condition's
  * predicate. False if the results lack a value that this needs. */
 bool judge_met(struct arena *arena, const struct program *program, const struct seen_test *seen, bool satisfies,
                uint64_t *count);

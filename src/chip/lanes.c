@@ -1,7 +1,7 @@
-/* Writes exchanges among lanes of a warp as PTX. Lanes without a thread of the test have left the block before. */
+/* Writes exchanges among lanes of a warp as PTX. Lanes without a thread of the test have left the block earlier. */
 #include "chip/emit.h"
 
-/* The result, and a predicate beside it where the test has one. */
+/* The result, and the predicate if the test has one as second result. */
 struct lanes_results {
   const char *value, *predicate, *text; /* text: both as operands */
 };

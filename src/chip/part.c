@@ -20,7 +20,7 @@ void chip_literal(const char *text, struct text *out) {
   text_char(out, '"');
 }
 
-/* A backslash at the end would continue the comment on the next line. */
+/* Adds no backslash at the end, which would continue the comment on the next line. */
 void chip_comment(const char *text, struct text *out) {
   text_add(out, "// ");
   for (size_t length; *text; text += length) {
@@ -46,14 +46,14 @@ static void add_roles(struct part *p) {
   text_add(p->out, "      default: return -1;\n    }\n  }\n");
 }
 
-/* Adds the number of the launch that each cluster is in: its GPU, or its grid. */
+/* Adds, for each cluster, the number of its launch: its GPU or its grid. */
 static void add_launches(struct part *p) {
   uint32_t known = 0;
   text_add(p->out, "  static __device__ __forceinline__ uint32_t part(uint32_t cluster) {\n    switch (cluster) {\n");
   ARRAY_EACH (role, p->plan->roles, p->program->thread_count) {
     if (role->cluster < known) continue;
     known = role->cluster + 1;
-    uint32_t part = role->gpu + role->grid; /* one of them is 0 */
+    uint32_t part = role->gpu + role->grid; /* gpu or grid is 0 */
     if (part) text_printf(p->out, "      case %u: return %u;\n", role->cluster, part);
   }
   text_add(p->out, "      default: return 0;\n    }\n  }\n");
@@ -72,7 +72,7 @@ static bool is_shared(const struct part *p, uint32_t observed, uint32_t cta) {
   return object->space == SPACE_SHARED && object->owner == cta;
 }
 
-/* The final values of a CTA's shared memory, stored by one of its threads. */
+/* Adds code by which one thread of the CTA stores the final values of its shared memory. */
 static void add_finals(struct part *p, uint32_t cta) {
   for (uint32_t i = 0; i < p->program->observed_count; i++) {
     const struct observable *o = &p->program->observables[i];
@@ -141,7 +141,7 @@ static void add_maps(struct part *p) {
   text_add(p->out, "  }\n");
 }
 
-/* Columns are allocated by powers of 2. */
+/* The number of columns is a power of 2. */
 static uint32_t allocated(uint32_t columns) {
   uint32_t count = columns ? CHIP_OBJECT_COLUMNS : 0;
   while (count < columns) count *= 2;
@@ -184,7 +184,7 @@ static void add_initials(struct part *p, bool shared) {
     if (object->expected) text_printf(p->out, "  {0, %u, 0, %u, 0},\n", place, object->expected);
     for (uint32_t k = 0; k < object->count; k++) {
       value_t value = object->init[k] & value_mask(8 * bytes);
-      if (shared && value == 0) continue; /* all of it begins as 0; other values are the same in every CTA */
+      if (shared && value == 0) continue; /* it starts as zeros; other values are the same in every CTA */
       uint32_t rows = shared && p->plan->matrices[i] ? CHIP_MATRIX_ROWS : 1;
       for (uint32_t row = 0; row < rows; row++)
         text_printf(p->out, "  {%u, %u, %u, 0x%llxu, 0x%llxu},\n", shared ? 0 : place,

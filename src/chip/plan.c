@@ -17,10 +17,10 @@ struct planning {
   struct arena *arena;
   const struct program *program;
   struct chip_plan *plan;
-  bool blocks_meet; /* at barriers of a CTA or cluster */
+  bool blocks_meet; /* threads synchronize at barriers of a CTA or cluster */
 };
 
-/* Notes the reason, if it is the first one. */
+/* Refuses the test, unless it was refused before. */
 static void refuse(struct planning *p, struct span place, const char *reason) {
   if (p->plan->reason) return;
   p->plan->reason = reason;
@@ -57,7 +57,8 @@ static void place_ctas(struct planning *p) {
     refuse(p, program->threads[0].span, "a cluster has more CTAs than every device takes");
 }
 
-/* The number of each warp in its CTA. Threads of one warp have one CTA, and warps are numbered as threads come. */
+/* The number of each warp in its CTA. Threads of one warp have one CTA; warps are numbered in the order of their first
+ * threads. */
 static uint32_t *number_warps(struct planning *p) {
   const struct program *program = p->program;
   uint32_t *numbers = ARENA_ARRAY(p->arena, uint32_t, program->thread_count);
@@ -142,7 +143,7 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   plan->narrow = plan->single = true;
 }
 
-/* Texels of 32 bits; constants as ld.const has them. */
+/* Textures and surfaces have texels of 32 bits; constants have the types of ld.const. */
 static void meet_proxy(struct planning *p, const struct instr *instr) {
   if (instr->proxy == PROXY_GENERIC) return;
   if (!emit_has_image(instr->proxy)) refuse(p, instr->span, "a GPU has no such proxy");
@@ -182,7 +183,7 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
 }
 
-/* Instructions that cpp.c cannot write in C++. */
+/* Refuses instructions that cpp.c cannot write in C++. */
 static void meet_cpp(struct planning *p, const struct instr *instr) {
   bool access = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM;
   if (access && instr->addr.base.kind != OPERAND_IMM) refuse(p, instr->span, "an address in a register, in C++");
@@ -253,7 +254,7 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_GROUP: meet_group(p, instr); return;
     case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
-    case INSTR_GRID_LAUNCH: /* without other grids nobody waits for it */
+    case INSTR_GRID_LAUNCH: /* without other grids, no thread waits for it */
     case INSTR_GRID_WAIT:
     case INSTR_FENCE:
     case INSTR_BRANCH:
@@ -284,7 +285,7 @@ static bool in_array(const struct program *program, uint32_t object) {
   return program->objects[object].space == SPACE_GLOBAL;
 }
 
-/* An object that a surface or the constant proxy reaches has a home of its own. */
+/* Places an object that is accessed through a surface or the constant proxy in an array or in the constant bank. */
 static void find_homes(struct planning *p) {
   const struct program *program = p->program;
   p->plan->homes = ARENA_ARRAY(p->arena, enum chip_home, program->object_count);
@@ -318,7 +319,7 @@ uint32_t chip_first_of(const struct program *program, uint32_t object) {
   return i;
 }
 
-/* The memory of a copy through a tensor map lies at a multiple of 128 bytes. */
+/* The shared memory of a copy through a tensor map is aligned to 128 bytes. */
 static uint32_t shared_unit(const struct program *program) {
   for (uint32_t i = 0; i < program->object_count; i++)
     if (program->objects[i].is_tensormap) return 128;
@@ -375,7 +376,7 @@ static void number_views(struct planning *p) {
 
 /* ---- tensor maps */
 
-/* The host makes all maps of a test alike; tensormap.replace then changes the address in one. */
+/* The host gives all tensor maps of a test equal fields; tensormap.replace then changes the address of one. */
 static void find_maps(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
@@ -415,8 +416,8 @@ static void number_results(struct planning *p) {
   if (words > CHIP_MAX_VALUES) refuse(p, program->span, "it observes too many values");
 }
 
-/* With accesses to shared memory of other CTAs no CTA may end before all threads have. That takes another barrier of
- * the cluster, so the test's own barriers must not depend on threads that have ended, nor on lanes without a thread. */
+/* If threads access shared memory of other CTAs, no CTA may end before all threads have finished. This needs one more
+ * cluster barrier, so the test's own cluster barriers must not depend on ended threads or on lanes without a thread. */
 static void check_remote(struct planning *p) {
   const struct chip_plan *plan = p->plan;
   uint32_t seats = plan->clusters * plan->cluster_size * plan->seats;
@@ -430,7 +431,7 @@ static void check_remote(struct planning *p) {
     }
 }
 
-/* True if threads share a warp. */
+/* True if two threads share a warp. */
 static bool has_company(const struct program *program) {
   uint32_t warps = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
@@ -440,8 +441,8 @@ static bool has_company(const struct program *program) {
   return false;
 }
 
-/* Refuses aligned barriers in shared warps: they need one instruction for all lanes, and threads here differ in
- * code. */
+/* Refuses aligned barriers in warps with several threads: all lanes would have to execute the same instruction, but
+ * each thread has its own code. */
 static void check_aligned(struct planning *p) {
   const struct program *program = p->program;
   const struct thread *before = NULL;
@@ -458,7 +459,7 @@ static void check_aligned(struct planning *p) {
   }
 }
 
-/* With tensor cores a thread is whole warps: no other is in them. */
+/* With tensor cores a thread is whole warps, which contain no other thread. */
 static void plan_tensor(struct planning *p) {
   struct chip_plan *plan = p->plan;
   const char *reason = chip_plan_tensor(p->arena, p->program, plan);
@@ -483,7 +484,7 @@ static void find_grids(struct planning *p) {
   }
   if (!program->launch_count) return;
   p->plan->narrow = p->plan->single = p->plan->barriers =
-      true; /* a CTA permits dependent grids once one of its threads does */
+      true; /* one thread's launch_dependents counts for its CTA */
   for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
       refuse(p, program->threads[t].span, "grids of several streams");

@@ -31,7 +31,7 @@ const char *emit_words(struct emit *e) {
   return text_str(&words);
 }
 
-/* Cache operators and hints, as the test has them: the model ignores them, the device does not. */
+/* Cache operators and hints of the test: the model ignores them, the device does not. */
 static const char *hints(struct emit *e) {
   static const char *const known[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
   struct text found = {.arena = e->arena};
@@ -100,10 +100,10 @@ static void emit_store(struct emit *e) {
             vector_word(e, count), memory_type(e), place, list_of(e, names, count));
 }
 
-/* PTX subtracts by adding the negative number. */
+/* PTX has no atomic sub, so the negated number is added. */
 static const char *atomic_op(const struct instr *in) { return alu_row(in->alu == ALU_SUB ? ALU_ADD : in->alu)->word; }
 
-/* The type of an atomic: bits if it does no arithmetic, whatever the test's type. */
+/* The type of an atomic: .bN for any type of the test if the operation is not arithmetic. */
 static const char *atomic_type(struct emit *e) {
   const struct instr *in = e->instr;
   bool bitwise =
@@ -144,7 +144,7 @@ static const char *compare_name(enum compare compare, enum unordered unordered) 
   BUG("no such comparison: %d", (int)unordered);
 }
 
-/* The opcode with the dots before the type. */
+/* The opcode with the qualifiers before the type. */
 static const char *alu_name(struct emit *e) {
   const struct instr *in = e->instr;
   const struct alu_row *row = alu_row(in->alu);
@@ -162,7 +162,7 @@ static const char *alu_type(struct emit *e) {
                  in->alu == ALU_NOT || in->alu == ALU_SHL || in->alu == ALU_SELP || in->alu == ALU_POPC;
   bool orders = in->alu == ALU_SETP && in->type.kind == TYPE_BITS && in->compare > COMPARE_NE;
   if (in->packed) return packed_name(e);
-  if (orders) return arena_printf(e->arena, "u%u", in->type.width); /* PTX compares bits for equality alone */
+  if (orders) return arena_printf(e->arena, "u%u", in->type.width); /* PTX compares untyped bits only for equality */
   return bitwise && in->type.kind != TYPE_PRED ? arena_printf(e->arena, "b%u", in->type.width) : type_name(e, in->type);
 }
 
@@ -182,8 +182,8 @@ static struct halves split(struct emit *e, const struct operand *operand) {
   return to;
 }
 
-/* `from` shifted by a distance, with the bits of `other` that cross into it. PTX shifts by 64 or more give 0, also if
- * the distance is negative. */
+/* `from` shifted by a distance, with the bits that cross over from `other`. PTX shifts by 64 or more give 0, also for a
+ * negative distance, which is unsigned to PTX. */
 static const char *shift_half(struct emit *e, const char *from, const char *other, const char *distance, bool left) {
   const char *kept = emit_temp(e, "b64"), *near = emit_temp(e, "b64"), *far = emit_temp(e, "b64");
   const char *rest = emit_temp(e, "b32"), *past = emit_temp(e, "b32"), *to = emit_temp(e, "b64");
@@ -223,8 +223,8 @@ static bool is_type(const char *word) {
   return strchr("busf", word[1]) && (word[2] == 'f' || (word[2] >= '0' && word[2] <= '9'));
 }
 
-/* The dots of the test, those of types last, which may be left out. A lop3 with a predicate is several instructions, of
- * which this is the first. */
+/* The qualifiers of the test; types, which the test may omit, come last. A lop3 with a predicate is several
+ * instructions, of which this is the first. */
 static const char *arithmetic_words(struct emit *e) {
   struct text words = {.arena = e->arena}, types = {.arena = e->arena};
   if (e->instr->alu == ALU_LOP3) return ".b32";
@@ -235,7 +235,7 @@ static const char *arithmetic_words(struct emit *e) {
   return text_str(&words);
 }
 
-/* Writes an instruction in the test's own words. */
+/* Writes an instruction as in the test. */
 static void emit_as_written(struct emit *e) {
   const struct instr *in = e->instr;
   const struct alu_row *shape = alu_row(in->alu);
@@ -245,7 +245,7 @@ static void emit_as_written(struct emit *e) {
   text_init(&line, e->arena);
   text_printf(&line, "%s%s %s", in->ast->opcode.text, arithmetic_words(e), to);
   for (unsigned i = 0; shape->operands[i]; i++) {
-    bool plain = shape->operands[i] == 'n'; /* a number that PTX wants as an immediate */
+    bool plain = shape->operands[i] == 'n'; /* a number that PTX requires as an immediate */
     if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);
     else text_printf(&line, ", %s", emit_read(e, &in->src[i], alu_letter_width(in, shape->operands[i])));
   }
@@ -393,7 +393,7 @@ static bool is_result(const struct emit *e, uint32_t observed) {
   return o->is_reg && o->thread == e->thread_index;
 }
 
-/* Stores the final values of the observed registers, operands 0 and on. */
+/* Stores the final values of the observed registers, the operands from 0 on. */
 static void emit_results(struct emit *e) {
   uint32_t output = 0;
   for (uint32_t i = 0; i < e->program->observed_count; i++) {
@@ -409,7 +409,7 @@ static void emit_results(struct emit *e) {
   emit_line(e, "mov.b32 %%%u, gave_up;", output);
 }
 
-/* The end of the asm statement, and the use of its results. */
+/* Ends the asm statement, and uses its results. */
 static void close_statement(struct emit *e, struct text *out) {
   text_add(out, "          \"}\"\n          : ");
   for (uint32_t i = 0; i + 1 < e->outputs; i++) text_printf(out, "\"=l\"(o%u), ", i);

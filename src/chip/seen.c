@@ -26,7 +26,7 @@ static bool wrong(struct reading *r, const char *what) {
   return diag_refuse(r->diags, DIAG_WRONG_RESULTS, r->line, "%s", what);
 }
 
-/* A member that is a text, in the arena; NULL if it is none. */
+/* A text member, copied to the arena; NULL if it is not a text. */
 static const char *text_of(struct reading *r, const char *key) {
   const char *text = json_string_value(json_object_get(r->object, key));
   return text ? arena_strdup(r->arena, text) : NULL;
@@ -141,7 +141,7 @@ static void add_run(struct arena *arena, struct seen_test *test, const struct se
     add_outcome(arena, test, more->outcomes.data[i].state, more->outcomes.data[i].count);
 }
 
-/* Adds a result. No count is larger than that of the runs, so checking that sum for overflow suffices. */
+/* Adds a result. No count exceeds the number of runs, so only that sum is checked for overflow. */
 static bool add_result(struct reading *r) {
   struct seen_test read;
   if (!read_result(r, &read)) return false;
@@ -157,7 +157,7 @@ static bool add_result(struct reading *r) {
   return true;
 }
 
-/* Parses twice: without memory jansson may silently omit a character of a text. */
+/* Parses twice, because jansson may silently omit a character of a text when memory runs out. */
 static json_t *parse(struct reading *r, const char *text, size_t length) {
   json_error_t error;
   errno = 0;

@@ -2,15 +2,15 @@
  *
  * A line is an object with "format" 1, "test", "hash" (of the test's behaviour), "text" (the test itself), and either
  * "left_out" (why it was not run) or "device", "driver", "compiler", "flags", "runs", "seconds", "unfinished", "ended"
- * ("done", "hang": it did not end, "fault": the device stopped it) and "outcomes", an array of {"state", "count"}.
- * Unknown members are ignored. */
+ * ("done", "hang": the test did not end, "fault": the device stopped it) and "outcomes", an array of {"state",
+ * "count"}. Unknown members are ignored. */
 #pragma once
 
 #include "base/vec.h"
 #include "diag/diag.h"
 
 struct seen_outcome {
-  const char *state; /* as the tool prints it: "0:r0=1; x=2;" */
+  const char *state; /* in the form that the tool prints: "0:r0=1; x=2;" */
   uint64_t count;
 };
 
@@ -22,20 +22,20 @@ struct seen_machine {
 
 struct seen_test {
   const char *name, *hash, *text;
-  const char *left_out; /* why it was not run; NULL once it was */
+  const char *left_out; /* why the test was not run; NULL once it was run */
   uint64_t runs;        /* instances, unfinished ones included */
   uint64_t unfinished;  /* instances that ran out of steps and have no outcome */
   uint64_t hangs, faults;
   VEC(struct seen_machine) machines;
-  VEC(struct seen_outcome) outcomes; /* the most frequent one first, once they are sorted */
+  VEC(struct seen_outcome) outcomes; /* once sorted, the most frequent outcome first */
 };
 
 struct sightings {
-  VEC(struct seen_test) tests; /* in the order in which they were met */
+  VEC(struct seen_test) tests; /* in the order of their first results */
 };
 
-/* Adds the results of a file; all storage is the arena's. False, with a message, if a line is wrong, of which nothing
- * is added. A sum that 64 bits cannot hold is wrong input too. */
+/* Adds the results of a file; all storage is the arena's. False, with a message, if a line is invalid; such a line adds
+ * nothing. A sum that overflows 64 bits is also invalid. */
 bool seen_read(struct arena *arena, struct diags *diags, const struct source *source, struct sightings *seen);
 
 /* The test with this hash, or NULL. */

@@ -1,15 +1,15 @@
 /* Writes wgmma (9.7.17) and tcgen05 (9.7.18) as PTX, and says which tests with them a GPU can run.
  *
- * A thread of such a test is a warp here, or four for wgmma: all lanes execute the instructions of warps and CTAs, the
- * first lane alone the others, and the lanes of a warp then share the registers that it wrote. A matrix of the test is
- * a number n. On the GPU each of its rows begins with the bits n, which as f16 are n * 2^-24, and continues with zeros.
- * So every element of a product of m and n is m * n * 2^-48, exactly, as are sums of them, and what takes it to a
- * register multiplies by 2^48. */
+ * A thread of such a test is a warp here, or four for wgmma: all lanes execute the instructions of warps and CTAs; only
+ * the first lane executes the others, and then shares the registers that it wrote with its warp. A matrix of the test
+ * is a number n. On the GPU each of its rows begins with the bits n, which as f16 are n * 2^-24, and continues with
+ * zeros. So every element of a product of m and n is exactly m * n * 2^-48, sums are exact too, and the code that moves
+ * a sum to a register multiplies it by 2^48. */
 #include "chip/emit.h"
 
 enum {
   MATRIX_BYTES = 2 * CHIP_MATRIX_ROWS * 16, /* two blocks of 8 rows of 16 bytes: 16 elements of K */
-  FORMATS = 0x1ffff,                        /* of an instruction descriptor: all but the numbers of columns and rows */
+  FORMATS = 0x1ffff,                        /* an instruction descriptor without its column and row counts */
   F16_TO_F32 = 0x10,
   PRODUCT_SHAPE = 0x08100010, /* 128 lanes, 64 columns */
 };
@@ -18,7 +18,7 @@ enum {
 
 static bool has_runs(const struct async *a) { return a->from_runs.list || a->other_runs.list || a->to_runs.list; }
 
-/* The object of a matrix at its beginning; object_count: it is none. */
+/* The object of the matrix at this address; object_count: there is no matrix. */
 static uint32_t matrix_of(const struct program *program, const struct address *address) {
   return address->offset ? program->object_count : chip_object_of(program, &address->base);
 }
@@ -66,7 +66,7 @@ const char *chip_refuse_tensor(const struct program *program, const struct instr
   BUG("no such operation: %d", (int)a->action);
 }
 
-/* The locations that products read as matrices. */
+/* Records the locations that a product reads as matrices. */
 static void note_product(const struct program *program, struct chip_plan *plan, const struct async *a) {
   const struct address *other = a->action == ASYNC_MMA ? &a->to : &a->other;
   uint32_t ends[] = {matrix_of(program, &a->from), matrix_of(program, other)};
@@ -78,7 +78,7 @@ static void note_product(const struct program *program, struct chip_plan *plan, 
 /* The facts about a test that its instructions add up to. */
 struct features {
   bool wgmma, tensor, stores, allocates;
-  unsigned groups; /* a bit for each .cta_group */
+  unsigned groups; /* one bit for each .cta_group */
 };
 
 static void note_use(const struct program *program, struct chip_plan *plan, const struct async *a,
@@ -93,7 +93,7 @@ static void note_use(const struct program *program, struct chip_plan *plan, cons
   if (!moves) features->groups |= a->tensor->paired ? 2 : 1;
 }
 
-/* Columns for the locations in tensor memory. False: one does not begin as 0. */
+/* Assigns columns to the locations in tensor memory. False if the initial value of one is not 0. */
 static bool place_columns(const struct program *program, struct chip_plan *plan) {
   for (uint32_t i = 0; i < program->object_count; i++) {
     const struct object *object = &program->objects[i];
@@ -147,7 +147,7 @@ static const char *cells_at(struct emit *e, const struct address *address) {
   return to;
 }
 
-/* The descriptor of a matrix: the second block of K behind the first one, all groups of 8 rows at one place, no
+/* The descriptor of a matrix: the second block of K after the first, all groups of 8 rows at the same address, no
  * swizzle (9.7.17.5.1.2.1, 9.7.18.4.1). */
 static const char *matrix_at(struct emit *e, const struct address *address) {
   const unsigned long long version = e->plan->group ? 1ull << 46 : 0;
@@ -175,7 +175,7 @@ static const char *second_half(struct emit *e) {
   return t->split ? arena_printf(e->arena, ", %u", t->second) : "";
 }
 
-/* One register of a fragment of D, the first, has the element of row and column 0 in the first lane. */
+/* The first register of a fragment of D has, in the first lane, the element of row 0 and column 0. */
 void emit_mma(struct emit *e) {
   const struct async *a = e->instr->async;
   const char *from = matrix_at(e, &a->from), *other = matrix_at(e, &a->to), *to[4];
@@ -185,7 +185,7 @@ void emit_mma(struct emit *e) {
             to[1], to[2], to[3], from, other);
 }
 
-/* The registers have their values only behind the next wait. */
+/* The registers have their values only after the next wait. */
 void emit_tensor_load(struct emit *e) {
   const struct async *a = e->instr->async;
   struct text list = {.arena = e->arena};
@@ -207,7 +207,7 @@ void emit_tensor_store(struct emit *e) {
   emit_line(e, "tcgen05%s [%s]%s, {%s};", emit_words(e), to, second_half(e), text_str(&list));
 }
 
-/* The registers that were loaded, or written by wgmma, before so many commits have their values. */
+/* The registers that were loaded, or written by wgmma, before commit number `commits` have their values now. */
 static void take_loaded(struct emit *e, uint32_t commits) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < e->loaded.len; i++) {
@@ -260,7 +260,8 @@ void emit_tensor_relinquish(struct emit *e) { emit_line(e, "%stcgen05%s;", e->gu
 
 /* ---- warps */
 
-/* Instructions of lanes whose registers all lanes have are executed by all. */
+/* True if all lanes execute the instruction: because it is an instruction of warps or CTAs, or because all lanes hold
+ * its registers. */
 static bool is_of_all(const struct emit *e, const struct instr *in) {
   bool shared = e->plan->lanes == 32;
   switch (in->kind) {
@@ -321,7 +322,7 @@ static void share(struct emit *e, uint32_t reg) {
   }
 }
 
-/* The lanes wait for the first one. Warps meet at a barrier that no test uses. */
+/* The lanes wait for the first lane. The four warps of wgmma synchronize at a barrier that no test uses. */
 static void join(struct emit *e) {
   uint32_t seat = e->plan->roles[e->thread_index].seat / e->plan->lanes;
   if (e->plan->lanes == 32) emit_line(e, "bar.warp.sync 0xffffffff;");
@@ -364,5 +365,5 @@ void emit_lanes_end(struct emit *e) {
   emit_tensor_wait(e, ONE_WAY_LOADS);
   emit_tensor_wait(e, ONE_WAY_STORES);
   emit_line(e, "setp.ne.u32 stop, gave_up, 0;");
-  if (!e->plan->columns) emit_line(e, "@stop trap;"); /* its columns would never be free again */
+  if (!e->plan->columns) emit_line(e, "@stop trap;"); /* or the columns that the test allocated would never be freed */
 }

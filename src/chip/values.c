@@ -1,4 +1,4 @@
-/* Writes registers and addresses of a thread in PTX. */
+/* Writes the registers and addresses of a thread in PTX. */
 #include "chip/emit.h"
 
 bool emit_is_pred(const struct emit *e, uint32_t reg) { return e->thread->regs[reg].type.kind == TYPE_PRED; }
@@ -40,7 +40,7 @@ const char *emit_constant(struct emit *e, value_t value, unsigned width) {
   return t;
 }
 
-/* The lower 64 bits of a register that is no predicate. */
+/* The lower 64 bits of a register that is not a predicate. */
 static const char *low_word(struct emit *e, uint32_t reg) {
   if (!e->wide[reg]) return arena_printf(e->arena, "v%u", reg);
   const char *low = emit_temp(e, "b64"), *high = emit_temp(e, "b64");
@@ -113,8 +113,7 @@ const char *emit_input(struct emit *e, const char *expression) {
   return arena_printf(e->arena, "%%%u", e->outputs + e->inputs.len - 1);
 }
 
-/* The place of a view on the device, as accesses in that space name it: an expression of C++. NULL: this thread cannot
- * access it. */
+/* The device address of a view, for accesses in this space, as a C++ expression. NULL: this thread cannot access it. */
 static const char *view_expression(struct emit *e, uint32_t index, enum space space) {
   const struct view *view = &e->program->views[index];
   const struct object *object = &e->program->objects[view->object];
@@ -142,7 +141,7 @@ static bool in_view(const struct emit *e, uint32_t index, value_t address) {
   return address >= view->vaddr && address <= view->vaddr + e->program->objects[view->object].size;
 }
 
-/* An address of the model in a register: the place for it, by the last view that begins at or before it. */
+/* For an address of the model in a register: the device address, found by the last view that begins at or before it. */
 const char *emit_address(struct emit *e, const struct address *a, enum space space) {
   const char *from = emit_read(e, &a->base, 64), *address = emit_temp(e, "b64"), *place = NULL;
   emit_line(e, "add.u64 %s, %s, %lld;", address, from, (long long)a->offset);

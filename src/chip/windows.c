@@ -1,5 +1,5 @@
-/* Writes mapa, getctarank and isspacep as PTX. Registers have the model's addresses, so that the first two compare
- * those and not the device's; isspacep asks the device about the place. */
+/* Writes mapa, getctarank and isspacep as PTX. Registers hold the model's addresses, so mapa and getctarank compare
+ * these and not device addresses; isspacep asks the device about the device address. */
 #include "chip/emit.h"
 
 static const struct object *object_of(const struct emit *e, uint32_t view) {
@@ -12,13 +12,13 @@ static const struct thread *thread_in(const struct emit *e, uint32_t cta) {
   BUG("a CTA without threads: %u", cta);
 }
 
-/* Shared memory of the thread's cluster. */
+/* True if the view is shared memory of the thread's cluster. */
 static bool is_reached(const struct emit *e, uint32_t view) {
   const struct object *object = object_of(e, view);
   return object->space == SPACE_SHARED && thread_in(e, object->owner)->cluster_id == e->thread->cluster_id;
 }
 
-/* A predicate: the address lies in the view. */
+/* A predicate register: the address lies in the view. */
 static const char *lies_in(struct emit *e, const char *address, uint32_t view) {
   const char *offset = emit_temp(e, "b64"), *p = emit_temp(e, "pred");
   emit_line(e, "sub.u64 %s, %s, %u;", offset, address, e->program->views[view].vaddr);

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "cli/run.h"
 
-/* The seconds for brute force without --timeout, since it might take years. */
+/* The time limit in seconds of brute force without --timeout: brute force might take years. */
 static const double brute_force_limit = 10;
 
 struct case_file {

@@ -61,13 +61,13 @@ static bool tell_readings(struct run *run, size_t test, size_t model, void *stat
 
 /* In the order of the words of --dump. */
 static const enum ptxlit_dump stages[] = {PTXLIT_DUMP_AST,   PTXLIT_DUMP_AST,    PTXLIT_DUMP_EVENTS,
-                                    PTXLIT_DUMP_MODEL, PTXLIT_DUMP_BOUNDS, PTXLIT_DUMP_CNF};
+                                          PTXLIT_DUMP_MODEL, PTXLIT_DUMP_BOUNDS, PTXLIT_DUMP_CNF};
 
 static bool dump(struct run *run, size_t test, size_t model, void *state) {
   const enum ptxlit_dump *stage = state;
   run_show(run, ptxlit_dump(run->session, test, model, *stage));
   run_flush(run);
-  return *stage != PTXLIT_DUMP_AST && *stage != PTXLIT_DUMP_EVENTS; /* these dumps are for each model */
+  return *stage != PTXLIT_DUMP_AST && *stage != PTXLIT_DUMP_EVENTS; /* the other dumps depend on the model */
 }
 
 static void dump_models(struct run *run) {

@@ -29,7 +29,7 @@ const char *complete_script(const char *shell) {
   return NULL;
 }
 
-/* The word to complete, of which so many bytes are kept: up to '=' or the last comma. */
+/* The word to complete. Its first `kept` bytes, up to '=' or the last comma, stay. */
 struct half_word {
   const char *text;
   size_t kept;
@@ -42,7 +42,7 @@ static void offer(struct run *run, const struct half_word *word, const char *bef
   if (strncmp(whole, word->text, strlen(word->text)) == 0) printf("%s%s%s\n", whole, *says ? "\t" : "", says);
 }
 
-/* Offers models, each with a tab and its title. */
+/* Offers the names of models, each with a tab and the model's title. */
 static void offer_models(struct run *run, const struct half_word *word) {
   const char *line = run_open(run) ? ptxlit_list_models(run->session) : NULL;
   for (size_t length; line && *line; line += length + 1) {
@@ -51,7 +51,7 @@ static void offer_models(struct run *run, const struct half_word *word) {
   }
 }
 
-/* Offers the names of the shipped mappings, which a text lists with commas. */
+/* Offers the names in PTXLIT_MAP_TABLES, the shipped mappings. */
 static void offer_tables(struct run *run, const struct half_word *word) {
   for (const char *at = PTXLIT_MAP_TABLES; *at; at += strspn(at, ", ")) {
     size_t length = strcspn(at, ", ");

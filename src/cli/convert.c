@@ -17,7 +17,7 @@ void verb_convert(struct run *run) {
   const char *dir = run_path(run, OPT_CONVERT_DIR);
   if ((dir && !run_make_directories(run, dir)) || !run_open(run)) return;
   struct ptxlit_options options = run_session_options(run);
-  options.same_names = !dir; /* in a directory names must differ */
+  options.same_names = !dir; /* the names of files in a directory must differ */
   ptxlit_set_options(run->session, &options);
   run_tests(run, convert_one, NULL);
 }

@@ -34,7 +34,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b) { return s
 
 static bool walk_directory(const char *path, struct arena *arena, struct word_list *out);
 
-/* True for a directory, by readdir if it has the kind, else by stat. Links are followed. */
+/* True for a directory, by readdir if that gives the kind, else by stat. Links are followed. */
 static bool leads_to_directory(const struct dirent *entry, const char *path) {
   return entry->d_type == DT_UNKNOWN ? is_directory(path, false) : entry->d_type == DT_DIR;
 }
@@ -88,7 +88,7 @@ static bool exists(const char *path) {
   return lstat(path, &about) == 0;
 }
 
-/* Expands a pattern, for lists and for shells that do not. */
+/* Expands a pattern from a list, or from a shell that does not expand patterns. */
 static bool add_pattern(const char *pattern, struct arena *arena, struct word_list *out) {
   glob_t found;
   bool right = true;
@@ -107,7 +107,7 @@ static bool add_operand(const char *path, struct arena *arena, struct word_list 
   return pattern ? add_pattern(path, arena, out) : add_path(path, arena, out);
 }
 
-/* Adds the operands of a list, one on each line; skips empty lines and those that start with #. */
+/* Adds the operands of a list, one per line; skips empty lines and those that start with #. */
 static bool add_list(const char *list, double seconds, struct arena *arena, struct word_list *out) {
   FILE *file = input_open(list, base_deadline(seconds));
   char *line = NULL;

@@ -36,7 +36,7 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   return to;
 }
 
-/* Reads the tests that --unless-in names, to leave them out. */
+/* Reads the tests that --unless-in names, which are not to be generated. */
 static bool know_tests(struct run *run) {
   const struct setting *where = &run->options->set[OPT_UNLESS_IN];
   if (!where->given) return true;
@@ -57,7 +57,7 @@ static bool know_tests(struct run *run) {
   return true;
 }
 
-/* True if an option selects tests. All of them would be millions of lines. */
+/* True if an option selects tests. Without such an option the output would be millions of lines. */
 static bool selects(const struct run *run) {
   static const enum option_id which[] = {OPT_EVENTS,     OPT_THREADS, OPT_LOCATIONS, OPT_INSTRUCTIONS,
                                          OPT_SCOPES,     OPT_PROXIES, OPT_MINIMAL,   OPT_GENERATE_DEPENDENCIES,

@@ -20,7 +20,7 @@ static bool add_test(struct run *run, size_t test, size_t model, void *state) {
   return true;
 }
 
-/* True if the directory has no files but those of an older program: others belong to the user. */
+/* True if the directory has no user's file that would be replaced: none of `files`, or an older program. */
 static bool has_room(struct run *run, const char *dir, const struct ptxlit_file *files, size_t count) {
   bool ours = false;
   const char *there = NULL;
@@ -54,8 +54,8 @@ static void write_program(struct run *run, const char *dir) {
 
 /* ---- building and running */
 
-/* Runs a command in a directory, with its standard output to our standard error; it ends when this process ends, and so
- * does all that it starts. False if it failed, which it reports. */
+/* Runs a command in a directory, with its standard output redirected to our standard error; it ends with this process,
+ * and so do all processes that it starts. Reports a failure and returns false. */
 static bool run_command(struct run *run, const char *dir, const char *const *words) {
   int status = -1;
   fflush(NULL);
@@ -73,8 +73,8 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
   return false;
 }
 
-/* The variable that tells the Makefile the compiler of the program: NVCC, nvcc, or where CUDA is installed by default;
- * else a clang that knows Hopper. NULL: none is installed. */
+/* The variable that tells the Makefile the compiler of the program: $NVCC, nvcc, or nvcc in CUDA's default directory;
+ * else a clang that supports Hopper. NULL: none is installed. */
 static const char *find_nvcc(void) {
   static const char *const places[] = {"/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"};
   const char *given = getenv("NVCC");

@@ -17,7 +17,7 @@ static const char *ending(const char *path) {
   return dot && !strchr(dot, '/') ? dot : path + strlen(path);
 }
 
-/* The format for the ending of a path: text without an ending; an unknown ending stays as it is, without its dot. */
+/* The format for the ending of a path: text without an ending; an unknown ending is returned without its dot. */
 static const char *named_by(const char *path) {
   const char *word = *ending(path) ? ending(path) + 1 : "text";
   if (strcmp(word, "txt") == 0) return "text";
@@ -62,7 +62,7 @@ static bool choose(struct run *run, struct picture_job *graph) {
   return choose_format(run, graph);
 }
 
-/* The first picture gets the name given, the n-th NAME-n.ext. */
+/* The first picture gets the given name, the n-th NAME-n.ext. */
 static const char *numbered(struct arena *arena, const struct picture_job *graph) {
   const char *end = ending(graph->path);
   if (graph->written == 0) return graph->path;

@@ -24,7 +24,7 @@ static void summary_option(const struct option_row *row) {
 
 static bool taken(const struct option_row *row, unsigned verbs) { return !row->group && (row->verbs & verbs) != 0; }
 
-/* A group's title is a row before those of the group. */
+/* True if a verb takes an option of the group whose title is row `at`. */
 static bool group_taken(size_t at, unsigned verbs) {
   for (size_t i = at + 1; i < option_row_count && !option_rows[i].group; i++)
     if (taken(&option_rows[i], verbs)) return true;
@@ -80,7 +80,7 @@ static void roff_char(char c, bool line_start) {
   else putchar(c);
 }
 
-/* Each sentence starts a line, as roff wants it, and lines are kept short. */
+/* Starts each sentence on a new line, as roff requires, and keeps lines short. */
 static void roff_text(const char *text) {
   size_t width = 0;
   for (; *text; text++) {
@@ -127,7 +127,7 @@ static void roff_verbs(void) {
   puts(".El");
 }
 
-/* A group's title stands above its options, in a list of its own. */
+/* Each group of options is a list below the group's title. */
 static void roff_options(void) {
   bool open = false;
   for (size_t i = 0; i < option_row_count; i++) {

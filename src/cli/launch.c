@@ -36,7 +36,7 @@ static bool has_room(const char *launch) {
   return !depth && commas < PARTS;
 }
 
-/* Splits at the commas outside brackets, and gives the number of parts. */
+/* Splits at the commas outside brackets, and returns the number of parts. */
 static size_t split(struct launch_part whole, struct launch_part parts[PARTS]) {
   size_t count = 0, begin = 0;
   int depth = 0;
@@ -51,7 +51,7 @@ static size_t split(struct launch_part whole, struct launch_part parts[PARTS]) {
   return count;
 }
 
-/* Adds a size: `128`, or `{16, 8}` and `dim3(16, 8)` as `16 8`. */
+/* Adds a size: `128`, or or `{16, 8}` and `dim3(16, 8)`, which become `16 8`. */
 static void add_size(const char *word, struct launch_part part, struct text *out) {
   struct launch_part parts[PARTS];
   if (part.length > 5 && memcmp(part.text, "dim3(", 5) == 0) part.text += 4, part.length -= 4;
@@ -64,7 +64,7 @@ static void add_size(const char *word, struct launch_part part, struct text *out
 
 static bool begins_name(char c) { return isalpha((unsigned char)c) || c == '_' || c == '$'; }
 
-/* The name that a declaration declares: the last one before a bracket, `=` or the end. */
+/* The name that a declaration declares: the last name before a bracket, `=` or the end. */
 static struct launch_part declared(struct launch_part part) {
   size_t end = 0;
   while (end < part.length && part.text[end] != '[' && part.text[end] != '=') end++;
@@ -88,14 +88,15 @@ static struct launch_part braced(struct launch_part part) {
   return (struct launch_part){open + 1, (size_t)(part.text + part.length - open) - 2};
 }
 
-/* True if a part declares a location. In braces a type of PTX is that of a member, a type of C++ declares one. */
+/* True if a part declares a location. In braces, a PTX type gives a member's type, and a C++ type declares a
+ * location. */
 static bool declares(struct launch_part part, bool member) {
   return is_declaration(part) && !(member && part.text[0] == '.');
 }
 
 static void add_parts(struct launch_part whole, struct text *out);
 
-/* Adds a part, with each declaration, also in braces, replaced by its name. */
+/* Adds a part in which each declaration, even in braces, is replaced by its name. */
 static void add_part(struct launch_part part, bool member, struct text *out) {
   struct launch_part inner = braced(part);
   if (declares(part, member)) part = declared(part), inner.length = 0;
@@ -114,8 +115,8 @@ static void add_parts(struct launch_part whole, struct text *out) {
   }
 }
 
-/* Adds the declarations as lines of an init block; a part without a type has that of the previous one. The names that a
- * structure or a tensor map uses come before it. */
+/* Adds the declarations as lines of an init block; a part without a type has the type of the previous part. The names
+ * that a structure or a tensor map uses come before it. */
 static void add_declarations(const struct launch_part *parts, size_t count, bool member, struct text *out) {
   struct launch_part type = {"", 0}, members[PARTS];
   for (size_t i = 0; i < count; i++) {
@@ -147,7 +148,7 @@ static void add_arguments(const struct launch_part *parts, size_t count, struct 
   }
 }
 
-/* The bracket that closes the one at `open`; NULL: none does. */
+/* The bracket that closes the bracket at `open`; NULL: none does. */
 static const char *closing(const char *open) {
   int depth = 0;
   for (const char *at = open; *at; at++) {

@@ -3,14 +3,14 @@
 #include "cli/run.h"
 #include "lsp/lsp.h"
 
-enum { SECONDS = 5 }; /* for each step of a check, without --timeout: a user waits at the editor */
+enum { SECONDS = 5 }; /* the default of --timeout for each step of a check: a user is waiting */
 
 /* Called in the worker process, which ends with the session. */
 static struct ptxlit *open_session(void *context, bool models) {
   struct run *run = context;
   if (!run_open(run)) return NULL;
   struct ptxlit_options options = run_session_options(run);
-  options.untrusted = true; /* opening a file in an editor is no consent to run a compiler on it */
+  options.untrusted = true; /* opening a file in an editor is not consent to run a compiler on it */
   if (!options.timeout) options.timeout = SECONDS;
   ptxlit_set_options(run->session, &options);
   return !models || run_load_models(run) ? run->session : NULL;

@@ -20,15 +20,15 @@ static bool wants_colour(const struct options *options) {
   return isatty(STDERR_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* Opens closed standard streams, since a file opened in the place of one would get the output meant for that stream.
- * Reading from or writing to such a stream still fails, except that writing to standard error does not. */
+/* Opens closed standard streams, because a file opened with such a descriptor would get the output meant for the
+ * stream. Reading from or writing to such a stream still fails, except for writing to standard error. */
 static void open_streams(void) {
   static const int flags[] = {[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0) exit(PTXLIT_BAD_INPUT);
 }
 
-/* Keeps freed memory for the next test, since the system would clear each page again. */
+/* Keeps freed memory for the next test, because the system would clear each page again. */
 static void keep_memory(void) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
@@ -49,8 +49,8 @@ static int complete(char *const *words, int count) {
 int main(int argc, char **argv) {
   open_streams();
   keep_memory();
-  signal(SIGPIPE, SIG_IGN); /* a reader that has gone away shows as EPIPE */
-  signal(SIGXFSZ, SIG_IGN); /* ... and a limit of the size of files as EFBIG */
+  signal(SIGPIPE, SIG_IGN); /* so that a write to a closed pipe fails with EPIPE */
+  signal(SIGXFSZ, SIG_IGN); /* ... and a write past the file size limit with EFBIG */
   if (argc > 2 && strcmp(argv[1], "--complete") == 0) return complete(argv + 2, argc - 2);
   struct arena arena;
   struct options options;
@@ -59,9 +59,9 @@ int main(int argc, char **argv) {
   if (!options_read(&options, &arena, argc, argv)) {
     run_note(&run, PTXLIT_BAD_INPUT);
   } else if (options.set[OPT_HELP].given) {
-    /* A buffer for all output between flushes: a write that fails earlier would lose its errno before run_flush. */
+    /* A buffer for all output between flushes: a write that failed before run_flush would lose its errno. */
     enum { ROOM = 1 << 20 };
-    char *room = malloc(ROOM); /* the stream uses it until the end */
+    char *room = malloc(ROOM); /* never freed: the stream uses it until the process ends */
     if (room) setvbuf(stdout, room, _IOFBF, ROOM);
     help_print(options.set[OPT_HELP].word, options.verb_given ? options.verb : VERB_COUNT);
   } else if (options.set[OPT_VERSION].given) {

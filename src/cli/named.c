@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
 /* Finds out if tests name a file, before an output replaces it: tests are read later, and in other processes. The texts
- * are only searched for names, so some files are spared without need. */
+ * are only searched for names, so some files are protected without need. */
 #include <fnmatch.h>
 #include <sys/stat.h>
 
@@ -12,9 +12,9 @@
 enum { MOST_SOURCES = 200, MOST_BYTES = 64 << 20 };
 
 struct naming {
-  struct arena arena; /* for one test */
+  struct arena arena; /* for the current test */
   struct stat file;
-  const char *name; /* the last part of the output's path */
+  const char *name; /* the file name in the output's path */
   const char *sources[MOST_SOURCES];
   size_t count;
 };
@@ -36,7 +36,7 @@ static const char *beside(struct naming *s, const char *of, const char *name) {
   return arena_printf(&s->arena, "%.*s%s", (int)(slash + 1 - of), of, name);
 }
 
-/* True if a word matches the output's name, in any directory; "*" stands for the parts that a table fills in. */
+/* True if a word matches the output's name, in any directory; "*" matches the parts that a table fills in. */
 static bool names_by_pattern(struct naming *s, const char *word) {
   char *pattern = arena_strdup(&s->arena, word);
   for (char *at = pattern; *at; at++)

@@ -7,7 +7,7 @@ struct sums {
   uint64_t runs;
 };
 
-/* The words for a kind of mutants (see mutate). */
+/* The words for each kind of mutant (see the verb mutate). */
 static const struct {
   const char *word, *what;
 } kinds[] = {{"qualifier", "a qualifier weaker"}, {"scope", "a scope narrower"}, {"out", "a fence or barrier out"}};

@@ -12,7 +12,7 @@ const struct verb_row verb_rows[VERB_COUNT] = {
 #undef VERB
 };
 
-/* So the argument of an option of formats starts with a superfluous bar. */
+/* The argument of a format option therefore starts with a superfluous bar. */
 #define FORMAT_WORD(name, what) "|" #name
 #define FORMAT_SAYS(name, what) #name ", " what "; "
 
@@ -63,13 +63,13 @@ static bool read_word(struct arena *arena, struct setting *out, const struct opt
   out->choice = (int)at;
   const char *near = ptxlit_nearest(text, words, count);
   return at < count || refuse(row, text, near ? arena_printf(arena, "did you mean '%s'?", near)
-                                              : arena_printf(arena, "it takes one of %s", row->argument));
+                                   : arena_printf(arena, "it takes one of %s", row->argument));
 }
 
 static bool complain_range(struct arena *arena, const struct option_row *row, const char *text) {
   const char *what = row->kind == KIND_NUMBER ? "a whole number" : "seconds";
   return refuse(row, text, arena_printf(arena, "it takes %s from %llu to %llu", what, (unsigned long long)row->low,
-                                        (unsigned long long)row->high));
+                             (unsigned long long)row->high));
 }
 
 static bool read_number(struct arena *arena, struct setting *out, const struct option_row *row, const char *text) {
@@ -93,7 +93,7 @@ static bool read_seconds(struct arena *arena, struct setting *out, const struct 
 }
 
 void word_push(struct arena *arena, struct word_list *list, char *word) {
-  if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
+  if ((list->count & (list->count - 1)) == 0) { /* the list is full at every power of two */
     char **larger = ARENA_ARRAY(arena, char *, list->count ? list->count * 2 : 1);
     if (list->count) memcpy(larger, list->items, list->count * sizeof *larger);
     list->items = larger;
@@ -175,7 +175,7 @@ static const struct old_option {
     {"models", "model", "--model says it"},
 };
 
-/* The replacement for an old option; NULL: it never was an option of this verb. */
+/* The replacement for an old option; NULL: it never belonged to this verb. */
 static const char *renamed(enum verb_id verb, const char *name) {
   for (size_t i = 0; i < sizeof old_options / sizeof old_options[0]; i++) {
     const struct old_option *old = &old_options[i];
@@ -210,7 +210,7 @@ struct command_line {
   int argc, at;
 };
 
-/* Gives the option its argument: `attached`, or the next word. */
+/* Assigns the option its argument: `attached`, or the next word. */
 static bool take(struct command_line *reader, const struct option_row *row, const char *attached) {
   reader->out->set[row->id].given = true;
   if (row->kind == KIND_FLAG) {
@@ -248,7 +248,7 @@ static bool unknown_letter(struct arena *arena, enum verb_id verb, const char *l
   return false;
 }
 
-/* -qa is -q -a; -msc is -m sc. */
+/* Reads short options: -qa is -q -a; -msc is -m sc. */
 static bool read_letters(struct command_line *reader, const char *letters) {
   for (; *letters; letters++) {
     const struct option_row *row = find_letter(reader->out->verb, *letters);
@@ -261,7 +261,7 @@ static bool read_letters(struct command_line *reader, const char *letters) {
   return true;
 }
 
-/* True if the first word is no file, but almost a verb. */
+/* True if the first word is not a file, but almost a verb. */
 static bool misspelt_verb(const char *word) {
   const char *names[VERB_COUNT];
   char hint[64];
@@ -273,7 +273,7 @@ static bool misspelt_verb(const char *word) {
   return true;
 }
 
-/* Reads an operand. A verb's name, or a first word that resembles one and is no file, is a mistake. */
+/* Reads an operand. A verb's name, or a first word that resembles one and is not a file, is an error. */
 static bool read_operand(struct command_line *reader, char *word) {
   struct options *out = reader->out;
   if (reader->at == 1 && !out->verb_given && misspelt_verb(word)) return false;
@@ -294,14 +294,14 @@ static bool read_words(struct command_line *reader) {
     if (files_only) word_push(reader->out->arena, &reader->out->files, word);
     else if (!dash) read = read_operand(reader, word);
     else if (strcmp(word, "--") == 0) files_only = true;
-    else if (strncmp(word, "-std=", 5) == 0) read = read_long(reader, word + 1); /* as compilers spell it */
+    else if (strncmp(word, "-std=", 5) == 0) read = read_long(reader, word + 1); /* the compilers' spelling of --std */
     else read = word[1] == '-' ? read_long(reader, word + 2) : read_letters(reader, word + 1);
     if (!read) return false;
   }
   return true;
 }
 
-/* The default of an option, which for untrusted tests sets limits. */
+/* The default of an option; for untrusted tests, some limits have other defaults. */
 static const char *initial(const struct options *options, const struct option_row *row) {
   if (options->set[OPT_UNTRUSTED].given && row->id == OPT_TIMEOUT) return "10";
   if (options->set[OPT_UNTRUSTED].given && row->id == OPT_MEMORY) return "1024";

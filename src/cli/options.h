@@ -1,4 +1,4 @@
-/* Reads the command line by the table options.def. */
+/* Reads the command line according to the table options.def. */
 #pragma once
 
 #include "base/arena.h"
@@ -13,9 +13,9 @@ enum verb_id {
 /* Sets of verbs, for the table of options. */
 #define WITH(id) (1u << VERB_##id)
 #define WITH_WHY (WITH(EXPLAIN) | WITH(FIX) | WITH(RACES))
-/* Verbs that read tests, and models with --model. */
+/* Verbs that read tests, and models from --model. */
 #define WITH_INPUT (WITH(SUITE) | WITH(MUTATE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK))
-/* Verbs that make tests. */
+/* Verbs that generate tests. */
 #define WITH_MADE (WITH(GENERATE) | WITH(DISTINGUISH))
 #define WITH_ALL ((1u << VERB_COUNT) - 1u)
 
@@ -48,7 +48,7 @@ struct option_row {
   const char *argument;
   uint64_t low, high;
   const char *initial;
-  unsigned verbs; /* the verbs that take it: 1u << verb_id */
+  unsigned verbs; /* the verbs that take the option: a mask of 1u << verb_id */
   const char *help, *manual;
 };
 
@@ -61,34 +61,34 @@ struct word_list {
   size_t count;
 };
 
-/* The value of one option, if need be its default. */
+/* The value of an option, given or default. */
 struct setting {
   bool given;
-  char word[16];          /* WORD, MAYBE: "" if there is none */
+  char word[16];          /* WORD, MAYBE: "" if the option has no argument */
   int choice;             /* the index of the word, from 0: often an enumerator, if the words are in that order */
   uint64_t number;        /* NUMBER */
   double seconds;         /* SECONDS */
-  const char *text;       /* TEXT: the last one given, in argv; NULL: none */
-  struct word_list texts; /* TEXT, LIST: all of them */
+  const char *text;       /* TEXT: the last text given, in argv; NULL: none */
+  struct word_list texts; /* TEXT, LIST: all texts given */
 };
 
 struct options {
-  struct arena *arena; /* of the run: texts made by reading live as long */
+  struct arena *arena; /* the run's arena, for the texts that reading makes */
   enum verb_id verb;
   bool verb_given;
   struct setting set[OPT_COUNT];
-  struct word_list files;  /* the operands, in argv */
+  struct word_list files; /* the operands, in argv */
 };
 
-/* Reads the command line. False, with a message on stderr, if it is wrong. */
+/* Reads the command line. False, with a message on stderr, if it is invalid. */
 bool options_read(struct options *out, struct arena *arena, int argc, char **argv);
 /* The models given, or the default of their option. */
 const struct word_list *options_models(const struct options *options);
 
 bool option_taken_by(const struct option_row *row, enum verb_id verb);
-/* The option of a word of the command line: "--name", "--name=..." or "-n"; NULL: none of this verb. */
+/* The option that a word names, "--name", "--name=..." or "-n"; NULL: this verb has no such option. */
 const struct option_row *option_find(enum verb_id verb, const char *word);
-/* Splits "a|b|c" into words, and gives their number. */
+/* Splits "a|b|c" into words, and returns their number. */
 enum { MOST_OPTION_WORDS = 16 };
 size_t option_words(struct arena *arena, const char *argument, const char *words[MOST_OPTION_WORDS]);
 

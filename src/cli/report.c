@@ -13,7 +13,7 @@ static void write_pieces(struct run *run, const struct ptxlit_page *pages, size_
     bool written = spared && (pages[i].append ? files_append(full, text)
                                               : output_write(full, text, strlen(text), OUTPUT_REPLACE));
     if (spared && !written) run_cannot_write(run, full);
-    run->broken = !written; /* the next one would fail as well */
+    run->broken = !written; /* the next write would fail as well */
   }
 }
 
@@ -24,7 +24,7 @@ static bool report_test(struct run *run, size_t test, size_t model, void *state)
   run_note(run, ptxlit_site_page(run->session, test, &pages, &count));
   run_show_messages(run);
   write_pieces(run, pages, count);
-  return false; /* the page has all models */
+  return false; /* the page covers all models */
 }
 
 static bool make_site(struct run *run) {

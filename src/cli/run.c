@@ -47,7 +47,7 @@ bool run_write_test(struct run *run, const char *directory, const char *name, co
   return written;
 }
 
-/* True if a word names the file, perhaps after the first `mark`: @LIST, MODEL=FILE. */
+/* True if a word names the file, alone or after the first `mark`: @LIST, MODEL=FILE. */
 static bool names_file(const struct word_list *words, const struct stat *file, char mark) {
   for (size_t i = 0; i < words->count; i++) {
     const char *after = mark ? strchr(words->items[i], mark) : NULL;
@@ -56,8 +56,8 @@ static bool names_file(const struct word_list *words, const struct stat *file, c
   return false;
 }
 
-/* True if a file begins, after a byte order mark or blanks, with a directive of PTX, "@@DWARF", a comment, or a
- * directive of the preprocessor. No report or picture does. */
+/* True if a file begins (after a byte order mark or blanks) with a PTX directive, "@@DWARF", a comment or a
+ * preprocessor directive. Reports and pictures do not. */
 static bool begins_like_source(const char *path) {
   FILE *file = fopen(path, "r");
   if (!file) return false;
@@ -70,18 +70,19 @@ static bool begins_like_source(const char *path) {
   return c == '.' || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
 }
 
-/* True if the file may hold kernels, which only the tests name, and which are read later, perhaps in another process.
- * Except for a program for a GPU, which is such a file itself, and a page's styles, which begin with a comment. */
+/* True if the file may hold kernels: only tests name such files, and they are read later, perhaps in another process.
+ * False for outputs that look like sources: a GPU program, and the style sheet of a report, which begins with a
+ * comment. */
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
-  char *real = realpath(path, NULL); /* the target of a link is replaced */
+  char *real = realpath(path, NULL); /* writing replaces the target of a link */
   bool holds = files_are_source(real ? real : path) ||
                (run->options->verb != VERB_REPORT && begins_like_source(path));
   free(real);
   return holds;
 }
 
-/* True for a path in the directory of the cache or in a directory of it. */
+/* True for a path in the cache directory or in one of its subdirectories. */
 static bool is_in_cache(const struct run *run, const char *path) {
   const char *cache = run->options->set[OPT_CACHE].text, *slash = strrchr(path, '/');
   struct stat about;
@@ -125,7 +126,7 @@ bool run_make_directories(struct run *run, const char *path) {
 
 static void stop_writing(struct run *run, int why) {
   run->broken = true;
-  if (why != EPIPE) /* a reader that has gone needs no message */
+  if (why != EPIPE) /* a closed pipe needs no message */
     fprintf(stderr, "ptxlit: error: cannot write to standard output: %s\n", strerror(why ? why : EIO));
   run_note(run, PTXLIT_BAD_INPUT);
 }
@@ -140,7 +141,6 @@ void run_flush(struct run *run) {
   if (!run->broken && (fflush(stdout) != 0 || ferror(stdout))) stop_writing(run, errno);
 }
 
-/* Prints the messages of the last call, unless the reader of standard output has closed it. */
 void run_show_messages(struct run *run) {
   errno = 0;
   if (fputs(ptxlit_messages(run->session, run->colour), stderr) >= 0 || errno != EPIPE) return;
@@ -180,14 +180,14 @@ static void add_dir(struct run *run, const char *path) {
   run_show_messages(run);
 }
 
-/* Adds the directories that go with this executable: those of the source tree for build/<variant>/ptxlit, and of an
- * installation that was moved as a whole for bin/ptxlit. */
+/* Adds the directories that belong to this executable: for build/<variant>/ptxlit those of the source tree, for
+ * bin/ptxlit those of an installation that was moved as a whole. */
 static void add_dirs_of_executable(struct run *run) {
   char path[PATH_MAX + 1];
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) return;
   path[length] = '\0';
-  char *part[3] = {NULL, NULL, NULL}; /* the last three slashes, the last one first */
+  char *part[3] = {NULL, NULL, NULL}; /* the last three slashes, in reverse order */
   for (int i = 0; i < 3; i++) {
     part[i] = strrchr(path, '/');
     if (!part[i]) return;
@@ -218,7 +218,7 @@ static const char *with_readings(const struct run *run, const char *model) {
   return name;
 }
 
-/* True if the command line names no model: then `ptx` is for PTX alone. */
+/* True for `ptx` if the command line names no model: then this model is for tests in PTX only. */
 static bool is_for_ptx_alone(const struct run *run, const char *model) {
   const struct options *options = run->options;
   bool given = options->set[OPT_MODEL].given || options->set[OPT_MODELS].given;
@@ -267,7 +267,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.compiler = options->set[OPT_COMPILER].text;
   to.compiler_flags = run->flags;
   to.keep = options->set[OPT_KEEP].text;
-  to.never_compile = options->verb == VERB_GENERATE; /* it only needs to know the tests */
+  to.never_compile = options->verb == VERB_GENERATE; /* it reads tests only to recognise them */
   to.untrusted = options->set[OPT_UNTRUSTED].given;
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
@@ -293,7 +293,7 @@ uint64_t run_memory(const struct run *run, uint32_t processes) {
   return memory_taken() > share / 2 ? 0 : share;
 }
 
-/* Limits the memory of this process. A suite limits its workers instead. */
+/* Limits the memory of this process, except for a suite, which limits its workers instead. */
 static bool limit_memory(struct run *run) {
   rlim_t bytes = (rlim_t)run_memory(run, 1);
   if (!bytes || run->options->verb == VERB_SUITE) return true;
@@ -302,7 +302,7 @@ static bool limit_memory(struct run *run) {
   return false;
 }
 
-/* A test in a directory operand may name any file of that directory. */
+/* Adds the directory operands: a test in one may name any file of that directory. */
 static void add_test_dirs(struct run *run) {
   const struct word_list *files = &run->options->files;
   for (size_t i = 0; i < files->count; i++) {
@@ -331,7 +331,7 @@ bool run_open(struct run *run) {
 
 static bool is_file(const char *operand) { return strcmp(operand, "-") == 0 || access(operand, F_OK) == 0; }
 
-/* True if it is spelt as a path: with a slash that is not part of `/\` or `\/`, or with the ending of a test. */
+/* True if the operand looks like a path: has a slash that is not part of `/\` or `\/`, or the ending of a test. */
 static bool is_path(const char *operand) {
   const char *dot = strrchr(operand, '.');
   if (dot && (strcmp(dot, ".litmus") == 0 || strcmp(dot, ".test") == 0)) return true;
@@ -349,7 +349,7 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
   for (size_t i = 0; i < operands->count; i++)
-    if (launch_is(operands->items[i])) return true; /* a launch has no state */
+    if (launch_is(operands->items[i])) return true; /* launches take no state */
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
     operands->count--;
@@ -400,7 +400,7 @@ static void do_launch(struct run *run, const char *path, size_t at, run_check *e
   size_t before = launches_before(&run->options->files, at);
   const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
   if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
-  /* the test is named as if beside the module, so that it can name the module */
+  /* the test's name is a path in the module's directory, so that the test can name the module */
   const char *name = arena_printf(arena, "%.*s%s", (int)length, path, "(launch)");
   if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
   if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
@@ -429,7 +429,7 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   return launches;
 }
 
-/* Finds all files before it writes any, so that a run does not read its own output. */
+/* Finds all files before it writes one, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
   if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print prints a launch, and none is given");

@@ -14,87 +14,87 @@ struct run {
   const struct solver *second; /* for --certify; NULL: none */
   bool broken;                 /* a write to the output failed */
   struct word_list visited;    /* the test files that are read */
-  const char *flags;           /* for compilers of kernels, a line each; NULL: none */
+  const char *flags;           /* options for compilers of kernels, one per line; NULL: none */
 };
 
-/* The verbs: each does its work, and notes the status. */
+/* The verbs: each does its work, and records the status. */
 #define VERB(id, name, function, operands, help, manual) void function(struct run *run);
 #include "cli/verbs.def"
 #undef VERB
 
 void run_note(struct run *run, enum ptxlit_status status);
 
-/* Reports a file that could not be written, for the reason in errno, as bad input, or as no verdict for lack of memory.
- * A full disk ends the run. */
+/* Reports a file that could not be written, with the reason in errno: as bad input or, if memory ran out, as no
+ * verdict. A full disk ends the run. */
 void run_cannot_write(struct run *run, const char *path);
 
 /* Writes DIRECTORY/NAME.litmus, never over an existing file. False, with a message, if that fails; run->broken is set
- * if the next one would fail as well. */
+ * if the next write would fail as well. */
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text);
 
 /* False, reported as bad input, if writing `path` (NULL: no file) would overwrite an input: a file that the command
- * line names as test, list, model, expectation or report, that a model includes, that holds kernels, or one of `more`,
- * which may be NULL. */
+ * line names as test, list, model, expectation or report, that a model includes, or that holds kernels, or a file in
+ * `more`, which may be NULL. */
 bool run_spares(struct run *run, const char *path, const struct word_list *more);
 
 /* Makes a directory with its parents, unless it exists. False, with a message, if that failed. */
 bool run_make_directories(struct run *run, const char *path);
 
-/* Prints "ptxlit: error: ..." on stderr, and notes bad input. `hint` may be NULL. */
+/* Prints "ptxlit: error: ..." on stderr, and records bad input. `hint` may be NULL. */
 void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Makes the session, with the options given and the directories of models. False, with a message, if that failed. */
+/* Makes the session, with the given options and the directories of models. False, with a message, if that failed. */
 bool run_open(struct run *run);
 
-/* The bytes of address space that each of so many processes gets: by --memory, else its share of half of the machine's
- * memory, but enough for small tests. 0: no limit; also if more is used before the first test, as with sanitizers. */
+/* The address space, in bytes, of each of `processes` processes: --memory, or else an equal share of half of the
+ * machine's memory, but enough for small tests. 0: no limit; also if the process already uses more before the first
+ * test, as with sanitizers. */
 uint64_t run_memory(const struct run *run, uint32_t processes);
 
-/* The options -D and -std, and with `paths` also -I, for a compiler of kernels; with `between` them. NULL: nothing. */
+/* The options -D and -std (with `paths` also -I) for a compiler of kernels, separated by `between`. NULL: none. */
 const char *run_compiler_flags(const struct run *run, bool paths, const char *between);
 
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);
 
-/* Loads the models and the results of GPUs that the options name. False if one is wrong: results under some of the
- * models would be misleading. */
+/* Loads the models and the GPU results that the options name. False if one is invalid, because results under only some
+ * of the models would be misleading. */
 bool run_load_models(struct run *run);
 
 /* For verbs whose last operand may be a state, `FILE ... [STATE]`: moves it from the list to `state`, which is NULL if
  * there is none. An operand that names no file is a state, unless it is the only one or is spelt as a path. False, with
- * a message, if a state is in the place of a test. */
+ * a message, if an operand in the place of a test is a state. */
 bool run_take_state(struct run *run, struct word_list *operands, char **state);
 
-/* Finds all test files that the operands name (files_find). An error without operands. */
+/* Finds all test files that the operands name (files_find). Reports an error if there are no operands. */
 void run_files(struct run *run, struct word_list *out);
 
-/* The work of a verb on one test of the input just read, under one model. False: nothing more for this test. */
+/* The work of a verb on one test of the current input, under one model. False: skip the other models for this test. */
 typedef bool run_check(struct run *run, size_t test, size_t model, void *state);
 
-/* Reads every file that the operands name and calls `each` for each of its tests under each model (without one: 0),
- * until a write to stdout fails. */
+/* Reads every file that the operands name and calls `each` for each test and each model (index 0 if no model is
+ * loaded), until a write to stdout fails. */
 void run_tests(struct run *run, run_check *each, void *state);
-/* The same after opening the session and loading the models; does nothing if that fails. */
+/* Opens the session, loads the models, and calls run_tests if both succeed. */
 void run_checks(struct run *run, run_check *each, void *state);
 
-/* Writes to standard output, until a write fails. */
+/* Writes to standard output, unless an earlier write failed. */
 void run_write(struct run *run, const char *data, size_t size);
-/* Prints a text that the library made; for NULL, the messages that say why there is none. */
+/* Prints a text that the library made; for NULL, the messages that give the reason. */
 void run_show(struct run *run, const char *text);
-/* Notes the status of an explanation, and prints its text, unless that is NULL, and the messages. */
+/* Records the status of an explanation, and prints its text (unless NULL) and the messages. */
 void run_tell(struct run *run, enum ptxlit_status status, const char *const *text);
-/* The format of --format: text or JSON. */
 enum ptxlit_format run_format(const struct run *run);
-/* Prints the messages of the last call. */
+/* Prints the messages of the last call, unless the reader of standard output has closed it. */
 void run_show_messages(struct run *run);
-/* Writes out buffered text, so that results and messages are in order, and results are complete if the tool is killed.
- * A reader that has gone away is no error; any other failure ends the run. */
+/* Flushes standard output, so that results and messages are in order, and results are complete if the tool is killed. A
+ * closed pipe is not an error; any other failure ends the run. */
 void run_flush(struct run *run);
 
-/* The options for tests to make. */
+/* The options for generating tests. */
 struct ptxlit_generate_options run_generate_options(const struct run *run);
 
-/* Reads "2/4" from an option: shard 2 of 4; without it both stay as they are. False, with a message, if wrong. */
+/* Reads "2/4" from an option: shard 2 of 4. Without it, both stay unchanged. False, with a message, if invalid. */
 bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *count);
 
 /* True if a WORD option has this word. */
@@ -104,17 +104,17 @@ const char *run_path(const struct run *run, enum option_id id);
 
 /* ---- observe.c */
 
-/* Reads a file of results of runs on GPUs and judges it under the models loaded, in the format of the options. */
+/* Reads a file of results from GPUs and judges it under the loaded models, in the format of the options. */
 void observe_file(struct run *run, const char *path);
 
 /* ---- certify.c: the strongest checks of a result, by solvers other than the one that found it */
 
-/* Looks for a second solver, and warns if there is none. False, with a message, if the options are inconsistent. */
+/* Finds a second solver, and warns if none is installed. False, with a message, if the options are inconsistent. */
 bool certify_begin(struct run *run);
 
-/* Has each claim of the result proved under CaDiCaL's checker and solved by the second solver, and the whole check
- * repeated by brute force, after which the session has its `usual` options again; the rendered result has their
- * answers. A claim that is not certified counts as one without a verdict. A disagreement is an internal error: it keeps
- * the clauses and exits with status 70. */
+/* Has each claim of the result proved under CaDiCaL's checker and solved by the second solver, and repeats the whole
+ * check by brute force, after which it restores the session's `usual` options; the rendered result shows the answers. A
+ * result with an uncertified claim counts as one without a verdict. A disagreement is an internal error: keeps the
+ * clauses and exits with status 70. */
 void certify_result(struct run *run, const struct ptxlit_options *usual, size_t test, size_t model,
                     const struct ptxlit_result *result);

@@ -39,7 +39,7 @@ static void take_line(char *line, enum ptxlit_answer *answer) {
 
 /* ---- processes */
 
-/* Notes why there is no answer. */
+/* Records why there is no answer. */
 __attribute__((format(printf, 2, 3))) static void say(struct opinion *opinion, const char *format, ...) {
   va_list arguments;
   opinion->answer = PTXLIT_NO_ANSWER;
@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct opinion *opinion, c
   va_end(arguments);
 }
 
-/* Waits for a process, which writes to `from`, and gives its status; stops it at the deadline, which gives -1. */
+/* Waits for a process that writes to `from`, and returns its status; at the deadline kills it and returns -1. */
 static int finish(pid_t child, int from, double deadline, enum ptxlit_answer *answer) {
   FILE *lines = input_stream(from, deadline);
   char *line = NULL;
@@ -63,7 +63,7 @@ static int finish(pid_t child, int from, double deadline, enum ptxlit_answer *an
   return in_time ? status : -1;
 }
 
-/* The clauses in a file without a name, so that no file is left behind in any case. */
+/* Writes the clauses to a file without a name, so that no file remains in any case. */
 static FILE *clauses_file(const char *dimacs, size_t size) {
   FILE *file = tmpfile();
   if (!file) return NULL;
@@ -82,14 +82,14 @@ static void become(const struct solver *solver, int in, int out) {
   _exit(127);
 }
 
-/* Makes sure, in the child, that it does not outlive its parent. */
+/* Called in the child: ends it with its parent. */
 static void follow_parent(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
 }
 
-/* Starts a process with a pipe from it; -1 if that fails. The child gets 0 and its end of the pipe. It ends with its
- * parent in the way of `follow`. */
+/* Starts a process with a pipe from it, and returns its id; -1 if that fails. In the child, returns 0, and `*end` is
+ * its end of the pipe. `follow` makes the child end with its parent. */
 static pid_t start(int *end, void (*follow)(pid_t parent)) {
   int ends[2];
   if (pipe(ends) < 0) return -1;

@@ -6,7 +6,7 @@
 
 /* A solver that reads DIMACS on its standard input. */
 struct solver {
-  const char *name;         /* of the command, looked up on the PATH */
+  const char *name;         /* the name of the command, found on the PATH */
   const char *arguments[4]; /* after the name; ends with NULL */
 };
 
@@ -22,9 +22,9 @@ struct opinion {
   char problem[128];
 };
 
-/* Has the solver decide clauses in DIMACS form, for at most `timeout` seconds; 0: no limit. */
+/* Solves clauses in DIMACS form with the solver, for at most `timeout` seconds; 0: no limit. */
 void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion);
 
-/* Solves them again with CaDiCaL and checks its proof (ptxlit_prove), in a process of its own. `*rejected`: the checker
+/* Solves clauses with CaDiCaL and checks its proof (ptxlit_prove), in a separate process. `*rejected`: the checker
  * found a step that does not follow. */
 void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected);

@@ -33,7 +33,7 @@ static size_t count_stdin(const struct word_list *files) {
   return count;
 }
 
-/* Refuses standard input, which workers would share. */
+/* Refuses standard input, because the workers would share it. */
 static bool no_stdin(struct run *run, const struct word_list *files) {
   size_t count = count_stdin(files);
   if (count) run_complain(run, NULL, "a suite cannot read tests from standard input");
@@ -45,10 +45,10 @@ static void allow_many_files(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit); /* a failure is reported where it happens */
+  setrlimit(RLIMIT_NOFILE, &limit); /* opening a file will report a limit that is too low */
 }
 
-/* Refuses two models of one name, since reports identify a model by its name. */
+/* Refuses two models of one name, because reports identify a model by its name. */
 static bool models_differ(struct run *run) {
   size_t count = ptxlit_model_count(run->session);
   for (size_t i = 0; i < count; i++)
@@ -70,7 +70,7 @@ static void certify(void *state, size_t test, size_t model, const struct ptxlit_
   certify_result(certifier->run, certifier->options, test, model, result);
 }
 
-/* With --untrusted a report is untrusted too, and a cache may keep no verdict on such tests for other runs. */
+/* With --untrusted a report is also untrusted, and a cache must not keep verdicts on such tests for other runs. */
 static bool is_safe(struct run *run, const struct suite_options *options) {
   bool untrusted = options->check.untrusted, all = options->rerun && !run->options->files.count;
   if (untrusted && all) run_complain(run, "name the tests", "--untrusted reads no files that a report names");
@@ -78,7 +78,7 @@ static bool is_safe(struct run *run, const struct suite_options *options) {
   return !untrusted || !(all || options->cache);
 }
 
-/* Restricts the files that a report may name to its own directory and the present one. */
+/* Restricts the files that a report may name to its own directory and the current directory. */
 static void add_found(struct run *run, const char *report) {
   const char *slash = strrchr(report, '/');
   const char *beside = arena_strndup(run->options->arena, report, slash ? (size_t)(slash + 1 - report) : 0);
@@ -110,7 +110,7 @@ void verb_suite(struct run *run) {
   ptxlit_set_options(run->session, &options.check);
   options.session = run->session;
   if (!is_safe(run, &options)) return;
-  bool all = options.rerun && !run->options->files.count; /* of the report */
+  bool all = options.rerun && !run->options->files.count; /* all tests of the report */
   if (all) add_found(run, options.rerun);
   else run_files(run, &files);
   options.files = words(&files);

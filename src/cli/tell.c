@@ -1,11 +1,11 @@
 /* The verbs explain, fix, races and compare: they print the library's texts about a test. */
 #include "cli/run.h"
 
-/* `state`: the state to explain in place of the condition; NULL: the condition. */
+/* `state`: the state to explain instead of the condition; NULL: the condition. */
 static bool explain(struct run *run, size_t test, size_t model, void *state) {
   const char *text;
   run_tell(run, ptxlit_explain(run->session, test, model, state, run_format(run), &text), &text);
-  return text != NULL; /* a wrong state is wrong under every model */
+  return text != NULL; /* an invalid state is invalid under every model */
 }
 
 void verb_explain(struct run *run) {
@@ -46,7 +46,7 @@ static bool compare(struct run *run, size_t test, size_t model, void *state) {
   (void)model, (void)state;
   const char *text;
   run_tell(run, ptxlit_compare(run->session, test, run_format(run), &text), &text);
-  return false; /* that was all models */
+  return false; /* compare covers all models in one call */
 }
 
 void verb_compare(struct run *run) { run_checks(run, compare, NULL); }

@@ -40,7 +40,7 @@ struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, st
   record.hint = hint;
   if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
   else diags->warnings++;
-  /* Threads that run the same code have the same errors. */
+  /* Threads that run the same code have the same errors, which are kept once. */
   if (has_record(diags, &record) || diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
   VEC_PUSH(diags->arena, &diags->list, record);
   return &diags->list.data[diags->list.len - 1];
@@ -63,7 +63,7 @@ bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, con
 }
 
 uint32_t diags_add(struct diags *diags, const struct diags *more) {
-  uint32_t errors = more->errors, warnings = more->warnings; /* with those that were not kept */
+  uint32_t errors = more->errors, warnings = more->warnings; /* these also count dropped records */
   VEC_EACH (record, &more->list) {
     bool there = has_record(diags, record);
     if (there && diag_code_severity(record->code) == SEVERITY_ERROR) errors--;
@@ -113,7 +113,7 @@ struct palette {
 static const struct palette plain = {"", "", "", "", ""};
 static const struct palette coloured = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[0m"};
 
-/* The longest source line shown, in bytes; longer ones are cut around the span. */
+/* The longest source line shown, in bytes; longer lines are cut around the span. */
 enum { LINE_LIMIT = 160 };
 
 static void line_bounds(const struct source *source, uint32_t offset, uint32_t *begin, uint32_t *end) {
@@ -126,7 +126,7 @@ static void line_bounds(const struct source *source, uint32_t offset, uint32_t *
   if (*end > *begin && source->text[*end - 1] == '\r') (*end)--;
 }
 
-/* Shows a character that would upset a terminal as '?', and a tab as one blank, so that the caret stays in place. */
+/* Adds '?' for a character that a terminal would act on, and one blank for a tab, so that the caret stays in place. */
 static void add_shown(struct text *line, const char *at, const char *end) {
   for (size_t length; at < end; at += length) {
     uint32_t character = text_character(at, &length);
@@ -171,12 +171,12 @@ static void render_place(struct text *out, struct span span) {
   text_printf(out, ":%u:%u: ", at.line, at.column);
 }
 
-/* True for a place in a file that an untrusted test may have chosen: no word of it is shown. */
+/* True for a place in a file that an untrusted test may have chosen: no word of the file is shown. */
 static bool is_hidden(const struct diagnostic *d) { return d->span.source && d->span.source->hidden; }
 static const char hidden_hint[] =
     "the file lies outside of the directory that the command line names, and is not shown";
 
-/* Renders lines one by one, so that each line end in the output is from here. */
+/* Renders text line by line, so that every line end in the output comes from here and none from the input. */
 static void render_lines(struct text *out, const char *lines) {
   struct text line = {.arena = out->arena};
   for (size_t length; lines && *lines; lines += length + (lines[length] == '\n')) {

@@ -1,8 +1,8 @@
 /* Diagnostics as records: the library collects the errors of an input here, and the caller renders them.
  *
  * Library code never prints. A record has a code from codes.def (stable: its meaning never changes), a span, a message,
- * at most one second place ("declared here") and at most one hint. The list is capped; dropped records are counted, and
- * the rendering gives their number. */
+ * at most one related place ("declared here") and at most one hint. The list is capped; dropped records are counted,
+ * and the rendering gives their number. */
 #pragma once
 
 #include "base/text.h"
@@ -22,10 +22,10 @@ struct diagnostic {
   enum diag_code code;
   struct span span;
   const char *message;
-  struct span other;         /* a second place; source == NULL: none */
-  const char *other_message; /* the message for the second place: "first declared here" */
+  struct span other;         /* a related place; source == NULL: none */
+  const char *other_message; /* the message for the related place: "first declared here" */
   const char *hint;          /* NULL: none */
-  const char *lines;         /* to copy, below the hint; NULL: none */
+  const char *lines;         /* lines to copy, shown below the hint; NULL: none */
 };
 
 enum { DIAG_LIMIT = 20 };
@@ -46,32 +46,31 @@ void diags_init(struct diags *diags, struct arena *arena);
 struct diagnostic *diag_report(struct diags *diags, enum diag_code code, struct span span, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
-/* The same for a check that ends with it: returns false. */
+/* As diag_report, but returns false, so that a check can end with `return diag_refuse(...)`. */
 bool diag_refuse(struct diags *diags, enum diag_code code, struct span span, const char *format, ...) PRINTF_LIKE(4, 5);
-/* Adds a second place; returns false. */
+/* Adds a related place; returns false. */
 bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *message);
-/* The same with a va_list. */
+/* As diag_report, with a va_list. */
 struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
                                     va_list args) PRINTF_LIKE(4, 0);
 
-/* Adds the records of another list, except those with the same code, place and message as one of this list. Gives the
- * number of errors added. */
+/* Adds the records of another list, except records with the same code, place and message as one of this list. Returns
+ * the number of errors added. */
 uint32_t diags_add(struct diags *diags, const struct diags *more);
 
 /* Removes the records for which `drop` is true. */
 void diags_drop(struct diags *diags, bool (*drop)(const struct diagnostic *record));
 
-/* Puts the records in the order of the text; those of one place stay as they are. */
+/* Sorts the records by place in the text; the sort is stable. */
 void diags_sort(struct diags *diags);
 
-/* Sets the hint of a record. */
 void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(3, 4);
 
 const char *diag_code_name(enum diag_code code);
 enum severity diag_code_severity(enum diag_code code);
 const char *diag_code_summary(enum diag_code code);
 
-/* Adds the records to `out`: `file:line:col: error: text [code]`, the source line, a caret under the span, the second
+/* Adds the records to `out`: `file:line:col: error: text [code]`, the source line, a caret under the span, the related
  * place, the hint. `colour`: with ANSI colours. */
 void diags_render(const struct diags *diags, struct text *out, bool colour);
 

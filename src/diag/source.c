@@ -35,7 +35,7 @@ struct source source_from_text(const char *name, const char *text, size_t length
   return (struct source){.name = name, .text = text, .length = length};
 }
 
-/* The line from which a text was made. */
+/* The source line from which the text at `offset` was made. */
 static struct position made_from(const struct source *source, uint32_t offset) {
   struct position position = {1, 1};
   for (uint32_t i = 0; i < source->line_count && source->lines[i].offset <= offset; i++)

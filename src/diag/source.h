@@ -4,22 +4,22 @@
 #include "base/input.h"
 #include "base/text.h"
 
-/* From this byte on the text was made from that line. */
+/* The text from byte `offset` on was made from source line `line`. */
 struct source_line {
   uint32_t offset, line;
 };
 
-/* From this byte on the text is a compiler's output for one source line, which may be inlined into another. */
+/* The text from byte `offset` on is a compiler's output for one source line, which may be inlined into another line. */
 struct source_origin {
   uint32_t offset, line, outer_line;
   const char *file, *outer; /* without directories; outer NULL: it was not inlined */
 };
 
 struct source {
-  const char *name; /* as the user gave it; "<stdin>" for standard input */
+  const char *name; /* the name that the user gave; "<stdin>" for standard input */
   const char *text; /* length bytes and a NUL; may contain NUL bytes */
   size_t length;
-  /* For a text made from the file `name`, in the order of offsets: messages give places as lines of that. */
+  /* For a text made from the file `name`, in the order of offsets: messages give places as lines of the file. */
   const struct source_line *lines;
   uint32_t line_count;
   const struct source_origin *origins; /* in the order of offsets */
@@ -44,20 +44,20 @@ enum source_status { SOURCE_OK, SOURCE_UNREADABLE, SOURCE_TOO_LARGE };
 /* Largest input accepted, in bytes. */
 enum { SOURCE_LIMIT = 256 * 1024 * 1024 };
 
-/* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno says why.
- * Slow input, as from a pipe, must be complete by the arena's deadline. */
+/* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno has the reason. Slow input,
+ * such as a pipe, must be complete by the arena's deadline. */
 enum source_status source_read(struct arena *arena, const char *path, struct source *out);
-/* The same for a file that another file names: it must be regular (input_read_named), and is hidden if it lies outside
- * of the bounds. */
+/* The same for a file that another file names: it must be a regular file (input_read_named); if it lies outside the
+ * bounds, it is marked hidden. */
 enum source_status source_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds,
                                      struct source *out);
 
-/* A source over a text that outlives it. */
+/* A source that refers to `text`, which must outlive it. */
 struct source source_from_text(const char *name, const char *text, size_t length);
 
 struct position source_position(const struct source *source, uint32_t offset);
 
-/* NULL: it is not known, or `source` is the compiled text itself. */
+/* The origin of the text at `offset`. NULL: unknown, or `source` is the compiled text itself. */
 const struct source_origin *source_origin(const struct source *source, uint32_t offset);
 
 /* Adds "line 92", with its origin "line 92, tile.h:3 in gemm.cu:4"; nothing if no place is known. */

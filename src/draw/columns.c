@@ -1,4 +1,4 @@
-/* Orders the columns: threads of one gpu, cluster, cta and warp side by side, else in the order of the test. */
+/* Orders the columns: threads of one gpu, cluster, cta and warp are adjacent, otherwise in the order of the test. */
 #include "draw/parts.h"
 
 #include "exec/execution.h"
@@ -29,7 +29,7 @@ bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum 
   return false;
 }
 
-/* The first thread in the scope of thread t: scopes are numbered over the whole test. */
+/* The first thread in the scope of thread t; scopes are numbered across the whole test. */
 static uint32_t leader(const struct program *p, uint32_t t, enum scene_level level) {
   for (uint32_t i = 0; i < t; i++)
     if (scene_scope_id(&p->threads[i], level) == scene_scope_id(&p->threads[t], level)) return i;
@@ -125,8 +125,7 @@ static uint32_t step_at(const struct execution *x, const struct mbarrier_object 
   return NO_EVENT;
 }
 
-/* "full: phase 0: b, f; phase 1: test s, n": signals in their order, and the tests that found the previous phase
- * complete. */
+/* "full: phase 0: b, f; phase 1: test s, n": the signals in order; the tests that found the previous phase complete. */
 static const char *row_of(struct arena *arena, const struct pick *pick, const uint32_t *node_of,
                           const struct scene *scene, const struct mbarrier_object *object) {
   const struct execution *x = pick->execution;

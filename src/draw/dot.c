@@ -9,7 +9,7 @@ struct writer {
   struct text *out;
 };
 
-/* Graphviz counts upwards. */
+/* In Graphviz, y grows upwards. */
 static double up(const struct writer *w, double y) { return w->l->height - y; }
 
 static void write_node(const struct writer *w, uint32_t index) {
@@ -45,12 +45,12 @@ static bool inside(const struct box *inner, const struct box *outer) {
 /* The innermost box around a scope, or -1. */
 static int64_t parent_of(const struct writer *w, uint32_t index) {
   int64_t parent = -1;
-  for (uint32_t i = 0; i < index; i++) /* outer boxes come first: the last one around the scope is the smallest */
+  for (uint32_t i = 0; i < index; i++) /* outer boxes come first, so the last box around the scope is the smallest */
     if (inside(&w->l->scopes.data[index].box, &w->l->scopes.data[i].box)) parent = i;
   return parent;
 }
 
-/* Nested like the scopes: Graphviz draws siblings in any order, and a cluster after the cluster around it. */
+/* Nests clusters like scopes, because Graphviz draws siblings in any order, but a cluster after the one around it. */
 static void write_scopes(const struct writer *w, int64_t parent) {
   for (uint32_t i = 0; i < w->l->scopes.len; i++) {
     const struct scope_box *scope = &w->l->scopes.data[i];
@@ -106,7 +106,7 @@ static void write_edge(const struct writer *w, uint32_t index) {
   text_add(w->out, "];\n");
 }
 
-/* A line of words below the picture or above it. */
+/* A line of words below or above the picture. */
 static void write_line(const struct writer *w, const char *name, double y, const char *style, const char *words) {
   if (!words || !*words) return;
   text_printf(w->out,

@@ -6,5 +6,5 @@
 #define DOT_FONT "DejaVu Sans Mono"
 
 /* Adds the graph with all positions, so that Graphviz only draws: `dot -Tpng` and `dot -Tpdf` give the same picture.
- * Classes carry the names of the relations. `scale`: 1 for one point a unit. */
+ * Classes carry the names of the relations. `scale`: points per unit. */
 void dot_write(const struct layout *layout, bool dark, double scale, struct text *out);

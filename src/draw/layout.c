@@ -4,7 +4,7 @@
 
 #include "draw/route.h"
 
-/* The advance of a character of DejaVu Sans Mono, and the height of a line, in ems. */
+/* The width of a character of DejaVu Sans Mono, and the height of a line, in ems. */
 #define ADVANCE 0.602
 #define LINE 1.3
 
@@ -18,8 +18,8 @@ double layout_text_width(const char *text, double size) {
 
 /* ---- The text of nodes ---- */
 
-/* The end of the line that starts at `text`: after the last comma or blank before WRAP characters that leaves no stub;
- * else after the first one behind. */
+/* The end of the line that starts at `text`: after the last comma or blank within WRAP characters that leaves no stub;
+ * else after the first one beyond. */
 static size_t line_end(const char *text) {
   size_t length = strlen(text), best = 0;
   if (length <= WRAP) return length;
@@ -40,7 +40,7 @@ static void split(struct layout *l, const char *text, struct lines *lines) {
   }
 }
 
-/* Puts reads and writes on lines of their own if they do not fit into one. */
+/* Puts reads and writes on separate lines if they do not fit on one line. */
 static void split_effect(struct layout *l, const char *effect, struct lines *lines) {
   const char *end = strlen(effect) > WRAP ? strstr(effect, "; ") : NULL;
   if (end) split(l, arena_strndup(l->arena, effect, (size_t)(end + 1 - effect)), lines);
@@ -94,7 +94,7 @@ static int levels_drawn(const struct layout *l) {
   return count;
 }
 
-/* The extent of the arcs of a column and their labels on one side; 0: there is none. */
+/* The extent of the arcs of a column and their labels on one side; 0 if it has no arc. */
 static double arc_reach(const struct layout *l, uint32_t column, bool left) {
   double reach = 0;
   for (uint32_t i = 0; i < l->scene->edges.len; i++) {
@@ -107,7 +107,7 @@ static double arc_reach(const struct layout *l, uint32_t column, bool left) {
   return reach;
 }
 
-/* The space for the arcs at the outer side of a column, beyond that between the boxes of the scopes. */
+/* The space for the arcs at the outer side of a column, in addition to the space between the boxes of the scopes. */
 static double arc_room(const struct layout *l, uint32_t column, bool left) {
   return fmax(4, arc_reach(l, column, left) - levels_drawn(l) * PADDING);
 }
@@ -142,7 +142,7 @@ static void place_node(struct layout *l, uint32_t node, double y, double height)
   l->nodes[node] = (struct box){l->column_x[c] - half, y, l->column_x[c] + half, y + height};
 }
 
-/* Places the threads' nodes on a grid, and gives the end of the last row. */
+/* Places the threads' nodes on a grid, and returns the end of the last row. */
 static double place_grid(struct layout *l, double y) {
   const struct scene *s = l->scene;
   double bottom = y;
@@ -158,8 +158,8 @@ static double place_grid(struct layout *l, double y) {
   return bottom;
 }
 
-/* Places the nodes of asynchronous operations one below the other: an operation begins beside its issue, or below the
- * previous operation. Gives the end of the last one. */
+/* Places the nodes of asynchronous operations below each other: an operation begins next to its issue, or below the
+ * previous operation. Returns the end of the last operation. */
 static double place_operations(struct layout *l, uint32_t column, double top) {
   const struct scene_column *c = &l->scene->columns.data[column];
   uint32_t issue = NO_NODE;
@@ -196,7 +196,7 @@ static void place_rows(struct layout *l) {
 
 static void add_scopes(struct layout *l, enum scene_level level, int depth) {
   uint32_t count = l->scene->columns.len;
-  int inside = levels_drawn(l) - depth; /* the number of boxes from this one inwards */
+  int inside = levels_drawn(l) - depth; /* the number of boxes from this box inwards */
   for (uint32_t begin = 0, end; begin < count; begin = end) {
     for (end = begin; end < count && scene_same_scope(l->scene, begin, end, level);) end++;
     if (level == SCENE_WARP && l->scene->columns.data[begin].tensor) continue;
@@ -245,7 +245,7 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene, bool
   for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)
     if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
   if (words) make_room_for_words(l);
-  l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 to the inch */
+  l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 per inch */
   l->height = 3 * ceil(l->height / 3) + 1;
   route_edges(l, deadline);
   return l;

@@ -15,14 +15,14 @@ struct box {
 
 struct curve {
   VEC(struct point) points; /* 3k + 1 control points of k cubic Bezier pieces */
-  struct point tip;         /* of the arrow head, which starts at the last point */
-  struct point tail;        /* of an arrow head at the first point, for an edge with two */
+  struct point tip;         /* the tip of the arrow head, which starts at the last point */
+  struct point tail;        /* the tip of a second arrow head, at the first point, for an edge with two */
   struct box label;
 };
 
 struct scope_box {
   enum scene_level level;
-  uint32_t number; /* as written */
+  uint32_t number; /* the number in the test */
   struct box box;
 };
 
@@ -35,7 +35,7 @@ struct layout {
   struct curve *curves;            /* by edge */
   VEC(struct scope_box) scopes;    /* outer before inner */
   VEC(struct box) operations;      /* around the accesses and signals of one asynchronous operation */
-  uint32_t *lanes;                 /* by edge, of an arc within a column: 0 is the closest to the nodes */
+  uint32_t *lanes;                 /* by edge, for arcs within a column: lane 0 is the closest to the nodes */
   double *column_x, *column_width; /* middle and width of each column */
   const char ***lines;             /* by node: the text of the node in lines, then its effect, ended by NULL */
   uint32_t *text_lines;            /* by node: the number of lines of text */
@@ -44,12 +44,12 @@ struct layout {
 /* Sizes that the drawing and the layout share. */
 #define LAYOUT_FONT 11.0
 #define LAYOUT_SMALL 9.5
-#define LAYOUT_LEGEND 48      /* the begin of the names in the legend, */
-#define LAYOUT_LEGEND_NAME 62 /* and, from there, of the meanings */
+#define LAYOUT_LEGEND 48      /* the x position of the names in the legend, */
+#define LAYOUT_LEGEND_NAME 62 /* and of the meanings, relative to the names */
 
-/* The width of a text in one line. */
+/* The width of a text on one line. */
 double layout_text_width(const char *text, double size);
 
-/* `words`: at least as wide as the words above and below the picture. Past the deadline (base_is_late; 0: none) edges
- * are straight. */
+/* `words`: makes the layout at least as wide as the words above and below the picture. Past the deadline (base_is_late;
+ * 0: none) edges are straight. */
 struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline);

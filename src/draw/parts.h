@@ -3,21 +3,20 @@
 
 #include "draw/scene.h"
 
-/* The CTA of an access to tensor memory; NO_THREAD: it is none. */
+/* The CTA of an access to tensor memory; NO_THREAD for other events. */
 uint32_t scene_tensor_cta(const struct skeleton *skeleton, const struct event *event);
 
-/* Sets scene->columns and the levels that are shown. Gives the number of threads that did not fit. */
+/* Sets scene->columns and the levels that are shown. Returns the number of threads that did not fit. */
 uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene);
 
-/* Sets scene.objects: a row below the threads for each mbarrier object. node_of: by event, the node that shows it or
- * NO_NODE. */
+/* Sets scene.objects: one row below the threads per mbarrier object. node_of: by event, its node or NO_NODE. */
 void scene_objects(struct arena *arena, const struct pick *pick, const uint32_t *node_of, struct scene *scene);
 
 /* Gives every edge its style. */
 void theme_dress(struct scene *scene);
 
-/* Numbers the nodes of a scene, except if communication alone has a cycle, as only in a forbidden execution. `node_of`:
- * by event. */
+/* Numbers the nodes of a scene by step, unless communication alone has a cycle, which occurs only in forbidden
+ * executions. `node_of`: by event. */
 void steps_number(struct arena *arena, const struct pick *pick, const uint32_t *node_of, struct scene *scene);
 
 /* True if a frame, which shows an execution up to some step, shows the node, or the edge; true in the whole scene. */

@@ -62,14 +62,14 @@ static bool timed_out(struct picker *p, enum sat_answer answer) {
   return answer == SAT_UNKNOWN;
 }
 
-/* Shows a witness. True if there was one, or the time is over. */
+/* Shows a witness. True if there was one, or the time is up. */
 static bool show_witness(struct picker *p) {
   enum sat_answer answer = solve(p, p->wanted);
   if (answer == SAT_YES) show(p, NULL);
   return timed_out(p, answer) || answer == SAT_YES;
 }
 
-/* Tries later axioms first: in model files the ones that order most are last. */
+/* Tries later axioms first, because the axioms that order most are at the end of model files. */
 static bool show_without_pair(struct picker *p, bool pairs) {
   uint32_t n = p->model->axioms.len;
   for (uint32_t a = n; a-- > 0;) {
@@ -93,7 +93,7 @@ static void show_forbidden(struct picker *p) {
   else if (!timed_out(p, answer)) p->picked.why = "no execution ends that way, even with every axiom dropped";
 }
 
-/* Shows executions in which `wanted` holds: one for each outcome, or one for each choice. */
+/* Shows executions in which `wanted` holds: one per outcome, or one per choice. */
 static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most) {
   for (;;) {
     enum sat_answer answer = solve(p, wanted);
@@ -109,7 +109,7 @@ static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most)
   }
 }
 
-/* Shows any allowed execution, since none has the outcome in question. */
+/* Shows any allowed execution, because none has the outcome in question. */
 static void show_any(struct picker *p) {
   enum sat_answer answer = solve(p, LIT_TRUE);
   p->picked.why = answer == SAT_NO ? "no allowed execution comes to an end" : NULL;
@@ -144,7 +144,7 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
 /* True if some allowed execution, ignoring the filter, satisfies `also`. */
 static bool can_be(struct picker *p, lit also) { return ask_solve(&p->ask, also, LIT_TRUE, NULL) == SAT_YES; }
 
-/* Finds out why the test is undefined, if it is: the solver is left at an execution that shows it, if there is one. */
+/* Finds the reason if the test is undefined, and leaves the solver at an execution that shows it, if there is one. */
 static bool find_undefined(struct picker *p) {
   struct pick *base = &p->base;
   for (uint32_t i = 0; i < ask_fault_count(&p->ask) && !base->undefined; i++) {
@@ -186,7 +186,7 @@ static void show_stuck(struct picker *p) {
   lit in_bound = ask_no_ending(&p->ask, ENDING_BOUND);
   encoder_go_on_for_ever(&p->ask.encoder);
   for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-    /* Without the filter, which is about final states. */
+    /* Ignores the filter, which is about final states. */
     enum sat_answer answer = ask_solve(&p->ask, in_bound, ask_some_ending(&p->ask, 1u << kinds[k]), NULL);
     if (timed_out(p, answer)) return;
     if (answer == SAT_NO) continue;
@@ -196,7 +196,8 @@ static void show_stuck(struct picker *p) {
   }
 }
 
-/* Picks an execution that does not end, if none ends or on request. Undefined use of a barrier may show only here. */
+/* Picks an execution that does not end, if no execution ends, or on request. Only such an execution may show an
+ * undefined use of a barrier. */
 static void pick_stuck(struct picker *p) {
   const char *why = p->picked.why;
   if (!may_be_stuck(p->ask.skeleton) || !open_picker(p, ASK_PRECISE)) return;
@@ -239,8 +240,8 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
   BUG("no such kind of picture: %d", (int)kind);
 }
 
-/* Looks for the reason why a test is undefined, also in executions in which threads then wait for ever. The execution
- * that shows it is drawn by default. False if nothing more can be done. */
+/* Searches for the reason for an undefined test, even in executions in which threads then wait for ever. The execution
+ * that shows it is drawn by default. False if the picker has to give up. */
 static bool look_for_undefined(struct picker *p, bool draw) {
   bool again = !find_undefined(p) && skeleton_has_barriers(p->ask.skeleton);
   if (again && !open_picker(p, ASK_PRECISE)) return false;
@@ -253,7 +254,7 @@ static bool look_for_undefined(struct picker *p, bool draw) {
 
 /* ---- Tests that are not safe ---- */
 
-/* True if some execution has the finding of its clause; the solver is left there. */
+/* True if some execution has the finding of the clause; leaves the solver at it. */
 static bool has_finding(struct picker *p, const struct safety_finding *f, uint32_t clause) {
   cat_node node = p->model->axioms.data[clause].node;
   if (!ask_raised_by_pairs(p->model, &p->model->axioms.data[clause])) return false;
@@ -286,7 +287,8 @@ static void pick_unsafe(struct picker *p) {
   else p->picked.why = "no execution of the finding was found";
 }
 
-/* `check` decides if the test is undefined. If no execution that ends shows why, the reason is given all the same. */
+/* Follows the verdict of `check`: for an undefined test, looks for the reason; if no execution shows it, takes the
+ * reason from the result. */
 static bool look_as_judged(struct picker *p, bool draw) {
   const struct result *r = p->options->result;
   bool open = r->verdict == VERDICT_UNKNOWN && r->reason->kind == REASON_OPEN;
@@ -296,7 +298,7 @@ static bool look_as_judged(struct picker *p, bool draw) {
   return goes_on;
 }
 
-/* Shows the executions found; whether there are others is unknown. */
+/* Shows the executions found; there may be others. */
 static void pick_undecided(struct picker *p, bool goes_on) {
   const struct result *r = p->options->result;
   enum pick_kind kind = p->options->kind;

@@ -1,7 +1,7 @@
 /* Chooses the executions of a test that are worth a picture.
  *
- * The predicate looked for, P, is that of the condition; for `forall` it is the negation, since the interesting
- * execution is the one that violates the condition. */
+ * P is the condition's predicate or, for `forall`, its negation, because the interesting execution is the one that
+ * violates the condition. */
 #pragma once
 
 #include "rel/eval.h"
@@ -17,8 +17,8 @@ enum pick_kind {
   PICK_DEADLOCK,  /* an execution in which threads wait or spin for ever */
 };
 
-/* Exceptions for AUTO: for an undefined test an execution that shows why; if no execution ends, one in which threads
- * wait or spin for ever. */
+/* Exceptions for AUTO: for an undefined test, an execution that shows the reason; if no execution ends, one in which
+ * threads wait or spin for ever. */
 
 struct explanation;
 
@@ -27,20 +27,20 @@ struct pick {
   const struct skeleton *skeleton;
   const struct model *model;
   const struct execution *execution;
-  struct eval *eval;     /* set to the execution */
+  struct eval *eval;     /* evaluates the execution */
   const value_t *finals; /* of the observed observables */
   bool satisfies;        /* P holds */
   const bool *violated;  /* by index in model->axioms: an axiom that fails; all false for an allowed execution */
   uint32_t violated_count;
-  bool stuck;            /* the skeleton is precise: threads may wait or spin for ever, and its endings say which do */
+  bool stuck;            /* the skeleton is precise: some threads may wait or spin for ever; its endings tell which */
   const char *undefined; /* why the test is undefined, or not safe; or NULL */
-  const char *kind;      /* the way in which it is not safe; NULL: it is undefined */
-  bool open;             /* ... or rather, PTX leaves the result open */
-  bool shows_why;        /* this execution shows why */
-  uint32_t clause;       /* the axiom of the model that makes it undefined, or NO_CLAUSE */
+  const char *kind;      /* the kind of unsafety; NULL: the test is undefined */
+  bool open;             /* PTX leaves the result open, so the test is not undefined */
+  bool shows_why;        /* this execution shows the reason */
+  uint32_t clause;       /* the axiom of the model that makes the test undefined, or NO_CLAUSE */
   uint32_t misuse_events[2];      /* if the reason is two arrivals at a barrier; else NO_EVENT */
-  struct span hazard;             /* if the reason is one instruction; source NULL: none */
-  const struct explanation *told; /* the explanation that has this execution (told_pick); NULL: none */
+  struct span hazard;             /* the instruction, if it is the reason; source NULL: none */
+  const struct explanation *told; /* the explanation that describes this execution (told_pick); NULL: none */
 };
 
 enum { NO_CLAUSE = UINT32_MAX };
@@ -50,17 +50,17 @@ typedef void pick_visit(void *context, const struct pick *pick);
 struct picked {
   uint32_t count;    /* executions visited */
   bool unknown;      /* no verdict or no picture: a limit, or something that is not modelled */
-  bool more;         /* there are more than `most` */
-  const char *why;   /* why none was visited, or `unknown`: lower case, no full stop; else NULL */
+  bool more;         /* there are more executions than `most` */
+  const char *why;   /* why no execution was visited, or why `unknown`: lower case, no full stop; else NULL */
   struct span place; /* the place of the reason, if unknown */
 };
 
 struct pick_options {
   enum pick_kind kind;
   uint32_t most;  /* executions to visit */
-  double timeout; /* seconds for the whole; 0: none */
+  double timeout; /* the time limit for the whole call, in seconds; 0: none */
   struct shape shape;
-  const struct result *result; /* by `check`, of the same program, model and shape: pictures must agree with it */
+  const struct result *result; /* of `check` for the same program, model and shape: pictures must agree with it */
 };
 
 /* Visits the executions asked for. A witness that rel/eval does not confirm is a BUG. */
@@ -68,5 +68,5 @@ struct picked pick_executions(struct arena *arena, const struct program *program
                               const struct pick_options *options, pick_visit *visit, void *context);
 
 /* Visits the execution in the explanation of an allowed or forbidden state, so that picture and words show the same
- * one. False if it has none, or one with a larger coherence order than the model's. */
+ * execution. False if the explanation has no execution, or one whose coherence order is larger than the model's. */
 bool told_pick(struct arena *arena, const struct explanation *told, pick_visit *visit, void *context);

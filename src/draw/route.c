@@ -1,13 +1,13 @@
-/* Routes edges. An edge between neighbouring columns is one curve from side to side. It crosses a column in between
- * horizontally, through the space between two rows. Within a column the arrow goes straight down to the next row, else
- * it arcs: downwards on the right, upwards on the left. */
+/* Routes edges. An edge between neighbouring columns is one curve from side to side. An edge to a column further away
+ * crosses the columns in between horizontally, in the space between two rows. Within a column the arrow goes straight
+ * down to the next row, else it arcs: downwards on the right, upwards on the left. */
 #include "draw/route.h"
 
 #include <math.h>
 
 enum { CLEAR = 8, STEP = 9, ARROW = 9, SAMPLES = 12, LABEL_HEIGHT = 13, MAX_LANES = 9 };
 
-/* Costs of a label: of one collision, and of no place, which exceeds that of any place. */
+/* Costs of a label position: one collision; no position found, which is worse than any position. */
 enum { MEETS = 1000, UNTRIED = 1000000000 };
 
 struct router {
@@ -31,7 +31,8 @@ static bool within_column(const struct scene *s, const struct scene_edge *e) {
   return s->nodes.data[e->from].column == s->nodes.data[e->to].column;
 }
 
-/* Down to the next node: program order, and among asynchronous operations the first relation between the two. */
+/* True for an edge straight down to the next node: program order or, among asynchronous operations, the first relation
+ * between the two nodes. */
 static bool is_straight(const struct scene *s, uint32_t edge) {
   const struct scene_edge *e = &s->edges.data[edge];
   if (e->to != e->from + 1 || !within_column(s, e)) return false;
@@ -86,7 +87,7 @@ static enum route_side side_at(const struct router *r, uint32_t edge, bool at_en
 
 static double middle(const struct box *b) { return (b->top + b->bottom) / 2; }
 
-/* The slope with which an edge leaves a node: steeper downwards, further down. */
+/* The slope with which an edge leaves a node: steeper for edges that go down, and for ends further down. */
 static double slope(const struct router *r, uint32_t edge, bool at_end) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   uint32_t here = at_end ? e->to : e->from, there = at_end ? e->from : e->to;
@@ -215,7 +216,7 @@ static void route_across(struct router *r, uint32_t edge) {
   curve_level(r, curve, end);
 }
 
-/* A line from side to side, through anything in its way: for a layout that has run out of time. */
+/* A line from side to side, through any obstacle: for a layout that has run out of time. */
 static void route_plain(struct router *r, uint32_t edge) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   const struct box *from = &r->l->nodes[e->from], *to = &r->l->nodes[e->to];
@@ -249,7 +250,7 @@ static bool box_has(const struct box *b, struct point p) {
   return b->left < p.x && p.x < b->right && b->top < p.y && p.y < b->bottom;
 }
 
-/* True if a piece may be near: it lies within its control points. */
+/* True if a piece may be near the box; a piece lies within its control points. */
 static bool piece_near(const struct curve *curve, uint32_t piece, const struct box *b) {
   const struct point *p = &curve->points.data[(size_t)3 * piece];
   struct box around = {p->x, p->y, p->x, p->y};
@@ -262,7 +263,7 @@ static bool piece_near(const struct curve *curve, uint32_t piece, const struct b
   return around.left <= b->right && b->left <= around.right && around.top <= b->bottom && b->top <= around.bottom;
 }
 
-/* The sampled points of other edges that a label would cover. */
+/* The number of sampled points of other edges that a label would cover. */
 static double covered(const struct router *r, uint32_t edge, const struct box *label) {
   int count = 0;
   for (uint32_t i = 0; i < r->s->edges.len; i++) {
@@ -289,8 +290,8 @@ static struct box label_at(const struct router *r, uint32_t edge, uint32_t piece
   return (struct box){at.x - half, at.y - LABEL_HEIGHT / 2.0, at.x + half, at.y + LABEL_HEIGHT / 2.0};
 }
 
-/* Places a label at the clearest place of its curve. Off the cycle, a label that would meet a node or another label is
- * left out: line and legend identify the relation. */
+/* Places a label at the clearest point of its curve. Off the cycle, a label that would overlap a node or another label
+ * is left out: line and legend identify the relation. */
 static void place_label(struct router *r, uint32_t edge) {
   struct curve *curve = &r->l->curves[edge];
   const struct scene_edge *e = &r->s->edges.data[edge];
@@ -320,7 +321,7 @@ void route_edges(struct layout *layout, double deadline) {
     else if (column_of(&r, e->from) == column_of(&r, e->to)) route_arc(&r, i);
     else route_across(&r, i);
   }
-  for (int pass = 0; pass < 2; pass++) /* those of the cycle first: they are never left out */
+  for (int pass = 0; pass < 2; pass++) /* labels of the cycle first: they are never left out */
     for (uint32_t i = 0; i < r.s->edges.len; i++)
       if (r.s->edges.data[i].on_cycle == (pass == 0)) place_label(&r, i);
 }

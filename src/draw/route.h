@@ -1,16 +1,16 @@
-/* Routes edges around nodes; for layout.c alone. */
+/* Routes edges around nodes; only layout.c uses it. */
 #pragma once
 
 #include "draw/layout.h"
 
-/* Gives every edge its curve and the place of its label. Nodes and columns must have their places. Past the deadline
- * (base_is_late) an edge becomes a straight line, through anything, with its label in the middle. */
+/* Gives every edge its curve and the place of its label. Nodes and columns must be placed. Past the deadline
+ * (base_is_late) an edge becomes a straight line through any obstacle, with its label in the middle. */
 void route_edges(struct layout *layout, double deadline);
 
-/* An edge within a column that is no straight line to the next node. */
+/* True for an edge within a column that is not a straight line to the next node. */
 bool route_is_arc(const struct scene *scene, uint32_t edge);
 
-/* Gives different lanes to overlapping arcs of one side, shorter arcs the closer ones. Nodes need no places yet. */
+/* Gives overlapping arcs of one side different lanes, and shorter arcs closer lanes. Nodes need not be placed yet. */
 void route_lanes(struct layout *layout);
 
 /* The distance of the control points of an arc from its column; the arc itself reaches three quarters of it. */

@@ -34,7 +34,7 @@ static const char *written(struct scene_builder *b, uint32_t e) {
   return text_str(&text);
 }
 
-/* "reads s" and the like, for a node beside the instruction that issues the operation. */
+/* "reads s" and the like, for a node of an asynchronous operation, which is next to its issuing instruction. */
 static const char *spawned_text(struct scene_builder *b, uint32_t e) {
   const struct event *event = event_at(b, e);
   if (event->kind == EVENT_SIGNAL)
@@ -62,7 +62,7 @@ static const char *letters(struct scene_builder *b, uint32_t index) {
   return index < 26 ? arena_strdup(b->arena, one) : arena_printf(b->arena, "%s%u", one, index / 26);
 }
 
-/* A wait that lets no thread through does not happen, and its thread is stuck at it. */
+/* True if the event happens, or is a wait at which a thread is stuck (such a wait does not happen). */
 static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   const struct skeleton *s = b->pick->skeleton;
   if (bitset_has(b->pick->execution->exec, e)) return true;
@@ -71,15 +71,15 @@ static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   return false;
 }
 
-/* Adds a node in the next free row of a column, or for an operation in the row of its issue; false if there is no
- * space. */
+/* Adds a node in the next free row of a column or, for an asynchronous operation, in the row of its issue; false if
+ * there is no space. */
 static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
   struct scene_column *column = &b->scene->columns.data[c];
   uint32_t issue = column->spawned ? b->node_of[event_at(b, e)->operation->issue] : NO_NODE;
   uint32_t row = issue != NO_NODE && b->scene->nodes.data[issue].row > column->rows ? b->scene->nodes.data[issue].row
                                                                                     : column->rows;
   if (row >= SCENE_MAX_ROWS) return false;
-  const char *text = column->spawned                        ? spawned_text(b, e)
+  const char *text = column->spawned                      ? spawned_text(b, e)
                      : event_at(b, e)->kind == EVENT_EXIT ? "the end of the CTA"
                                                           : written(b, e);
   struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false, issue};
@@ -101,7 +101,8 @@ static uint32_t row_of_issue(const struct scene_builder *b, uint32_t e) {
   return issue == NO_NODE ? SCENE_MAX_ROWS : b->scene->nodes.data[issue].row;
 }
 
-/* The events of a column in order; several threads access tensor memory, in the rows of their instructions. */
+/* The events of a column in order; a column of tensor memory has the accesses of several threads, in the rows of their
+ * instructions. */
 static uint32_t events_of(const struct scene_builder *b, const struct scene_column *column, uint32_t *out) {
   uint32_t count = 0;
   for (uint32_t e = 0; e < b->pick->skeleton->first_init; e++) {
@@ -149,7 +150,7 @@ static bool reads_initial(const struct scene_builder *b, uint32_t e) {
   return initial;
 }
 
-/* The value of a store is mentioned only if the text does not show it. */
+/* True if the text does not show the value of a store, so that the effect must. */
 static bool shows_value(const struct scene_builder *b, uint32_t e) {
   const struct instr *instr = event_instr(b->pick->skeleton, e);
   if (instr->kind != INSTR_STORE) return false;
@@ -161,7 +162,7 @@ static bool is_name_part(char c) {
   return c == '_' || c == '$' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
-/* True if an instruction contains a name; a name without an owner belongs to the thread or its CTA. */
+/* True if the instruction names the location; without an owner, a name belongs to the thread or its CTA. */
 static bool names(const char *text, const char *name) {
   size_t length = strlen(name);
   for (const char *at = text; (at = strstr(at, name)); at++)
@@ -190,7 +191,7 @@ static void add_places(struct scene_builder *b, struct text *text, uint32_t node
   }
 }
 
-/* Adds "reads 1, 0 from x"; nothing if the text says it all. */
+/* Adds "reads 1, 0 from x"; nothing if the text already shows this. */
 static void add_kind(struct scene_builder *b, struct text *text, uint32_t node, enum event_kind kind) {
   const struct skeleton *s = b->pick->skeleton;
   bool first = true, initial = kind == EVENT_READ;
@@ -253,7 +254,7 @@ static void mark_stuck(struct scene_builder *b) {
 
 static void add_nodes(struct scene_builder *b) {
   for (uint32_t e = 0; e < b->pick->skeleton->n; e++) b->node_of[e] = NO_NODE;
-  for (uint32_t i = 0; i < 2 * b->scene->columns.len; i++) { /* tensor memory last: any thread may issue */
+  for (uint32_t i = 0; i < 2 * b->scene->columns.len; i++) { /* tensor memory last: any thread may access it */
     uint32_t c = i % b->scene->columns.len;
     if (b->scene->columns.data[c].tensor == (i >= b->scene->columns.len)) add_column(b, c);
   }
@@ -299,7 +300,7 @@ static void add_po(struct scene_builder *b) {
       add_edge(b, i, i + 1, "po", false);
 }
 
-/* The transitive reduction of a relation; from-reads only to the next writes. */
+/* The transitive reduction of a relation; for fr, only the pairs with the next writes. */
 static struct bitmat reduced(struct scene_builder *b, const char *name, struct bitmat full) {
   struct bitmat twice = bitmat_new(b->arena, full.n), left = bitmat_copy(b->arena, full);
   bool fr = strcmp(name, "fr") == 0;
@@ -315,7 +316,7 @@ static struct bitmat reduced(struct scene_builder *b, const char *name, struct b
   return left;
 }
 
-/* `across`: leaves out pairs of one thread, which program order shows already. */
+/* `across`: leaves out pairs within a thread, which program order already shows. */
 static void add_relation(struct scene_builder *b, const char *name, struct bitmat full, bool across) {
   struct bitmat pairs = reduced(b, name, full);
   for (uint32_t x = 0; x < pairs.n; x++) {
@@ -351,7 +352,7 @@ void scene_names(struct arena *arena, const struct model *model, const char *con
   *count = list.len;
 }
 
-/* The pairs of a predefined relation, which the model itself need not use. */
+/* The pairs of a predefined relation, even if the model does not use it. */
 static struct bitmat builtin_pairs(struct scene_builder *b, enum cat_builtin builtin) {
   const struct execution *x = b->pick->execution;
   cat_node node = model_builtin(b->pick->model, builtin);
@@ -386,8 +387,8 @@ static bool is_due(const struct model *model, const struct scene_style *style) {
   BUG("no such time %d", (int)style->when);
 }
 
-/* True if `other`, of the same operation, makes `edge` redundant: the first edge to its accesses is enough, and the
- * last edge from them. */
+/* True if `other`, of the same operation, makes `edge` redundant: the first edge to its accesses and the last edge from
+ * them suffice. */
 static bool tells_for(const struct scene_builder *b, const struct scene_edge *other, const struct scene_edge *edge) {
   const struct scene_node *nodes = b->scene->nodes.data;
   const struct scene_node *from = &nodes[edge->from], *to = &nodes[edge->to];
@@ -432,13 +433,13 @@ static const char *letter_of(const struct scene_builder *b, uint32_t event) {
                                                   : "(left out)";
 }
 
-/* Program order runs through every node in between. */
+/* Adds po edges along all nodes from `from` to `to`. */
 static void mark_po(struct scene_builder *b, uint32_t from, uint32_t to) {
   if (from == NO_NODE || to == NO_NODE) return;
   for (uint32_t i = from; i < to; i++) add_edge(b, i, i + 1, "po", true);
 }
 
-/* Pairs of relations without a name, such as "overlapping and not ordered", are only marked. */
+/* For a pair of a relation without a name ("overlapping and not ordered"), marks only the two nodes. */
 static void add_step(struct scene_builder *b, const char *name, uint32_t from, uint32_t to) {
   mark_node(b, from);
   mark_node(b, to);
@@ -477,11 +478,11 @@ static void add_violation(struct scene_builder *b) {
   if (violation.is_pair) add_path(b, &violation);
 }
 
-/* ---- The cycle of an allowed execution that no interleaving has ---- */
+/* ---- The cycle that shows that no interleaving gives the allowed execution ---- */
 
 static uint32_t told_event(const struct explanation *told, uint32_t number) { return told->events.data[number].event; }
 
-/* Adds the cycle of program order and communication, and its first step that the model does not turn into order. */
+/* Adds the cycle of program order and communication, and its first step that the model does not order. */
 static void add_told(struct scene_builder *b) {
   const struct explanation *told = b->pick->told;
   if (!told || told->kind != EXPLAIN_ALLOWED || !told->steps.len || told->closing) return;

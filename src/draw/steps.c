@@ -1,5 +1,5 @@
-/* Orders the nodes of a picture into steps: every read comes after the write that it returns, and every write after
- * those that it overwrites. Otherwise program order is kept as far as possible; if the execution is no interleaving,
+/* Orders the nodes of a picture into steps: every read comes after the write that it returns, and every write after the
+ * writes that it overwrites. Otherwise keeps program order as far as possible; if the execution is not an interleaving,
  * some node comes too early. */
 #include "draw/parts.h"
 
@@ -35,7 +35,7 @@ static bool in_turn(const struct stepper *t, uint32_t node) {
   return node == 0 || nodes[node - 1].column != nodes[node].column || nodes[node - 1].step;
 }
 
-/* The next node: in program order if possible; of the thread of the last one if possible. */
+/* The next node: in program order if possible, and of the same thread as the last node if possible. */
 static uint32_t next_node(const struct stepper *t, uint32_t column) {
   const struct scene_node *nodes = t->scene->nodes.data;
   uint32_t turn = NO_NODE, early = NO_NODE;

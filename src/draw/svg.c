@@ -10,14 +10,14 @@ struct svg_writer {
   bool alone;
 };
 
-/* The space above the threads and below them, for the lines of words; and around everything. */
+/* The space above and below the threads, for the lines of words; the space around the picture; the height of a line. */
 enum { ABOVE = 38, BELOW = 44, PAD = 9, LINE = 14 };
 
-/* The default height of a box, which a page leaves out: that of a line of text. */
+/* The default height of a box, which a page omits: the height of one line of text. */
 enum { USUAL = 24 };
 
-/* ---- Looks: rules for classes. A group of edges has its relation's, its lines are its first path and the heads of
- * its arrows its second ---- */
+/* ---- Looks: rules for classes. A group of edges has the class of its relation; its first path has the lines, its
+ * second the arrow heads ---- */
 
 static const struct { const char *line, *dashes; } dashes[] = {{"dashed", "5 3"}, {"dotted", "1.5 3"}};
 
@@ -67,7 +67,7 @@ void svg_css(struct text *out) {
 
 void svg_dark_css(struct text *out) { add_colours(out, true); }
 
-/* ---- Numbers: one decimal, and none where it is 0; none at all in a page, which is to be small ---- */
+/* ---- Numbers: one decimal, omitted if it is 0; in a page, which should be small, always omitted ---- */
 
 static double rounded(const struct svg_writer *w, double number) {
   return (w->alone ? round(number * 10) / 10 : round(number)) + 0.0;
@@ -101,12 +101,12 @@ static void add_words(const struct svg_writer *w, double x, double y, const char
   text_weave(w->out, ">", words, "</text>", NULL);
 }
 
-/* ---- Paths: each begins with a move, and goes on with steps from where it is ---- */
+/* ---- Paths: each begins with a move, and continues with relative steps ---- */
 
 struct pen {
   const struct svg_writer *w;
   struct point at;
-  char letter; /* of the previous command, which need not be repeated; 0 after a move */
+  char letter; /* the previous command, which need not be repeated; 0 after a move */
   bool fresh;  /* the text ends with a letter, so that no blank is needed */
 };
 
@@ -147,7 +147,7 @@ static void pen_line(struct pen *pen, struct point to) {
   pen_is_at(pen, to);
 }
 
-/* A piece of a curve, with its three points; a vertical line if all are below each other. */
+/* A piece of a curve, with its three points; a vertical line if all are on one vertical line. */
 static void pen_curve(struct pen *pen, const struct point *to) {
   bool straight = true;
   for (int i = 0; i < 3; i++) straight = straight && fabs(rounded(pen->w, to[i].x) - pen->at.x) < 0.01;
@@ -189,7 +189,7 @@ static void add_step(const struct svg_writer *w, uint32_t step) {
 
 static bool same_step(const struct svg_writer *w, uint32_t a, uint32_t b) { return !w->alone || a == b; }
 
-/* True if two nodes look alike and appear together: then they are in one group. */
+/* True if two nodes look alike and appear at the same step, so that they can be in one group. */
 static bool nodes_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
   const struct scene *s = w->l->scene;
   const struct scene_node *one = &s->nodes.data[a], *other = &s->nodes.data[b];
@@ -305,7 +305,7 @@ static void write_edges_like(const struct svg_writer *w, uint32_t first) {
   text_add(w->out, "</g>\n");
 }
 
-/* Writes equal elements as one group, in the place of the first one; a hidden element is not even equal to itself. */
+/* Writes equal elements as one group, in the place of the first one; a hidden element equals none, itself included. */
 static void write_groups(const struct svg_writer *w, uint32_t count,
                          bool alike(const struct svg_writer *, uint32_t, uint32_t),
                          void write_like(const struct svg_writer *, uint32_t)) {
@@ -352,7 +352,7 @@ static void write_words(const struct svg_writer *w) {
 
 /* ---- The legend: for each relation drawn a piece of line, its name and its meaning ---- */
 
-/* The first edge shown of a style; NULL: there is none. */
+/* The first shown edge of a style; NULL: none. */
 static const struct scene_edge *edge_of_style(const struct scene *s, const struct scene_style *style) {
   for (uint32_t i = 0; i < s->edges.len; i++)
     if (s->edges.data[i].style == style) return &s->edges.data[i];
@@ -407,7 +407,7 @@ void svg_words(const struct scene *s, struct text *out) {
   for (uint32_t i = 0; i < s->object_count; i++) add_sentence(out, "", s->objects[i], "");
 }
 
-/* Writes the title, for readers who cannot see the picture: the words around it, and the cycle. */
+/* Writes the title, for readers who cannot see the picture: the words around the picture, and the cycle. */
 static void write_title(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
   text_weave(w->out, "<title>", s->title, ": ", s->caption, NULL);

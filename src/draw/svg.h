@@ -3,9 +3,9 @@
 
 #include "draw/layout.h"
 
-/* Adds the <svg> element. svg_css has its rules: `alone` includes those of `dark` or light, so that the picture is
- * complete, with a description in words; else the page around it has the rules and the words. `scale`: of the stated
- * size with `alone`, 1 for one point a unit; in a page, `--w` is its width in points. */
+/* Adds the <svg> element. Its CSS rules are those of svg_css. With `alone`, the picture is complete: it includes the
+ * dark or light rules, and a description in words; else the page around the picture has the rules and the words.
+ * `scale`: with `alone`, points per unit; in a page, `--w` is the width of the picture in points. */
 struct svg_options {
   bool alone, dark;
   double scale;
@@ -15,6 +15,6 @@ void svg_write(const struct layout *layout, const struct svg_options *options, s
 /* Adds the words below a picture as lines of HTML, for a page that holds the picture. */
 void svg_words(const struct scene *scene, struct text *out);
 
-/* Adds the CSS rules of pictures; svg_dark_css only those that differ in the dark. */
+/* Adds the CSS rules of pictures; svg_dark_css adds only the rules that differ in the dark theme. */
 void svg_css(struct text *out);
 void svg_dark_css(struct text *out);

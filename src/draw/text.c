@@ -1,5 +1,5 @@
-/* Draws for a terminal: a column for each thread, then the arrows, one on each line. If the columns are too wide, the
- * values of an instruction go below it; if that does not suffice, the threads form several groups. */
+/* Draws for a terminal: a column for each thread, then the arrows, one per line. If the columns are too wide, the
+ * values of an instruction are below it; if that does not suffice, the threads are split into several groups. */
 
 #include "draw/parts.h"
 
@@ -7,12 +7,12 @@ struct sheet {
   const struct scene *s;
   struct arena *arena;
   struct text *out;
-  size_t width;   /* at most so many columns; 0: any number */
-  bool below;     /* effects are below their instructions */
+  size_t width;   /* the limit of terminal columns; 0: none */
+  bool below;     /* effects are printed below their instructions */
   size_t *widths; /* by column */
 };
 
-/* The number of terminal columns of a text: continuation bytes of UTF-8 take none. */
+/* The number of terminal columns of a text: continuation bytes of UTF-8 do not count. */
 static size_t width_of(const char *text) {
   size_t width = 0;
   for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
@@ -24,7 +24,7 @@ static void add_padded(struct text *out, const char *text, size_t width) {
   for (size_t i = width_of(text); i < width; i++) text_char(out, ' ');
 }
 
-/* ---- Cells: lines above all rows, then lines for each row, of which the later ones may be empty everywhere ---- */
+/* ---- Cells: lines above all rows, then lines for each row; a line that is empty in all columns is left out ---- */
 
 enum { HEAD_LINES = 2, ROW_LINES = 9, INDENT = 6, MARGIN = 2, BETWEEN = 3 };
 
@@ -92,7 +92,7 @@ static void measure(struct sheet *x) {
 
 /* ---- Groups of columns ---- */
 
-/* The number of columns from `begin` on that fit: at least one, and at most `most`. */
+/* The number of columns from `begin` on that fit, from 1 to `most`. */
 static uint32_t fitting(const struct sheet *x, uint32_t begin, uint32_t most) {
   size_t width = MARGIN + x->widths[begin];
   uint32_t end = begin + 1;
@@ -129,7 +129,7 @@ static uint32_t groups(const struct sheet *x, uint32_t most) {
   return count;
 }
 
-/* The least size of a group that gives the least number of groups, so that groups have about one size. */
+/* The smallest group size that gives the fewest groups, so that groups have about the same size. */
 static uint32_t even_size(const struct sheet *x) {
   uint32_t size = x->s->columns.len, least = groups(x, size);
   while (size > 1 && groups(x, size - 1) == least) size--;
@@ -166,7 +166,7 @@ static void add_arrows(const struct scene *s, struct text *out) {
   for (uint32_t i = 0; i < s->edges.len; i++)
     if (width_of(s->edges.data[i].name) > width) width = width_of(s->edges.data[i].name);
   VEC_EACH (edge, &s->edges) {
-    if (strcmp(edge->name, "po") == 0) continue; /* the columns show it */
+    if (strcmp(edge->name, "po") == 0) continue; /* the columns show po */
     if (!steps_shows_edge(s, edge)) continue;
     if (!any) text_char(out, '\n');
     any = true;

@@ -20,7 +20,7 @@ const struct scene_style *scene_styles(size_t *count) {
   return styles;
 }
 
-/* The row of an edge's relation; without one, that of an earlier edge of the same relation, else the next spare one. */
+/* The row of an edge's relation; without one, the row of an earlier edge of the relation, else the next spare row. */
 static const struct scene_style *style_of(const struct scene *s, uint32_t edge, uint32_t *spare) {
   const char *name = s->edges.data[edge].name;
   uint32_t spares = 0;

@@ -1,10 +1,10 @@
-/* Enumerates all drafts of a size: the numbers of events of threads, then instructions, places, outcomes. */
+/* Enumerates all drafts of a size: the number of events per thread, then instructions, places, outcomes. */
 #include "generate/generate.h"
 
 struct filler {
   const struct generate_ask *ask;
   struct draft draft;
-  struct draft_orders alike; /* of the complete program */
+  struct draft_orders alike; /* the equivalent orders of the complete program */
   bool strongest, stopped;
   uint64_t found;
   draft_visitor *visit;
@@ -24,8 +24,8 @@ static bool locations_matter(const struct draft *d) {
   return d->location_count > 0;
 }
 
-/* True if no fence is first or last, and of two fences in a row neither is weaker (unknown for strongest forms) and
- * they are sorted by semantics, since their order means nothing. */
+/* True if no fence is first or last and if, of two fences in a row, neither is weaker (not checked for strongest
+ * forms), and the two are sorted by semantics, because their order has no effect. */
 static bool fences_matter(const struct draft_thread *t, bool strongest) {
   if (draft_is_fence(&t->events[0]) || draft_is_fence(&t->events[t->count - 1])) return false;
   for (uint32_t i = 1; i < t->count; i++) {
@@ -37,7 +37,7 @@ static bool fences_matter(const struct draft_thread *t, bool strongest) {
   return true;
 }
 
-/* True if there is at most one red to a location: the final value would not tell several apart. */
+/* True if each location has at most one red, because the final value would not distinguish several. */
 static bool reds_matter(const struct draft *d) {
   uint32_t reds[DRAFT_LOCATIONS] = {0};
   DRAFT_EACH (e, d)
@@ -45,8 +45,7 @@ static bool reds_matter(const struct draft *d) {
   return true;
 }
 
-/* True if a draft with asynchronous operations has only events that such tests can have, and its waits and arrivals
- * fit. */
+/* True if a draft with asynchronous operations has only events of such tests, and its waits match its arrivals. */
 static bool async_matters(const struct draft *d) {
   bool waits = false, arrives = false;
   if (!draft_has_async(d)) return true;

@@ -1,5 +1,5 @@
-/* Makes the test of a cycle that is given in the words of diy (Alglave and others, "Litmus: running tests against
- * hardware", TACAS 2011), extended by PTX's semantics, scopes and proxies.
+/* Makes the test of a cycle written in the words of diy (Alglave and others, "Litmus: running tests against hardware",
+ * TACAS 2011), extended by PTX's semantics, scopes and proxies.
  *
  *   Pod.. Pos..            program order to another location, or to the same: .. is two of R, W (and U: atom.exch)
  *   Dpd.dRW Dpc.dRW        with a dependency: of the value written, or of the write's guard
@@ -22,22 +22,22 @@ enum { MOST_BETWEEN = 4 };
 struct edge {
   const char *word;
   bool communicates, same_location;
-  bool crosses;             /* to the next thread: it communicates, or the two meet at the mbarrier object */
-  enum draft_kind from, to; /* READ stands for an update too where an update is asked for elsewhere */
-  enum scope scope;         /* of a communication: the scope that both threads share; SCOPE_NONE: not given */
+  bool crosses;             /* leads to the next thread: communicates, or both synchronize at the mbarrier object */
+  enum draft_kind from, to; /* READ may also mean an update, if the adjacent edge asks for an update */
+  enum scope scope;         /* for a communication, the scope that both threads share; SCOPE_NONE: not given */
   enum draft_dep dep;
   struct draft_event between[MOST_BETWEEN]; /* fences, barriers, waits */
-  uint32_t between_count, left;             /* `left`: of these in the thread that is left, where it crosses */
+  uint32_t between_count, left;             /* `left`: if the edge crosses, those in its first thread */
 };
 
 struct cycle_in_words {
   struct arena *arena;
   struct diags *diags;
   struct edge edges[DRAFT_EVENTS];
-  struct draft_event events[DRAFT_EVENTS]; /* events[i] is where edges[i] starts */
-  bool known[DRAFT_EVENTS];                /* its kind is known */
+  struct draft_event events[DRAFT_EVENTS]; /* edges[i] starts at events[i] */
+  bool known[DRAFT_EVENTS];                /* the kind of the event is known */
   enum draft_kind async[DRAFT_EVENTS];     /* DRAFT_COPY, DRAFT_BULK_LOAD for any bulk copy; DRAFT_READ: neither */
-  bool is_async;                           /* there are asynchronous operations, so all threads are in one CTA */
+  bool is_async;                           /* the cycle has asynchronous operations, so all threads are in one CTA */
   uint32_t count, segments;
 };
 
@@ -78,7 +78,7 @@ static bool read_communication(const char *at, struct edge *edge) {
   return right;
 }
 
-/* Reads "mbarrier.arrive.relaxed.cluster", of which the semantics and the scope may be missing. */
+/* Reads "mbarrier.arrive.relaxed.cluster", in which the semantics and the scope may be missing. */
 static bool read_mbarrier(const char *at, struct draft_event *e) {
   enum sem full = SEM_ACQUIRE;
   e->kind = DRAFT_WAIT;
@@ -240,7 +240,7 @@ static bool read_words(struct cycle_in_words *c, const char *words) {
   return check_ends(c) && set_operations(c);
 }
 
-/* Numbers the values of each location in coherence order, from the edge by which the cycle reaches the location. */
+/* Numbers the values of each location in coherence order, from the event where the cycle arrives at the location. */
 static void set_values(struct cycle_in_words *c, struct draft *d) {
   uint32_t start = 0, location = 0;
   uint8_t value = 0;
@@ -263,7 +263,7 @@ static uint8_t *level(struct draft_thread *t, enum scope scope) {
   return scope == SCOPE_CTA ? &t->cta : scope == SCOPE_CLUSTER ? &t->cluster : &t->gpu;
 }
 
-/* Gives two threads that share a scope one number for it. */
+/* Gives two threads the same number at a scope that they share. */
 static void join(struct draft *d, uint32_t a, uint32_t b, enum scope scope) {
   for (enum scope s = scope; s <= SCOPE_GPU; s++) {
     uint8_t from = *level(&d->threads[b], s), to = *level(&d->threads[a], s);

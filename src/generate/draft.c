@@ -138,8 +138,8 @@ void draft_normalise(struct draft *d) {
   }
 }
 
-/* Of the two names of a location with an alias, the first used is the generic one; but accesses through other proxies
- * always have the generic name. */
+/* For a location with an alias, the first name used is the generic one; but accesses through other proxies always use
+ * the generic name. */
 struct alias_names {
   bool known, swapped;
 };
@@ -192,7 +192,7 @@ static void key_of_program(const struct draft *d, const uint8_t *order, struct d
   for (uint32_t k = 0; k < d->thread_count; k++) add_place(key, &d->threads[order[k]], places);
 }
 
-/* The key of the draft: that of the program, then the outcome, so that a canonical draft has a canonical program. */
+/* The key of the draft: the key of the program, then the outcome, so that a canonical draft has a canonical program. */
 static void key_of(const struct draft *d, const uint8_t *order, struct draft_key *key) {
   struct key_names names;
   key_of_program(d, order, key, &names);
@@ -211,7 +211,7 @@ static int compare_keys(const struct draft_key *a, const struct draft_key *b) {
   return order ? order : (int)a->length - (int)b->length;
 }
 
-/* The next order lexicographically; false after the last. */
+/* Advances to the lexicographically next order; false after the last. */
 static bool next_order(uint8_t *order, uint32_t count) {
   uint32_t i = count;
   while (i > 1 && order[i - 2] > order[i - 1]) i--;
@@ -229,7 +229,7 @@ static bool next_order(uint8_t *order, uint32_t count) {
   return true;
 }
 
-/* Finds the least key, and the order of the threads that has it. */
+/* Finds the smallest key, and the order of the threads that gives it. */
 static void least_key(const struct draft *draft, struct draft_key *key, uint8_t *best) {
   uint8_t order[DRAFT_THREADS] = {0, 1, 2, 3};
   struct draft_key other;
@@ -290,7 +290,7 @@ bool draft_program_is_canonical(const struct draft *draft, struct draft_orders *
     bool as_long = true;
     for (uint32_t k = 0; k < draft->thread_count; k++)
       as_long = as_long && draft->threads[order[k]].count == draft->threads[k].count;
-    if (!as_long) continue; /* the key is greater: a longer thread comes later */
+    if (!as_long) continue; /* the key is larger, because a longer thread comes later */
     key_of_program(draft, order, &other, &names);
     int compared = compare_keys(&other, &own);
     if (compared < 0) return false;
@@ -329,7 +329,7 @@ static uint32_t barriers_before(const struct draft_thread *t, uint32_t end, enum
   return count;
 }
 
-/* True if the thread may pass its barrier: all others that meet there are at it or past it. */
+/* True if the thread may pass its barrier: all other threads of the barrier have reached it. */
 static bool may_pass(const struct machine *m, uint32_t thread) {
   const struct draft *d = m->draft;
   enum draft_kind kind = d->threads[thread].events[m->at[thread]].kind;
@@ -343,7 +343,7 @@ static bool may_pass(const struct machine *m, uint32_t thread) {
   return true;
 }
 
-/* True if all arrivals at the mbarrier object are done. An operation may complete at its issue, and does so here. */
+/* True if all arrivals at the mbarrier object are done. Every operation completes at its issue here, as it may. */
 static bool all_arrived(const struct machine *m) {
   for (uint32_t t = 0; t < m->draft->thread_count; t++)
     for (uint32_t i = m->at[t]; i < m->draft->threads[t].count; i++)
@@ -389,14 +389,14 @@ bool draft_can_end(const struct draft *draft) {
 static void cut_event(struct draft_thread *t, uint32_t event) {
   bool read = draft_gives(&t->events[event]);
   for (uint32_t i = event + 1; i < t->count; i++) {
-    if (read) t->events[i].dep = DRAFT_NO_DEP; /* up to the next read, which replaces it as the latest one */
+    if (read) t->events[i].dep = DRAFT_NO_DEP; /* up to the next read, which replaces the removed read as the latest */
     if (draft_gives(&t->events[i])) read = false;
   }
   memmove(&t->events[event], &t->events[event + 1], (t->count - event - 1u) * sizeof t->events[0]);
   t->count--;
 }
 
-/* Removes a value from a location; the others keep their order. */
+/* Removes a value from a location; the other values keep their order. */
 static void cut_value(struct draft *d, uint32_t location, uint8_t value) {
   DRAFT_EACH (e, d) {
     if (!draft_accesses(e) || e->location != location) continue;
@@ -409,7 +409,7 @@ static void cut_value(struct draft *d, uint32_t location, uint8_t value) {
   else if (*last != DRAFT_FREE && *last > value) --*last;
 }
 
-/* Removes the barrier at an event of a thread, in all threads that meet there. */
+/* Removes the barrier at an event of a thread, from all threads of the barrier. */
 static void cut_barriers(struct draft *d, uint32_t thread, uint32_t event) {
   enum draft_kind kind = d->threads[thread].events[event].kind;
   uint32_t number = barriers_before(&d->threads[thread], event, kind);

@@ -27,7 +27,7 @@ struct draft_walk {
 
 /* ---- Places: each thread with one before it, or further away ---- */
 
-/* Threads that share a CTA share its cluster and its GPU too. */
+/* Threads that share a CTA also share its cluster and its GPU. */
 static bool places_agree(const struct draft *d, uint32_t thread) {
   const struct draft_thread *t = &d->threads[thread];
   for (const struct draft_thread *other = d->threads; other < t; other++) {

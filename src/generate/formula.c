@@ -1,12 +1,12 @@
-/* Evaluates a model over matrices of literals, which gives clauses. */
+/* Translates a model into clauses, by evaluating it over matrices of literals. */
 #include "generate/formula.h"
 
-/* A matrix by rows, of a set one row; NULL: it is empty. */
+/* A relation is a matrix by rows, a set is one row; NULL: empty. */
 struct formula {
   struct program_shape *shape;
   const struct model *model;
   const struct shape_execution *execution;
-  bool *open;     /* by node: it depends on choices of an execution */
+  bool *open;     /* by node: the node depends on the choices of an execution */
   bool *known[2]; /* by half of NEED_BOTH and node */
   lit **values[2];
   VEC(lit) violated;
@@ -56,7 +56,7 @@ static lit *compose(struct formula *f, const lit *a, const lit *b, unsigned need
   return out;
 }
 
-/* The transitive closure, by Warshall's algorithm. */
+/* The exact transitive closure, by Warshall's algorithm. */
 static lit *close_exactly(struct formula *f, const lit *a, unsigned need) {
   uint32_t n = f->shape->n;
   struct gates *g = &f->shape->gates;
@@ -70,7 +70,7 @@ static lit *close_exactly(struct formula *f, const lit *a, unsigned need) {
   return out;
 }
 
-/* Some transitive relation that contains this one, by fewer variables: enough if more pairs only violate more. */
+/* A transitive relation that contains this one, with fewer variables; enough if extra pairs only cause violations. */
 static lit *close_above(struct formula *f, const lit *a) {
   uint32_t n = f->shape->n, may[QUICK_EVENTS] = {0};
   struct sat *sat = f->shape->sat;
@@ -141,7 +141,7 @@ static lit *predefined(struct formula *f, enum cat_builtin builtin, unsigned nee
 
 static const lit *evaluate(struct formula *f, cat_node node, unsigned need);
 
-/* A Boolean operator on a and b, of which one may be empty. */
+/* A Boolean operator on a and b; one of them may be empty. */
 static lit *boolean(struct formula *f, const struct cat_expr *x, unsigned need) {
   struct gates *g = &f->shape->gates;
   uint32_t size = f->shape->n * (x->is_set ? 1 : f->shape->n);
@@ -190,7 +190,7 @@ static lit *compute(struct formula *f, const struct cat_expr *x, unsigned need) 
     case CAT_DIFF:
     case CAT_COMPL:
     case CAT_EMPTY:
-    case CAT_REC: break; /* recursion, which quick_new refuses; the others are handled above */
+    case CAT_REC: break; /* quick_new refuses recursion; the other operators are handled above */
   }
   return NULL;
 }

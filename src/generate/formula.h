@@ -1,6 +1,6 @@
-/* A model as clauses over the literals of a shape: they decide if an execution of its programs, whose choices are
- * literals or constants, violates the model. Exact in both directions, of which only those asked for become clauses.
- * Private to src/generate. */
+/* A model as clauses over the literals of a shape: the clauses decide if an execution of the shape's programs, whose
+ * choices are literals or constants, violates the model. They are exact in both directions, but only the requested
+ * directions become clauses. Private to src/generate. */
 #pragma once
 
 #include "generate/shape.h"
@@ -12,10 +12,10 @@ struct shape_execution {
 
 struct formula;
 
-/* The model is one of quick_model. */
+/* `model` comes from quick_model. */
 struct formula *formula_new(struct program_shape *shape, const struct model *model);
 
-/* Literals, one for each axiom: with NEED_IF the literal of each violated axiom holds, with NEED_ONLY_IF only literals
- * of violated axioms hold. Valid until the next call. */
+/* One literal per axiom: with NEED_IF, the literals of all violated axioms hold; with NEED_ONLY_IF, only literals of
+ * violated axioms hold. Valid until the next call. */
 void formula_violated(struct formula *formula, const struct shape_execution *execution, unsigned need, const lit **lits,
                       uint32_t *count);

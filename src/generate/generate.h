@@ -1,12 +1,12 @@
-/* Generates litmus tests: all of a size, random ones, those of a cycle, and the minimal ones of a model.
+/* Generates litmus tests: all tests of a size, random tests, the test of a cycle, and the minimal tests of a model.
  *
- * A test is a program and the outcome that its condition asks about. Only outcomes that no interleaving of the threads
- * gives are asked about: every model here allows the others. No two generated tests are isomorphic, that is, equal up
- * to the order of threads and the names of locations, values, CTAs, clusters and GPUs.
+ * A test is a program and the outcome that its condition asks about. Tests ask only about outcomes that no interleaving
+ * of the threads gives, because every model here allows the others. No two generated tests are isomorphic, that is,
+ * equal up to the order of threads and the names of locations, values, CTAs, clusters and GPUs.
  *
- * Tests with parts that cannot matter are left out: locations that are accessed once or never written, groups of
- * threads without a common location, fences before the first access or barrier of a thread or after the last, two
- * memory fences in a row, a scope that reaches no more threads than a narrower one.
+ * Tests with irrelevant parts are left out: locations that are accessed once or never written, groups of threads
+ * without a common location, fences before the first access or barrier of a thread or after the last, two memory fences
+ * in a row, a scope that reaches no more threads than a narrower one.
  */
 #pragma once
 
@@ -26,14 +26,14 @@ struct generate_item {
 struct generate_ask {
   VEC(struct generate_item) menu;
   uint32_t events, threads, locations; /* upper limits, from 1 to DRAFT_EVENTS, _THREADS, _LOCATIONS */
-  uint32_t scopes;                     /* of instructions */
+  uint32_t scopes;                     /* the scopes of instructions */
   bool wide;                           /* also scopes that reach no more threads than a narrower one */
   uint32_t placements;                 /* the narrowest scopes that pairs of threads may have in common */
   uint32_t dependencies;
-  uint32_t part, parts; /* of generate_all and generate_minimal only every parts-th, the part-th first; 0: all */
+  uint32_t part, parts; /* generate_all, generate_minimal: only every parts-th test, from the part-th on; 0: all */
 };
 
-/* Translates a user's words into a request: `instructions` such as "ld,st.release,fence,bar.sync", `proxies` such as
+/* Translates the user's words into a request: `instructions` such as "ld,st.release,fence,bar.sync", `proxies` such as
  * "surface,alias", `scopes` and `placements` such as "cta,gpu", `dependencies` such as "data,ctrl" (NULL: none). False,
  * and a message in `diags`, if a word is wrong. */
 struct generate_words {
@@ -42,10 +42,10 @@ struct generate_words {
 bool generate_read(struct arena *arena, struct diags *diags, const struct generate_words *words,
                    struct generate_ask *ask);
 
-/* All tests with up to ask->events events, those with fewer first. */
+/* All tests with up to ask->events events, tests with fewer events first. */
 void generate_all(const struct generate_ask *ask, draft_visitor *visit, void *state);
 
-/* `count` different random tests, or fewer if there are not so many; the same for the same seed. */
+/* `count` different random tests, or fewer if there are fewer; the same seed gives the same tests. */
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      draft_visitor *visit, void *state);
 
@@ -60,7 +60,7 @@ void generate_minimal(struct arena *arena, const struct generate_ask *ask, const
                       const struct check_options *options, draft_visitor *visit, void *state);
 
 /* A smallest test that one of the models forbids and the other allows, by solving a formula; false if there is none up
- * to ask->events events. `*equal` rises during the search: there is no such test up to so many events. Only if
+ * to ask->events events. During the search, `*equal` is the number of events up to which there is no such test. Only if
  * generate_can_solve.
  */
 bool generate_can_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a,
@@ -68,8 +68,8 @@ bool generate_can_solve(struct arena *arena, const struct generate_ask *ask, con
 bool generate_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                     const struct check_options *options, struct draft *out, uint32_t *equal);
 
-/* The same by enumeration; false if there is none. Searches the minimal tests of each model: if both are monotonic, a
- * distinguishing test can be weakened to a minimal one that the one model still forbids and the other allows. */
+/* The same by enumeration; false if there is none. Searches the minimal tests of each model: if both are monotonic,
+ * every distinguishing test can be weakened to a minimal test of one model that the other model still allows. */
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
                           const struct model *b, const struct check_options *options, struct draft *out);
 
@@ -77,15 +77,16 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
 bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
                       const struct check_options *options, struct draft *out);
 
-/* Turns a test into a draft; false for tests that no draft expresses: with other instructions, computed values or
+/* Turns a test into a draft; false for tests that drafts cannot express: with other instructions, computed values or
  * addresses, jumps, or conditions on more than the values of reads and the final values of locations. */
 bool generate_recognise(const struct program *program, struct draft *out);
 
-/* A set of known drafts, up to isomorphism, with scopes as narrow as reaches the same threads. */
+/* Adds a draft to a set of known drafts, up to isomorphism, after replacing each scope by the narrowest that reaches
+ * the same threads. */
 void generate_know(struct arena *arena, struct draft_set *known, const struct draft *draft);
 bool generate_is_known(const struct draft_set *known, const struct draft *draft);
 
-/* Groups tests that differ only in scopes and places: one text for each group, with a table if there are several.
+/* Groups tests that differ only in scopes and places: one text per group, with a table if the group has several tests.
  * `expect`, which may be NULL, is as for draft_print. */
 struct draft_tables;
 typedef bool table_visitor(void *state, const char *name, const char *text);
@@ -95,13 +96,13 @@ void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, v
 
 /* ---- For src/generate and src/map */
 
-/* Advances over a word if the text begins with it: ".gpu" of a scope, "relaxed", "alias". */
+/* True, and advances over the word, if the text begins with it: ".gpu" of a scope, "relaxed", "alias". */
 bool word_starts(const char **at, const char *with);
 bool word_scope(const char **at, uint8_t *scope);
 bool word_sem(const char **at, uint8_t *sem);
 bool word_proxy(const char **at, uint8_t *proxy);
 
-/* Judges outcomes under a model: by quick.h if it can, else as `check` does. */
+/* Decides outcomes under a model: by quick.h if that supports the model and the draft, else as `check` does. */
 struct generate_judge {
   struct arena *arena;
   const struct model *model;
@@ -110,8 +111,9 @@ struct generate_judge {
 };
 struct generate_judge judge_new(struct arena *arena, const struct model *model, const struct check_options *options);
 enum verdict judge_draft(const struct generate_judge *judge, const struct draft *draft);
-/* The verdict of `check` on a draft; and on a test in text, in any language. */
+/* The verdict of `check` on a draft. */
 enum verdict judge_slowly(const struct generate_judge *judge, const struct draft *draft);
+/* The same on a test in text, in any language. */
 enum verdict judge_text(const struct generate_judge *judge, const char *text);
 
 /* Parses a test in text; the text must live as long as the program. */
@@ -123,19 +125,19 @@ struct strength {
   enum scope scope;
 };
 enum { STRENGTHS = 32 };
-/* All strengths that the event can have, no stronger one before a weaker one; gives their number. */
+/* Lists all strengths that the event can have, weaker ones before stronger ones; returns their number. */
 uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *draft, uint32_t thread,
                             const struct draft_event *event, struct strength *list);
 bool strength_at_most(struct strength a, struct strength b);
 /* Makes each event in turn as weak as possible while `still` accepts the draft. */
 void generate_weaken(const struct generate_ask *ask, struct draft *draft, draft_visitor *still, void *state);
 
-/* True if semantics a are weaker than b or equal to it. */
+/* True if semantics a is weaker than b or equal to b. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {
   return a <= b && !(a == SEM_ACQUIRE && b == SEM_RELEASE);
 }
 
-/* The same of the semantics and scopes of two instructions. */
+/* The same for the semantics and scopes of two instructions. */
 static inline bool generate_weaker(const struct draft_event *a, const struct draft_event *b) {
   return generate_sem_at_most((enum sem)a->sem, (enum sem)b->sem) && a->scope <= b->scope;
 }
@@ -143,7 +145,7 @@ static inline bool generate_weaker(const struct draft_event *a, const struct dra
 /* All tests of generate_all, but with each instruction only in its strongest forms. */
 void generate_strongest(const struct generate_ask *ask, draft_visitor *visit, void *state);
 
-/* True if no part of the program is left out, for any places of the threads; for a strongest form, also in its weaker
- * forms. */
+/* True if no part of the program is irrelevant, for any places of the threads; with `strongest`, true also if this can
+ * hold for a weaker form. */
 bool generate_is_sensible(const struct draft *draft, bool strongest);
 bool generate_places_matter(const struct draft *draft, uint32_t scopes);

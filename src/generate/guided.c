@@ -1,8 +1,8 @@
 /* Finds tests on which two models differ, by a solver over programs and outcomes: one model allows an execution, and
- * the other allows none. Counterexamples guide the solver to "none": each program that it proposes is judged like a
- * generated one; if the other model allows an execution of it after all, then that execution, as a choice of coherence,
- * of the order of fence.sc and of the values that reds read, must violate the other model from then on in every program
- * that has it.
+ * the other allows none. Counterexamples enforce "allows none": each proposed program is checked like a generated one.
+ * If the other model allows an execution of it after all, new clauses require that this execution (a choice of
+ * coherence, of the order of fence.sc and of the values that reds read) violates the other model in every program that
+ * has it.
  */
 
 #include "generate/guided.h"
@@ -17,16 +17,16 @@ struct guided {
   struct draft *out;
   struct guided_count *count;
   bool found;
-  /* For the present numbers of events */
+  /* For the current numbers of events per thread */
   struct program_shape shape;
   struct formula *allowing, *forbidding, *interleaving;
 };
 
-/* An execution in terms that apply to other programs too. */
+/* An execution in terms that also apply to other programs. */
 struct counterexample {
-  uint32_t before[DRAFT_EVENTS]; /* by slot: the slots after it in coherence, wherever both write to one location */
-  uint8_t fence[DRAFT_EVENTS];   /* by slot: its place in the order of fence.sc */
-  uint8_t source[DRAFT_EVENTS];  /* by slot: of a red, the slot that it reads from, or the number of slots */
+  uint32_t before[DRAFT_EVENTS]; /* by slot: the slots after it in coherence, if both write to the same location */
+  uint8_t fence[DRAFT_EVENTS];   /* by slot: its position in the order of fence.sc */
+  uint8_t source[DRAFT_EVENTS];  /* by slot, for a red: the slot that it reads from; number of slots: initial value */
 };
 
 struct clause {
@@ -43,13 +43,13 @@ static lit *empty_matrix(const struct program_shape *s) {
   return m;
 }
 
-/* The literal that both write to one location. */
+/* The literal for "both slots write to the same location". */
 static lit collide(struct program_shape *s, uint32_t i, uint32_t j) {
   lit both = shape_and(s, shape_is(s, i, draft_writes), shape_is(s, j, draft_writes));
   return shape_and(s, both, shape_same_location(s, i, j));
 }
 
-/* The literal that both are fence.sc, and that the order of fence.sc relates them. */
+/* The literal for "both slots are fence.sc, and the order of fence.sc relates them". */
 static lit fences_meet(struct program_shape *s, uint32_t i, uint32_t j) {
   lit both = shape_and(s, shape_is(s, i, is_sc), shape_is(s, j, is_sc));
   if (s->thread[i] == s->thread[j]) return both;
@@ -103,8 +103,8 @@ static struct shape_execution any_execution(struct program_shape *s) {
   return x;
 }
 
-/* The execution of the counterexample. `unless` receives literals for programs that do not have it: another final
- * value, or a red that reads from elsewhere. */
+/* The execution of the counterexample. `unless` receives literals for programs that do not have this execution: another
+ * final value, or a red that reads from elsewhere. */
 static struct shape_execution this_execution(struct guided *c, const struct counterexample *e, struct clause *unless) {
   struct program_shape *s = &c->shape;
   struct shape_execution x = begin_execution(s, e->source);
@@ -137,7 +137,7 @@ static uint32_t slots_of_events(const struct draft *d, uint8_t *slots) {
   return n;
 }
 
-/* Numbers the slots along the partial order `before`, as near to their own order as possible. */
+/* Numbers the slots along the partial order `before`, and otherwise in their own order as far as possible. */
 static void number(const uint32_t *before, uint32_t slots, uint8_t *numbers) {
   uint32_t left = (1u << slots) - 1;
   for (uint8_t next = 0; left; next++) {
@@ -180,7 +180,7 @@ static void read_counterexample(const struct guided *c, const struct draft *d, c
       if (place[i] < place[j]) out->before[i] |= 1u << j;
 }
 
-/* Adds clauses: this execution violates the model in every program that has it. */
+/* Adds clauses by which this execution violates the model in every program that has it. */
 static void exclude(struct guided *c, struct formula *model, const struct counterexample *e) {
   struct clause clause = {0};
   uint32_t count;
@@ -210,7 +210,7 @@ static void begin(struct guided *c, const struct draft *sizes) {
   sat_clause(s->sat, violated, count);
 }
 
-/* True if the proposed program is a solution; else excludes it, and others with it. */
+/* True if the proposed program is a solution; else excludes the program, and others with the same counterexample. */
 static bool is_right(struct guided *c) {
   struct draft d;
   struct counterexample e;
@@ -235,7 +235,7 @@ static bool is_right(struct guided *c) {
   return false;
 }
 
-/* Adds a clause: programs have fewer writes than this one, so that reads determine more of the outcome. */
+/* Adds a clause that requires fewer writes than in this program, so that reads determine more of the outcome. */
 static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
   struct program_shape *s = &c->shape;
   uint32_t writes = 0;
@@ -249,7 +249,7 @@ static void ask_for_fewer_writes(struct guided *c, const struct draft *d) {
 }
 
 static bool search_sizes(void *state, const struct draft *sizes) {
-  enum { EFFORT = 2000 }; /* conflicts, in the search for a better draft of the same size */
+  enum { EFFORT = 2000 }; /* the limit of conflicts in the search for a better draft of the same size */
   struct guided *c = state;
   struct arena_mark mark = arena_mark(c->arena);
   begin(c, sizes);
@@ -259,7 +259,7 @@ static bool search_sizes(void *state, const struct draft *sizes) {
     c->count->solves++;
     if (!c->found) arena_poll(c->arena);
     if (answer == SAT_NO || (c->found && answer == SAT_UNKNOWN)) break;
-    if (answer == SAT_UNKNOWN) continue; /* the time is up: the loop's next look at the clock ends it */
+    if (answer == SAT_UNKNOWN) continue; /* the time is up, and the next iteration of the loop checks the clock */
     if (!is_right(c)) c->count->counterexamples++;
     else ask_for_fewer_writes(c, c->out);
   }

@@ -4,8 +4,8 @@
 
 struct known {
   bool forbidden;
-  bool searched; /* all minima below it are found */
-  bool found;    /* it is a minimal test itself */
+  bool searched; /* all minimal tests below it are found */
+  bool found;    /* the draft itself is a minimal test */
 };
 
 struct descent {
@@ -14,8 +14,8 @@ struct descent {
   draft_visitor *visit;
   void *state;
   struct arena *arena;
-  struct draft_set drafts; /* of one strongest form: other forms share few */
-  VEC(struct known) known; /* for each of these drafts */
+  struct draft_set drafts; /* the drafts below one strongest form; different strongest forms share few */
+  VEC(struct known) known; /* for each draft in `drafts` */
   bool stopped;
 };
 
@@ -114,7 +114,7 @@ static bool needs_all(struct descent *m, const struct draft *d) {
 
 static void search_below(struct descent *m, const struct draft *ceiling);
 
-/* Searches for other minima: each has some event weaker than the one found. */
+/* Searches for other minimal tests: each of them has an event that is weaker than in the test found. */
 static void search_beside(struct descent *m, const struct draft *ceiling, const struct draft *found) {
   struct strength list[STRENGTHS];
   for (uint32_t t = 0; t < ceiling->thread_count; t++)

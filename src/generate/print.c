@@ -6,7 +6,7 @@ char draft_location(uint32_t location) { return "xyzw"[location]; }
 
 /* ---- Names ---- */
 
-/* Adds the location: "x", or for an access through another proxy "xs". */
+/* Adds the location: "x", or "xs" for an access through another proxy. */
 static void add_location(const struct draft_event *e, struct text *out) {
   text_char(out, draft_location(e->location));
   if (e->proxy != PROXY_GENERIC) text_char(out, proxy_word((enum proxy)e->proxy)[0]);
@@ -50,8 +50,8 @@ static void add_asked_value(struct text *out, uint8_t value) {
   else text_printf(out, "%u", value);
 }
 
-/* Adds a thread's place: "+gpu+" is the narrowest scope that it shares with the thread before, "+ctaP0+" a narrower one
- * that it shares with an earlier thread. */
+/* Adds a thread's place: "+gpu+" is the narrowest scope that it shares with the previous thread, "+ctaP0+" a narrower
+ * scope that it shares with an earlier thread. */
 static void add_place(const struct draft *draft, uint32_t thread, struct text *out) {
   uint32_t nearest = thread - 1;
   for (uint32_t t = thread - 1; t-- > 0;)
@@ -89,14 +89,14 @@ static const struct draft_event *latest_read(const struct draft_thread *t, uint3
 
 enum { MORE_THAN_OTHERS = 100, ELEMENTS = 8, NOT_STORED = 99 };
 
-/* The number in the test for a value of a draft: that of red.max is above all others, so that it is the maximum. */
+/* The number in the test for a value of a draft; the number of red.max is the largest, so that it is the maximum. */
 static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t value) {
   DRAFT_EACH (e, d)
     if (e->kind == DRAFT_RED && e->location == location && e->writes == value) return MORE_THAN_OTHERS + value;
   return value;
 }
 
-/* True if some access to a location has a computed address, which may be that of another element. */
+/* True if some access to a location has a computed address, which may be the address of another element. */
 static bool is_array(const struct draft *d, uint32_t location) {
   DRAFT_EACH (e, d)
     if (e->dep == DRAFT_ADDR && e->location == location) return true;
@@ -109,7 +109,7 @@ static uint32_t value_depended_on(const struct draft *d, uint32_t thread, uint32
   return read->reads == DRAFT_FREE ? 0 : printed_value(d, read->location, read->reads);
 }
 
-/* The value written: a number, or a register that has it if the read returns its value of the outcome. */
+/* The value written: a number, or a register that has this number if the read returns its value in the outcome. */
 static const char *value_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   uint32_t written = printed_value(d, e->location, e->writes);
@@ -127,8 +127,8 @@ static const char *guard_of(struct draft_columns *c, const struct draft *d, uint
   return arena_printf(c->arena, "@p%u ", event);
 }
 
-/* The location; or a register with the address of its first element if the read is as the outcome has it, else of
- * another. */
+/* The location; or a register with the address of its first element if the read returns its value in the outcome, else
+ * with the address of another element. */
 static const char *place_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   struct text name = {.arena = c->arena};
@@ -194,7 +194,7 @@ static void print_shared(const struct draft *d, struct text *out) {
   text_add(out, "\n}\n");
 }
 
-/* Prints an access; in tests with asynchronous operations it is to shared memory, and to a whole element. */
+/* Prints an access; in tests with asynchronous operations, it accesses a whole element in shared memory. */
 static void print_access(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   const bool shared = draft_has_async(d);

@@ -9,9 +9,9 @@ enum { EVENTS = QUICK_EVENTS, NO_SITE = 255, REMEMBERED = 512 };
 
 typedef quick_set events;
 
-/* The events of a draft, thread after thread, then the initial write of each location. */
+/* The events of a draft, thread by thread, then the initial write of each location. */
 struct drafted {
-  struct draft draft; /* its places, and the last values of locations */
+  struct draft draft; /* the draft's places, and the final values of locations */
   struct quick_site sites[EVENTS];
   uint32_t n, threads_end;
 };
@@ -19,7 +19,7 @@ struct drafted {
 #define EACH_EVENT(e, set)                                                                                             \
   for (events left_##e = (set), e; left_##e && (e = (events)__builtin_ctz(left_##e), true); left_##e &= left_##e - 1)
 
-/* The predefined sets that events of a form are in. */
+/* The predefined sets that contain the events of a form. */
 struct known_form {
   uint32_t form; /* 0: none yet */
   struct builtins in;
@@ -30,17 +30,17 @@ struct axioms {
 };
 
 struct quick {
-  const struct model *model; /* with the sets and relations that are empty in every draft replaced by nothing */
+  const struct model *model; /* narrowed: without the sets and relations that are empty in every draft */
   struct eval *eval;
   struct axioms fixed, open; /* axioms that do not depend on coherence and the order of fence.sc; those that do */
   bool orders_fences;        /* the model has an order of fence.sc */
   struct known_form known[REMEMBERED];
   /* The draft */
   struct drafted program;
-  struct draft bare;                          /* the same without its outcome */
-  struct builtins in[EVENTS];                 /* by event: the predefined sets that have it */
-  uint8_t source[EVENTS];                     /* of a read: the write that it reads from */
-  events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of all threads in this scope of a thread, itself included */
+  struct draft bare;                          /* the draft without its outcome */
+  struct builtins in[EVENTS];                 /* by event: the predefined sets that contain it */
+  uint8_t source[EVENTS];                     /* for a read: the write that it reads from */
+  events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of the threads in this scope of a thread, itself included */
   events at[DRAFT_LOCATIONS], aliased;        /* accesses to a location; accesses through an alias */
   events all, threads, reads, fences;         /* threads: all but initial writes; fences: those that have an order */
   events co[EVENTS], sc[EVENTS];
@@ -51,7 +51,7 @@ static bool is_at_barrier(const struct quick_site *s) { return s->kind == EVENT_
 
 /* ---- Predefined sets ---- */
 
-/* An access through an alias is a generic one. */
+/* An access through an alias counts as generic. */
 bool quick_has(const struct quick_site *s, enum cat_builtin set) {
   const struct barrier barrier = {.kind = BARRIER_CTA};
   bool aliased = is_access(s) && s->proxy == PROXY_ALIAS;
@@ -118,8 +118,8 @@ uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
   return meets || updates ? 2 : 1;
 }
 
-/* False if the draft is not supported here: too many events, a value that depends on a read that may return anything,
- * or threads of a CTA with different numbers of barriers. */
+/* False if the draft is not supported here: too many events, a value that depends on a read with a free value, or
+ * threads of a CTA with different numbers of barriers. */
 static bool lay_out(const struct draft *d, struct drafted *p) {
   uint32_t rounds[DRAFT_THREADS] = {0};
   p->draft = *d;
@@ -180,8 +180,8 @@ static void begin(struct quick *q) {
   eval_changed(q->eval, p->n, PART_ALL);
 }
 
-/* Those with the same address: a name for another proxy has that of the location; an alias its own, an initial write
- * both. */
+/* The events with the same address: the name for another proxy has the location's address, an alias has its own
+ * address, and an initial write has both. */
 static events same_address(const struct quick *q, const struct quick_site *s) {
   if (!is_access(s)) return 0;
   if (s->is_init) return q->at[s->location];
@@ -208,7 +208,7 @@ static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
   return set;
 }
 
-/* The events to which an arrival leads: the waits of its round, with `later` also the arrivals of later ones. */
+/* The events that an arrival precedes: the waits of its round, with `later` also the arrivals of later rounds. */
 static events rounds(const struct quick *q, uint32_t a, bool later) {
   const struct quick_site *x = &q->program.sites[a];
   events set = 0;
@@ -221,7 +221,7 @@ static events rounds(const struct quick *q, uint32_t a, bool later) {
   return set;
 }
 
-/* The events that event a is related to. */
+/* The events to which the relation relates event a. */
 static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t a) {
   const struct quick_site *x = &q->program.sites[a];
   events own = (events)1 << a, thread = near(q, a, SCOPE_NONE), set = 0;
@@ -312,7 +312,7 @@ static bool reads_programs(const struct model *model) {
   return model->language == ABOUT_CUDA;
 }
 
-/* Marks the nodes that an axiom depends on, and gives the number of new marks. */
+/* Marks the nodes that an axiom depends on, and returns the number of new marks. */
 static uint32_t mark(const struct model *model, cat_node node, bool *marked) {
   if (node == CAT_NO_NODE || marked[node]) return 0;
   const struct cat_expr *x = &model->nodes.data[node];
@@ -320,7 +320,7 @@ static uint32_t mark(const struct model *model, cat_node node, bool *marked) {
   return 1 + mark(model, x->a, marked) + mark(model, x->b, marked);
 }
 
-/* Plans the order of the axioms: each time the one that needs the fewest nodes beyond those evaluated before. */
+/* Plans the order of the axioms: next is always the axiom that needs the fewest nodes that are not yet evaluated. */
 static void plan(struct quick *q, struct arena *arena) {
   const struct model *model = q->model;
   uint32_t count = model->nodes.len;
@@ -342,7 +342,7 @@ static void plan(struct quick *q, struct arena *arena) {
   }
 }
 
-/* True if the model calls some executions of drafts undefined. */
+/* True if the model makes some executions of drafts undefined. */
 static bool has_clauses(const struct model *model) {
   VEC_EACH (axiom, &model->axioms) {
     bool void_one = axiom->test == CAT_IS_EMPTY && !axiom->negated && model->nodes.data[axiom->node].op == CAT_EMPTY;
@@ -374,7 +374,7 @@ static bool all_hold(struct quick *q, const struct axioms *axioms) {
   return true;
 }
 
-/* The order of fence.sc: pairs whose scopes contain each other's thread, and pairs of one thread. */
+/* Tries the orders of fence.sc: pairs whose scopes contain each other's thread, and pairs within a thread. */
 static bool try_fences(struct quick *q, events placed) {
   if (placed == q->fences) {
     eval_changed(q->eval, q->program.n, PART_CO | PART_SC);
@@ -382,14 +382,14 @@ static bool try_fences(struct quick *q, events placed) {
   }
   EACH_EVENT(next, q->fences & ~placed) {
     EACH_EVENT(before, placed)
-      if (near(q, next, SCOPE_NONE) >> before & 1 || meet(q, before, next)) q->sc[before] |= (events)1 << next;
+    if (near(q, next, SCOPE_NONE) >> before & 1 || meet(q, before, next)) q->sc[before] |= (events)1 << next;
     if (try_fences(q, placed | (events)1 << next)) return true;
     EACH_EVENT(before, placed) q->sc[before] &= ~((events)1 << next);
   }
   return false;
 }
 
-/* The writes to a location without the initial one. */
+/* The writes to a location without the initial write. */
 static events writes_to(const struct quick *q, uint32_t location) {
   events set = 0;
   for (uint32_t i = 0; i < q->program.threads_end; i++)
@@ -400,7 +400,7 @@ static events writes_to(const struct quick *q, uint32_t location) {
 static bool try_location(struct quick *q, uint32_t location);
 
 /* Places one write after another in a partial order: after a set of placed writes that is closed under predecessors,
- * and before one that is closed under successors. */
+ * and before a set that is closed under successors. */
 static bool place_write(struct quick *q, uint32_t location, events all, events done) {
   if (done == all) return try_location(q, location + 1);
   events left = all & ~done, next = left & -left;
@@ -435,7 +435,7 @@ static bool try_location(struct quick *q, uint32_t location) {
   return place_write(q, location, all, 0);
 }
 
-/* Tries the writes that each read may take its value from: the one with the value in the outcome, or any. */
+/* Tries the writes that each read may read from: the write of its value in the outcome, or any if it is free. */
 static bool try_sources(struct quick *q, uint32_t from) {
   while (from < q->program.threads_end && q->program.sites[from].kind != EVENT_READ) from++;
   if (from == q->program.threads_end) {
@@ -456,8 +456,7 @@ static bool try_sources(struct quick *q, uint32_t from) {
   return false;
 }
 
-/* True if the draft differs from the last one only in its outcome: facts about all executions of the program still
- * hold. */
+/* True if the draft differs from the last one only in its outcome: then facts about all its executions still hold. */
 static bool is_same_program(struct quick *q, const struct draft *draft) {
   struct draft bare = *draft;
   DRAFT_EACH (e, &bare) e->reads = 0;

@@ -1,5 +1,5 @@
-/* The verdict of a model on a draft, without solver and skeleton: a draft has few executions, for its outcome fixes the
- * value of each read. Only coherence and the order of fence.sc are open; the model is evaluated on each choice
+/* The verdict of a model on a draft, without solver and skeleton: a draft has few executions, because its outcome gives
+ * the value of each read. Only coherence and the order of fence.sc are open; the model is evaluated on each choice
  * (rel/eval.h). Some hundred times faster than `check`; a test compares the two. For src/generate and src/map. */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 enum { QUICK_EVENTS = 32 };
 
-/* Some of the events, a bit each. */
+/* A set of events, one bit each. */
 typedef uint32_t quick_set;
 
 /* An event of an execution. */
@@ -17,17 +17,18 @@ struct quick_site {
   uint8_t kind; /* enum event_kind */
   uint8_t thread, location, sem, scope, proxy;
   bool is_init, is_rmw, is_red;
-  bool depends;  /* of the write of an atomic: it depends on its read */
-  uint8_t value; /* written, or read; DRAFT_FREE */
-  uint8_t round; /* of a barrier */
+  bool depends;                 /* for the write of an atomic: it depends on its read */
+  uint8_t value;                /* the value written or read, or DRAFT_FREE */
+  uint8_t round;                /* for a barrier: its index in the thread */
   quick_set on[DRAFT_ADDR + 1]; /* by kind of dependency: the reads on which the event depends */
 };
 
-/* The events of an instruction, one or two: of an update the read and the write, of a barrier the arrival and the wait.
- * 0: an instruction that is not supported here. Thread, round and dependencies are left 0. */
+/* The events of an instruction, one or two: the read and the write of an update, the arrival and the wait of a barrier.
+ * Returns their number; 0: an unsupported instruction. Thread, round and dependencies stay 0. */
 uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]);
-/* True if an event is in a predefined set; true if executions choose a predefined relation. */
+/* True if an event is in a predefined set. */
 bool quick_has(const struct quick_site *site, enum cat_builtin set);
+/* True if executions choose the relation. */
 static inline bool quick_chooses(enum cat_builtin builtin) {
   return builtin == CAT_REL_RF || builtin == CAT_REL_CO || builtin == CAT_REL_FR || builtin == CAT_REL_SC_ORDER;
 }
@@ -64,14 +65,14 @@ static inline bool quick_chooses(enum cat_builtin builtin) {
 
 struct quick;
 
-/* NULL where the model has a feature that is not supported here: recursion, readings about programs, or clauses about
+/* NULL if the model has an unsupported feature: recursion, readings about programs, or clauses (undefined_unless) about
  * events of drafts. */
 struct quick *quick_new(struct arena *arena, const struct model *model);
 
 /* The part of the model that concerns drafts. */
 const struct model *quick_model(const struct quick *quick);
 
-/* VERDICT_UNKNOWN for a draft with something that is not supported here. */
+/* VERDICT_UNKNOWN for a draft with an unsupported feature. */
 enum verdict quick_verdict(struct quick *quick, const struct draft *draft);
 
 /* After VERDICT_ALLOWED, an execution: rows of coherence and of the order of fence.sc, and the source of each read. */

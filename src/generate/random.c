@@ -8,12 +8,12 @@ enum { TRIES = 1000000 }; /* tries in a row without a new test: there are no mor
 struct dice {
   const struct generate_ask *ask;
   struct rng rng;
-  uint32_t locations; /* of the present draft, at most */
+  uint32_t locations; /* the limit of the current draft */
 };
 
 static uint32_t roll(struct dice *dice, uint32_t bound) { return rng_below(&dice->rng, bound); }
 
-/* A random member of a set that is not empty. */
+/* A random member of a non-empty set. */
 static uint32_t roll_member(struct dice *dice, uint32_t set) {
   uint32_t members = 0, left;
   for (uint32_t i = 0; i < 32; i++) members += set >> i & 1;
@@ -51,7 +51,7 @@ static void roll_program(struct dice *dice, struct draft *d) {
   }
 }
 
-/* Places each thread in a scope shared with an earlier one. False if the result is not among the placements. */
+/* Places each thread in a scope shared with an earlier thread. False if the result is not among the placements. */
 static bool roll_places(struct dice *dice, struct draft *d) {
   for (uint8_t t = 1; t < d->thread_count; t++) {
     const struct draft_thread *mate = &d->threads[roll(dice, t)];
@@ -81,7 +81,7 @@ static void roll_outcome(struct dice *dice, struct draft *d) {
 static bool roll_draft(struct dice *dice, struct draft *d) {
   enum { OUTCOMES = 8 };
   roll_program(dice, d);
-  roll_outcome(dice, d); /* numbers the values too */
+  roll_outcome(dice, d); /* also numbers the values */
   draft_normalise(d);
   if (!generate_is_sensible(d, false) || !roll_places(dice, d)) return false;
   if (!dice->ask->wide) draft_narrow(d, dice->ask->scopes);

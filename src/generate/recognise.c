@@ -1,4 +1,4 @@
-/* Reads litmus tests as drafts, to find the generated tests that exist already. */
+/* Converts litmus tests to drafts, to find the generated tests that already exist. */
 
 #include "generate/generate.h"
 #include "ptx/alu.h"
@@ -9,15 +9,15 @@ struct recogniser {
   const struct program *program;
   struct draft *draft;
   uint8_t locations[DRAFT_LOCATIONS];                 /* by location: its object */
-  value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft; first the initial value */
-  uint32_t regs[DRAFT_THREADS][DRAFT_LENGTH];         /* the register that the event's read goes to, or NO_REG */
-  value_t expected[DRAFT_THREADS][DRAFT_LENGTH];      /* of a cas: the value that it compares with */
-  uint32_t barrier;                                   /* the barrier at which all meet; NO_REG: none so far */
+  value_t written[DRAFT_LOCATIONS][DRAFT_EVENTS + 1]; /* by value of the draft, from the initial value on */
+  uint32_t regs[DRAFT_THREADS][DRAFT_LENGTH];         /* the register that receives the event's read, or NO_REG */
+  value_t expected[DRAFT_THREADS][DRAFT_LENGTH];      /* for a cas: the value that it compares with */
+  uint32_t barrier;                                   /* the only CTA barrier of the test; NO_REG: none so far */
 };
 
 /* ---- Locations and values ---- */
 
-/* The location of an object of one element, a new one if need be. */
+/* The location of an object of one element, which is added if it is new. */
 static uint8_t location_of(struct recogniser *r, uint32_t object) {
   const struct object *o = &r->program->objects[object];
   struct draft *d = r->draft;
@@ -47,7 +47,7 @@ static bool find_place(struct recogniser *r, const struct instr *in, struct draf
   return false;
 }
 
-/* Adds a value that the location does not have already. */
+/* Adds a value that the location does not have yet. */
 static bool add_value(struct recogniser *r, struct draft_event *e, const struct operand *value) {
   uint32_t count = draft_write_count(r->draft, e->location);
   value_t *written = r->written[e->location];
@@ -113,7 +113,7 @@ static bool take_instr(struct recogniser *r, uint32_t thread, const struct instr
   if (in->kind == INSTR_NOTHING) return true;
   if (in->guard.present || t->count == DRAFT_LENGTH) return false;
   r->regs[thread][t->count] = NO_REG;
-  bool right = false; /* a draft has no other instructions */
+  bool right = false; /* drafts have no other instructions */
   if (in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM) {
     right = take_access(r, thread, in, &e);
   } else if (in->kind == INSTR_FENCE) {
@@ -202,7 +202,7 @@ bool generate_recognise(const struct program *program, struct draft *draft) {
 
 /* ---- Sets of drafts ---- */
 
-/* The key of a draft whose scopes are as narrow as reaches the same threads. */
+/* The key of a draft after replacing each scope by the narrowest that reaches the same threads. */
 static struct draft_key key_of_narrowed(const struct draft *draft) {
   struct draft narrow = *draft;
   struct draft_key key;

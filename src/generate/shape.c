@@ -1,4 +1,4 @@
-/* Makes the literals of the choices that make up a program and its outcome. */
+/* Makes the literals of the choices that determine a program and its outcome. */
 #include "generate/shape.h"
 
 #include "exec/skeleton.h"
@@ -14,7 +14,7 @@ bool shape_can(const struct generate_ask *ask) {
   return true;
 }
 
-/* Generic forms come before those of aliases, as shape_rules.c needs. */
+/* Generic forms come before forms of aliases, as shape_rules.c requires. */
 static void add_forms(struct program_shape *s, bool aliases) {
   VEC_EACH (item, &s->ask->menu) {
     for (uint32_t sem = SEM_WEAK; item->sems >> sem; sem++) {
@@ -115,7 +115,7 @@ static void choose_last(struct program_shape *s) {
   }
 }
 
-/* Threads that share a CTA share its cluster and its GPU too. */
+/* Threads that share a CTA also share its cluster and its GPU. */
 static void choose_places(struct program_shape *s) {
   uint32_t threads = s->sizes.thread_count;
   for (uint32_t t = 0; t < threads; t++)
@@ -137,7 +137,7 @@ static void choose_places(struct program_shape *s) {
           sat_clause3(s->sat, -s->near[t][u][c], -s->near[u][v][c], s->near[t][v][c]);
 }
 
-/* The number of barriers before each slot in its thread; with one more row, for the end of the last thread. */
+/* The number of barriers before each slot in its thread; and in one more row, at the end of the last thread. */
 static void count_barriers(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     bool first = i == 0 || s->thread[i] != s->thread[i - 1];
@@ -175,7 +175,7 @@ void shape_init(struct program_shape *s, struct arena *arena, struct sat *sat, c
 uint32_t shape_read_site(const struct program_shape *s, uint32_t slot) { return slot * s->halves; }
 uint32_t shape_write_site(const struct program_shape *s, uint32_t slot) { return slot * s->halves + s->halves - 1; }
 
-/* The event of a form at a half of its slot: if slots have halves, an event that only writes is at the second. */
+/* The event of a form in a half of its slot: if slots have halves, an event that only writes is in the second half. */
 static bool site_of(const struct program_shape *s, uint32_t form, uint32_t half, struct quick_site *out) {
   struct quick_site sites[2];
   uint32_t count = quick_sites(&s->forms.data[form], sites);
@@ -218,7 +218,7 @@ static lit same_place(struct program_shape *s, uint32_t a, uint32_t b) {
   return shape_and(s, both, same);
 }
 
-/* An alias has an address of its own, and an initial write has both. */
+/* An alias has its own address, and an initial write has both. */
 static lit same_address(struct program_shape *s, uint32_t a, uint32_t b) {
   uint32_t slots = s->slots * s->halves;
   lit same = same_place(s, a, b);
@@ -254,7 +254,7 @@ static lit depends_on(struct program_shape *s, uint32_t a, uint32_t b, enum draf
   return shape_and(s, found, shape_present(s, b));
 }
 
-/* From an arrival: to the waits of its round, with `later` also to the arrivals of later ones. */
+/* From an arrival: to the waits of its round, with `later` also to the arrivals of later rounds. */
 static lit in_rounds(struct program_shape *s, uint32_t a, uint32_t b, bool later) {
   uint32_t i = a / s->halves, k = b / s->halves;
   lit arrives = shape_in(s, CAT_SET_ARRIVE, a), next = shape_in(s, CAT_SET_ARRIVE, b), lits[64];
@@ -295,7 +295,7 @@ lit shape_related(struct program_shape *s, enum cat_builtin relation, uint32_t a
     case CAT_REL_SDOMAIN: return is_near(s, a, b, SCOPE_SYS);
     case CAT_REL_BAR: return in_rounds(s, a, b, false);
     case CAT_REL_PHASE_ORDER: return in_rounds(s, a, b, true);
-    QUICK_LACKS:
+        QUICK_LACKS:
     case CAT_REL_RF:
     case CAT_REL_CO:
     case CAT_REL_FR:

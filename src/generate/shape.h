@@ -1,4 +1,4 @@
-/* All programs with given numbers of events by thread, and their outcomes, as the solutions of a formula. The choices
+/* All programs with given numbers of events per thread, and their outcomes, as the solutions of a formula. The choices
  * of instructions, locations, dependencies, places, values of reads and final values are literals, and so are the
  * predefined sets and relations of a model. The programs are those of generate_all, up to isomorphism; some have
  * isomorphic copies. Private to src/generate.
@@ -15,19 +15,19 @@ struct program_shape {
   const struct generate_ask *ask;
   struct draft sizes; /* the number of events of each thread */
 
-  /* Slots stand for the instructions, thread after thread */
+  /* Slots represent the instructions, thread by thread */
   uint32_t slots, locations;
   uint8_t thread[DRAFT_EVENTS];
   VEC(struct draft_event) forms;              /* the instructions without location and dependency */
   lit *what[DRAFT_EVENTS];                    /* by form: exactly one literal holds */
-  lit at[DRAFT_EVENTS][DRAFT_LOCATIONS];      /* of an access: exactly one holds */
+  lit at[DRAFT_EVENTS][DRAFT_LOCATIONS];      /* for an access: exactly one holds */
   lit dep[DRAFT_EVENTS][DRAFT_ADDR + 1];      /* exactly one */
-  lit source[DRAFT_EVENTS][DRAFT_EVENTS + 1]; /* of a read: the slot of the write; last, the initial value */
-  lit last[DRAFT_EVENTS];                     /* of a write: its location ends with it */
+  lit source[DRAFT_EVENTS][DRAFT_EVENTS + 1]; /* for a read: the slot of the write; the last entry: the initial value */
+  lit last[DRAFT_EVENTS];                     /* for a write: it is the final write to its location */
   lit near[DRAFT_THREADS][DRAFT_THREADS][SCOPE_SYS + 1];
-  lit round[DRAFT_EVENTS + 1][DRAFT_LENGTH + 1]; /* of a slot: so many barriers are before it in its thread */
+  lit round[DRAFT_EVENTS + 1][DRAFT_LENGTH + 1]; /* for a slot: the number of barriers before it in its thread */
 
-  /* Sites stand for the events of the slots, one or two for each, and for the initial writes */
+  /* Sites represent the events of the slots, one or two per slot, and the initial writes */
   uint32_t halves, n;
 };
 
@@ -40,20 +40,20 @@ void shape_init(struct program_shape *shape, struct arena *arena, struct sat *sa
 /* Leaves out the programs that generate_all leaves out, and most isomorphic ones (shape_rules.c). */
 void shape_leave_out(struct program_shape *shape);
 
-/* The literals of membership in a set and in a relation; LIT_FALSE for relations that executions choose. */
+/* The literals for membership in a set and in a relation; LIT_FALSE for relations that executions choose. */
 lit shape_in(struct program_shape *shape, enum cat_builtin set, uint32_t site);
 lit shape_related(struct program_shape *shape, enum cat_builtin relation, uint32_t a, uint32_t b);
 
-/* Turns the present solution into a draft. */
+/* Turns the current solution into a draft. */
 void shape_draft(const struct program_shape *shape, struct draft *out);
 
 /* ---- For src/generate/shape*.c, and files that choose executions */
 
 typedef bool shape_test(const struct draft_event *e);
-/* The literal that the slot is an instruction that passes the test. */
+/* The literal for "the instruction in the slot passes the test". */
 lit shape_is(struct program_shape *shape, uint32_t slot, shape_test *test);
 lit shape_same_location(struct program_shape *shape, uint32_t a, uint32_t b);
-/* The literal that the site's event exists. */
+/* The literal for "the site's event exists". */
 lit shape_present(struct program_shape *shape, uint32_t site);
 uint32_t shape_read_site(const struct program_shape *shape, uint32_t slot);
 uint32_t shape_write_site(const struct program_shape *shape, uint32_t slot);

@@ -1,4 +1,4 @@
-/* Excludes programs from a shape: those that all.c leaves out, and isomorphic ones. */
+/* Excludes the programs that all.c leaves out, and isomorphic programs, from a shape. */
 #include "generate/shape.h"
 
 static bool is_generic(const struct draft_event *e) { return draft_accesses(e) && e->proxy == PROXY_GENERIC; }
@@ -13,7 +13,7 @@ static bool is_final(const struct program_shape *s, uint32_t i) {
 
 /* ---- Locations ---- */
 
-/* Each location is accessed twice, once by a write, and by at most one red; locations join all threads. */
+/* Each location has two or more accesses, among them a write and at most one red; locations connect all threads. */
 static void leave_out_locations(struct program_shape *s) {
   lit twice[DRAFT_EVENTS + 1], written[DRAFT_EVENTS + 1];
   for (uint32_t i = 0; i < s->slots; i++) {
@@ -32,7 +32,7 @@ static void leave_out_locations(struct program_shape *s) {
   sat_clause(s->sat, twice, s->slots);
 }
 
-/* For each division of the threads in two, some location is accessed on both sides. */
+/* For each partition of the threads into two sets, both sets access some location. */
 static void join_threads(struct program_shape *s) {
   for (uint32_t side = 1; side < (1u << s->sizes.thread_count) - 1; side += 2) {
     lit lits[DRAFT_EVENTS * DRAFT_EVENTS];
@@ -56,8 +56,7 @@ static void number_locations(struct program_shape *s) {
 
 static bool settles_names(const struct draft_event *e) { return is_generic(e) || draft_keeps_names(e); }
 
-/* As in draft.c: of the two names of a location the first used is the generic one, unless an access through another
- * proxy fixes the name. */
+/* As in draft.c: a location's first name is the generic one, unless an access through another proxy fixes the name. */
 static void name_aliases(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     lit clause[DRAFT_EVENTS + 1] = {-shape_is(s, i, draft_is_aliased)};
@@ -105,7 +104,7 @@ static void leave_out_dependencies(struct program_shape *s) {
 
 /* ---- Places ---- */
 
-/* A scope reaches a thread that the next narrower one of the request does not. */
+/* Requires that each scope reaches a thread that the next narrower scope of the request does not reach. */
 static void leave_out_scopes(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots && !s->ask->wide; i++)
     for (uint32_t k = 0; k < s->forms.len; k++) {
@@ -146,8 +145,8 @@ static void leave_out_barriers(struct program_shape *s) {
 
 /* ---- Isomorphic ones ---- */
 
-/* Threads of one length are sorted by their forms lexicographically. Locations and names of aliases are numbered after
- * that, so that of each program the least solution is left. */
+/* Threads of equal length are sorted lexicographically by their forms. Locations and names of aliases are numbered
+ * afterwards, so that each program keeps only its smallest solution. */
 static void order_threads(struct program_shape *s) {
   for (uint32_t i = 0; i < s->slots; i++) {
     uint32_t length = s->sizes.threads[s->thread[i]].count;

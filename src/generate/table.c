@@ -1,4 +1,4 @@
-/* Merges tests that differ only in scopes and places into one test with placeholders, and a table of their values. */
+/* Merges tests that differ only in scopes and places into one test with placeholders, and a table of the values. */
 #include <ctype.h>
 
 #include "generate/generate.h"
@@ -39,10 +39,10 @@ void tables_add(struct draft_tables *tables, const struct draft *draft, const ch
 struct fold {
   struct arena *arena;
   uint32_t rows;
-  VEC(const char **) columns; /* the cells of each column, one for each row */
+  VEC(const char **) columns; /* the cells of each column, one per row */
 };
 
-/* The column with these cells, a new one if no column has them. */
+/* The column with these cells, which is added if it is new. */
 static uint32_t column_of(struct fold *fold, const char **cells) {
   for (uint32_t c = 0; c < fold->columns.len; c++) {
     uint32_t same = 0;
@@ -53,7 +53,7 @@ static uint32_t column_of(struct fold *fold, const char **cells) {
   return fold->columns.len - 1;
 }
 
-/* The next word, or the next character that belongs to no word. */
+/* The next word, or the next character that is not part of a word. */
 static const char *take_token(struct fold *fold, const char **at) {
   size_t length = 0;
   while (isalnum((unsigned char)(*at)[length])) length++;
@@ -63,7 +63,7 @@ static const char *take_token(struct fold *fold, const char **at) {
   return token;
 }
 
-/* Folds the texts, one for each row, into one. */
+/* Merges the texts, one per row, into one. */
 static const char *fold_texts(struct fold *fold, const char **at) {
   struct text out = {.arena = fold->arena};
   while (*at[0]) {

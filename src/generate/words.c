@@ -1,4 +1,4 @@
-/* Translates the words of a user into a request for tests. */
+/* Translates the user's words into a request for tests. */
 
 #include "generate/generate.h"
 #include "ptx/isa.h"
@@ -8,7 +8,7 @@ struct ask_reader {
   struct diags *diags;
   struct generate_ask *ask;
   bool right;
-  uint32_t *scopes; /* the set that receives the scopes read */
+  uint32_t *scopes; /* the set that receives the scopes that are read */
 };
 
 typedef bool take_word(struct ask_reader *r, const char *word);
@@ -42,7 +42,7 @@ bool word_scope(const char **at, uint8_t *scope) {
   return false;
 }
 
-/* ".acq_rel" before ".acquire" makes no difference: no word starts another. */
+/* ".acq_rel" before ".acquire" makes no difference, because no word is a prefix of another. */
 bool word_sem(const char **at, uint8_t *sem) {
   for (uint32_t s = SEM_WEAK; s <= SEM_SC; s++)
     if (word_starts(at, 1 + sem_word((enum sem)s))) return *sem = (uint8_t)s, true;
@@ -68,7 +68,7 @@ static void add_item(struct ask_reader *r, enum draft_kind kind, enum proxy prox
 
 enum { NO_SEMS = 1u << SEM_WEAK, AS_ISA = 0 };
 
-/* The semantics of each instruction, of which a word may name one. */
+/* The semantics that a word may name for each instruction. */
 static const struct spelling {
   const char *word;
   enum draft_kind kind;

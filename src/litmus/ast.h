@@ -38,16 +38,16 @@ static inline bool litmus_has_word(const struct litmus_words *words, const char 
 enum litmus_number_kind { LITMUS_INTEGER, LITMUS_F32, LITMUS_F64 };
 
 struct litmus_number {
-  value_t value; /* magnitude, below 2^128; of LITMUS_F32 and LITMUS_F64 the bits */
+  value_t value; /* magnitude, below 2^128; for LITMUS_F32 and LITMUS_F64 the bits */
   bool negative;
   enum litmus_number_kind kind;
   bool decimal;     /* 1.5 */
-  const char *text; /* as written, without the sign; NULL for integers except those like 0x00000001, which are clearly
-                       bits, and WARP_SZ, PTX's name for 32 (4.5.2) */
+  const char *text; /* as written, without the sign; NULL for integers, except bit patterns such as 0x00000001, and
+                       WARP_SZ, PTX's name for 32 (4.5.2) */
   struct span span;
 };
 
-/* The owner of a name: `x`, `P0:r1` or `0:r1`, `cta1:z` or `gpu0.cta1:z`, `P(0,1):r1`. */
+/* The owner of a name, before the colon: none, `P0:` or `0:`, `cta1:` or `gpu0.cta1:`, `P(0,1):`. */
 enum litmus_owner {
   LITMUS_OWNER_NONE,
   LITMUS_OWNER_THREAD,
@@ -57,7 +57,7 @@ enum litmus_owner {
 
 struct litmus_ref {
   enum litmus_owner owner;
-  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P; LITMUS_OWNER_PLACE: the number in its block `cta` */
+  uint32_t thread;   /* LITMUS_OWNER_THREAD: the number after P; LITMUS_OWNER_PLACE: the number in block `cta` */
   uint32_t gpu, cta; /* LITMUS_OWNER_CTA */
   bool has_gpu;
   bool percent;     /* written %name: it must be a register */
@@ -76,7 +76,7 @@ enum litmus_operand_kind {
   LITMUS_VECTOR,   /* {r0,_} */
   LITMUS_NEGATED,  /* !p */
   LITMUS_SPECIAL,  /* %tid.x */
-  LITMUS_PAIR,     /* r|p: a result and a predicate beside it */
+  LITMUS_PAIR,     /* r|p: a result and a second result, a predicate */
   LITMUS_LIST,     /* (r0,r1): the results or arguments of a call */
   LITMUS_TENSOR,   /* [tm, {0,0}] */
 };
@@ -96,7 +96,7 @@ struct litmus_operand {
     } tensor; /* LITMUS_TENSOR: the map and the coordinates */
   } u;
   struct litmus_operand *more; /* LITMUS_BRACKET: the operands after the address, as in [t, {r0,r1}]; LITMUS_TENSOR: the
-                                  map whose content the bytes at the address have */
+                                  map whose content is at the address */
   struct litmus_words suffix;  /* qualifiers after a bracket: [x].unified */
 };
 
@@ -105,16 +105,16 @@ struct litmus_instr {
   struct litmus_word opcode;
   struct litmus_words qualifiers;
   struct litmus_operand *operands;
-  struct litmus_word *guard; /* @p; NULL: none */
-  bool guard_negated;        /* @!p */
-  bool call;                 /* operands in parentheses: __syncthreads() */
-  bool assigns;              /* r1 = f(...): the first operand is r1, the others are those in parentheses */
-  const struct reason *refused; /* of a kernel: why it cannot be judged, or NULL */
-  bool part;                    /* of a kernel: one of several to which an instruction of the text is lowered */
-  bool cuda;                 /* of a test in CUDA C++: the instruction for a statement (cuda.h) */
+  struct litmus_word *guard;    /* @p; NULL: none */
+  bool guard_negated;           /* @!p */
+  bool call;                    /* operands in parentheses: __syncthreads() */
+  bool assigns;                 /* r1 = f(...): the first operand is r1, the others are in the parentheses */
+  const struct reason *refused; /* of a kernel: why the instruction cannot be judged, or NULL */
+  bool part;                    /* of a kernel: one of several instructions to which one of the text is lowered */
+  bool cuda;                    /* of a test in CUDA C++: the instruction of a statement (cuda.h) */
 };
 
-/* Of a test in CUDA C++: the begin or the end of a block. The parser turns blocks into jumps. */
+/* Of a test in CUDA C++: the start or the end of a block. The parser turns blocks into jumps. */
 enum litmus_block {
   LITMUS_BLOCK_NONE,
   LITMUS_BLOCK_IF,
@@ -127,7 +127,7 @@ enum litmus_block {
 
 struct litmus_cell {
   struct litmus_word *labels;
-  struct litmus_instr *instr; /* NULL: only labels, or nothing */
+  struct litmus_instr *instr; /* NULL: the cell has only labels, or nothing */
   enum litmus_block block;    /* for the parser */
   struct litmus_cell *more;   /* for the parser: the next cell of the same column */
   struct span span;
@@ -145,13 +145,13 @@ struct litmus_row {
 struct litmus_level {
   struct litmus_word key;
   uint32_t number;
-  struct litmus_level *others; /* in the parser: the numbers of the further threads of the column */
+  struct litmus_level *others; /* in the parser: the numbers of the other threads of the column */
   struct litmus_level *next;
 };
 
 struct litmus_thread {
-  uint32_t stands; /* of a kernel: the number of threads that it represents besides itself (K5) */
-  struct litmus_word name; /* in the parser, the first of a list: the threads of the column */
+  uint32_t stands;         /* of a kernel: the number of other threads that this one represents (K5) */
+  struct litmus_word name; /* in the parser, the first name of a list: the threads of the column */
   bool placed;
   struct litmus_level *levels;
   struct span span;
@@ -181,15 +181,15 @@ struct litmus_kernel {
   struct litmus_extent grid, block, cluster;
   uint32_t shared;             /* bytes of dynamic shared memory; 0: not given */
   struct litmus_pair *threads; /* NULL: all */
-  bool grouped;                /* threads that represent others (K5) */
-  bool cooperative;            /* with a workspace for the barrier of the grid (K8) */
+  bool grouped;                /* some threads represent others (K5) */
+  bool cooperative;            /* the grid has a workspace for grid barriers (K8) */
   struct span span;
   struct litmus_kernel *next;
 };
 
 /* A value in the init block: a number, or the address of a location. */
 struct litmus_value {
-  struct litmus_value *fields; /* of a structure that is an argument, else NULL; then of the rest only `span` is used */
+  struct litmus_value *fields; /* the members of a structure argument, which has only these and `span`; else NULL */
   struct litmus_word *type;    /* of a field: ".u64"; NULL without a type, and for other values */
   bool is_address;
   union {
@@ -201,8 +201,8 @@ struct litmus_value {
 };
 
 /* `{x, .b16, dims 192 128, box 64 64, strides 512}`: the innermost dimension first (K6). Strides are in bytes, from the
- * second dimension on. A map for copies in the mode im2col has the corners of a box, channels and pixels in place of
- * `box`. Steps are traversal strides. */
+ * second dimension on. Instead of `box`, a map for copies in mode im2col has the corners of a box, channels and pixels.
+ * Steps are traversal strides. */
 enum { MOST_DIMENSIONS = 5 };
 #define LITMUS_MAP_LISTS(ROW)                                                                                          \
   ROW(DIMS, "dims") ROW(BOX, "box") ROW(STRIDES, "strides") ROW(LOWER, "lower") ROW(UPPER, "upper")                    \
@@ -211,7 +211,7 @@ enum litmus_map_list {
 #define ROW(id, word) MAP_##id,
   LITMUS_MAP_LISTS(ROW)
 #undef ROW
-  MAP_LISTS
+      MAP_LISTS
 };
 struct litmus_map {
   struct litmus_word type;
@@ -232,10 +232,10 @@ struct litmus_at {
 struct litmus_launch {
   uint32_t grid, other;
   struct litmus_word how; /* after, follows */
-  bool wrong;             /* there are other words in place of `grid` */
+  bool wrong;             /* other words are in the place of `grid` */
 };
 
-/* The initial bytes of a location in shared memory of a CTA that threads without a column write (K5). */
+/* The initial bytes of a location in shared memory of a CTA, written by threads without a column (K5). */
 struct litmus_given {
   uint32_t gpu, cta, begin, end;
   struct litmus_given *next;
@@ -246,7 +246,7 @@ struct litmus_entry {
   struct litmus_words qualifiers; /* .shared, .u32 */
   struct litmus_words types;      /* int, unsigned */
   struct litmus_ref ref;          /* without index and offset */
-  const char *scope;              /* ".gpu", of a cuda::atomic of CUDA C++; NULL: another object */
+  const char *scope;              /* ".gpu" for a cuda::atomic of CUDA C++; NULL for other objects */
   bool is_array, has_count;       /* a[], a[4] */
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */
@@ -255,10 +255,10 @@ struct litmus_entry {
   bool unset;                     /* memory of a kernel that is uninitialized when it begins, */
   struct litmus_given *given;     /* but for these bytes */
   bool zeroed;                    /* a variable of a module that PTX sets to 0 by default */
-  struct litmus_word *alias_kind; /* generic, surface ...; NULL if left out */
+  struct litmus_word *alias_kind; /* generic, surface ...; NULL if omitted */
   struct litmus_word *alias_of;   /* NULL: no alias */
-  struct litmus_map *map;         /* of a tensor map with coordinates, whose only value is its location; else NULL */
-  struct litmus_at *at;           /* the address of the location, of an entry without anything else; else NULL */
+  struct litmus_map *map;         /* for a tensor map with coordinates, whose only value is its location; else NULL */
+  struct litmus_at *at;           /* the address of a location, for an entry that gives nothing else; else NULL */
   struct litmus_launch *launch;   /* `grid 1 after grid 0`; then nothing else is set. NULL: a declaration */
   struct span span;
   struct litmus_entry *next;
@@ -289,7 +289,7 @@ struct litmus_term {
  * by the parser's stack (YYMAXDEPTH), which makes recursion over it safe. */
 struct litmus_cond {
   enum litmus_cond_kind kind;
-  bool closed;                           /* stood in parentheses: parts are not merged into it */
+  bool closed;                           /* in parentheses: parts are not merged into it */
   struct litmus_cond *parts, *last_part; /* LITMUS_AND, LITMUS_OR: at least two; LITMUS_NOT: one */
   uint32_t part_count;
   enum litmus_compare compare;
@@ -304,7 +304,7 @@ enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS
 struct litmus_key {
   const char *key, *value;
   struct span span; /* of the whole line, or of the text from which it follows */
-  bool stated;      /* not a line of its own: `value` follows from another line of the test */
+  bool stated;      /* not a separate line: `value` follows from another line of the test */
   struct litmus_key *next;
 };
 
@@ -322,11 +322,12 @@ struct litmus_test {
   struct litmus_word *docs; /* quoted texts, without the quotes */
   struct litmus_key *keys;
   struct litmus_entry *entries;
-  struct litmus_kernel *kernels; /* in place of threads and rows, until kernel_expand makes these */
-  const char *behind, *zeros;    /* of a kernel: columns that represent others; locations whose 0 decides; or NULL */
+  struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
+  const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose 0
+                                          decides */
   const struct litmus_region *regions; /* of a kernel: its memory */
   uint32_t region_count;
-  const char *compiler;          /* the compiler of a kernel's source, with its options; NULL: none */
+  const char *compiler; /* the compiler of a kernel's source, with its options; NULL: none */
   struct litmus_thread *threads;
   uint32_t thread_count;
   struct litmus_row *rows;
@@ -335,5 +336,5 @@ struct litmus_test {
   struct litmus_cond *filter; /* NULL: none */
   enum litmus_quantifier quantifier;
   struct litmus_cond *condition; /* NULL: LITMUS_SAFE */
-  struct span condition_span; /* from the quantifier to the end */
+  struct span condition_span;    /* from the quantifier to the end */
 };

@@ -2,7 +2,7 @@
 
 #include "litmus/cuda.h"
 
-/* An open block, with the labels of its end and of its begin. */
+/* An open block, with the labels of its end and of its start. */
 struct open_block {
   enum litmus_block kind;
   struct litmus_word *end, *again;
@@ -16,7 +16,7 @@ struct column {
   struct litmus_parse *parse;
   struct open_block open[BLOCK_DEPTH];
   uint32_t depth, labels;
-  struct litmus_words waiting; /* labels of the next cell */
+  struct litmus_words waiting; /* labels for the next cell */
   struct litmus_cells cells;
 };
 

@@ -384,10 +384,10 @@ void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struc
   if (!parse->test->row_count++) parse->test->rows = row;
 }
 
-/* A blank as in the lexer. */
+/* True for a blank, as in the scanner. */
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-/* A copy of a key's value in which the separators of words are printable. */
+/* A copy of a key's value with printable separators of words. */
 static const char *key_value(struct arena *arena, const char *text, size_t length) {
   char *value = arena_strndup(arena, text, length);
   for (char *at = value; *at; at++)
@@ -423,8 +423,8 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   litmus_scan_and_parse(&parse);
   *whole = !parse.errors;
   const struct litmus_kernel *last = parse.last_kernel;
-  *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in the size */
-  if (parse.test->cuda && parse.errors) return NULL; /* then blocks were not turned into jumps */
+  *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in the missing size */
+  if (parse.test->cuda && parse.errors) return NULL;                 /* errors prevented turning blocks into jumps */
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Splits a column headed by several threads into one column for each. */
+/* Splits a column of several threads into one column per thread. */
 #include "litmus/build.h"
 
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
@@ -17,7 +17,7 @@ static uint32_t count_names(const struct litmus_thread *column) {
   return count;
 }
 
-/* The levels of the `index`-th thread of a column: one number is for all, else each has its own. */
+/* The levels of the `index`-th thread of a column: a single number is for all threads, else each thread has its own. */
 static struct litmus_level *levels_of(struct litmus_parse *parse, const struct litmus_thread *column, uint32_t index,
                                       uint32_t names) {
   struct litmus_level *first = NULL, **end = &first;
@@ -35,7 +35,7 @@ static struct litmus_level *levels_of(struct litmus_parse *parse, const struct l
   return first;
 }
 
-/* Gives each thread of a column's head an entry of its own. */
+/* Gives each thread in a column's heading its own entry. */
 static struct litmus_thread *spread_threads(struct litmus_parse *parse, const struct litmus_thread *columns) {
   struct litmus_thread *first = NULL, **end = &first;
   for (; columns; columns = columns->next) {

@@ -20,7 +20,7 @@ enum { RELAXED = 1, ACQUIRE = 2, RELEASE = 4, ACQ_REL = 8, SEQ_CST = 16 };
 
 static const struct method {
   const char *name, *opcode, *op;
-  uint8_t values; /* arguments before order and scope */
+  uint8_t values; /* the number of arguments before order and scope */
   uint8_t orders;
 } methods[] = {
     {"load", "ld", NULL, 0, RELAXED | ACQUIRE | SEQ_CST},
@@ -62,7 +62,7 @@ const char *litmus_cuda_level(const char *key) {
   return word ? word : key;
 }
 
-/* The words of PTX for the levels of placements: block is cta, device is gpu. */
+/* Renames the levels of placements to PTX's words: block is cta, device is gpu. */
 static void rename_levels(struct litmus_parse *parse) {
   for (struct litmus_thread *thread = parse->test->threads; thread; thread = thread->next)
     for (struct litmus_level *level = thread->levels; level; level = level->next) {
@@ -192,7 +192,7 @@ static struct litmus_instr *access_of(struct litmus_parse *parse, const char *op
   return instr;
 }
 
-/* An access to an object by its name alone: plain, or seq_cst if the object is atomic. */
+/* An access that only names the object: plain, or seq_cst if the object is atomic. */
 static struct litmus_cell *named_access(struct litmus_parse *parse, const char *opcode, struct litmus_operand *first,
                                         struct litmus_operand *second, const struct litmus_ref *object,
                                         struct span span) {
@@ -244,8 +244,7 @@ static void unknown_function(struct litmus_parse *parse, const struct litmus_wor
             "__syncthreads");
 }
 
-/* The word of a table that an argument names; the default without an argument; NULL, reported, if it is none of the
- * table's. */
+/* The word of a table that an argument names; without one the default; NULL, reported, if the table lacks it. */
 static const char *take_word(struct litmus_parse *parse, struct litmus_instr *instr, struct litmus_operand **at,
                              const struct pair *pairs, size_t count, const char *prefix, const char *fallback) {
   struct litmus_operand *argument = *at;
@@ -285,8 +284,8 @@ static void too_many(struct litmus_parse *parse, const struct litmus_word *funct
                function->text, takes);
 }
 
-/* The scope of a call: that of the type of a reference or of a cuda::atomic, or the one written, as printed tests do
- * for a cuda::atomic too. */
+/* The scope of a call: from the type of a reference or a cuda::atomic, or as an argument, which printed tests have even
+ * for a cuda::atomic. */
 static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *instr, struct litmus_operand **at,
                               const char *referred, const char *own) {
   const char *scope = referred;
@@ -301,7 +300,7 @@ static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *i
   return scope;
 }
 
-/* The failure order of a compare_exchange is its order without release; if it is written it must be that. */
+/* The failure order of a compare_exchange is its order without release; one in the text must be the same. */
 static void take_failure(struct litmus_parse *parse, struct litmus_operand **at, const char *order) {
   const struct litmus_operand *argument = *at;
   size_t found = argument && argument->kind == LITMUS_NAME
@@ -317,8 +316,8 @@ static void take_failure(struct litmus_parse *parse, struct litmus_operand **at,
                cuda_word(orders, ARRAY_LEN(orders), own));
 }
 
-/* Takes the values, then order and scope; the defaults are seq_cst and system, as in C++. `scope` is that of a
- * reference's type, `own` that of a cuda::atomic; NULL: none. */
+/* Takes the values, then order and scope; the defaults are seq_cst and system, as in C++. `scope`: the scope in a
+ * reference's type; `own`: the scope of a cuda::atomic; NULL: none. */
 static void take_arguments(struct litmus_parse *parse, struct litmus_instr *instr, const struct method *method,
                            const struct litmus_word *function, const char *scope, const char *own,
                            struct litmus_operand *arguments) {
@@ -366,7 +365,7 @@ static struct litmus_instr *call_method(struct litmus_parse *parse, const struct
   return instr;
 }
 
-/* Fences and barriers of CUDA. */
+/* Calls of fences and barriers. */
 static struct litmus_instr *call_plain(struct litmus_parse *parse, const struct litmus_ref *to,
                                        const struct litmus_word *function, struct litmus_operand *arguments,
                                        struct span span) {
@@ -404,7 +403,7 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
   return litmus_cuda_cell(parse, instr, span);
 }
 
-/* The type in a template: NULL, reported, if objects cannot have this type here. */
+/* The type in a template: NULL, reported, if tests do not support objects of this type. */
 static const char *type_of(struct litmus_parse *parse, struct litmus_words type) {
   static const char *const types[] = {"int", "unsigned", "unsigned int", "int32_t", "uint32_t"};
   struct text words = {.arena = parse->arena};
@@ -539,7 +538,7 @@ void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out) 
   text_printf(out, ", %s> ", cuda_word(scopes, ARRAY_LEN(scopes), entry->scope));
 }
 
-/* The value of a class of qualifiers in C++'s words, or NULL. */
+/* The instruction's qualifier from a table, in C++'s words, or NULL. */
 static const char *qualified(const struct litmus_instr *instr, const struct pair *pairs, size_t count) {
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
     const char *found = cuda_word(pairs, count, word->text);

@@ -1,9 +1,9 @@
 /* The CUDA C++ dialect of litmus tests: statements become instructions of the same shape as PTX's, marked with
- * litmus_instr.cuda, so that all code for tests of PTX works on them. Statements without a counterpart in PTX become
- * new instructions: a seq_cst access is `.sc`, and fetch_sub is `.sub`.
+ * litmus_instr.cuda, so that all code for PTX tests works on them. Statements without a counterpart in PTX become new
+ * instructions: a seq_cst access is `.sc`, and fetch_sub is `.sub`.
  *
- * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is a part of the type,
- * but here an argument; docs/cuda-tests.md. */
+ * Source: C++20 [atomics.types.generic], [atomics.fences]; libcu++'s cuda::atomic, whose scope is part of the type
+ * there, but an argument here; docs/cuda-tests.md. */
 #pragma once
 
 #include "litmus/build.h"
@@ -31,7 +31,7 @@ struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char
 struct litmus_entry *litmus_cuda_atomic(struct litmus_parse *parse, struct litmus_words qualifiers,
                                         const struct litmus_reference *declared, struct span span);
 
-/* A value among others: a number, a register, or a word such as `acquire`. */
+/* An argument that is a name: a register, or a word such as `acquire`. */
 struct litmus_operand *litmus_cuda_name(struct litmus_parse *parse, const struct litmus_ref *ref);
 
 /* `to = a`, or `to = a op b` with op one of + - &. */
@@ -43,25 +43,25 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
                                      const struct litmus_ref *object, struct litmus_word *function,
                                      struct litmus_operand *arguments, struct span span);
 
-/* The same on an object behind a reference whose type has a scope. */
+/* The same on an object accessed through a reference whose type has a scope. */
 struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct litmus_ref *to,
                                       const struct litmus_reference *reference, struct litmus_word *function,
                                       struct litmus_operand *arguments, struct span span);
 
-/* `goto label`, with a branch `if (branch) goto label`. */
+/* `goto label` or, with a branch, `if (branch) goto label`. */
 struct litmus_cell *litmus_cuda_goto(struct litmus_parse *parse, const struct litmus_branch *branch,
                                      const struct litmus_word *label, struct span span);
 /* `if (branch) statement` */
 struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litmus_branch *branch,
                                    struct litmus_cell *statement, struct span span);
-/* The statements that open or close a block of several cells; `branch` for kinds that have one. */
+/* A statement that opens or closes a block of several cells; `branch` for kinds that have one. */
 struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
                                       const struct litmus_branch *branch, struct span span);
 
 /* After the rows: blocks become jumps, and levels of placements have PTX's words. */
 void litmus_cuda_finish(struct litmus_parse *parse);
 
-/* blocks.c: turns blocks into jumps. Its helpers: makes a cell; gives a jump (NULL: a new one) its label. */
+/* blocks.c: turns blocks into jumps. Its helpers: one makes a cell, one gives a jump (NULL: a new jump) its label. */
 void litmus_cuda_unblock(struct litmus_parse *parse);
 struct litmus_cell *litmus_cuda_cell(struct litmus_parse *parse, struct litmus_instr *instr, struct span span);
 struct litmus_instr *litmus_cuda_jump(struct litmus_parse *parse, struct litmus_instr *jump,
@@ -69,7 +69,7 @@ struct litmus_instr *litmus_cuda_jump(struct litmus_parse *parse, struct litmus_
 
 /* Prints an instruction of this dialect. */
 void litmus_cuda_print(const struct litmus_instr *instr, struct text *out);
-/* The type of a cuda::atomic, and a blank. */
+/* Adds the type of a cuda::atomic, and a blank. */
 void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out);
-/* The same of the key of a level. */
+/* C++'s word for the key of a level. */
 const char *litmus_cuda_level(const char *key);

@@ -11,7 +11,7 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
   return d;
 }
 
-/* The kernel to which a line of sizes or threads belongs. */
+/* The kernel to which a line with sizes or threads belongs. */
 static struct litmus_kernel *latest(struct litmus_parse *parse, const struct litmus_word *keyword) {
   if (parse->last_kernel) return parse->last_kernel;
   litmus_error(parse, DIAG_SYNTAX, keyword->span,

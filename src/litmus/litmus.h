@@ -10,9 +10,9 @@
 struct litmus_test *litmus_parse(struct arena *arena, struct intern *names, struct diags *diags,
                                  const struct source *source);
 
-/* The same; but of a text with errors the part that could be read, in which further errors can be found: without a
- * condition if that has the error, or without entries that have errors (*lost), so that names may be missing. NULL if
- * the threads were not read. *whole: there was no error. */
+/* The same, but for a text with errors returns the part that could be read, to find further errors: without the
+ * condition if it has the error, or without entries that have errors (*lost), so that names may be missing. NULL if the
+ * threads were not read. *whole: there was no error. */
 struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names, struct diags *diags,
                                       const struct source *source, bool *whole, bool *lost);
 
@@ -24,13 +24,13 @@ struct litmus_cond *litmus_parse_state(struct arena *arena, struct intern *names
  * without P, spaces and columns are regular). */
 void litmus_print(const struct litmus_test *test, struct text *out);
 
-/* Adds an instruction as it is printed in a test, its guard included. */
+/* Adds an instruction as printed in a test, including its guard. */
 void litmus_print_instr(const struct litmus_instr *instr, struct text *out);
 
-/* Adds an operand, without those that follow it. */
+/* Adds an operand, without the operands that follow it. */
 void litmus_print_operand(const struct litmus_operand *operand, struct text *out);
 
-/* Adds a condition as it is printed: `0:r0=0 /\ ~(x=1 \/ x=2)`, without outer parentheses. */
+/* Adds a condition in printed form: `0:r0=0 /\ ~(x=1 \/ x=2)`, without outer parentheses. */
 void litmus_print_cond(const struct litmus_cond *cond, struct text *out);
 
 /* The value of `Key=` in the head, or NULL. The first one counts. */

@@ -1,9 +1,9 @@
-/* Shared by the parsers, which include it before their rules, where bison's names mean those of this parser. PARSE: its
- * state; BASE: the part of the state that is struct litmus_parse. */
+/* Shared by the parsers, each of which includes it before its rules, so that bison's names are its own. PARSE: the
+ * parser's state; BASE: the part of the state that is struct litmus_parse. */
 #include "litmus/build.h"
 
 /* The stacks have their full size from the start: nothing is allocated, so leaving by longjmp leaks nothing. Deeper
- * nesting than this is reported, never a crash. */
+ * nesting is reported, and never crashes. */
 #ifndef TOO_DEEP
 #define YYINITDEPTH 2000
 #define YYMAXDEPTH 2001

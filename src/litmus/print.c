@@ -85,7 +85,7 @@ static void print_operands(const struct litmus_operand *operands, const char *se
   }
 }
 
-/* Vectors cannot nest deeply: the parser's stack bounds them. */
+/* Recursion is safe, because the parser's stack bounds the nesting of vectors. */
 void litmus_print_operand(const struct litmus_operand *operand, struct text *out) {
   static const char *const before[] = {"", "", "[", "[", "{", "!", "", "", "(", "["};
   static const char *const after[] = {"", "", "]", "]", "}", "", "", "", ")", "]"};

@@ -1,12 +1,12 @@
-/* Shared by the scanners, which include it before their rules and after bison's header, where flex's names mean those
- * of this scanner. */
+/* Shared by the scanners, each of which includes it before its rules and after bison's header, so that flex's names are
+ * its own. */
 #include "litmus/build.h"
 
 #define TOKEN(kind) return TOKEN_##kind
 #define YY_USER_ACTION                                                                                                 \
   *yylloc = litmus_scan_token(yyextra, (uint32_t)yyleng);                                                              \
   if (yyextra->stopped) return SCAN_END;
-/* The only fatal condition left is a token or input longer than flex can hold, which SOURCE_LIMIT excludes. */
+/* The only remaining fatal condition is a token or input too long for flex, which SOURCE_LIMIT excludes. */
 #define YY_FATAL_ERROR(message) BUG("a scanner: %s", message)
 
 struct litmus_parse *yyget_extra(yyscan_t scanner);

@@ -11,7 +11,8 @@ static bool among(const char *name, const char **expected, int count) {
   return false;
 }
 
-/* Keeps the alternatives worth naming, and gives their number. After an operand, `|` and `(` would change its kind. */
+/* Keeps the alternatives worth naming; returns their number. After an operand, `|` and `(` would change its
+ * kind. */
 static int likely(const char **expected, int count) {
   int kept = 0;
   bool operand = among("a qualifier", expected, count);
@@ -22,7 +23,7 @@ static int likely(const char **expected, int count) {
   return kept ? kept : count;
 }
 
-/* Reports one of two premature ends in plainer words than a list of tokens; false if it is neither. */
+/* Reports one of two premature ends in plainer words than a list of tokens; false for other errors. */
 static bool report_end(struct litmus_parse *parse, struct span span, const char *found, const char **expected,
                        int count) {
   struct span open = litmus_open(parse);

@@ -15,7 +15,7 @@ struct table {
   struct diags *diags;
   const struct source *source;
   enum table_style style;
-  struct slice above; /* the test that the rows are filled into */
+  struct slice above; /* the test with the placeholders for the rows' cells */
   bool named;
 };
 
@@ -31,7 +31,7 @@ static struct span span_of(const struct table *table, struct slice slice) {
   return (struct span){table->source, slice.begin, slice.end};
 }
 
-/* The line that starts at `begin`, without its line end. */
+/* The line that starts at `begin`, without its newline. */
 static struct slice line_at(const struct source *source, uint32_t begin) {
   const char *newline = memchr(source->text + begin, '\n', source->length - begin);
   return (struct slice){begin, newline ? (uint32_t)(newline - source->text) : (uint32_t)source->length};
@@ -62,7 +62,7 @@ static void split(const struct table *table, struct slice row, struct cells *cel
   }
 }
 
-/* Reports a placeholder without a column at the row, where the mistake usually is. */
+/* Reports a placeholder without a column; the place is the row, in which the mistake usually is. */
 static void no_column(const struct table *table, struct diags *diags, struct slice row, struct slice placeholder,
                       uint32_t columns) {
   struct diagnostic *d = diag_report(
@@ -76,7 +76,7 @@ static void unused_column(const struct table *table, struct diags *diags, struct
               "column %u of the row is not used by the test" HINT "the first column is $0", column);
 }
 
-/* The placeholder at `at`, which holds a $; its number, or UINT32_MAX. */
+/* The placeholder at `at`, which is a $; `*number`: its number, or UINT32_MAX. */
 static struct slice placeholder_at(const struct table *table, uint32_t at, uint32_t *number) {
   const char *text = table->source->text;
   uint32_t end = at + 1, value = 0;
@@ -86,8 +86,8 @@ static struct slice placeholder_at(const struct table *table, uint32_t at, uint3
   return (struct slice){at, end};
 }
 
-/* The cell for the placeholder at `at`, which holds a $. NULL: there is none, which is an error, except in .litmus
- * without a number, where it is just a $. */
+/* The cell for the placeholder at `at`, which is a $. NULL: there is none, an error unless it is a $ without a number
+ * in a .litmus file, which is a plain $. */
 static const struct slice *cell_at(const struct table *table, struct diags *diags, struct slice row,
                                    const struct cells *cells, uint32_t at, uint32_t *end) {
   uint32_t number;
@@ -154,7 +154,7 @@ static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct
               "the table has no rows");
 }
 
-/* Finds the line `$$`: its begin, that of the next line, and its number; false if there is none. */
+/* Finds the line `$$`: its start, the start of the next line, and its number; false if there is none. */
 static bool find_mark(const struct source *source, uint32_t *begin, uint32_t *next, uint32_t *line) {
   *line = 1;
   for (*begin = 0; *begin < source->length; ++*line) {

@@ -1,4 +1,4 @@
-/* Reads the table below a test: each row gives a test, the text above with its columns in place of $0, $1 ... */
+/* Reads the table below a test: each row gives a test, the text above with the row's cells in place of $0, $1 ... */
 #pragma once
 
 #include "diag/diag.h"
@@ -6,9 +6,9 @@
 struct filled_row {
   const struct source *source; /* the whole test; messages show its text, but the line number of the row */
   uint32_t number;             /* from 1; 0 if the file has no table */
-  uint32_t line;               /* in the file; 0 if it has no table */
+  uint32_t line;               /* the line in the file; 0 if the file has no table */
   bool named;                  /* the first line has a placeholder, so the names of the rows' tests differ */
-  struct diags *diags;         /* its errors; a row that could not be filled in has no source */
+  struct diags *diags;         /* the row's errors; a row that could not be filled in has no source */
 };
 
 struct filled_rows {
@@ -23,7 +23,7 @@ enum table_style { TABLE_OF_TEST, TABLE_OF_LITMUS };
 bool table_is_in(const struct source *source);
 
 /* The tests of a file as texts. Without a line `$$` there is one, the file itself. Errors of the table as a whole go to
- * `diags`, in whose arena all lists are. A row is a line that is not empty and no comment (# or //); | separates its
+ * `diags`, whose arena holds all lists. A row is a line that is neither empty nor a comment (# or //); | separates its
  * cells. */
 void table_read(struct arena *arena, struct diags *diags, const struct source *source, enum table_style style,
                 struct filled_rows *out);

@@ -1,15 +1,15 @@
-/* True if axioms put the accesses to a location into one order, the same for all threads. Then it is coherence, with
- * every read behind the write that it returns.
+/* Decides if axioms put the accesses to a location into one total order: coherence, with each read after the write that
+ * it returns.
  *
- * The question is asked for each pair of instructions, of one thread in an order in which they can come, and of two
- * threads: the iteration of an access makes no difference to a model's relations. Two iterations at least of whatever
- * can be repeated are in the skeleton, or the answer is no. */
+ * The check is on pairs of instructions, of one thread in each possible order and of two threads, because a model's
+ * relations do not depend on the iteration of an access. The skeleton must have at least two iterations of everything
+ * that can repeat, or the answer is no. */
 #include "rel/refute.h"
 #include "loops/machine.h"
 
 enum { MOST_EVENTS = 160 /* at one location: quadratic, and for reads cubic */ };
 
-/* The events of the accesses at one location. */
+/* The events of the accesses to one location. */
 struct in_order {
   struct machines *x;
   struct graph graph;
@@ -35,7 +35,7 @@ static struct fact fails(enum cat_builtin relation, uint32_t a, uint32_t b) {
   return (struct fact){relation, a, b, false};
 }
 
-/* Coherence has all writes in one order. */
+/* True if coherence is total on the writes. */
 static bool are_ordered(const struct in_order *o) {
   for (uint32_t i = 0; i < o->writes.len; i++)
     for (uint32_t k = 0; k < i; k++) {
@@ -46,7 +46,7 @@ static bool are_ordered(const struct in_order *o) {
   return true;
 }
 
-/* A read is not behind a write that comes after it in its thread. */
+/* True if the read cannot return, or come after, a write that follows it in its thread. */
 static bool reads_no_later(const struct in_order *o, uint32_t read, uint32_t write) {
   const struct fact itself = holds(CAT_REL_RF, write, read);
   if (!excluded(o, itself, itself)) return false;
@@ -57,7 +57,7 @@ static bool reads_no_later(const struct in_order *o, uint32_t read, uint32_t wri
   return true;
 }
 
-/* The second read is not behind an older write than the first. */
+/* True if the second read does not return an older write than the first. */
 static bool reads_no_older(const struct in_order *o, uint32_t first, uint32_t second) {
   VEC_VALUES (source, &o->writes) {
     if (event_of(o, source)->thread == NO_THREAD) continue;
@@ -66,7 +66,7 @@ static bool reads_no_older(const struct in_order *o, uint32_t first, uint32_t se
   return true;
 }
 
-/* Two events of one thread, the first one earlier. */
+/* True if two events of one thread, of which a is earlier, come in this order. */
 static bool respects(const struct in_order *o, uint32_t a, uint32_t b) {
   bool reads = event_of(o, a)->kind == EVENT_READ, then_reads = event_of(o, b)->kind == EVENT_READ;
   if (reads) return then_reads ? reads_no_older(o, a, b) : reads_no_later(o, a, b);
@@ -74,7 +74,7 @@ static bool respects(const struct in_order *o, uint32_t a, uint32_t b) {
   return excluded(o, back, back);
 }
 
-/* No write comes between the two halves of an atomic. */
+/* True if no write comes between the two halves of an atomic. */
 static bool is_whole(const struct in_order *o, uint32_t read) {
   uint32_t write = event_of(o, read)->partner;
   if (write == NO_PARTNER || !reads_no_later(o, read, write)) return false;
@@ -87,7 +87,7 @@ static bool is_whole(const struct in_order *o, uint32_t read) {
 
 /* ---- Which instructions can follow which ---- */
 
-/* By instruction of a thread: those that are reached from it over accesses, itself only if it is repeated. */
+/* By instruction of a thread: the instructions that are reachable from it, itself only if it can repeat. */
 static struct bitmat following(const struct in_order *o, uint32_t thread) {
   const struct concrete_thread *t = &o->x->concrete.threads[thread];
   struct bitmat next = bitmat_new(o->graph.arena, o->x->q->program->threads[thread].instr_count + 1);
@@ -98,7 +98,7 @@ static struct bitmat following(const struct in_order *o, uint32_t thread) {
   return next;
 }
 
-/* The first or the last event of this kind that an instruction has; NO_EVENT. */
+/* The first or the last event of this kind of an instruction; NO_EVENT: none. */
 static uint32_t event_at(const struct in_order *o, bool last, enum event_kind kind, uint32_t thread, uint32_t instr) {
   uint32_t found = NO_EVENT;
   for (uint32_t e = 0; e < o->graph.skeleton->first_init; e++) {
@@ -109,7 +109,7 @@ static uint32_t event_at(const struct in_order *o, bool last, enum event_kind ki
   return found;
 }
 
-/* True if the accesses of two instructions, the second one later, come in that order. */
+/* True if the accesses of two instructions, of which the second is later, come in this order. */
 static bool follows_in_order(const struct in_order *o, uint32_t thread, uint32_t a, uint32_t b) {
   static const enum event_kind kinds[] = {EVENT_READ, EVENT_WRITE};
   for (unsigned i = 0; i < 2; i++)
@@ -178,7 +178,7 @@ static bool has_all_of(const struct model *model, cat_node node, enum cat_builti
   return model_is_builtin(model, node, set) || model_is_builtin(model, node, CAT_SET_MEM) || model_is_all(model, node);
 }
 
-/* True if a condition on pairs lets through every pair of a read and a write. */
+/* True if a condition on pairs holds for every pair of a read and a write. */
 static bool lets_through(const struct model *model, cat_node node) {
   const struct cat_expr *x = &model->nodes.data[node];
   if (x->op == CAT_UNION) return lets_through(model, x->a) || lets_through(model, x->b);
@@ -198,9 +198,9 @@ static bool includes_part(const struct model *model, cat_node node, enum cat_bui
   return part == READS_TO_WRITES ? lets_through(model, limit) : model_is_builtin(model, limit, CAT_REL_EXT);
 }
 
-/* True if no value comes from itself, by reads from writes that depend on reads, and so on: some axiom must exclude
- * such cycles. An axiom without the reads of a thread from itself, which go forward in program order (respects), must
- * have program order from reads to writes. */
+/* True if some axiom excludes cycles of reads-from and dependencies, so that no value depends on itself. An axiom that
+ * omits reads-from within a thread, which goes forward in program order (respects), must include program order from
+ * reads to writes. */
 static bool has_grounds(const struct model *model) {
   static const enum cat_builtin kinds[] = {CAT_REL_ADDR, CAT_REL_DATA, CAT_REL_CTRL};
   VEC_EACH (axiom, &model->axioms) {

@@ -1,22 +1,22 @@
 /* Machines of the threads and one memory cell, for loops of any number of iterations.
  *
- * Where the axioms put the accesses to each location into one order that respects the threads' order (in_order.c), an
- * execution is, as far as one location goes, a run of a machine with the threads and that one cell; every other
- * location returns any value that it may hold at some time. A value that no machine returns to a thread is then taken
- * away in the others, until none is left to take. Threads run on values (exec/concrete.c). Where the states are
- * finitely many, no execution ends with an outcome that some machine cannot end with; and where some machine has no run
- * in which given threads go on for ever, fairly, no execution has one. Asking for each location by itself is sound
- * under weak models; it misses what needs the order of two locations. A model with one order of all accesses, as sc,
- * has one machine with all cells. */
+ * If the axioms put the accesses to each location into one order that respects program order (in_order.c), then an
+ * execution, restricted to one location, is a run of a machine with the threads and this one cell; every other location
+ * returns any value that it may hold at some time. Values that no machine returns to a thread are then removed from the
+ * other machines, up to a fixpoint. Threads compute with values (exec/concrete.c). If the states are finitely many,
+ * every outcome of an execution is an outcome of each machine; and if in some execution given threads run for ever,
+ * fairly, each machine has such a run. Treating each location separately is sound under weak models, but loses the
+ * order of accesses to two locations. A model with one order of all accesses, such as sc, has one machine with all
+ * cells. */
 #include "loops/machine.h"
 
 enum {
   MOST_MACHINE_THREADS = 32, /* sets of them are masks */
-  MOST_STATES = 50000,       /* of one machine */
+  MOST_STATES = 50000,       /* the limit for one machine */
   MOST_MOVES = 400000,
-  MOST_VALUES = 64, /* that one location can hold */
+  MOST_VALUES = 64, /* the limit for one location */
   MOST_REFINEMENTS = 7,
-  MOST_MOVES_AGAIN = 100000 /* in all of them */
+  MOST_MOVES_AGAIN = 100000 /* the limit for all machines */
 };
 
 static uint32_t value_index(struct machines *x, uint32_t place, value_t value) {
@@ -29,7 +29,7 @@ static uint32_t value_index(struct machines *x, uint32_t place, value_t value) {
   return held->list.len - 1;
 }
 
-/* Gives places that were found since an initial value. */
+/* Gives newly found places an initial value. */
 static void know_places(struct machines *x) {
   while (x->held.len < x->concrete.places.len) {
     const struct bytes *bytes = &x->concrete.places.data[x->held.len];
@@ -54,7 +54,7 @@ static bool is_cell_of(const struct location_machine *m, uint32_t place) {
   return m->place == EVERY_PLACE || m->place == place;
 }
 
-/* Where the cell of a place is in a state. */
+/* The index of a place's cell in a state. */
 static uint32_t cell_at(const struct machines *x, const struct location_machine *m, uint32_t place) {
   return x->q->program->thread_count + (m->place == EVERY_PLACE ? place : 0);
 }
@@ -68,7 +68,7 @@ static uint64_t *returns_of(struct machines *x, struct returns *by_thread, uint3
   return &by_thread[thread].list.data[state];
 }
 
-/* The thread does the access that it is at, which returns this value. */
+/* Performs the thread's next access, which returns this value. */
 static void step(struct machines *x, struct location_machine *m, uint32_t from, uint32_t thread, value_t returned) {
   uint32_t *cells = ARENA_ARRAY(x->q->arena, uint32_t, m->width);
   memcpy(cells, machine_state(m, from), m->width * sizeof *cells);
@@ -100,11 +100,11 @@ static void steps(struct machines *x, struct location_machine *m, uint32_t from,
   }
 }
 
-/* The states that a machine reaches where only these threads move. */
+/* The states that a machine reaches if only these threads move. */
 struct location_machine machine_run(struct machines *x, uint32_t place, uint32_t movable) {
   uint32_t threads = x->q->program->thread_count;
   struct location_machine m = {.place = place, .width = threads + (place == EVERY_PLACE ? x->held.len : 1)};
-  intern(x, &m, ARENA_ARRAY(x->q->arena, uint32_t, m.width)); /* START of each, and the initial value */
+  intern(x, &m, ARENA_ARRAY(x->q->arena, uint32_t, m.width)); /* START for each thread, and the initial value */
   for (uint32_t s = 0; s < m.count && !x->lost; s++) {
     for (uint32_t t = 0; t < threads; t++)
       if (movable >> t & 1) steps(x, &m, s, t);
@@ -124,7 +124,7 @@ static uint64_t build_all(struct machines *x) {
   return moves;
 }
 
-/* True if some access returns fewer values than are possible now. */
+/* True if some access returns fewer values than are currently considered possible. */
 static bool returns_less(struct machines *x) {
   for (uint32_t t = 0; t < x->q->program->thread_count; t++)
     for (uint32_t s = 0; s < x->concrete.threads[t].states.len; s++) {
@@ -147,7 +147,7 @@ static void refine(struct machines *x, uint64_t moves) {
   }
 }
 
-/* One machine in place of all, where the model allows, unless it is too large. */
+/* Replaces all machines by one, if the model allows this and the machine is not too large. */
 static void join(struct machines *x) {
   if (!machines_interleave(x->q->model)) return;
   struct location_machine all = machine_run(x, EVERY_PLACE, UINT32_MAX);
@@ -164,7 +164,7 @@ bool machines_build(struct machines *x, const struct looping *q, bool with_obser
   if (*given_up || q->program->thread_count > MOST_MACHINE_THREADS) return false;
   concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape, with_observed);
   uint64_t moves;
-  do { /* until no location can hold more */
+  do { /* until no location gets a new value */
     x->grew = false;
     know_places(x);
     moves = build_all(x);
@@ -182,10 +182,10 @@ struct rounds_search {
   const struct location_machine *m;
   struct bitset states, good;
   uint32_t moving;
-  uint32_t *next;           /* by state: the first move that was not looked at */
-  uint32_t *order, *low;    /* by state: when it was found, 0 not yet; the earliest that it leads back to */
-  uint32_t *round;          /* by state: the last one found in its round, or 0 */
-  VEC(uint32_t) open, path; /* found and in no round yet; the way to where the search is */
+  uint32_t *next;           /* by state: the first move that was not visited */
+  uint32_t *order, *low;    /* by state: its discovery number, or 0; the earliest state to which it leads back */
+  uint32_t *round;          /* by state: the last state found in its strongly connected component, or 0 */
+  VEC(uint32_t) open, path; /* found states without a component yet; the path to the current state */
   uint32_t found;
 };
 
@@ -203,7 +203,7 @@ static bool moves_from(const struct rounds_search *r, uint32_t state, uint32_t a
   return at < r->m->moves.len && r->m->moves.data[at].from == state;
 }
 
-/* The states that were found since this one are its round. They stay if each thread moves there. */
+/* The states found since this one are its strongly connected component. They are kept if each thread moves in it. */
 static void close_round(struct rounds_search *r, uint32_t state) {
   uint32_t first = r->open.len, moved = 0;
   while (r->open.data[--first] != state) r->round[r->open.data[first]] = state + 1;

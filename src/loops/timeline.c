@@ -1,28 +1,28 @@
-/* Conclusions from the machines of a test's locations, for any number of iterations of its loops: that no execution
- * goes on for ever, or that none has an outcome that was not found.
+/* Conclusions from the machines of a test's locations, for any number of iterations of its loops: that every execution
+ * ends, or that no execution has a new outcome.
  *
- * An execution that does not end is taken to be fair to memory: only finitely many events come before any one (Lahav
- * and others, PLDI 2021, "Making Weak Memory Models Fair"). Spinning is judged under the same assumption (ends.c). */
+ * Executions that do not end are assumed to be memory-fair: only finitely many events precede each event (Lahav and
+ * others, PLDI 2021, "Making Weak Memory Models Fair"). search/ends.c makes the same assumption about spinning. */
 #include "loops/machine.h"
 #include "result/states.h"
 
 enum {
-  MOST_THREADS = 6,       /* all ways are tried to part them into those that end, stop and go on */
-  MOST_LOOP_STATES = 512, /* of a thread: quadratic */
+  MOST_THREADS = 6,       /* every partition into threads that end, stop and go on is tried */
+  MOST_LOOP_STATES = 512, /* the limit per thread; the work is quadratic */
   MOST_PARTINGS = 100000,
   MOST_OUTCOMES = 4096,
-  MOST_WORK = 10000000 /* states looked at to put those of several machines together */
+  MOST_WORK = 10000000 /* states visited while combining several machines */
 };
 
 /* ---- Termination ---- */
 
-/* Threads as masks. Those that do not go on and have not stopped have ended. */
+/* Masks of the threads that go on, and of those that have stopped; all others have ended. */
 struct parting {
   uint32_t going, stopped;
-  struct bitset *where; /* by thread that goes on or has stopped: the states among which it does, or has */
+  struct bitset *where; /* by thread that goes on or has stopped: the states in which it does, or has */
 };
 
-/* By thread: sets of states that lead to each other. */
+/* By thread: strongly connected sets of states. */
 struct rounds {
   VEC(struct bitset) list;
 };
@@ -51,7 +51,7 @@ static bool is_allowed(const struct looping *q, const struct parting *p) {
   return true;
 }
 
-/* Reduces `where` of threads that have not ended to their states in these of the machine. True if some set shrank. */
+/* Reduces `where` of threads that have not ended to their states in `states`. True if some set shrank. */
 static bool keep_where(struct machines *x, const struct location_machine *m, struct bitset states, struct parting *p) {
   bool less = false;
   for (uint32_t t = 0; t < x->q->program->thread_count; t++) {
@@ -65,8 +65,8 @@ static bool keep_where(struct machines *x, const struct location_machine *m, str
   return less;
 }
 
-/* True if the machine has a run, from its start, in which the threads part like that. Reduces `where` of each thread to
- * its states in such runs. */
+/* True if the machine has a run, from its initial state, with this parting. Reduces `where` of each thread to its
+ * states in such runs. */
 static bool can_part(struct machines *x, uint32_t machine, struct parting *p, bool *less) {
   struct arena *arena = x->q->arena;
   uint32_t threads = x->q->program->thread_count;
@@ -105,7 +105,7 @@ static struct bitset not_at_end(const struct machines *x, uint32_t thread) {
   return states;
 }
 
-/* True if all machines can part in this way for some choice of a round for each thread that goes on. */
+/* True if all machines can part in this way for some choice of a connected set for each thread that goes on. */
 static bool can_part_somehow(struct machines *x, struct parting *p, const struct rounds *rounds, struct bitset *where,
                              uint32_t thread, uint32_t *tried) {
   if (thread == x->q->program->thread_count) {
@@ -163,12 +163,12 @@ bool loops_all_end(const struct looping *q) {
 /* Final states that every machine has: the end of each thread, and the last value of each location. */
 struct final_states {
   struct machines *x;
-  value_t *values; /* of the observed, being filled in */
+  value_t *values; /* of the observed observables, while they are filled in */
   uint32_t *held;  /* by place: an index */
   struct outcome_set found;
   uint64_t work;
-  enum observation observation; /* so far */
-  bool all, same, known;        /* no other outcome; no other observation; every observable is some place's */
+  enum observation observation; /* of the outcomes so far */
+  bool all, same, known;        /* no other outcome; no other observation; every observable belongs to some place */
 };
 
 static void see(struct final_states *n) {
@@ -195,7 +195,8 @@ static value_t final_value(struct final_states *n, const struct observable *o, c
   return skeleton_init_value(n->x->q->skeleton, phys, size);
 }
 
-/* Combines the final states of the machines from `place` on, with these threads; those before have chosen theirs. */
+/* Combines the final states of the machines from `place` on, with these states of the threads, after a choice for each
+ * earlier machine. */
 static void combine(struct final_states *n, const uint32_t *threads, uint32_t place) {
   const struct program *program = n->x->q->program;
   if (n->found.list.len > 2 * MOST_OUTCOMES || n->work > MOST_WORK || base_is_late(n->x->q->deadline)) n->known = false;
@@ -244,7 +245,7 @@ bool loops_all_outcomes(const struct looping *q, struct result *r) {
   for (uint32_t i = 0; n.all && i < r->outcomes.len; i++)
     outcome_set_add(&n.found, outcomes_at(&r->outcomes, i).values, &added);
   find_ends(&n);
-  bool some = result_has(r, true) || result_has(r, false); /* else an explanation has nothing to show */
+  bool some = result_has(r, true) || result_has(r, false); /* an explanation needs an outcome to show */
   if (!n.known || (!n.all && (!n.same || !some))) return false;
   if (!n.all) r->complete = false;
   return true;

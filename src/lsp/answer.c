@@ -11,7 +11,7 @@ static bool is_word(char c, bool dots) {
   return letter || c == '_' || c == '-' || (dots && (c == '.' || c == ':'));
 }
 
-/* The begin of the word that contains `at` or ends there. */
+/* The start of the word that contains `at` or ends there. */
 static const char *word_begin(const char *text, const char *at, bool dots) {
   while (at > text && is_word(at[-1], dots)) at--;
   return at;
@@ -59,8 +59,8 @@ static void complete_options(const struct lsp_host *host, const char *start, jso
   }
 }
 
-/* After "--": options of the command line, as in comments of tests. After a dot of an instruction: its qualifiers. Else
- * opcodes, or the names that a model may use. */
+/* After "--": options of the command line, as in comments of tests. After a dot of an instruction: its qualifiers.
+ * Otherwise: opcodes, or the names that a model may use. */
 json_t *lsp_completion(const struct lsp_host *host, const struct lsp_document *document, json_t *position, bool utf8) {
   json_t *items = json_array();
   const char *at = lsp_place(document->text, position, utf8);

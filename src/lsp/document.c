@@ -1,4 +1,4 @@
-/* Keeps documents, and converts places in them. */
+/* Stores documents, and converts positions in them. */
 
 #include "lsp/lsp.h"
 
@@ -8,12 +8,12 @@ static int hex(char c) {
   return at ? (int)((at - digits) % 16) : -1;
 }
 
-/* "file:///a%20b" stands for /a b; another URI for itself. */
+/* "file:///a%20b" gives "/a b"; any other URI is returned unchanged. */
 static char *path_of(const char *uri) {
   static const char scheme[] = "file://";
   char *path = strdup(uri), *to = path;
   if (!path || strncmp(uri, scheme, sizeof scheme - 1) != 0) return path;
-  const char *from = strchr(uri + sizeof scheme - 1, '/'); /* behind the name of a machine */
+  const char *from = strchr(uri + sizeof scheme - 1, '/'); /* after the host name */
   for (from = from ? from : ""; *from; from++) {
     int high = *from == '%' ? hex(from[1]) : -1, low = high >= 0 ? hex(from[2]) : -1;
     bool escaped = low >= 0 && (high || low);
@@ -51,7 +51,7 @@ bool lsp_document_change(struct lsp_document *document, const char *text, json_i
   free(document->text);
   json_decref(document->actions);
   document->text = copy;
-  document->actions = NULL; /* the lenses stay until there are new ones, so that they do not flicker */
+  document->actions = NULL; /* keep the old lenses until new ones arrive, to avoid flicker */
   document->version = version;
   document->checked = false;
   return true;

@@ -1,5 +1,5 @@
-/* Turns the changes that `ptxlit fix` proposes into edits of the document. An added instruction gets a row of its own,
- * in which the other columns are blank. */
+/* Turns the changes that `ptxlit fix` proposes into edits of the document. An added instruction gets its own row, in
+ * which the other columns are blank. */
 
 #include "lsp/lsp.h"
 
@@ -8,7 +8,7 @@ static size_t number(json_t *object, const char *key) {
   return value > 0 ? (size_t)value : 0;
 }
 
-/* The bytes of the instruction that begins there: up to the end of its cell, without blanks. */
+/* The length in bytes of the instruction at `at`: up to the end of its cell, without blanks. */
 static size_t cell_length(const char *at) {
   size_t length = strcspn(at, "|;\n");
   while (length && (at[length - 1] == ' ' || at[length - 1] == '\t' || at[length - 1] == '\r')) length--;
@@ -24,7 +24,7 @@ static json_t *replace(const char *text, size_t line, size_t column, const char 
   return edit(lsp_position(text, line, column, utf8), lsp_position(text, line, column + length, utf8), with);
 }
 
-/* A row like that of `line` with nothing but the instruction, before it or after it. */
+/* A new row before or after `line`, with only the instruction in its column. */
 static json_t *add_row(const char *text, size_t line, size_t column, const char *instruction, bool after, bool utf8) {
   const char *row = lsp_line(text, line);
   size_t length = strcspn(row, "\r\n"), room = strlen(instruction), at = column - 1, to = after ? line + 1 : line;
@@ -34,7 +34,7 @@ static json_t *add_row(const char *text, size_t line, size_t column, const char 
   for (size_t i = 0; i < length; i++) {
     if (i == at) text_add(&made, instruction);
     bool kept = row[i] == '|' || row[i] == ';' || row[i] == '\t';
-    bool covered = i >= at && i < at + room && !kept;    /* the instruction is there now */
+    bool covered = i >= at && i < at + room && !kept;    /* now occupied by the instruction */
     if (row[i] == ';' && i + 1 < length) length = i + 1; /* a comment after the row is not repeated */
     if (!covered && ((unsigned char)row[i] & 0xc0) != 0x80) text_char(&made, kept ? row[i] : ' ');
     if (kept && i > at) at = (size_t)-1, room = 0;

@@ -1,8 +1,8 @@
 /* A language server over standard input and output: the Language Server Protocol, version 3.17.
  *
  * The server process keeps the documents and answers at once from its last results. A worker process, one at a time,
- * reads and checks the document that was changed last; a change ends the worker that is at an older text, so that
- * neither a slow test nor a crash holds the editor up. No compiler runs: documents are read with --untrusted. */
+ * reads and checks the document that was changed last; a change kills a worker on an older text, so that neither slow
+ * tests nor crashes block the editor. No compiler runs: documents are read with --untrusted. */
 #pragma once
 
 #include <jansson.h>
@@ -12,14 +12,14 @@
 
 /* The program that starts the server. */
 struct lsp_host {
-  /* A new session with the options of the command line, with their models if `models`. It lives until the process ends.
-   * NULL: it failed, and a message was printed. */
+  /* A new session with the options of the command line, including their models if `models`. It lives until the process
+   * ends. NULL: that failed, and a message was printed. */
   struct ptxlit *(*open)(void *context, bool models);
   void *context;
   const char *const *options; /* long options without dashes, for completion; NULL at the end */
 };
 
-/* Serves until the client says `exit` or goes away. Gives the exit status: 0 after `shutdown`, else 2. */
+/* Serves until the client sends `exit` or disconnects. Returns the exit status: 0 after `shutdown`, else 2. */
 int lsp_serve(const struct lsp_host *host);
 
 /* ---- documents (document.c) */
@@ -27,13 +27,13 @@ int lsp_serve(const struct lsp_host *host);
 enum lsp_kind { LSP_LITMUS, LSP_CAT, LSP_MAP, LSP_OTHER };
 
 struct lsp_document {
-  char *uri, *path; /* the path that the URI stands for, or the URI where it stands for no file */
-  char *text;       /* with a NUL behind it */
+  char *uri, *path; /* the path that the URI denotes; the URI itself if it does not denote a file */
+  char *text;       /* with a NUL after it */
   enum lsp_kind kind;
   json_int_t version;
-  bool checked;    /* the worker has this text, or had it */
-  json_t *lenses;  /* arrays that the worker found: code lenses, and below code actions; NULL: none yet */
-  json_t *actions; /* code actions without their `diagnostics` */
+  bool checked;    /* a worker has received this text */
+  json_t *lenses;  /* the array of code lenses that the worker found; NULL: none yet */
+  json_t *actions; /* the array of code actions that it found, without their `diagnostics`; NULL: none yet */
 };
 
 /* A document that the client opens. NULL when memory runs out. */
@@ -42,10 +42,10 @@ void lsp_document_free(struct lsp_document *document);
 /* Takes a new text and drops the results of the old one. False when memory runs out. */
 bool lsp_document_change(struct lsp_document *document, const char *text, json_int_t version);
 
-/* The begin of a line, from 1; the end of the text if there are fewer lines. */
+/* The start of a line, from 1; the end of the text if there are fewer lines. */
 const char *lsp_line(const char *text, size_t line);
-/* From a line and a column of the tool, both from 1 and columns in bytes, to a Position. `utf8`: it counts bytes, else
- * units of UTF-16. */
+/* Converts a line and a column of the tool (both from 1, columns in bytes) to a Position. `utf8`: a Position counts
+ * bytes, else units of UTF-16. */
 json_t *lsp_position(const char *text, size_t line, size_t column, bool utf8);
 /* The reverse: the byte at a Position. */
 const char *lsp_place(const char *text, json_t *position, bool utf8);

@@ -8,7 +8,7 @@
 #include "lsp/lsp.h"
 
 enum {
-  MOST_BYTES = 64 * 1024 * 1024, /* limit of a message and a document: no editor sends more */
+  MOST_BYTES = 64 * 1024 * 1024, /* the limit of a message and of a document; no editor sends more */
   INVALID_REQUEST = -32600,      /* codes of JSON-RPC and of the protocol */
   METHOD_NOT_FOUND = -32601,
   NOT_INITIALIZED = -32002,
@@ -21,16 +21,16 @@ struct buffer {
 
 struct server {
   const struct lsp_host *host;
-  struct buffer input, lines; /* from the client; from the worker */
+  struct buffer input, lines; /* bytes from the client; bytes from the worker */
   struct lsp_document **documents;
   size_t count;
-  pid_t worker; /* 0: there is none */
+  pid_t worker; /* 0: none */
   int from_worker;
-  struct lsp_document *working; /* the document that the worker checks; NULL: it was closed since */
+  struct lsp_document *working; /* the document that the worker checks; NULL: the client has closed it */
   bool utf8, initialized, shut_down, done, broken;
 };
 
-/* Adds the bytes that can be read. False at the end, or without space for more. */
+/* Adds the bytes that can be read. False at the end of input, or if memory runs out. */
 static bool buffer_read(struct buffer *b, int from) {
   if (b->length == b->room) {
     size_t room = b->room ? b->room * 2 : 65536;
@@ -83,7 +83,7 @@ static struct lsp_document **slot_of(struct server *s, json_t *params) {
   return NULL;
 }
 
-/* Waits for its end, and gives its status. */
+/* Reaps the worker; returns its status. */
 static int forget_worker(struct server *s) {
   int status = 0;
   while (waitpid(s->worker, &status, 0) < 0 && errno == EINTR) continue;
@@ -139,7 +139,7 @@ static void change_document(struct server *s, json_t *params) {
 
 /* ---- the worker */
 
-/* In the child. */
+/* The worker: runs in the child process. */
 static void work(struct server *s, struct lsp_document *document, int to) {
   FILE *out = fdopen(to, "w");
   if (!out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(3); /* stdout is the client's */
@@ -217,7 +217,7 @@ static json_t *initialize(struct server *s, json_t *params) {
 
 static json_t *list_of(json_t *list) { return list ? json_incref(list) : json_array(); }
 
-/* The result of a request; NULL: there is no such request. */
+/* The result of a request; NULL: unknown request. */
 static json_t *answer(struct server *s, const char *method, json_t *params) {
   if (strcmp(method, "initialize") == 0) return initialize(s, params);
   if (strcmp(method, "shutdown") == 0) {
@@ -268,7 +268,7 @@ static const char *header_end(const struct buffer *b) {
   return NULL;
 }
 
-/* The length of the header at the begin of the text, and of the message after it. 0: it is incomplete. */
+/* The length of the header at the start of the text, and of the message after it. 0: it is incomplete. */
 static size_t header(const struct buffer *b, size_t *message, bool *wrong) {
   static const char field[] = "content-length:";
   const char *end = header_end(b);

@@ -1,8 +1,8 @@
-/* The worker: checks a document, and gives messages, verdicts, findings and fixes. */
+/* The worker: checks a document, and writes messages, verdicts, findings and fixes. */
 
 #include "lsp/lsp.h"
 
-enum mark_severity { MARK_ERROR = 1, MARK_WARNING, MARK_INFORMATION }; /* as the protocol numbers them */
+enum mark_severity { MARK_ERROR = 1, MARK_WARNING, MARK_INFORMATION }; /* the numbers of the protocol */
 
 struct notes {
   struct ptxlit *session;
@@ -17,7 +17,7 @@ static json_t *range(const struct notes *r, size_t line, size_t column, size_t e
                    lsp_position(text, end_line, end_column, r->utf8));
 }
 
-/* The range of the text at a place: a word of an instruction, or the instruction. */
+/* The range of the text at a position: a word of an instruction, or the instruction. */
 static json_t *range_from(const struct notes *r, size_t line, size_t column) {
   const char *at = lsp_line(r->document->text, line);
   size_t width = strcspn(at, "\n"), begin = column && column <= width ? column - 1 : 0;
@@ -35,7 +35,8 @@ static bool is_document(const struct notes *r, const char *file) {
   return !file || strcmp(file, r->document->path) == 0;
 }
 
-/* Adds a message. One about another file, such as an included model, is at the begin of the document and names it. */
+/* Adds a message. A message about another file, such as an included model, is placed at the start of the document and
+ * names the file. */
 static void add_message(struct notes *r, const struct ptxlit_message *m) {
   bool here = is_document(r, m->file), placed = here && m->line;
   char *text = NULL;
@@ -66,7 +67,7 @@ static size_t number(json_t *object, const char *key) {
   return (size_t)json_integer_value(json_object_get(object, key));
 }
 
-/* Why a verdict is undefined or unknown, at its place. */
+/* Adds the reason for an undefined or unknown verdict, at its place. */
 static void add_reason(struct notes *r, json_t *result, bool undefined) {
   json_t *reason = json_object_get(result, "reason");
   const char *text = string(reason, "text"), *file = string(reason, "file");
@@ -76,7 +77,7 @@ static void add_reason(struct notes *r, json_t *result, bool undefined) {
       undefined ? MARK_WARNING : MARK_INFORMATION, string(reason, "id"), text);
 }
 
-/* The findings of an unsafe test. */
+/* Adds the findings of an unsafe test. */
 static void add_findings(struct notes *r, json_t *result) {
   size_t i;
   json_t *finding;
@@ -89,7 +90,7 @@ static void add_findings(struct notes *r, json_t *result) {
   }
 }
 
-/* The first line of a text, above the test. */
+/* Adds the first line of a text as a lens above the test. */
 static void add_lens(struct notes *r, size_t test, const char *text) {
   json_t *where = range_from(r, ptxlit_test_line(r->session, test), 1);
   json_array_append_new(r->lenses, json_pack("{s:o,s:{s:s%,s:s}}", "range", where, "command", "title", text,
@@ -152,7 +153,7 @@ static void check_tests(struct notes *r) {
     for (size_t model = 0; model < ptxlit_model_count(r->session); model++) check_one(r, test, model);
 }
 
-/* A model or a mapping is only read. */
+/* Reads a model or a mapping, which needs no check. */
 static void read_other(struct notes *r) {
   const struct lsp_document *document = r->document;
   const char *text;

@@ -23,7 +23,7 @@ static void write_event(struct draft_columns *c, uint32_t thread, const struct d
     CELL(c, thread, "r%u = %c.exchange(%u, %s, %s)", c->reads[thread]++, location, e->writes, order, scope);
 }
 
-/* The scope of an instruction: its own, or that of the operation; the system for plain accesses, which have none. */
+/* The scope of an instruction: its own, or the operation's, or system scope for plain accesses, which have none. */
 static enum scope scope_of(const struct draft_event *e, const struct map_instr *in) {
   if (in->scope != SCOPE_NONE) return in->scope;
   return e->scope == SCOPE_NONE ? SCOPE_SYS : (enum scope)e->scope;
@@ -35,14 +35,14 @@ static void compile_barrier(struct draft_columns *c, uint32_t thread, const stru
   else CELL(c, thread, "barrier.cluster.arrive%s", in->sem == SEM_RELAXED ? ".relaxed" : "");
 }
 
-/* The location in an access: with bytes, its place in the word. */
+/* The location in an access; with `bytes`, its byte of the word. */
 static const char *place_of(struct draft_columns *c, const struct draft_event *e, bool bytes) {
   return bytes ? arena_printf(c->arena, "[w+%u]", e->location)
                : arena_printf(c->arena, "%c", draft_location(e->location));
 }
 
-/* A loop of cas: l0 is the value of the load before it, or of the last cas. A compare_exchange ends the loop if that is
- * not the value that it expects. */
+/* A loop of cas: l0 is the value from the load before the loop or from the last cas. A compare_exchange leaves the loop
+ * if l0 is not the expected value. */
 static void compile_loop(struct draft_columns *c, uint32_t thread, const struct draft_event *e, const char *cas,
                          const char *place, bool bytes) {
   const uint32_t shift = bytes ? 8u * e->location : 0, mask = bytes ? 0xffu << shift : ~0u, turn = c->reads[thread]++;
@@ -87,14 +87,14 @@ static void compile_event(struct draft_columns *c, uint32_t thread, const struct
 
 /* ---- Guards: events that happen only if loads return their values in the outcome ---- */
 
-/* True if a guard belongs before this event, for earlier loads of the thread whose value is asked: the event is the
- * first after such a load, or after a barrier, and no barrier itself. */
+/* True if this event needs a guard for earlier loads of the thread that are asked: it is not a barrier, and is the
+ * first event after such a load, or after a barrier. */
 static bool is_guard_due(const struct draft_thread *t, uint32_t event) {
   if (event == 0 || t->events[event].kind == DRAFT_BARRIER) return false;
   return map_is_asked(&t->events[event - 1]) || t->events[event - 1].kind == DRAFT_BARRIER;
 }
 
-/* The first load that the guard at this event asks: those since the last guard, or all if a barrier was just passed. */
+/* The first load that the guard at this event checks: loads since the last guard or, after a barrier, all loads. */
 static uint32_t first_asked(const struct draft_thread *t, uint32_t event) {
   return t->events[event - 1].kind == DRAFT_BARRIER ? 0 : event - 1;
 }
@@ -145,7 +145,7 @@ static const char *map_name(struct arena *arena, const struct draft *draft) {
   return draft_name(arena, &plain);
 }
 
-/* Adds the condition; with `bytes` the locations are the bytes of w. */
+/* Adds the condition; with `bytes`, the locations are the bytes of w. */
 static void add_condition(const struct draft *d, bool bytes, struct text *out) {
   struct text condition = {.arena = out->arena};
   draft_print_condition(d, &condition);
@@ -199,7 +199,7 @@ bool map_has_loops(const struct draft *draft, const map_choice choice) {
   return false;
 }
 
-/* An instruction as an event with the values of the operation; the load before a loop that fails reads anything. */
+/* An instruction as an event with the values of the operation; the load before a failing loop reads any value. */
 static struct draft_event event_of(const struct draft_event *operation, const struct map_instr *in, bool fails) {
   struct draft_event e = *operation;
   bool accesses = in->kind < DRAFT_FENCE;
@@ -215,7 +215,7 @@ static struct draft_event event_of(const struct draft_event *operation, const st
   return e;
 }
 
-/* A cas that fails: it only reads. */
+/* A failing cas, which only reads. */
 static struct draft_event failed(const struct draft_event *cas) {
   struct draft_event e = *cas;
   e.kind = DRAFT_READ;

@@ -1,4 +1,4 @@
-/* Evaluates scoped RC11 (models/cuda.cat) on drafts by bit rows, with an exchange and a barrier as one event each. */
+/* Evaluates scoped RC11 (models/cuda.cat) on drafts with bit rows; an exchange is one event, and so is a barrier. */
 #include "map/world.h"
 
 static relation identity(node_set nodes) { return relation_from(nodes) & DIAGONAL; }
@@ -57,7 +57,7 @@ bool world_is_consistent(const struct map_world *w, const struct map_strengths *
   node_set sc_fences = s->sc & w->fences;
   relation hb = world_happens_before(w, s, x, old_sequences), eco = x->eco;
   if (hb != w->before && !relation_is_irreflexive(relation_sequence(hb, maybe(eco)))) return false;
-  if (!(s->sc & (s->sc - 1))) return true; /* a single seq_cst event adds nothing to coherence */
+  if (!(s->sc & (s->sc - 1))) return true; /* a single seq_cst event adds no order to coherence */
   relation other = w->sb & ~w->loc;
   relation scb =
       w->sb | relation_sequence(relation_sequence(other, hb | w->meets), other) | (hb & w->loc) | x->co | x->rb;

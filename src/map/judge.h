@@ -1,4 +1,4 @@
-/* The verdict of PTX on a compiled test. Private to src/map. */
+/* Finds the verdict of PTX on a compiled test. Private to src/map. */
 #pragma once
 
 #include "generate/generate.h"
@@ -10,7 +10,7 @@ struct map_judged {
 };
 struct map_judge {
   struct generate_judge ptx;
-  VEC(struct map_judged) known; /* results for the present test, under any table */
+  VEC(struct map_judged) known; /* results for the current test, under any table */
 };
 /* To be called before another test: earlier results live in an arena that the caller may rewind. */
 static inline void map_judge_anew(struct map_judge *judge) {

@@ -2,14 +2,14 @@
 
 #include "map/map.h"
 
-/* Tests of one location have at most so many events (reason: docs/mapping.md). */
+/* The limit of events in tests of one location (reason: docs/mapping.md). */
 enum { ONE_LOCATION = 4 };
 
 struct program_filler {
   const struct map_ask *ask;
   struct draft draft;
-  uint32_t kinds; /* a mask of the kinds that the table has */
-  bool barriers;  /* true if the draft has any */
+  uint32_t kinds; /* a mask of the kinds in the table */
+  bool barriers;  /* the draft has barriers */
   bool stopped;
   draft_visitor *visit;
   void *state;
@@ -34,7 +34,7 @@ static bool is_least(const struct draft *d) {
 
 /* ---- Places: only barriers make the choice of outcomes depend on them ---- */
 
-/* True if all threads of a block have the same number of barriers, and each with barriers shares its block. */
+/* True if all threads of a block have the same number of barriers, and each thread with barriers shares its block. */
 static bool barriers_fit(const struct draft *d) {
   for (uint32_t a = 0; a < d->thread_count; a++) {
     uint32_t others = 0;
@@ -48,7 +48,7 @@ static bool barriers_fit(const struct draft *d) {
   return true;
 }
 
-/* C++ has no clusters: each CTA is a cluster of its own. */
+/* C++ has no clusters, so each CTA is its own cluster. */
 static bool take_places(void *state, const struct draft *d) {
   struct program_filler *f = state;
   if (!draft_is_canonical(d) || (f->barriers && (!barriers_fit(d) || draft_interleaves(d)))) return true;
@@ -130,8 +130,9 @@ static void fill_outcome(struct program_filler *f, uint32_t location) {
 
 /* ---- Instructions ---- */
 
-/* True if two threads access each location, one of them writing, and locations join all threads: a location that only
- * one thread accesses, or nobody writes, orders nothing. A program of one location may have a single thread. */
+/* True if two threads access each location, one of them writing, and common locations connect all threads: a location
+ * that only one thread accesses, or that is never written, orders nothing. A program of one location may have a single
+ * thread. */
 static bool is_sensible(const struct draft *d) {
   uint32_t users[DRAFT_LOCATIONS] = {0};
   for (uint32_t t = 0; t < d->thread_count; t++)
@@ -142,7 +143,7 @@ static bool is_sensible(const struct draft *d) {
   return draft_in_one_piece(d);
 }
 
-/* True if for each thread with barriers there is another with as many; *count is the number of barriers. */
+/* True if for each thread with barriers another thread has as many; *count is the number of barriers. */
 static bool barriers_may_fit(const struct draft *d, uint32_t *count) {
   *count = 0;
   for (uint32_t a = 0; a < d->thread_count; a++) {

@@ -1,11 +1,10 @@
 /* Finds the cheapest table without a counterexample.
  *
- * A row may be any of its candidates: an access of some semantics, perhaps with a fence before and after it. In each
- * step the cheapest table that satisfies all clauses so far is searched for counterexamples. A counterexample gives a
+ * Each row has candidates: an access of some semantics, perhaps with a fence before and after it. Each step takes the
+ * cheapest table that satisfies all clauses so far, and searches for counterexamples to it. A counterexample gives a
  * clause: at least one of the rows that it uses must be stronger. To make the clause as strong as possible, each row of
  * the test is strengthened while the model of PTX allows the outcome; a row that reaches its strongest candidate is not
- * in the clause. The table that remains is the cheapest if PTX is monotonic; its correctness rests on the last search
- * alone.
+ * in the clause. The final table is the cheapest if PTX is monotonic; its correctness depends only on the last search.
  */
 
 #include "map/judge.h"
@@ -15,13 +14,13 @@ enum { CANDIDATES = 64, ROWS = MAP_KINDS * MAP_SEMS };
 typedef uint64_t choices; /* a set of candidates of a row */
 
 struct candidates {
-  struct map_alternative list[CANDIDATES]; /* the cheapest first */
+  struct map_alternative list[CANDIDATES]; /* in the order of cost, the cheapest first */
   uint64_t costs[CANDIDATES];
   uint32_t count;
   bool bytes; /* the locations are bytes */
 };
 
-/* A clause: some row's candidate is outside of the row's set, which is empty for rows not in the clause. */
+/* A clause: for some row in it, the chosen candidate is outside the row's set (empty for rows not in the clause). */
 struct map_clause {
   choices weak[ROWS];
 };
@@ -30,7 +29,7 @@ struct map_proposer {
   const struct map_ask *ask;
   struct arena *arena;
   struct map_judge judge;
-  struct candidates *rows; /* by kind and order; those that the table lacks have none */
+  struct candidates *rows; /* by kind and order; rows that the table lacks have no candidates */
   choices allowed[ROWS];
   VEC(struct map_clause) clauses;
   uint8_t chosen[ROWS]; /* the cheapest candidates that satisfy all clauses */
@@ -40,7 +39,7 @@ static uint32_t row_of(uint32_t kind, uint32_t sem) { return kind * MAP_SEMS + s
 
 /* ---- Candidates ---- */
 
-/* Only the order of costs counts: a fence costs more than an access, fence.sc far more. */
+/* Only the order of costs matters: a fence costs more than an access, and fence.sc far more. */
 static uint64_t cost_of_instr(const struct map_instr *in, enum scope scope) {
   static const uint64_t fences[MAP_SEMS] = {
       [SEM_ACQUIRE] = 120, [SEM_RELEASE] = 120, [SEM_ACQ_REL] = 160, [SEM_SC] = 640};
@@ -52,7 +51,7 @@ static uint64_t cost_of_instr(const struct map_instr *in, enum scope scope) {
   return (in->kind == DRAFT_FENCE ? fences : accesses)[in->sem] * by_scope[own];
 }
 
-/* The sum for operations of block, device and system scope; the lowest bit says that it is not the table's. */
+/* The sum over block, device and system scope; the lowest bit is 1 if the candidate is not from the table. */
 static uint64_t cost_of(const struct map_alternative *a, bool own) {
   static const enum scope scopes[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
   uint64_t cost = 0;
@@ -102,7 +101,7 @@ static void add_accesses(struct arena *arena, struct candidates *row, enum draft
       }
 }
 
-/* Lists the candidates: those of the table, and all others; an update that is a loop in the table remains one. */
+/* Lists the candidates: the table's alternatives, and all others; an update that is a loop in the table stays one. */
 static void list_candidates(struct arena *arena, const struct map_row *from, enum draft_kind kind,
                             struct candidates *row) {
   bool loops = true;
@@ -136,7 +135,7 @@ static choices own_of(const struct candidates *row) {
   return own;
 }
 
-/* The candidates that result from this one by removing or weakening instructions. */
+/* The candidates that result from a candidate by removing or weakening instructions. */
 static choices within(const struct candidates *row, uint32_t candidate) {
   choices set = 0;
   for (uint32_t i = 0; i < row->count; i++)
@@ -149,7 +148,7 @@ static choices within(const struct candidates *row, uint32_t candidate) {
 struct bargain {
   const struct map_proposer *p;
   uint8_t best[ROWS];
-  uint64_t cost; /* of the best; UINT64_MAX: there is none yet */
+  uint64_t cost; /* the cost of the best choice; UINT64_MAX: none yet */
 };
 
 static uint8_t first_of(choices set) {
@@ -196,7 +195,7 @@ static void bargain(struct bargain *b, const choices *allowed) {
     if (!c->weak[r]) continue;
     left[r] = allowed[r] & ~c->weak[r];
     bargain(b, left);
-    left[r] = allowed[r] & c->weak[r]; /* from here on another row satisfies the clause */
+    left[r] = allowed[r] & c->weak[r]; /* the later branches choose another row to satisfy the clause */
   }
 }
 
@@ -220,8 +219,8 @@ static bool is_broken_by(struct map_proposer *p, const struct draft *d, const ui
   return map_broken(&p->judge, d, choice, &verdict) != NULL;
 }
 
-/* Makes a row as strong as possible while the test is still a counterexample, and gives the candidates that are too
- * weak then, or none if no candidate helps. */
+/* Strengthens a row as far as the test stays a counterexample; returns the candidates that are then too weak, or none
+ * if no candidate helps. */
 static choices strengthen(struct map_proposer *p, const struct draft *d, uint32_t row, uint8_t *chosen) {
   const struct candidates *candidates = &p->rows[row];
   for (uint32_t i = candidates->count; i-- > 0;) {
@@ -234,7 +233,7 @@ static choices strengthen(struct map_proposer *p, const struct draft *d, uint32_
   return weak == all_of(candidates) ? 0 : weak;
 }
 
-/* Learns a clause by strengthening rows, those that promise least first. False: the test refutes every table. */
+/* Learns a clause by strengthening rows, weakest orders first. False: the test refutes every table. */
 static bool learn(struct map_proposer *p, const struct draft *d) {
   struct arena_mark mark = arena_mark(p->arena);
   struct map_clause clause = {{0}};
@@ -264,7 +263,7 @@ static void add_row(const struct map_proposer *p, struct map_table *table, uint3
     if (set >> i & 1) VEC_PUSH(p->arena, &table->rows[kind][sem].alternatives, row->list[i]);
 }
 
-/* The table of the chosen candidates, and perhaps alternatives beside them. */
+/* The table of the chosen candidates and, unless `beside` is NULL, further alternatives. */
 static struct map_table *table_of(const struct map_proposer *p, const choices *beside) {
   struct map_table *table = ARENA_NEW(p->arena, struct map_table);
   *table = *p->ask->table;
@@ -277,7 +276,7 @@ static struct map_table *table_of(const struct map_proposer *p, const choices *b
   return table;
 }
 
-/* Allows all candidates for operations that some test has; others keep the table's own. False: there is no new one. */
+/* Allows all candidates for operations that occur in some test; others keep the table's. False: none is new. */
 static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   bool more = false;
   MAP_EACH_ROW (kind, sem) {
@@ -290,7 +289,7 @@ static bool let_go(struct map_proposer *p, const uint32_t seen[MAP_KINDS]) {
   return more;
 }
 
-/* Searches for counterexamples of up to so many events until a table has none. False: too late, or no such table. */
+/* Searches for counterexamples of up to `events` events until a table has none. False: too late, or there is none. */
 static bool settle(struct map_proposer *p, uint32_t events, double deadline, struct map_proposal *out) {
   struct map_ask ask = *p->ask;
   struct map_fault *last = NULL;
@@ -317,7 +316,7 @@ static bool settle(struct map_proposer *p, uint32_t events, double deadline, str
 
 /* ---- The alternatives of the original table ---- */
 
-/* True if this test, or any known one, refutes the table with this candidate in place of the chosen one. */
+/* True if this test, or a known one, refutes the table with this candidate instead of the chosen one. */
 static bool is_broken(struct map_proposer *p, uint32_t row, uint32_t candidate, const struct draft *d) {
   const uint8_t was = p->chosen[row];
   p->chosen[row] = (uint8_t)candidate;
@@ -333,8 +332,8 @@ static choices broken_of(struct map_proposer *p, uint32_t row, choices set, cons
   return broken;
 }
 
-/* Drops the alternatives beside the chosen candidates to which the test is a counterexample; if only their mixture is
- * at fault, all that the test uses. */
+/* Drops the further alternatives to which the test is a counterexample; if only their mix is at fault, drops all that
+ * the test uses. */
 static void drop_broken(struct map_proposer *p, const struct draft *d, choices *beside) {
   choices broken[ROWS] = {0}, any = 0;
   map_judge_anew(&p->judge);
@@ -349,7 +348,7 @@ static void drop_broken(struct map_proposer *p, const struct draft *d, choices *
   }
 }
 
-/* Finds the table's alternatives that go with the chosen candidates in every mix; false: it is too late to know. */
+/* Finds the table's alternatives that are correct in every mix with the chosen candidates; false at the deadline. */
 static bool settle_beside(struct map_proposer *p, double deadline, struct map_proposal *out, choices *beside) {
   struct map_result *found;
   do {
@@ -362,7 +361,7 @@ static bool settle_beside(struct map_proposer *p, double deadline, struct map_pr
   return found->complete == p->ask->events;
 }
 
-/* Adds a remark on each alternative of the table that tests used and that was not chosen. */
+/* Adds a remark on each alternative of the table that was used by tests and not chosen. */
 static void remark(struct map_proposer *p, double deadline, struct map_proposal *out) {
   choices others[ROWS] = {0}, beside[ROWS] = {0}, any = 0;
   for (uint32_t r = 0; r < ROWS; r++) {

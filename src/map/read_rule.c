@@ -1,4 +1,4 @@
-/* Reads rules: two sides of instructions, with an arrow between them. */
+/* Reads rules: two sequences of instructions with an arrow between them. */
 
 #include "map/rules.h"
 
@@ -24,7 +24,7 @@ static bool wrong_step(const struct rule_reader *r, const char *words) {
   return refuse(r, step_hint, arena_printf(r->arena, "'%s' is no instruction of a rule", words));
 }
 
-/* The number of a name such as r1 that begins with `letter`; the name of a location is a letter alone. */
+/* The number of a name such as r1 that begins with `letter`; the name of a location is a single letter. */
 static uint8_t named(const char *word, char letter) {
   bool right = word[0] == letter && word[1] > '0' && word[1] <= '0' + RULE_NAMES && !word[2];
   return right ? (uint8_t)(word[1] - '1') : RULE_NONE;
@@ -87,7 +87,7 @@ static bool take_side(struct rule_reader *r, const char *text) {
 
 /* ---- Both sides must give the same registers ---- */
 
-/* The registers that a side sets and the values that it writes, as masks; false if one occurs twice, since the rule
+/* The registers that a side sets and the values that it writes, as masks; false if one occurs twice, because the rule
  * would be ambiguous. */
 static bool take_names(const struct map_steps *side, uint32_t *registers, uint32_t *values) {
   bool once = true;
@@ -101,14 +101,14 @@ static bool take_names(const struct map_steps *side, uint32_t *registers, uint32
   return once;
 }
 
-/* The step of the side that writes the value, for RULE_NONE the one that adds nothing; or NULL. */
+/* The step of the side that writes the value (for RULE_NONE, the step that adds nothing), or NULL. */
 static const struct map_step *writer(const struct map_steps *side, uint8_t value) {
   for (uint32_t i = 0; i < side->count; i++)
     if (value == RULE_NONE ? side->steps[i].adds_nothing : side->steps[i].value == value) return &side->steps[i];
   return NULL;
 }
 
-/* True if the left side has each location of the right one, and each value written there. */
+/* True if the left side has each location and each written value of the right side. */
 static bool has_places(const struct map_rule *rule) {
   uint32_t adding = 0;
   for (uint32_t i = 0; i < rule->left.count; i++) adding += rule->left.steps[i].adds_nothing;

@@ -11,18 +11,18 @@ struct rule_hunt {
   double deadline;
 };
 
-/* A match: consecutive events of a thread of a minimal test that are what remains of the left side. */
+/* A match: consecutive events of a minimal test's thread that are the left side, perhaps weaker, less omitted steps. */
 struct rule_match {
   struct rule_hunt *hunt;
   const struct map_rule *rule;
   const struct draft *minimal;
   uint32_t thread, begin, length;
-  enum scope scope;            /* S */
-  uint8_t place[RULE_NAMES];   /* by name: the location that it stands for */
-  uint8_t event[RULE_STEPS];   /* by step: its event, counted from `begin`; RULE_NONE: the step was left out */
+  enum scope scope;            /* the scope S */
+  uint8_t place[RULE_NAMES];   /* by name: the location that the name denotes */
+  uint8_t event[RULE_STEPS];   /* by step: its event, counted from `begin`; RULE_NONE: an omitted step */
   uint8_t wanted[RULE_NAMES];  /* by register: its value in the outcome, or DRAFT_FREE */
-  uint8_t written[RULE_NAMES]; /* of each value */
-  uint8_t added;               /* the value that an atom.add of 0 writes, as long as it differs from the one read */
+  uint8_t written[RULE_NAMES]; /* by value: the value in the test */
+  uint8_t added;               /* the value that an atom.add of 0 writes, while it differs from the value read */
   struct map_rule_fault *fault;
 };
 
@@ -32,7 +32,7 @@ static enum scope scope_of(const struct rule_match *m, const struct map_step *s)
 
 /* ---- Putting the sides into the test ---- */
 
-/* Replaces events of a thread from `begin` on; false if it gets too long. */
+/* Replaces events of a thread from `begin` on; false if the thread gets too long. */
 static bool replace(struct draft_thread *t, uint32_t begin, uint32_t length, const struct draft_event *by,
                     uint32_t count) {
   if (t->count - length + count > DRAFT_LENGTH) return false;
@@ -48,7 +48,7 @@ static struct draft_event event_of(const struct rule_match *m, const struct map_
   return e;
 }
 
-/* Puts the left side into the test; a step that was left out reads anything, and writes a new value. */
+/* Puts the left side into the test; omitted steps read any value and write a new one. */
 static bool left_side(struct rule_match *m, struct draft *d) {
   struct draft_event events[RULE_STEPS];
   uint8_t fresh[DRAFT_LOCATIONS];
@@ -69,7 +69,7 @@ static bool left_side(struct rule_match *m, struct draft *d) {
   return replace(&d->threads[m->thread], m->begin, m->length, events, m->rule->left.count);
 }
 
-/* The value that the outcome gives to all registers that get theirs from this one; false if they differ. */
+/* The value in the outcome of all registers that get their value from `reg`; false if these values differ. */
 static bool asked_of(const struct rule_match *m, uint32_t reg, uint8_t *out) {
   *out = DRAFT_FREE;
   for (uint32_t r = 0; r < RULE_NAMES; r++) {
@@ -81,7 +81,7 @@ static bool asked_of(const struct rule_match *m, uint32_t reg, uint8_t *out) {
   return true;
 }
 
-/* True if some write writes the value, or it is the initial one. */
+/* True if some write writes the value, or the value is the initial one. */
 static bool is_there(const struct draft *d, uint32_t location, uint8_t value) {
   if (value == DRAFT_FREE || value == 0) return true;
   DRAFT_EACH (e, d)
@@ -97,7 +97,7 @@ static bool can_be(const struct draft *d) {
   return true;
 }
 
-/* Puts the right side into the test; false if it cannot give the outcome under any model. */
+/* Puts the right side into the test; false if that cannot give the outcome under any model. */
 static bool right_side(struct rule_match *m, struct draft *d) {
   struct draft_event events[RULE_STEPS];
   for (uint32_t r = 0; r < RULE_NAMES; r++) {
@@ -129,7 +129,7 @@ static void say_alike(struct draft *d, uint32_t location, uint8_t added, uint8_t
   if (d->last[location] == added) d->last[location] = read;
 }
 
-/* Prints a draft as a test, in which an exchange of `added` is an addition of 0. */
+/* Prints a draft as a test in which the exchange that writes `added` is an addition of 0. */
 static const char *written(struct arena *arena, const struct draft *d, uint8_t location, uint8_t added) {
   struct text out = {.arena = arena};
   draft_print(d, draft_name(arena, d), NULL, &out);
@@ -177,7 +177,7 @@ static bool is_taken(const struct rule_match *m, uint8_t location) {
   return false;
 }
 
-/* Chooses locations for names that only left-out steps access: any other location, or a new one. */
+/* Chooses a location, any other or a new one, for each name that only omitted steps access. */
 static void name_places(struct rule_match *m, uint32_t step) {
   if (m->fault->found) return;
   if (step == m->rule->left.count) {
@@ -197,7 +197,7 @@ static void name_places(struct rule_match *m, uint32_t step) {
   }
 }
 
-/* True if the event may be what remains of the step. */
+/* True if the event may result from weakening the step. */
 static bool is_left_of(const struct rule_match *m, const struct draft_event *e, const struct map_step *s) {
   enum scope scope = scope_of(m, s);
   if (e->kind != s->kind || !generate_sem_at_most((enum sem)e->sem, s->sem) || e->scope > scope) return false;

@@ -1,10 +1,10 @@
-/* Checks rules of a compiler of PTX, `LHS -> RHS`: may it replace the left side by the right one in any program?
+/* Checks rules of a PTX compiler, `LHS -> RHS`: may it replace the left side by the right side in any program?
  *
- * A counterexample is a program with the left side in a thread whose outcome the model forbids, while it allows that
- * outcome with the right side instead. If the model is monotonic, all other instructions can be weakened and left out
- * while the outcome stays forbidden, and so can parts of the left side: the remainder is a minimal test of the model
- * (generate_minimal). So in each minimal test all events that may be what remains of a left side are replaced by a left
- * side. Source: docs/mapping.md.
+ * A counterexample is a program with the left side in a thread, and an outcome that the model forbids for it but allows
+ * with the right side instead. If the model is monotonic, all other instructions, and parts of the left side, can be
+ * weakened or removed while the outcome stays forbidden: the remainder is a minimal test of the model
+ * (generate_minimal). So, in each minimal test, all events that may be the remainder of a left side are replaced by the
+ * left side. Source: docs/mapping.md.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 
 enum { RULE_STEPS = 6, RULE_NAMES = 4, RULE_NONE = 255 };
 
-/* An instruction of a side; its names are numbers: of a location a to d, a register r1 to r4, a value v1 to v4. */
+/* An instruction of a side; its names are numbers: locations a to d, registers r1 to r4, values v1 to v4. */
 struct map_step {
   enum draft_kind kind; /* read, write, update or fence */
   enum sem sem;
-  enum scope scope; /* SCOPE_NONE: a weak access, or S, which is any scope that programs have */
+  enum scope scope; /* SCOPE_NONE: a weak access, or S, any scope that programs have */
   uint8_t place, reg, value;
-  bool adds_nothing; /* atom.add of 0: it writes what it reads */
+  bool adds_nothing; /* atom.add of 0, which writes the value that it reads */
 };
 
 struct map_steps {
@@ -29,7 +29,7 @@ struct map_steps {
 
 /* The register of the right side that gives a register of the left side its value. */
 struct map_move {
-  uint8_t reg, value; /* one of them; RULE_NONE: the other */
+  uint8_t reg, value; /* the source, a register or a value: RULE_NONE for the other */
 };
 
 struct map_rule {
@@ -39,11 +39,11 @@ struct map_rule {
   bool one_cta; /* "in cta": the rule is for programs whose threads are all in one CTA */
 };
 
-/* Reads a rule; false, and a message, if it is wrong. */
+/* Reads a rule; false, and a message, if it is invalid. */
 bool map_read_rule(struct arena *arena, struct diags *diags, struct span span, struct map_rule *out);
 static inline bool map_is_rule(const char *line) { return strstr(line, "->") != NULL; }
 
-/* A counterexample: a test that the model forbids, and the test after the rule was applied, which it allows. */
+/* A counterexample: a test that the model forbids, and the same test after the rule, which the model allows. */
 struct map_rule_fault {
   bool found;
   uint32_t events; /* of the minimal test */

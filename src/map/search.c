@@ -2,7 +2,7 @@
 
 #include "map/judge.h"
 
-/* A table under test, without the alternatives found to be at fault. */
+/* A table under test, without the alternatives that were found at fault. */
 struct map_side {
   struct map_table *table;
   struct map_result *result;
@@ -12,7 +12,7 @@ struct map_side {
 
 struct map_hunt {
   const struct map_ask *ask;
-  struct map_table *joint; /* the rows that the tables share */
+  struct map_table *joint; /* the union of the tables' rows */
   struct map_side *sides;
   uint32_t side_count;
   struct arena *arena;
@@ -30,7 +30,7 @@ static enum verdict quick_known(struct map_judge *judge, const struct draft *com
   return judged.verdict;
 }
 
-/* The same without a solver, or VERDICT_UNKNOWN. Loops fail not at all or once (reason: docs/mapping.md). */
+/* The verdict of PTX without a solver, or VERDICT_UNKNOWN. Loops fail at most once (reason: docs/mapping.md). */
 static enum verdict quick_compiled(struct map_judge *judge, const struct draft *d, const map_choice choice) {
   enum verdict verdict = VERDICT_FORBIDDEN;
   uint32_t most = map_has_loops(d, choice) ? 1 : 0;
@@ -51,7 +51,7 @@ enum verdict map_verdict(struct map_judge *judge, const struct draft *d, const m
   return verdict;
 }
 
-/* A compiled test is undefined if an access to a byte races with an update of its word: PTX then promises nothing. */
+/* An undefined test counts: an access to a byte races with an update of its word, and PTX promises nothing. */
 static bool is_promise_broken(enum verdict verdict) {
   return verdict == VERDICT_ALLOWED || verdict == VERDICT_UNDEFINED;
 }
@@ -60,12 +60,12 @@ const char *map_broken(struct map_judge *judge, const struct draft *d, const map
   *verdict = map_verdict(judge, d, choice);
   if (!is_promise_broken(*verdict)) return NULL;
   const char *ptx = map_compiled(judge->ptx.arena, d, choice);
-  /* the quick judge supports no branches */
+  /* the quick judge does not support branches */
   if (map_has_branches(d) || map_has_loops(d, choice)) *verdict = judge_text(&judge->ptx, ptx);
   return is_promise_broken(*verdict) ? ptx : NULL;
 }
 
-/* The verdict of PTX on a draft compiled in one way, and its count. */
+/* Counts a verdict of PTX on a draft with one choice of alternatives, and returns it. */
 static enum verdict counted(struct map_side *side, enum verdict verdict) {
   side->result->compiled++;
   if (verdict == VERDICT_UNKNOWN) side->result->undecided++;
@@ -76,14 +76,14 @@ static enum verdict counted(struct map_side *side, enum verdict verdict) {
 
 /* A correct compilation of an operation. */
 enum map_repair {
-  REPAIR_ROW,    /* by the Atomics ABI of CUDA 12.8, to which no counterexample is known: docs/mapping.md */
-  REPAIR_AROUND, /* the strongest access between fences of seq_cst: if that does not help, nothing does */
+  REPAIR_ROW,    /* by the row of the Atomics ABI of CUDA 12.8, which has no known counterexample: docs/mapping.md */
+  REPAIR_AROUND, /* the strongest access between fence.sc: if that does not help, nothing does */
   MAP_REPAIRS,
 };
 
 static struct map_alternative repaired(const struct map_suspect *suspect, enum map_repair repair) {
   enum draft_kind kind = suspect->kind;
-  if (suspect->alternative->bytes) return *suspect->alternative; /* nothing helps */
+  if (suspect->alternative->bytes) return *suspect->alternative; /* no repair helps */
   bool is_sc = suspect->sem == SEM_SC, around = repair == REPAIR_AROUND;
   enum sem strongest = kind == DRAFT_READ ? SEM_ACQUIRE : kind == DRAFT_WRITE ? SEM_RELEASE : SEM_ACQ_REL;
   struct map_instr fence = {DRAFT_FENCE, SEM_SC, SCOPE_NONE, false};
@@ -96,7 +96,7 @@ static struct map_alternative repaired(const struct map_suspect *suspect, enum m
   return (struct map_alternative){.count = around ? 3 : 2, .instrs = {fence, access, fence}, .text = ""};
 }
 
-/* The alternatives that a counterexample uses, each once. */
+/* The set of alternatives that a counterexample uses. */
 struct map_lineup {
   struct map_suspect suspects[DRAFT_THREADS * DRAFT_LENGTH];
   uint32_t count;
@@ -113,7 +113,7 @@ static void line_up(const struct draft *d, const map_choice choice, struct map_l
     }
 }
 
-/* True if the outcome is forbidden with some of the suspects, a mask, repaired wherever they are. */
+/* True if the outcome is forbidden once the suspects in `mask` are repaired at every occurrence. */
 static bool would_help(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice,
                        const struct map_lineup *l, uint32_t mask, enum map_repair repair) {
   struct map_alternative better[ARRAY_LEN(l->suspects)];
@@ -147,7 +147,7 @@ static void add_suspect(struct map_hunt *h, struct map_fault *fault, struct map_
   else fault->suspect = suspect;
 }
 
-/* Finds those at fault: the repair of any one removes the counterexample; else that of all of them together. */
+/* Finds the alternatives at fault: each whose repair alone removes the counterexample, else all together. */
 static void blame(struct map_hunt *h, struct map_side *side, const struct draft *d, const map_choice choice) {
   struct map_lineup l = {.count = 0};
   struct map_fault *fault = &side->fault;
@@ -162,14 +162,14 @@ static void blame(struct map_hunt *h, struct map_side *side, const struct draft 
       if (would_help(h, side, d, choice, &l, mask, repair) != fault->together) add_suspect(h, fault, l.suspects[k]);
     }
   }
-  bool none = !fault->suspect.alternative; /* as with mixed scopes */
+  bool none = !fault->suspect.alternative; /* possible with mixed scopes */
   fault->together = fault->together || none;
   for (uint32_t k = 0; none && k < l.count; k++) add_suspect(h, fault, l.suspects[k]);
 }
 
 /* ---- Mixes ---- */
 
-/* False if another alternative of the row is a part of this one: then only that one need be tried. */
+/* False if another alternative of the row is part of this one: then only the other need be tried. */
 static bool is_weakest(const struct map_row *row, uint32_t alternative) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
     bool below = map_is_within(&row->alternatives.data[i], &row->alternatives.data[alternative]);
@@ -211,7 +211,7 @@ static void leave_out(struct map_table *table, const struct map_fault *fault) {
   map_compare_rows(table);
 }
 
-/* Copies a table, with lists of alternatives of its own. */
+/* Copies a table, including its lists of alternatives. */
 static struct map_table *copy_table(struct arena *arena, const struct map_table *table) {
   struct map_table *copy = ARENA_NEW(arena, struct map_table);
   *copy = *table;
@@ -237,7 +237,7 @@ static void keep_fault(struct map_hunt *h, struct map_side *side, const struct d
   leave_out(side->table, &side->fault);
 }
 
-/* Stops the present program when an alternative is at fault: then the comparison of the orders has changed. */
+/* Stops the current program when an alternative is at fault: dropping it changes the comparison of the orders. */
 static bool take_test(void *state, const struct draft *draft) {
   struct map_hunt *h = state;
   struct arena_mark mark = arena_mark(h->arena);
@@ -259,7 +259,7 @@ static bool take_test(void *state, const struct draft *draft) {
   return !found && !h->late;
 }
 
-/* Joins the tables: the rows that some table has; an order is below another if it is in each table. */
+/* Joins the tables: the union of their rows; one order is below another if it is below in every table. */
 static void join_tables(struct map_hunt *h) {
   MAP_EACH_ROW (kind, sem) {
     h->joint->rows[kind][sem] = (struct map_row){0};

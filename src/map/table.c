@@ -1,4 +1,4 @@
-/* Reads tables: a line for each operation, with bars between its alternatives. */
+/* Reads tables: one line per operation, with bars between its alternatives. */
 
 #include "generate/generate.h"
 #include "map/map.h"
@@ -9,7 +9,7 @@ struct reader {
   struct diags *diags;
   const struct source *source;
   struct map_table *table;
-  uint32_t at, end; /* of the rest of the line */
+  uint32_t at, end; /* the rest of the line */
 };
 
 static const char *const kinds[MAP_KINDS] = {[DRAFT_READ] = "load",
@@ -35,8 +35,8 @@ static const uint32_t ptx_sems[MAP_KINDS] = {[DRAFT_READ] = SET(WEAK) | SET(RELA
                                              [DRAFT_UPDATE] = SET(RELAXED) | SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL),
                                              [DRAFT_FENCE] = SET(ACQUIRE) | SET(RELEASE) | SET(ACQ_REL) | SET(SC)};
 #undef SET
-/* Words that are not made of opcode, semantics and S. Volatile is relaxed at system scope (PTX ISA 8.2), an atom
- * without qualifiers relaxed at gpu scope (9.7.15.5), membar the fence.sc of its scope (9.7.15.4). */
+/* Instruction words other than opcode.semantics.S. Volatile is relaxed at system scope (PTX ISA 8.2), an atom without
+ * qualifiers relaxed at gpu scope (9.7.15.5), membar the fence.sc of its scope (9.7.15.4). */
 static const struct whole_word {
   const char *word;
   struct map_instr instr;
@@ -68,7 +68,7 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
   return at == weaker->count;
 }
 
-/* True if for each alternative of the stronger row the other row has a weaker one. */
+/* True if for each alternative of `row` the weaker row has a weaker one. */
 static bool is_below(const struct map_row *weaker, const struct map_row *row) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
     bool found = false;
@@ -101,7 +101,7 @@ static void skip_blanks(struct reader *r) {
   while (r->at < r->end && strchr(" \t\r", *text_at(r))) r->at++;
 }
 
-/* Reads a word up to a blank or a mark, and gives its span. */
+/* Reads a word up to a blank or a mark; `*span`: its place. */
 static const char *take_word(struct reader *r, struct span *span) {
   skip_blanks(r);
   uint32_t begin = r->at;
@@ -175,8 +175,7 @@ static bool begins_loop(const struct map_alternative *a, uint32_t i) {
   return a->instrs[i].kind == DRAFT_READ && i + 1 < a->count && a->instrs[i + 1].loops;
 }
 
-/* True if it fits the operation: one access, by an instruction of that kind or a loop; none for a fence and a
- * barrier. */
+/* True if the alternative fits the operation: one access of its kind or a loop; for fences and barriers, none. */
 static bool does_what(const struct map_alternative *a, enum draft_kind kind) {
   uint32_t accesses = 0;
   for (uint32_t i = 0; i < a->count; i++) {
@@ -276,7 +275,7 @@ static bool has_rows(const struct map_table *table) {
   return reads && writes;
 }
 
-/* Marks each alternative as one on bytes or not. No atom has 8 bits, so an update of a byte must be a loop. */
+/* Marks each alternative as working on bytes or not. No atom has 8 bits, so an update of a byte must be a loop. */
 static bool mark_bytes(struct reader *r) {
   bool right = true;
   MAP_EACH_ROW (kind, sem) {

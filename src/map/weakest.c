@@ -1,7 +1,7 @@
 /* Weakens the orders and scopes of a program, from the strongest down, as long as C++ forbids the outcome.
  *
- * The weakest strength of an event is to be left out. A result with events left out is a smaller test, which covers all
- * stronger forms: so the search continues only with forms that are not above it. */
+ * The weakest strength of an event: removed. A result covers all stronger forms (with removed events, as a smaller
+ * test), so the search continues only with forms that are not above it. */
 
 #include "base/hash.h"
 #include "map/world.h"
@@ -12,19 +12,19 @@ struct map_strength {
 
 enum { STRENGTHS = 25, EVENTS = NODES, PARTS = 1 << NODES, LEFT_OUT = MAP_SEMS };
 
-/* A minimal set of strengths with which C++ forbids the outcome: one for each event, LEFT_OUT in place of an order. */
+/* Minimal strengths with which C++ forbids the outcome, one per event; LEFT_OUT in place of an order: removed. */
 struct map_core {
   struct map_strength strengths[EVENTS];
 };
 
-/* The program without some of its events: its executions with the outcome. */
+/* The executions with the outcome of the program without some of its events. */
 struct map_part {
   struct map_world world;
   VEC(struct map_execution) executions;
   struct arena *arena;
 };
 
-/* The strengths of all events, by number; 0: left out. */
+/* The strengths of all events, as indices; 0: removed. */
 struct form {
   uint8_t number[EVENTS];
 };
@@ -33,15 +33,15 @@ struct map_descent {
   const struct map_ask *ask;
   struct draft draft;
   struct map_world world;
-  struct map_part *parts[PARTS]; /* by the set of events that are left; NULL: not yet made */
+  struct map_part *parts[PARTS]; /* by the set of remaining events; NULL: not made yet */
   struct draft_event *events[EVENTS];
   uint8_t thread[EVENTS], count;
-  struct map_strength strengths[EVENTS][STRENGTHS]; /* the first one: left out; weaker ones before stronger ones */
+  struct map_strength strengths[EVENTS][STRENGTHS]; /* the first one: removed; weaker strengths before stronger ones */
   uint8_t strength_count[EVENTS];
   uint8_t location_scope[DRAFT_LOCATIONS], least[DRAFT_LOCATIONS], sc_scope; /* SCOPE_NONE: any */
-  uint32_t plain; /* locations with only plain accesses; others have none except with MAP_MIXED_ACCESSES */
+  uint32_t plain; /* locations with only plain accesses; others have plain ones only with MAP_MIXED_ACCESSES */
   struct arena *arena;
-  VEC(struct map_core) cores; /* found so far, for all scopes of locations and of seq_cst */
+  VEC(struct map_core) cores; /* the cores found so far, for all scopes of locations and of seq_cst */
   VEC(struct form) searched;
   struct hash_index table;
   draft_visitor *visit;
@@ -70,7 +70,7 @@ static bool takes_scope(const struct map_descent *m, uint32_t e, uint8_t sem, ui
           draft_scope_counts(&m->draft, m->thread[e], (enum scope)scope, m->ask->scopes));
 }
 
-/* True if the event may be plain; and true if it must be. */
+/* True if the event may be plain. The next function: true if it must be plain. */
 static bool may_be_plain(const struct map_descent *m, const struct draft_event *e) {
   return draft_accesses(e) && map_has(m->ask, e->kind, SEM_WEAK) &&
          (m->ask->mixed == MAP_MIXED_ACCESSES || m->plain >> e->location & 1);
@@ -155,7 +155,7 @@ static void set_form(struct map_descent *m, const struct form *form) {
   }
 }
 
-/* Sets the strength of an event; a barrier is left out together with all that meet there. */
+/* Sets the strength of an event; a barrier is removed from all its threads at once. */
 static void set_number(const struct map_descent *m, struct form *form, uint32_t event, uint8_t number) {
   form->number[event] = number;
   for (uint32_t e = 0; e < m->count; e++)
@@ -178,7 +178,7 @@ static void weaken(struct map_descent *m, struct form *form) {
 
 static void search_below(struct map_descent *m, const struct form *ceiling);
 
-/* Searches for other cores: each has some event weaker than this one. */
+/* Searches for other cores: each has an event that is weaker than in this core. */
 static void search_beside(struct map_descent *m, const struct form *ceiling, const struct map_core *core) {
   for (uint32_t e = 0; e < m->count; e++) {
     uint8_t most = ceiling->number[e];
@@ -249,7 +249,7 @@ static void search_below(struct map_descent *m, const struct form *ceiling) {
   if (!m->stopped) search_beside(m, ceiling, &core);
 }
 
-/* Enumerates the maximal forms: for each event in turn a strength with none above it. */
+/* Enumerates the maximal forms: a maximal strength for each event. */
 static void each_top(struct map_descent *m, uint32_t e, struct form *form) {
   if (e == m->count) {
     search_below(m, form);
@@ -273,7 +273,7 @@ static void search_scoped(struct map_descent *m) {
   each_top(m, 0, &form);
 }
 
-/* The narrowest scope that contains all threads that access the location: any narrower one makes a race. */
+/* The narrowest scope that contains all threads that access the location: any narrower scope makes a race. */
 static uint8_t least_scope(const struct map_descent *m, uint8_t location) {
   enum scope least = SCOPE_CTA;
   for (uint32_t a = 0; a < m->count; a++)
@@ -296,7 +296,7 @@ static bool has_plain(const struct map_descent *m, uint8_t location) {
   return true;
 }
 
-/* Chooses scopes, or plain accesses, for this location and the ones after it. A wider scope than the threads need
+/* Chooses scopes, or plain accesses, for this location and the ones after it. A scope wider than the threads need
  * matters only for seq_cst accesses.
  */
 static void each_scope(struct map_descent *m, uint8_t location) {

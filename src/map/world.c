@@ -52,7 +52,7 @@ void world_build(struct map_world *w, const struct draft *d) {
   memcpy(w->last, d->last, sizeof w->last);
 }
 
-/* True if the value is the initial one, or some write that is not left out writes it. */
+/* True if the value is the initial one, or some write that is not removed writes it. */
 static bool is_written(const struct map_world *w, uint32_t location, uint8_t value) {
   bool found = value == 0;
   for (uint32_t i = 0; i < w->count && !found; i++)
@@ -84,7 +84,7 @@ void world_leave_out(struct map_world *w, node_set gone) {
 
 static void forget(struct map_world *w) { w->now = (struct map_execution){0}; }
 
-/* Adds the relations of a location whose writes are ordered. */
+/* Adds the relations of a location once its writes are ordered. */
 static void relate_location(struct map_world *w, uint32_t l) {
   for (uint32_t i = 0; i < w->placed[l]; i++)
     for (uint32_t k = i + 1; k < w->placed[l]; k++) w->now.co |= relation_pair(w->order[l][i], w->order[l][k]);
@@ -97,7 +97,8 @@ static void relate_location(struct map_world *w, uint32_t l) {
   }
 }
 
-/* True if the write may come next: a location ends with the value asked for, and an exchange follows what it reads. */
+/* True if the write may come next: a location ends with its value in the outcome, and an exchange directly follows the
+ * write that it reads from. */
 static bool may_follow(const struct map_world *w, uint32_t location, uint32_t node) {
   const struct draft_event *e = w->nodes[node].event;
   uint32_t at = w->placed[location];
@@ -165,8 +166,8 @@ struct race_question {
   bool old_sequences;
 };
 
-/* True if values come out of thin air: a cycle of reads-from and dependencies. The writes after a read that is asked
- * depend on it, and so does its own write if it compares. */
+/* True if values come out of thin air: a cycle of reads-from and dependencies. The later writes depend on a read that
+ * is asked, and its own write depends on it if it compares. */
 static bool is_out_of_thin_air(const struct map_world *w) {
   relation depends = 0;
   for (uint32_t i = 0; i < w->count; i++) {
@@ -189,7 +190,7 @@ static bool has_race(struct map_world *w) {
   return (q->conflicts & ~ordered) && world_is_consistent(w, &q->strengths, &x, q->old_sequences);
 }
 
-/* True if there is a race, without the events that stray reads prevent. */
+/* True if there is a race among the events that stray reads do not prevent. */
 static bool some_race(const struct map_world *w, node_set gone, node_set stray, bool old_sequences) {
   struct map_world less = *w;
   cut(&less, gone);
@@ -206,7 +207,7 @@ static bool some_race(const struct map_world *w, node_set gone, node_set stray, 
   return q.conflicts && world_some_execution(&less, has_race);
 }
 
-/* Tries for each read from this node on that is asked or compares both its value in the outcome and any other. */
+/* For each read from this node on that is asked or compares, tries its value in the outcome and any other value. */
 static bool each_stray(const struct map_world *w, uint32_t node, node_set gone, node_set stray, bool old_sequences) {
   if (node == w->count) return some_race(w, gone, stray, old_sequences);
   if (each_stray(w, node + 1, gone, stray, old_sequences)) return true;

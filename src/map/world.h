@@ -5,40 +5,40 @@
 
 enum { NODES = 8, NOTHING = 255 };
 
-typedef uint8_t node_set;  /* of nodes: the events, thread after thread */
-typedef uint64_t relation; /* row a, the byte number a, is the set of nodes that a leads to */
+typedef uint8_t node_set;  /* a set of nodes: the events, thread by thread */
+typedef uint64_t relation; /* row a, which is byte a, is the set of successors of node a */
 
-#define ROWS 0x0101010101010101u /* times a set: that set in every row */
+#define ROWS 0x0101010101010101u /* ROWS times a set: the relation with the set in every row */
 #define DIAGONAL 0x8040201008040201u
 
 struct map_node {
   const struct draft_event *event;
-  uint8_t thread, from; /* from: the node it reads from, NOTHING: the initial value */
+  uint8_t thread, from; /* from: the node that it reads from; NOTHING: the initial value */
 };
 
-/* The possible places of the writes of an outcome, and their consequences. */
+/* A choice of coherence and reads-from for an outcome, and the derived relations. */
 struct map_execution {
   relation rf, co, rb;
-  relation eco; /* their closure, if world_is_consistent is called */
+  relation eco; /* the closure of these, if world_is_consistent is called */
 };
 
 struct map_world {
   const struct draft *draft;
   struct map_node nodes[NODES];
   uint32_t count;
-  node_set present; /* those that were not left out, as in the following sets and relations */
+  node_set present; /* the nodes that are not removed, as in the following sets and relations */
   node_set reads, writes, fences, barriers;
-  node_set free;  /* reads of any value: of events left out, or not asked about */
-  node_set stray; /* reads of any value but that of the outcome */
+  node_set free;  /* reads of any value: their writes are removed, or the outcome does not give it */
+  node_set stray; /* reads that return any value but the value in the outcome */
   relation sb, loc;
-  relation meets;               /* barriers of one block, one round */
+  relation meets;               /* relates barriers of the same block and round */
   relation before;              /* sb, and the order of barriers */
   relation near[SCOPE_SYS + 1]; /* by scope: nodes whose threads share it */
   uint8_t write_count[DRAFT_LOCATIONS];
-  uint8_t last[DRAFT_LOCATIONS]; /* the value that the location ends with, or DRAFT_FREE */
-  /* of the execution that is looked at */
+  uint8_t last[DRAFT_LOCATIONS]; /* the final value of the location, or DRAFT_FREE */
+  /* of the current execution */
   struct map_execution now;
-  uint8_t order[DRAFT_LOCATIONS][NODES], placed[DRAFT_LOCATIONS]; /* the writes of each location, one after another */
+  uint8_t order[DRAFT_LOCATIONS][NODES], placed[DRAFT_LOCATIONS]; /* the writes of each location, in order */
   void *state;                                                    /* for the test */
 };
 
@@ -47,14 +47,14 @@ static inline relation relation_pair(uint32_t a, uint32_t b) { return (relation)
 static inline relation relation_pairs(uint32_t a, node_set to) { return (relation)to << 8 * a; }
 static inline relation relation_to(node_set nodes) { return nodes * ROWS; }
 
-/* All pairs that begin in the set. */
+/* All pairs that start in the set. */
 static inline relation relation_from(node_set nodes) {
   relation r = 0;
   for (uint32_t a = 0; a < NODES; a++) r |= (relation)(nodes >> a & 1) * 0xff << 8 * a;
   return r;
 }
 
-/* The rows that contain k. */
+/* All pairs of the nodes whose rows contain k. */
 static inline relation relation_leading_to(relation r, uint32_t k) { return (r >> k & ROWS) * 0xff; }
 
 static inline relation relation_sequence(relation a, relation b) {
@@ -71,18 +71,18 @@ static inline relation relation_closure(relation r) {
 static inline bool relation_is_irreflexive(relation r) { return !(r & DIAGONAL); }
 static inline bool relation_is_acyclic(relation r) { return relation_is_irreflexive(relation_closure(r)); }
 
-/* Builds the relations that all executions of a program share under any orders and scopes. World refers to the events
- * of the draft, whose strengths and values may change. */
+/* Builds the relations that all executions of a program share under any orders and scopes. The world refers to the
+ * events of the draft, whose strengths and values may change later. */
 void world_build(struct map_world *world, const struct draft *draft);
-/* The same without some of its nodes, as by draft_remove: their values in the outcome become free. */
+/* Removes nodes from the world, as draft_remove does: their values in the outcome become free. */
 void world_leave_out(struct map_world *world, node_set gone);
 
 /* Calls the test for each execution that has the outcome, until it returns true. */
 typedef bool world_test(struct map_world *world);
 bool world_some_execution(struct map_world *world, world_test *test);
 
-/* The relations of scoped RC11 in an execution, with the strengths that the events have now: the models
- * models/rc11-scoped*.cat, with LB=dependencies, in some microseconds. tests/unit/test_map.c compares. */
+/* The relations of scoped RC11 (models/rc11-scoped*.cat with LB=dependencies) in an execution, for the current
+ * strengths of the events, in microseconds. tests/unit/test_map.c compares the two. */
 struct map_strengths {
   node_set sc, releases, acquires, atomic;
   relation inclusive;
@@ -92,10 +92,10 @@ relation world_happens_before(const struct map_world *world, const struct map_st
                               const struct map_execution *execution, bool old_sequences);
 /* Pairs of accesses to one location, one of them a write, whose scopes do not contain each other's threads. */
 relation world_conflicts(const struct map_world *world, const struct map_strengths *strengths);
-/* True if the program has a data race in any execution, whatever its outcome, given the strengths, branches and
- * comparisons that its events have now. */
+/* True if the program has a data race in any execution, whatever its outcome, for the current strengths, branches and
+ * comparisons of its events. */
 bool world_races(const struct map_world *world, bool old_sequences);
-/* Fills in the demands of an execution on strengths. False: it is consistent with no strengths. */
+/* Computes the requirements of an execution on strengths. False: it is inconsistent under all strengths. */
 bool world_relate(const struct map_world *world, struct map_execution *execution);
 bool world_is_consistent(const struct map_world *world, const struct map_strengths *strengths,
                          const struct map_execution *execution, bool old_sequences);

@@ -2,7 +2,7 @@
 
 #define MAKE(type, ...) ARENA_MAKE(parse->base.arena, struct type, __VA_ARGS__)
 
-/* The proxy of the names that such a reference declares; NULL if the word declares no reference. */
+/* The proxy of the names that a declaration with this word introduces; NULL if the word declares no reference. */
 static const char *proxy_of(const char *space) {
   static const char *const table[][2] = {{".surfref", "surface"}, {".texref", "texture"}, {".conref", "constant"}};
   for (size_t i = 0; i < ARRAY_LEN(table); i++)

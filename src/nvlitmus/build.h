@@ -1,5 +1,5 @@
-/* Shared by the scanner, the grammar and the reader of nvlitmus tests. The AST is that of litmus tests, and so are
- * most of its constructors (litmus/build.h). */
+/* Shared by the scanner, the grammar and the reader of nvlitmus tests. The AST, and most of its constructors, are those
+ * of litmus tests (litmus/build.h). */
 #pragma once
 
 #include "litmus/build.h"
@@ -29,10 +29,10 @@ struct nv_thread {
   struct nv_thread *next;
 };
 
-/* One parse: of a file without a table, or of one row. */
+/* The parse of a file without a table, or of one row. */
 struct nv_parse {
   struct litmus_parse base;
-  bool above_right; /* the part before the commands was read without an error */
+  bool above_right; /* the part before the commands has no error */
   struct litmus_entries entries;
   struct {
     struct nv_thread *first, *last;
@@ -46,10 +46,10 @@ struct nv_parse {
   } assumptions;
 };
 
-/* space: .global; of: the location for which it is an alias, or NULL. Reports declarations that make no sense. */
+/* space: .global; of: the location of which it is an alias, or NULL. Reports contradictory declarations. */
 void nv_add_location(struct nv_parse *parse, const struct litmus_word *space, const struct litmus_word *name,
                      struct litmus_word *of, bool physical, struct span span);
-/* Adds the thread of the words d0, .b0 and .t0. */
+/* Adds the thread given by the words d0, .b0 and .t0. */
 void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const struct litmus_word *cta,
                    const struct litmus_word *thread, struct litmus_cells instrs, struct span span);
 void nv_add_command(struct nv_parse *parse, enum nv_kind kind, struct litmus_cond *condition,
@@ -57,5 +57,5 @@ void nv_add_command(struct nv_parse *parse, enum nv_kind kind, struct litmus_con
 void nv_assume(struct nv_parse *parse, const struct litmus_operand *operands, struct litmus_number value,
                struct span span);
 
-/* Scans and parses base.source; defined beside the scanner. */
+/* Scans and parses base.source; defined with the scanner. */
 void nvlitmus_scan_and_parse(struct nv_parse *parse);

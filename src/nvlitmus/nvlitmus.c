@@ -2,14 +2,14 @@
 
 #include "nvlitmus/build.h"
 
-/* The meaning of permit, check and assert, for the models that nvlitmus is about. */
+/* The expectation that permit, check and assert state, for the models of nvlitmus. */
 static const char expected[] = "ptx:holds ptx-7.5:holds";
 
 /* ---- registers: one name space, each written once and before it is read */
 
 struct definition {
   const char *name;
-  uint32_t thread, at; /* the place in its thread of the instruction that writes it */
+  uint32_t thread, at; /* the index in its thread of the instruction that writes it */
   struct span span;
 };
 
@@ -140,7 +140,7 @@ static void build_columns(struct nv_parse *parse, struct litmus_test *test) {
   litmus_set_columns(&parse->base, columns, test->thread_count);
 }
 
-/* The file's name without directory and ending, without characters that would end a name in a log. */
+/* The file's name without directory, ending, and characters that would end a name in a log. */
 static const char *stem(struct arena *arena, const struct source *source) {
   const char *name = base_file_name(source->name);
   size_t length = strlen(name);
@@ -175,7 +175,7 @@ static struct litmus_test *with_command(struct nv_parse *parse, const struct lit
   return test;
 }
 
-/* True for a second command of one name. Commands are identified by their names, rows by their numbers. */
+/* True if an earlier command has the same name. Commands are identified by their names, rows by their numbers. */
 static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
   for (const struct nv_command *a = parse->commands.first; a != b; a = a->next) {
     if (a->name.text != b->name.text) continue;
@@ -187,7 +187,7 @@ static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
   return false;
 }
 
-/* Adds the tests of the right commands, even if others are wrong. */
+/* Adds the tests of the valid commands, even if others are invalid. */
 static void add_commands(struct registers *registers, const struct litmus_test *common, uint32_t number,
                          struct nvlitmus_tests *out) {
   struct nv_parse *parse = registers->parse;

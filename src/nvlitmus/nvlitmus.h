@@ -10,13 +10,13 @@
  * without directory and ending. Messages show the text of a row's test in full, at the row's own line.
  *
  * Meaning:
- *   - `dD.bB.tT` is a thread of CTA B of GPU D. A virtual alias has the address of its location and is only a name for
- *     it in another proxy; a physical alias has an address of its own.
+ *   - `dD.bB.tT` is a thread of CTA B of GPU D. A virtual alias has the address of its location and is
+ *     its name in another proxy; a physical alias has its own address.
  *   - `== v` after a load assumes that it returned v, for every command: a filter.
- *   - Registers are one name space: one instruction of one thread writes each, and conditions need no thread. A
+ *   - All registers share one name space: one instruction of one thread writes each, and conditions need no thread. A
  *     register that is written twice, or read before it is written, is an error.
- *   - permit and check state that P is reachable: exists P. assert states it of every outcome: forall P. Each is
- *     also an expectation, for the models that the format was made for: `holds` under ptx and ptx-7.5.
+ *   - permit and check state that P is reachable: exists P. assert states it of every outcome: forall P. Each
+ *     also sets the expectation `holds` under ptx and ptx-7.5, the models that the format was made for.
  *   - Values are not reduced modulo 64, and a strong access without a scope is an error.
  */
 #pragma once

@@ -17,8 +17,8 @@ uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const u
   return steps;
 }
 
-/* The event of `whole` that corresponds to an event of a way, or NO_EVENT. Both list the events of an instruction
- * alike. */
+/* The event of `whole` that corresponds to an event of a path, or NO_EVENT. Both list the events of an instruction in
+ * the same order. */
 static uint32_t same_event(const struct skeleton *way, uint32_t event, const struct skeleton *whole,
                            const uint32_t *const *steps) {
   const struct event *e = &way->events.data[event];

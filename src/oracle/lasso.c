@@ -5,7 +5,7 @@ struct lasso {
   struct bitset part; /* the events that are repeated for ever */
 };
 
-/* True if the row of the event has an event that happens and is not repeated. */
+/* True if `relation` leads from the event to an event that happens and is not repeated. */
 static bool leads_out(const struct lasso *l, struct bitmat relation, uint32_t event) {
   struct bitset row = bitmat_row_set(relation, event);
   EACH (other, row)
@@ -18,7 +18,7 @@ static bool covers(const struct execution *x, uint32_t write, uint32_t chunk) {
   return bitset_has(x->exec, write) && x->place[write] != NO_PLACE && place_covers(&e->places[x->place[write]], chunk);
 }
 
-/* True if all writes to its memory that are not repeated are before it in coherence. */
+/* True if all writes to the same memory that are not repeated precede the write in coherence. */
 static bool is_after_the_rest(const struct lasso *l, uint32_t write) {
   for (uint32_t c = 0; c < l->x->skeleton->chunk_count; c++) {
     struct bitset writers = l->x->skeleton->writers[c];
@@ -30,7 +30,7 @@ static bool is_after_the_rest(const struct lasso *l, uint32_t write) {
   return true;
 }
 
-/* The last write to the chunk of those that are repeated or, with `part` false, are not; NO_EVENT: none. */
+/* The last repeated write to the chunk (with `part` false, the last other write); NO_EVENT: none. */
 static uint32_t last_of(const struct lasso *l, uint32_t chunk, bool part) {
   struct bitset writers = l->x->skeleton->writers[chunk];
   EACH (w, writers) {
@@ -94,7 +94,7 @@ static bool set_part(struct lasso *l, uint32_t first, uint32_t end, bool in) {
   return recurs;
 }
 
-/* A test of an mbarrier object that was false must be false in the object's last state too. */
+/* True if each test of an mbarrier object that was false is also false in the object's last state. */
 static bool tests_fail(const struct execution *x, const struct ending *ending) {
   for (uint32_t t = ending->first_event; t < ending->end_event; t++) {
     const struct event *e = execution_event(x, t);

@@ -1,5 +1,5 @@
 /* Decides if the events that threads repeat in an execution of a precise skeleton can recur for ever, as
- * encode/ending.c does for all executions. True where no thread spins or goes round. */
+ * encode/ending.c does for all executions. True if no thread spins or repeats a lap. */
 #pragma once
 
 #include "exec/execution.h"

@@ -6,44 +6,44 @@
 #include "oracle/turns.h"
 #include "rel/eval.h"
 
-/* Two events that the execution may put in an order. */
+/* Two events that an execution may order. */
 struct open_pair {
   uint32_t a, b;
 };
 
 enum way { NO_WAY, ONE_WAY, OTHER_WAY };
 
-/* Pairs to orient, and how each is. */
+/* Pairs to orient, and the current orientation of each. */
 struct orientation {
   VEC(struct open_pair) pairs;
   VEC(enum way) ways;
 };
 
-/* A coherence order found valid, kept while the minimal ones of one rf and sc are sought. */
+/* A coherence order found valid, kept while the minimal orders for one rf and sc are sought. */
 struct kept_execution {
   struct bitmat co;
   VEC(value_t *) states;
 };
 
 /* The search is a nest of choices: the sources of all reads, then coherence, then the order of the fences. After each
- * level the axioms that depend on nothing later are judged, so that most candidates die early. */
+ * level, the axioms that depend on no later choice are evaluated, so that most candidates are rejected early. */
 struct enumeration {
   struct arena *arena, *scratch;
   const struct model *model;
   const struct skeleton *s;
   const uint32_t *const
-      *origins; /* by thread: the program's instruction for each of a path's; NULL: they are the same */
+      *origins; /* by thread: for each instruction of the path, its index in the program; NULL: the same */
   const struct oracle_options *options;
   struct oracle *out;
   struct slots slots;
   struct execution *x;
   struct eval *eval;
   struct orientation writes, fences;
-  uint32_t *next_source, *learned; /* of choose_sources */
+  uint32_t *next_source, *learned; /* for choose_sources */
   VEC(struct kept_execution) kept;
   enum oracle_hang hang; /* the kind that is being shown */
-  uint32_t ticks;        /* the clock is read at each 256th */
-  bool judging;          /* false while only reachability without axioms is wanted */
+  uint32_t ticks;        /* the clock is read at every 256th */
+  bool judging;          /* false while only reachability without axioms matters */
 };
 
 static bool stopped(struct enumeration *q) {
@@ -51,7 +51,7 @@ static bool stopped(struct enumeration *q) {
   return q->out->out_of_time;
 }
 
-/* True if the axioms hold that depend on these parts only and on at least one of `fresh`, or on nothing at all. */
+/* True if all axioms hold that depend only on `known` parts and on at least one `fresh` part, or on no part at all. */
 static bool axioms_hold(struct enumeration *q, unsigned known, unsigned fresh) {
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     unsigned parts = eval_axiom_parts(q->eval, i);
@@ -93,7 +93,7 @@ static void visit_states(struct enumeration *q, visit_state *visit) {
   arena_release(q->scratch);
 }
 
-/* Flags whose test holds, and undefined_unless clauses whose test fails, with the pairs that show it. */
+/* Records the flags that hold and the undefined_unless clauses that fail, with the pairs that show it. */
 static void note_raised(struct enumeration *q) {
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     const struct cat_axiom *axiom = &q->model->axioms.data[i];
@@ -106,7 +106,7 @@ static void note_raised(struct enumeration *q) {
 }
 
 static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
-  const struct hazard **first = hazard->reason->kind == REASON_OPEN  ? &q->out->open
+  const struct hazard **first = hazard->reason->kind == REASON_OPEN ? &q->out->open
                                 : hazard->reason->id == REASON_TRAP ? &q->out->trap
                                                                     : &q->out->hazard;
   if (*first) return;
@@ -115,7 +115,7 @@ static void note_hazard(struct enumeration *q, const struct hazard *hazard) {
   *first = own;
 }
 
-/* Notes the hazards that the execution runs into. True if there are any. */
+/* Records the hazards of the execution. True if there are any. */
 static bool note_hazards(struct enumeration *q) {
   bool any = false;
   for (uint32_t i = 0; i < q->s->hazards.len; i++)
@@ -130,7 +130,7 @@ static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
   return false;
 }
 
-/* True if the scheduler may leave the halting threads alone. */
+/* True if the scheduler may never run the halting threads again. */
 static bool may_halt(const struct enumeration *q, bool some_spin) {
   const struct program *p = q->s->program;
   for (uint32_t t = 0; t < p->thread_count; t++) {
@@ -146,7 +146,7 @@ static bool may_halt(const struct enumeration *q, bool some_spin) {
   return true;
 }
 
-/* The first of the final states that the execution may have. */
+/* Shows the execution with the first final state that it may have. */
 static void show_first(void *context, const value_t *values) {
   struct enumeration *q = context;
   if (!q->out->hangs[q->hang]) q->options->show(q->options->state, q->hang, q->x, values);
@@ -189,7 +189,7 @@ static void accept(struct enumeration *q) {
     q->out->misuse = q->x->misuse;
     for (int i = 0; i < 2; i++) q->out->misuse_places[i] = event_instr(q->s, q->x->misuse_events[i])->span;
   }
-  if (faulty) return; /* nothing else in it counts */
+  if (faulty) return; /* nothing else of the execution counts */
   note_raised(q);
   if (q->s->precise) {
     note_endings(q);
@@ -239,8 +239,8 @@ static void orient(struct bitmat relation, struct open_pair p, enum way way) {
   if (way == OTHER_WAY) bitmat_add(relation, p.b, p.a);
 }
 
-/* The first of all orientations, and the one after the current: of the last pair first. Each pair is ordered in the
- * ways from `first` on. False when that was the last. No recursion: there may be very many pairs. */
+/* The first orientation, and the next one, which changes the last pairs first; `first`: the first orientation of a
+ * pair. False after the last. Not recursive, because there may be very many pairs. */
 static void orient_first(struct orientation *o, struct bitmat relation, enum way first) {
   for (uint32_t i = 0; i < o->pairs.len; i++) orient(relation, o->pairs.data[i], o->ways.data[i] = first);
 }
@@ -256,7 +256,7 @@ static bool orient_next(struct orientation *o, struct bitmat relation, enum way 
   return false;
 }
 
-/* Tries each pair of writes in one cell in one order, in the other, and in none. */
+/* Tries for each pair of writes to one cell one order, the other order, and no order. */
 static void choose_coherence(struct enumeration *q) {
   orient_first(&q->writes, q->x->order, NO_WAY);
   do {
@@ -266,7 +266,7 @@ static void choose_coherence(struct enumeration *q) {
 }
 
 /* True if no other valid coherence order for the same rf and sc is smaller (O7, M9). Orders that differ only on writes
- * that do not overlap are one co: the first of them counts. */
+ * that do not overlap give the same co, and only the first of them counts. */
 static bool is_minimal(const struct enumeration *q, uint32_t index) {
   struct bitmat more = q->kept.data[index].co;
   for (uint32_t j = 0; j < q->kept.len; j++) {
@@ -279,7 +279,7 @@ static bool is_minimal(const struct enumeration *q, uint32_t index) {
   return true;
 }
 
-/* Counts one execution once for each outcome it gives, and once as positive or negative (O7). */
+/* Counts one execution once per outcome that it gives, and once as positive or negative (O7). */
 static void count_execution(struct enumeration *q, const struct kept_execution *kept) {
   const struct program *p = q->s->program;
   struct outcome_set own;
@@ -311,7 +311,7 @@ static bool fences_cyclic(const struct enumeration *q) {
   return cyclic;
 }
 
-/* Tries each pair of fence.sc that must be related in both orders. */
+/* Tries both orders of each pair of fence.sc that must be related. */
 static void choose_fences(struct enumeration *q) {
   orient_first(&q->fences, q->x->sc, ONE_WAY);
   do {
@@ -329,7 +329,7 @@ static uint32_t cell_of(const struct enumeration *q, uint32_t e) {
   return q->s->chunks[skeleton_event(q->s, e)->places[q->x->place[e]].chunk_begin].cell;
 }
 
-/* The pairs of writes that this candidate may order: they happen, in one cell. */
+/* Lists the pairs of writes that this candidate may order: both happen, in one cell. */
 static void list_writes(struct enumeration *q) {
   q->writes.pairs.len = q->writes.ways.len = 0;
   for (uint32_t a = 0; a < q->s->first_init; a++)
@@ -340,9 +340,9 @@ static void list_writes(struct enumeration *q) {
     }
 }
 
-/* Values that depend on themselves through rf cannot be computed. Such a candidate is settled when a monotone axiom is
- * violated already by its rf, without any coherence or fence order, among the events that must happen in it: then the
- * axiom excludes each of its completions. No-thin-air axioms are like that. Otherwise nothing is known. */
+/* Values that depend on themselves through rf cannot be computed. If rf alone, without coherence or fence order, on the
+ * events that must happen, violates a monotone axiom (such as No-Thin-Air), the axiom excludes every completion of such
+ * a candidate. Otherwise nothing is known about it. */
 static void judge_circular(struct enumeration *q) {
   struct execution *x = q->x;
   q->out->reached_known = false;
@@ -384,8 +384,8 @@ static void judge_sources(struct enumeration *q) {
   if (axioms_hold(q, PART_SHAPE | PART_RF, PART_SHAPE | PART_RF)) choose_fences(q);
 }
 
-/* Gives the read its next possible source: each write that it may take, then none, where the read need not happen or
- * may read elsewhere. False, leaving no source, when there is no other. */
+/* Sets the read's next possible source: each write that it may read from, then none if the read need not happen or may
+ * read elsewhere. False, leaving no source, after the last. */
 static bool next_source(struct enumeration *q, uint32_t at, uint32_t *next) {
   const struct slot *slot = &q->slots.list[at];
   const struct event *read = skeleton_event(q->s, slot->read);
@@ -403,8 +403,8 @@ static bool next_source(struct enumeration *q, uint32_t at, uint32_t *next) {
   return false;
 }
 
-/* The reads with a chosen source are on a stack of our own: there may be very many. The search for another source goes
- * on at next[at]; learned[at] is the state of knowledge before that read had a source. */
+/* An explicit stack holds the reads with a chosen source, because there may be very many. The search for another source
+ * continues at next[at]; learned[at] is the state of knowledge before that read had a source. */
 static void choose_sources(struct enumeration *q) {
   uint32_t *next = q->next_source, *learned = q->learned, at = 0;
   bool down = true;
@@ -437,7 +437,8 @@ static bool is_stopped(void *context) { return stopped(context); }
 
 /* ---- Barriers ---- */
 
-/* Tries each arrival that may happen in each phase; in a precise skeleton each wait is let through or not. */
+/* Tries each arrival in each phase, and its absence if it may be absent; in a precise skeleton, tries each wait both
+ * passing and blocked. */
 static void choose_phases(struct enumeration *q, uint32_t event) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   while (event < q->s->first_init && skeleton_event(q->s, event)->kind != EVENT_ARRIVE &&
@@ -465,7 +466,7 @@ static void choose_phases(struct enumeration *q, uint32_t event) {
 
 /* ---- The scheduler ---- */
 
-/* Other open choices are tried both ways. */
+/* Tries both values of the other open choices. */
 static void choose_open(struct enumeration *q, uint32_t point) {
   while (point < q->s->go_threads.len && q->s->go_threads.data[point] != NO_THREAD) point++;
   if (stopped(q)) return;
@@ -479,7 +480,7 @@ static void choose_open(struct enumeration *q, uint32_t point) {
   }
 }
 
-/* Lets each thread go on everywhere, or stop at one of its points. */
+/* Lets each thread run on at all its points, or halt at one of them. */
 static void choose_going(struct enumeration *q, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == q->s->program->thread_count) {
@@ -517,14 +518,14 @@ static void search_skeleton(struct enumeration *q, const struct skeleton *skelet
 
 /* A choice of one path for each thread so far. */
 struct branching {
-  struct program program; /* with the threads' instructions replaced */
+  struct program program; /* the program with the threads' instructions replaced */
   const uint32_t **origins;
   const enum decision **decided;
   const uint32_t **steps;           /* depend.h */
   const struct thread_paths *paths; /* by thread */
 };
 
-/* True if constants alone contradict the decisions of a way through a thread. */
+/* True if constants alone contradict the decisions of a path through a thread. */
 static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
                           uint32_t thread, const struct thread_path *path) {
   struct program alone = c->program;
@@ -580,12 +581,12 @@ static void choose_paths(struct enumeration *q, const struct skeleton *whole, st
   }
 }
 
-/* Tries each combination of ways through the threads, as a program without control flow. */
+/* Tries each combination of paths through the threads, as a program without control flow. */
 static void search_paths(struct enumeration *q, const struct skeleton *whole) {
   const struct program *program = whole->program;
   uint32_t count = program->thread_count;
   struct thread_paths *paths = ARENA_ARRAY(q->arena, struct thread_paths, count);
-  struct branching *c = ARENA_NEW(q->arena, struct branching); /* skeletons go on pointing to its program */
+  struct branching *c = ARENA_NEW(q->arena, struct branching); /* skeletons keep pointing to its program */
   *c = (struct branching){.program = *program, .paths = paths};
   c->program.threads = ARENA_ARRAY(q->arena, struct thread, count);
   c->origins = ARENA_ARRAY(q->arena, const uint32_t *, count);

@@ -2,20 +2,20 @@
 
 enum { PATH_LENGTH_LIMIT = 4096 };
 
-/* A way being followed. */
+/* A path that is being followed. */
 struct walker {
   struct arena *arena;
   const struct thread *thread;
   const uint32_t *bounds; /* by a loop's last instruction */
   struct thread_paths *out;
-  uint32_t steps[PATH_LENGTH_LIMIT]; /* instructions so far */
+  uint32_t steps[PATH_LENGTH_LIMIT]; /* the instructions so far */
   enum decision decided[PATH_LENGTH_LIMIT];
   uint32_t length;
   struct span_of_loop {
     uint32_t begin, end;
-  } * loops;       /* by instruction, for backward branches: the span of the loop, joined with those that it overlaps */
-  uint32_t *taken; /* by a loop's last instruction: how often it was begun again since it was entered */
-  uint32_t *before[PATH_LENGTH_LIMIT]; /* by step that begins a loop again: `taken` before it */
+  } * loops;       /* by instruction, for backward branches: the loop, joined with the loops that it overlaps */
+  uint32_t *taken; /* by a loop's last instruction: the number of repetitions since the loop was entered */
+  uint32_t *before[PATH_LENGTH_LIMIT]; /* by step that repeats a loop: `taken` before the step */
 };
 
 bool paths_may_branch(const struct program *program) {
@@ -31,8 +31,8 @@ static bool goes_back(const struct thread *thread, uint32_t at) {
   return thread->instrs[at].kind == INSTR_BRANCH && thread->instrs[at].target <= at;
 }
 
-/* Widens each backward branch's loop by those that begin where it begins, or reach into it from outside or out of it,
- * until no loop grows. */
+/* Widens each backward branch's loop by the loops that begin at the same instruction or partly overlap it, until no
+ * loop grows. */
 static void span_loops(struct walker *w) {
   uint32_t count = w->thread->instr_count;
   w->loops = ARENA_ARRAY(w->arena, struct span_of_loop, count);
@@ -73,8 +73,8 @@ static void copy_counts(const struct walker *w, uint32_t *to, const uint32_t *fr
   memcpy(to, from, w->thread->instr_count * sizeof *to);
 }
 
-/* Adds a step, and gives the instruction where the way goes on. Taking a branch back begins a new iteration of its
- * loop: the loops inside start afresh. */
+/* Adds a step, and returns the next instruction of the path. Taking a backward branch begins a new iteration of its
+ * loop, which resets the counts of the inner loops. */
 static uint32_t step(struct walker *w, uint32_t at, enum decision decision) {
   const struct instr *in = &w->thread->instrs[at];
   w->steps[w->length] = at;
@@ -96,8 +96,8 @@ static bool may_take(const struct walker *w, uint32_t at) {
   return !goes_back(w->thread, at) || w->taken[end] + 1 < w->bounds[end];
 }
 
-/* Goes on from `at` to the end, past every branch with a guard. False where a branch that must be taken begins a loop
- * again too often. */
+/* Follows the path from `at` to the end without taking guarded branches. False if an unguarded branch repeats a loop
+ * too often. */
 static bool follow(struct walker *w, uint32_t at) {
   while (at < w->thread->instr_count && w->length < PATH_LENGTH_LIMIT) {
     const struct instr *in = &w->thread->instrs[at];
@@ -108,7 +108,8 @@ static bool follow(struct walker *w, uint32_t at) {
   return true;
 }
 
-/* Turns off at the last branch that was passed and may be taken: where the way goes on from there, or false. */
+/* Backtracks to the last branch that was not taken and may be taken, and takes it: sets `*at` to its target; false if
+ * there is none. */
 static bool turn_off(struct walker *w, uint32_t *at) {
   while (w->length) {
     uint32_t last = w->steps[--w->length];

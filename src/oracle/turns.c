@@ -8,7 +8,7 @@ struct turns {
   void *context;
 };
 
-/* One object: its state after the steps so far. */
+/* The state of an object after the steps so far. */
 struct object_walk {
   uint32_t object, turn;
   bool valid, ended;
@@ -24,7 +24,7 @@ static bool is_optional(const struct turns *t, uint32_t e) {
   return event->exec != TERM_TRUE || event->value != TERM_TRUE;
 }
 
-/* True if a step can come next: of the steps left, those that must precede it do not happen. */
+/* True if a step can come next: the remaining steps that must precede it may be absent, and so do not happen. */
 static bool may_come(const struct turns *t, const struct object_walk *w, uint32_t e, bool *left_out) {
   const struct mbarrier_object *object = object_of(t, w->object);
   if (t->x->turn[e] != NO_TURN || left_out[e]) return false;
@@ -36,7 +36,7 @@ static bool may_come(const struct turns *t, const struct object_walk *w, uint32_
   return true;
 }
 
-/* The object after a step; false where the step is a test that would not be true. */
+/* Applies a step to the object; false if the step is a test that would be false. */
 static bool walk_step(const struct turns *t, struct object_walk *w, uint32_t e) {
   const struct mbarrier_use *use = execution_event(t->x, e)->use;
   w->turn++;
@@ -65,7 +65,7 @@ static bool walk_step(const struct turns *t, struct object_walk *w, uint32_t e) 
 
 static void choose_object(struct turns *t, uint32_t object);
 
-/* All ways to go on with an object, or to end it here. */
+/* Tries each possible next step of the object, or none. */
 static void choose_step(struct turns *t, const struct object_walk *w, const bool *left_out) {
   const struct mbarrier_object *object = object_of(t, w->object);
   bool may_end = true;

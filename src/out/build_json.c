@@ -35,7 +35,7 @@ void put_role(struct json place, const struct program *program, uint32_t thread)
     PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->stands));
 }
 
-/* Extends a value to a number of JSON. False if it does not fit. */
+/* Extends a value to a JSON number. False if it does not fit. */
 static bool fits_number(const struct observable *o, value_t value, value_t *wide) {
   value &= value_mask(o->type.width);
   *wide = o->type.kind == TYPE_SIGNED ? value_sext(value, o->type.width) : value;

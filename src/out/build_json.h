@@ -8,12 +8,12 @@
 /* A new object with format, test, file, line and model. */
 struct json json_begin(struct arena *arena, const struct program *program, const char *model);
 
-/* These add members. `source`: the place in the source from which a compiler made the text, if it is known: */
+/* Functions that add members. `source`: the place in the source from which a compiler made the text, if it is known: */
 void put_origin(struct json object, struct span span);
 /* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks; returns the
  * object: */
 struct json put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
-/* {tid, block, stands-for} for a thread of a kernel; nothing for others: */
+/* {tid, block, stands-for} for a thread of a kernel; nothing for other threads: */
 void put_role(struct json object, const struct program *program, uint32_t thread);
 /* The value of an observable under its name: a number, or its decimal digits if 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);
@@ -26,7 +26,7 @@ void put_events(struct json to, const char *key, const struct program *program, 
 void put_stories(struct json object, const struct explanation *explanation);
 /* "execution": {interleaving, steps, more, orders, state}, or null. */
 void put_history(struct json object, const struct program *program, const struct explain_history *history);
-/* "not-ordered": the links that are missing between the accesses of a race (NULL: none). */
+/* "not-ordered": the missing links between the accesses of a race (NULL: none). */
 void put_not_ordered(struct json object, const struct race *race, bool without_cure);
 /* The members of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);

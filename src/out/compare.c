@@ -100,7 +100,7 @@ static void put_row(struct json rows, const struct comparison *x, const struct c
     put(allowed, x->results[m].model->name, x->results[m].complete ? json_boolean(row->allowed[m]) : json_null());
 }
 
-/* An outcome on which the two models differ, with the members of ptxlit explain for both. */
+/* Adds an outcome on which the two models differ, with the members of ptxlit explain for both. */
 static void put_why(struct json to, const struct comparison *x, const struct compare_why *why) {
   struct json object = put_object(to, "why");
   put_text(object, "state", why->state);

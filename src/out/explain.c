@@ -185,7 +185,7 @@ static void add_allowed(const struct explanation *x, struct text *out) {
   }
   text_printf(
       out, cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nWhat %s does not ask of it:\n",
-      x->result->model->name);
+              x->result->model->name);
   add_missing(x, out);
 }
 
@@ -238,7 +238,7 @@ static void add_reason(const struct explanation *x, struct text *out) {
   out_history(x->result->program, x->history, 2, out);
 }
 
-/* The events of the execution that the cycle leaves out. */
+/* Adds the events of the execution that are not on the cycle. */
 static void add_rest(const struct explanation *x, struct text *out) {
   if (!x->history || x->kind == EXPLAIN_UNDEFINED || x->kind == EXPLAIN_UNKNOWN) return;
   uint32_t shown = 0, accesses = 0;
@@ -255,7 +255,7 @@ static const char *const kind_names[] = {[EXPLAIN_FORBIDDEN] = "forbidden",
                                          [EXPLAIN_UNDEFINED] = "undefined",
                                          [EXPLAIN_UNKNOWN] = "unknown",
                                          [EXPLAIN_SAFE] = "safe",
-                                         [EXPLAIN_UNSAFE] = "unsafe"};
+    [EXPLAIN_UNSAFE] = "unsafe"};
 
 static void add_kind(const struct explanation *x, struct text *out) {
   switch (x->kind) {

@@ -1,4 +1,4 @@
-/* Prints explanations as text for people, and as one JSON object on one line. Pure, as in out.h. */
+/* Prints explanations as text for humans, and as one JSON object on one line. Pure, as in out.h. */
 #pragma once
 
 #include "base/json.h"
@@ -9,18 +9,19 @@
 #include "explain/races.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);
-/* Its first line, without the name of the test. */
+/* The first line of an explanation, without the name of the test. */
 void out_claim(const struct explanation *explanation, struct text *out);
 /* The rest of an explanation, for a page that links to the gaps; `drawn`: the page has a picture of the execution. */
 void out_explanation_on_page(const struct explanation *explanation, bool drawn, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
-/* The line of an event, with its effect after the widest label of a list; and the width of that. */
+/* Adds an event's line, with its effect at column `width`. */
 void out_event(const struct program *program, const struct explain_event *event, size_t width, struct text *out);
+/* The width of the widest label of a list. */
 size_t out_event_width(const struct program *program, const struct explain_event *list, uint32_t count,
                        struct arena *arena);
 
-/* A whole execution, an indented line for each instruction. */
+/* A whole execution, one indented line per instruction. */
 void out_history(const struct program *program, const struct explain_history *history, unsigned indent,
                  struct text *out);
 
@@ -34,10 +35,10 @@ void put_cure(struct json to, const struct fixes *fixes);
 
 /* The same below a finding, with a heading; NULL: nothing. */
 void out_execution(const struct program *program, const struct explain_history *history, struct text *out);
-/* A line of a finding, wrapped if it is long; `words` NULL: nothing. */
+/* Adds a line of a finding, wrapped if it is long; nothing if `words` is NULL. */
 void out_point(const char *head, const char *words, struct text *out);
 
-/* A line of a finding for an instruction that it concerns. */
+/* Adds a line of a finding about an instruction. */
 void out_access(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
 
 /* The accesses of a race, the missing order and an execution. */
@@ -52,8 +53,8 @@ void out_races_json(const struct races *races, struct text *out);
 void out_comparison(const struct comparison *comparison, struct text *out);
 void out_comparison_json(const struct comparison *comparison, struct text *out);
 
-/* Adds words, wrapped at 110 columns, with indented continuation lines. `column` is the start of the first line. No
- * line end is added. */
+/* Adds words, wrapped at 110 columns, with indented continuation lines. `column`: the start of the first line. No
+ * newline. */
 void out_wrapped(struct text *out, unsigned column, unsigned indent, const char *words);
 
 /* "P0 line 11", or "initial" for an initial write: the name of an event in lists. */

@@ -10,7 +10,7 @@ static unsigned line_of(const struct program *program, uint32_t thread, uint32_t
   return span.source ? source_position(span.source, span.begin).line : 0;
 }
 
-/* True if the line has another instruction of the thread, as in .test files, which have a thread on one line. */
+/* True if the line has another instruction of the thread, as in .test files, with a thread on one line. */
 static bool is_ambiguous(const struct program *program, uint32_t thread, uint32_t instr) {
   const struct thread *t = &program->threads[thread];
   for (uint32_t i = 0; i < t->instr_count; i++)
@@ -124,7 +124,7 @@ static bool differ_in_places(const struct fix_way *a, const struct fix_way *b) {
   return true;
 }
 
-/* most == 0: all. Else fixes that differ from an earlier one only in places are only counted. */
+/* Adds up to `most` fixes, and counts fixes that differ from an earlier one only in places; most == 0: adds all. */
 static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
   uint32_t shown = 0, elsewhere = 0;
   add_title(x, out);
@@ -193,7 +193,7 @@ static void add_claim(const struct fixes *x, struct text *out) {
   if (x->goal == FIX_END) text_add(out, "Threads wait for ever.\n");
 }
 
-/* For forall the search is about the negation, unlike the verdict. */
+/* For forall, the search, unlike the verdict, concerns the negation of the predicate. */
 static void add_head(const struct fixes *x, struct text *out) {
   const struct result *result = x->result;
   bool forall = result->program->quantifier == QUANTIFIER_FORALL;

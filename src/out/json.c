@@ -3,7 +3,7 @@
 #include "out/explain.h"
 #include "out/out.h"
 
-/* Adds the outcomes as text, since there may be a million. The numbers are those of put_value. */
+/* Adds the outcomes as text, because there may be a million. The numbers are those of put_value. */
 static void add_outcomes(const struct result *result, struct text *out) {
   const struct program *program = result->program;
   const char **names = ARENA_ARRAY(out->arena, const char *, program->observed_count);
@@ -27,7 +27,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
   if (result->complete) text_char(out, ']');
 }
 
-/* The widths of observables written as bits because they hold floating-point numbers; left out if there are none. */
+/* Adds the widths of observables written as bits, because they hold floating-point numbers; omitted if none. */
 static void put_bits(struct json to, const struct program *program) {
   struct json bits = {0};
   for (uint32_t i = 0; i < program->observed_count; i++) {
@@ -38,7 +38,7 @@ static void put_bits(struct json to, const struct program *program) {
   }
 }
 
-/* Puts null if there is nothing to put. */
+/* Adds null, and returns true, if there is nothing to add. */
 static bool is_null(struct json to, const char *key, bool nothing) {
   if (nothing) put_null(to, key);
   return nothing;
@@ -52,7 +52,7 @@ static struct json put_access(struct json list, const struct program *program, u
   return object;
 }
 
-/* An execution that hangs: the places where threads wait or spin, and the values then; null if there is none. */
+/* An execution that hangs: the places where threads wait or spin, and the values then; null if none. */
 static void put_hang(struct json to, const char *key, const struct result *result, const struct hang *hang) {
   static const char *const kinds[] = {"barrier", "spin", "repeat", "not scheduled"};
   const struct program *program = result->program;
@@ -117,7 +117,7 @@ static void put_reason(struct json to, const struct result *result) {
   PUT(object, J_TEXT("file", result->place.source->name), J_NUMBER("line", at.line), J_NUMBER("column", at.column));
 }
 
-/* Left out if there is none. */
+/* Omitted if there is none. */
 static void put_warnings(struct json to, const struct diags *warnings) {
   if (!warnings || !warnings->list.len) return;
   struct json list = put_array(to, "warnings");
@@ -219,7 +219,7 @@ void out_json(const struct finding *finding, struct text *out) {
 
 /* ---- Additions to herd's block */
 
-/* Flags that were not decided within their share of the work, each with its first open pair. */
+/* Flags whose share of the work did not suffice to decide them, each with its first undecided pair. */
 static void put_open_flags(struct json to, const struct result *result) {
   struct json list = put_array(to, "open_flags");
   VEC_EACH (open, &result->open_flags) {
@@ -245,7 +245,7 @@ void out_text(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
   struct json object = head_of(finding, out->arena);
   struct finding told = *finding;
-  told.warnings = NULL; /* the caller has shown them */
+  told.warnings = NULL; /* the caller has printed them */
   put_rest(object, &told);
   PUT(object, J_BOOL("flags_counted", finding->flags_counted), J_TEXT("flags_reason", result->flags_reason));
   put_open_flags(object, result);

@@ -32,7 +32,7 @@ static void add_figures(const struct map_result *r, struct text *out) {
 
 enum map_standing { MAP_UNSEEN, MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
 
-/* The words in text, and in JSON. */
+/* The words for each standing in text, and in JSON. */
 static const char *const standings[][2] = {[MAP_UNSEEN] = {"not looked at", "not-looked-at"},
                                            [MAP_CLEAN] = {"no counterexample", "no-counterexample"},
                                            [MAP_SUSPECT] = {"counterexample", "perhaps"},
@@ -42,7 +42,7 @@ static const char *const standings[][2] = {[MAP_UNSEEN] = {"not looked at", "not
 struct judged_alternative {
   const char *operation, *text;
   enum map_standing standing;
-  uint32_t at; /* the index of the counterexample in which it is at fault, alone or with others */
+  uint32_t at; /* the index of the counterexample in which the alternative is at fault, alone or with others */
 };
 
 struct judged_alternatives {
@@ -66,7 +66,7 @@ static void find_standing(const struct map_result *result, const struct map_alte
   }
 }
 
-/* Judges the alternatives of a table. `seen`: for each kind a mask of the operations that some test had. */
+/* Judges the alternatives of a table. `seen`: for each kind, a mask of the operations that occurred in some test. */
 static struct judged_alternatives judged(struct arena *arena, const struct map_table *table,
                                          const struct map_result *result, const uint32_t *seen) {
   struct judged_alternatives all = {0};
@@ -192,10 +192,10 @@ void out_map_json(const struct map_report *m, struct text *out) {
 
 /* ---- Proposals ---- */
 
-/* Tests of release sequences through an update, and of store buffering with two fences, have so many events. */
+/* The number of events in tests of release sequences through an update, and of store buffering with two fences. */
 enum { PROVING = 6 };
 
-/* The words in a table, and in JSON. */
+/* The words for each remark in a table, and in JSON. */
 static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample beside these rows",
                                            [MAP_TOO_DEAR] = "could be weaker",
                                            [MAP_AS_CHEAP] = "may be this too"};

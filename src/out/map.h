@@ -6,7 +6,7 @@
 struct map_report {
   const struct map_ask *ask;
   const struct map_result *result;
-  const char *scopes, *placements, *operations; /* as in the request; operations: NULL for all */
+  const char *scopes, *placements, *operations; /* as in the request; NULL operations: all */
 };
 
 struct map_rules_report {

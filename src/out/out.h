@@ -1,6 +1,6 @@
 /* Prints results: pure functions that add text and have no other effect.
  *
- *   out_text     herd's block (docs/semantics.md T3), for people and for tools that read herd's logs
+ *   out_text     herd's block (docs/semantics.md T3), for humans and for tools that read herd's logs
  *   out_json     one JSON object on one line (T4)
  *   out_quiet    one line of columns: Test NAME MODEL verdict Observation
  *   out_summary  one sentence, for a terminal
@@ -20,7 +20,7 @@ struct certificate {
   const char *prover;  /* the first solver, which made the proofs: "cadical-1.5.3" */
   uint64_t agreed;     /* claims of result.claims that the second solver confirms */
   uint64_t proved;     /* claims whose proof was accepted */
-  uint64_t candidates; /* executions that brute force looked at; 0: it did not finish */
+  uint64_t candidates; /* executions that brute force tried; 0: it did not finish */
 };
 
 struct fixes;
@@ -44,11 +44,11 @@ void out_json(const struct finding *finding, struct text *out);
 void out_quiet(const struct finding *finding, struct text *out);
 void out_summary(const struct finding *finding, struct text *out);
 
-/* For an instruction that a loop of a kernel repeats in the thread: its iteration, from 1, and their number; 0: it
- * occurs once. */
+/* The iteration, from 1, of an instruction that a loop of a kernel repeats in the thread, and the number of iterations;
+ * 0: not repeated. */
 uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns);
 
-/* "P0 is thread 5 of block 1, and stands for 30 more", of a thread of a kernel. */
+/* For a thread of a kernel: "P0 is thread 5 of block 1, and stands for 30 more". */
 void out_role(const struct program *program, uint32_t thread, struct text *out);
 
 /* The name of herd's kind of test for a quantifier. */
@@ -56,7 +56,7 @@ const char *out_kind(enum quantifier quantifier);
 
 /* "file:line:col: reason", or the reason alone if no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);
-/* To be called at the begin and the end of a list of outcomes that is not empty: texts in pieces are split there. */
+/* To be called at the start and at the end of a nonempty list of outcomes, where output in pieces is split. */
 void out_pass_list(const struct result *result, struct text *out);
 
 /* As instr_print; an initial write (thread == NO_THREAD) is "initial write". */

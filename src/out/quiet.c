@@ -1,6 +1,6 @@
 #include "out/out.h"
 
-/* Adds remarks that the columns have no place for, if any. */
+/* Adds the remarks that have no column, if any. */
 static void add_remark(const struct result *result, struct text *out) {
   static const char *const answers[] = {"", "always", "not always", "unknown"};
   bool safety = result->program->quantifier == QUANTIFIER_SAFE;
@@ -18,7 +18,7 @@ static void add_remark(const struct result *result, struct text *out) {
   if (result->deadlock.found && !safety) text_add(out, " deadlock possible");
   if (result->termination != TERMINATION_NOT_ASKED && !safety)
     text_printf(out, " terminates: %s %s", result->progress, answers[result->termination]);
-  for (uint32_t i = 0; i < result->assumes.len; i++) /* no remark on columns that represent others */
+  for (uint32_t i = 0; i < result->assumes.len; i++) /* all but the remark on columns that represent others */
     if (result->assumes.data[i].id != ASSUMES_BEHIND)
       text_printf(out, " assumes %s", assumption_name(result->assumes.data[i].id));
 }

@@ -48,7 +48,7 @@ void out_race(const struct program *program, const struct race *race, struct tex
   out_execution(program, race->history, out);
 }
 
-/* Mixed-size races have a heading of their own, since they make the program undefined. */
+/* Mixed-size races have their own heading, because they make the program undefined. */
 static void add_races(const struct races *x, bool mixed, struct text *out) {
   bool any = false;
   VEC_EACH (race, &x->list) {
@@ -60,7 +60,7 @@ static void add_races(const struct races *x, bool mixed, struct text *out) {
   }
 }
 
-/* True if the verdict is unknown or undefined: then the absence of races must not be claimed. */
+/* True if the verdict is unknown or undefined: then the output must not claim that there are no races. */
 static bool is_open(const struct races *x) {
   return x->result->verdict == VERDICT_UNKNOWN || x->result->verdict == VERDICT_UNDEFINED;
 }

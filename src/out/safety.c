@@ -49,7 +49,7 @@ static void note_thread(bool *told, uint32_t thread) {
   if (thread != NO_THREAD) told[thread] = true;
 }
 
-/* Adds the roles of the kernels' threads in a story. */
+/* Adds the roles of the threads of kernels in a finding. */
 static void add_roles(const struct explanation *x, struct text *out) {
   const struct program *program = x->result->program;
   bool *told = ARENA_ARRAY(out->arena, bool, program->thread_count + 1), any = false;

@@ -1,7 +1,7 @@
-/* Prints a web site for a suite: one HTML page for each test, an index, a page on the gaps of the document, and a style
+/* Prints a web site for a suite: one HTML page per test, an index, a page on the gaps in the document, and a style
  * sheet and a script for all. Nothing else is fetched, and without the script only the search is missing; light or dark
- * as the reader's system. The pages are well-formed XML as well as HTML, and small, since a suite has thousands. Pure,
- * as in out.h. */
+ * like the reader's system. The pages are well-formed XML and HTML, and small, because a suite has thousands. Pure, as
+ * in out.h. */
 #pragma once
 
 #include "chip/judge.h"
@@ -16,7 +16,7 @@ struct page_model {
   const char *words;       /* the words below it, as HTML; NULL: no picture */
   const char *no_picture;  /* why there is none; NULL with a picture */
   const char *claim;       /* the claim explained: "x=1 is forbidden under ptx" */
-  const char *explanation; /* in words */
+  const char *explanation; /* the explanation in words */
   const struct explain_gap *gaps;
   uint32_t gap_count;
 };
@@ -24,37 +24,37 @@ struct page_model {
 struct page {
   const char *name;
   const struct litmus_word *docs; /* the description of the test */
-  const char *file;     /* as the user gave it */
-  const char *source;   /* the test's text */
-  const char *previous; /* the path of the page before; NULL: none */
+  const char *file;               /* the name that the user gave */
+  const char *source;             /* the test's text */
+  const char *previous;           /* the path of the previous page; NULL: none */
   const struct page_model *models;
   uint32_t model_count;
   const struct seen_test *seen; /* the results of GPUs; NULL: not known */
 };
 
-/* One row of the list. Everything is kept by the caller. */
+/* One row of the list. The caller keeps all its memory. */
 struct page_row {
   const char *name, *doc, *group; /* group: the directory of its file; doc may be "" */
-  const char *href;               /* of the test's page, relative to the list, as a URL */
+  const char *href;               /* the URL of the test's page, relative to the list */
   const struct row_cell {
     const char *verdict, *observation;
     bool expected, as_expected;
   } * cells; /* by model */
 };
 
-/* A page without its end; its end, once the next page is known (NULL: none). */
+/* Adds a page without its end. The next function: adds the end, once the next page is known (NULL: none). */
 void out_page(const struct page *page, struct text *out);
 void out_page_end(const char *next, struct text *out);
 /* `rows` of one group must be adjacent. */
 void out_index(const char *title, const char *const *models, uint32_t model_count, const struct page_row *rows,
                uint32_t row_count, struct text *out);
 
-/* The page about gaps of the document, which other pages link to. */
+/* The page about the gaps in the document, to which other pages link. */
 void out_gaps_page(const struct explain_gap *gaps, size_t count, struct text *out);
 
-/* The style sheet of all pages, without that of pictures, and the script that searches the list. */
+/* The style sheet of all pages, without the rules for pictures, and the script that searches the list. */
 extern const char out_site_style[], out_site_script[];
 
-/* For site_*.c: the begin and the end of every page. `root`: "../" if the page is in a directory. */
+/* For site_*.c: the start and the end of every page. `root`: "../" if the page is in a directory. */
 void html_begin(struct text *out, const char *title, const char *root);
 void html_end(struct text *out);

@@ -31,7 +31,7 @@ const char out_site_style[] =
     ".undefined, .unknown { color: var(--odd) } .unmet { color: var(--bad) }\n"
     "details { border: 1px solid var(--line); border-radius: 6px; margin: 0.6rem 0; padding: 0.4rem 0.8rem }\n"
     "summary { cursor: pointer; font-weight: 600 }\n"
-    /* A wide picture shrinks to the page's width, but not to less than two thirds: then the reader scrolls. */
+    /* A wide picture shrinks to the page's width, but not below two thirds of its own: then the reader scrolls. */
     "svg { width: calc(var(--w) * 1pt); max-width: max(100%, var(--w) * 0.67pt); height: auto }\n"
     "nav { display: flex; gap: 1rem; justify-content: space-between }\n"
     "#filter { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; margin: 1rem 0 }\n"
@@ -100,7 +100,7 @@ const char out_site_script[] =
 
 void html_begin(struct text *out, const char *title, const char *root) {
   text_weave(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
-                  "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/><title>",
+             "<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/><title>",
              title, "</title><link rel=\"stylesheet\" href=\"", root, "style.css\"/></head><body>\n", NULL);
 }
 

@@ -5,7 +5,7 @@ static void add_counts(const char *const *models, uint32_t model_count, const st
   static const char *const words[] = {"allowed", "forbidden", "undefined", "unknown", "safe", "unsafe"};
   const char *verdicts[ARRAY_LEN(words)];
   size_t count_of_words = 0;
-  for (size_t v = 0; v < ARRAY_LEN(words); v++) { /* the last two only if some test asks for them */
+  for (size_t v = 0; v < ARRAY_LEN(words); v++) { /* the last two only if some test has such a verdict */
     bool any = v < 4;
     for (uint32_t i = 0; i < row_count * model_count; i++)
       any = any || strcmp(rows[i / model_count].cells[i % model_count].verdict, words[v]) == 0;

@@ -4,7 +4,7 @@ static const struct result *result_of(const struct page *page, uint32_t model) {
   return page->models[model].finding.result;
 }
 
-/* A link to another page, beside this one; `path` is relative to the site. */
+/* Adds a link to another page in the same directory; `path` is relative to the site. */
 static void add_way(const char *path, const char *word, struct text *out) {
   text_weave(out, " <a href=\"", base_file_name(path), "\">", word, "</a>", NULL);
 }
@@ -13,7 +13,7 @@ static void add_aside(struct text *out, const char *part) {
   if (*part) text_weave(out, "<i>", part, "</i>", NULL);
 }
 
-/* The heading: the test's name, within the path of its file if the file has that name. */
+/* The heading: the test's name, shown within the path of its file if the file has the same name. */
 static void add_heading(const struct page *page, struct text *out) {
   const char *base = base_file_name(page->file);
   size_t length = strlen(page->name);
@@ -70,7 +70,7 @@ static void add_expectation(const struct page_model *model, struct text *out) {
   text_content(out, finding->expected ? finding->expected : "none stated");
 }
 
-/* Adds a row that begins with `row`; `add` writes a cell for each model, without its end. */
+/* Adds a row that begins with `row`; `add` writes one cell per model, without its end. */
 static void add_fact(const struct page *page, const char *row, const char *name,
                      void add(const struct page_model *, struct text *), struct text *out) {
   text_weave(out, row, name, "</th>", NULL);
@@ -97,8 +97,8 @@ static void add_verdicts(const struct page *page, struct text *out) {
 struct state_rows {
   const struct page *page;
   uint32_t *at;         /* by model: its next outcome */
-  bool *has;            /* by model: it has the present state */
-  struct outcome least; /* the present state */
+  bool *has;            /* by model: it has the current state */
+  struct outcome least; /* the current state */
 };
 
 static struct state_rows state_rows(struct arena *arena, const struct page *page) {
@@ -135,7 +135,7 @@ static void add_state(const struct program *p, const struct outcome *outcome, st
   if (!p->observed_count) text_add(out, "(nothing is observed)");
 }
 
-/* A list longer than LONG_LIST is folded, so that the rest of the page stays near. */
+/* A list longer than LONG_LIST is folded. */
 enum { MAX_STATES = 200, LONG_LIST = 24 };
 
 static uint32_t count_states(struct arena *arena, const struct page *page) {
@@ -240,7 +240,7 @@ static void add_why(const struct page *page, uint32_t index, struct text *out) {
   add_flags(r, out);
 }
 
-/* Adds the explanations; all but the first model's are folded. */
+/* Adds the explanations; only the first model's is unfolded. */
 static void add_whys(const struct page *page, struct text *out) {
   bool several = page->model_count > 1;
   text_add(out, several ? "<h2>Why</h2>\n" : "<h2>Why ");

@@ -16,7 +16,7 @@ static bool exclude(struct lowering *l, const struct lower_instr *in, enum quali
   return !a || !b || conflict(l, a, b, why);
 }
 
-/* Dat3M's red.acq_rel: nothing acquires by the read of a red (8.11.1), so it releases. */
+/* Dat3M's red.acq_rel, which only releases: the read of a red does not acquire (8.11.1). */
 static bool is_dat3m_red(const struct lowering *l, const struct lower_instr *in) {
   return l->options->dat3m_barriers && in->row->form == FORM_RED && VALUE(in, SEM) == SEM_ACQ_REL;
 }
@@ -98,7 +98,7 @@ static bool check_hints(struct lowering *l, const struct lower_instr *in) {
   return true;
 }
 
-/* Priorities and prefetching are for global memory, those of the second level for accesses of 256 bits. */
+/* Eviction priorities and prefetching are for global memory; those of the second level are for accesses of 256 bits. */
 static bool check_level(struct lowering *l, const struct lower_instr *in) {
   static const enum qualifier_class global[] = {QUALIFIER_L1_EVICT, QUALIFIER_PREFETCH};
   for (size_t i = 0; i < ARRAY_LEN(global); i++) {
@@ -121,7 +121,7 @@ static bool lower_sem(struct lowering *l, struct lower_instr *in) {
 
 /* Addresses */
 
-/* The name in an address operand: a view, or only a register. */
+/* The target of an address operand: a view, or only a register. */
 struct target {
   const struct litmus_operand *operand;
   const struct symbol *symbol; /* NULL: through a register */
@@ -167,7 +167,7 @@ bool lower_address(struct lowering *l, const struct lower_instr *in, const struc
   return true;
 }
 
-/* An alias for one proxy is reached by that proxy's instructions alone; a location or generic alias by any. */
+/* Only a proxy's own instructions may access its aliases; any instruction may access a location or a generic alias. */
 static bool check_proxy(struct lowering *l, const struct lower_instr *in, const struct target *target) {
   static const enum proxy kinds[] = {
 #define PTX_PROXY(id, word, load, store, set, meaning) PROXY_##id,
@@ -193,7 +193,7 @@ static bool name_target(struct lowering *l, struct lower_instr *in, const struct
   return lower_address(l, in, operand, &in->out->addr, &target->symbol, &target->view);
 }
 
-/* Strong accesses go to global or shared memory only, mmio to global only. */
+/* Strong accesses are only to global or shared memory, mmio accesses only to global memory. */
 static uint32_t allowed_spaces(const struct lower_instr *in) {
   uint32_t global = 1u << SPACE_GLOBAL, shared = 1u << SPACE_SHARED, local = 1u << SPACE_LOCAL;
   if (in->out->is_mmio) return global;
@@ -240,7 +240,7 @@ static bool check_space(struct lowering *l, struct lower_instr *in, const struct
                      "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
 }
 
-/* Inside the location, and a multiple of the size of the whole access (6.4.1). */
+/* Checks that the access is inside the location, at a multiple of the size of the whole access (6.4.1). */
 static bool check_extent(struct lowering *l, const struct lower_instr *in, const struct target *target) {
   if (!target->symbol) return true;
   const struct object *object = &l->objects.data[l->views.data[target->view].object];
@@ -268,7 +268,7 @@ static struct type default_type(const struct lowering *l, const struct lower_ins
   return isa_type(wide ? PTX_U64 : PTX_U32);
 }
 
-/* Vectors of atomics are those of the table in 9.7.15.5, and go to global memory. */
+/* Atomics have only the vectors of the table in 9.7.15.5, and only on global memory. */
 static bool check_atomic_vector(struct lowering *l, struct lower_instr *in, const struct target *target) {
   const struct litmus_word *word = HAS(in, VECTOR), *space = HAS(in, SPACE);
   in->out->elements = (uint8_t)((word ? VALUE(in, VECTOR) : 1) * (in->out->packed ? 2 : 1));
@@ -297,12 +297,12 @@ static bool check_vector(struct lowering *l, struct lower_instr *in, const struc
   return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "accesses of 256 bits go to global memory only");
 }
 
-/* The number of operands of a list: one for each element, or for each pair of packed ones. */
+/* The number of operands of a list: one per element, or per pair of packed elements. */
 static unsigned list_length(const struct lower_instr *in) {
   return in->out->packed ? in->out->elements / 2u : in->out->elements;
 }
 
-/* Checks that the operand is a list exactly where the instruction has a vector, and that its length is right. */
+/* Checks that the operand is a list if and only if the instruction has a vector, and checks its length. */
 static bool check_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
   unsigned count = 0, wanted = list_length(in);
   if (operand->kind != LITMUS_VECTOR) {
@@ -343,7 +343,7 @@ bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmu
   return true;
 }
 
-/* `policy` beside .L2::cache_hint is one more operand, which means nothing to the model. */
+/* With .L2::cache_hint there is one more operand, `policy`, which the model ignores. */
 static bool count_operands(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most) {
   unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0;
   return lower_operand_count(l, in, least + policy, most + policy);
@@ -440,7 +440,7 @@ static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_typ
   return true;
 }
 
-/* The types that the operation takes, as a vector if it is one. */
+/* The types that the operation takes, for vectors the types in vectors. */
 static bool atomic_types(struct lowering *l, const struct lower_instr *in, const struct isa_op *op, uint32_t *types) {
   const struct litmus_word *vector = HAS(in, VECTOR);
   *types = vector ? op->vector_types & isa_vector_types(VALUE(in, VECTOR)) : op->types;

@@ -1,4 +1,4 @@
-/* The operations of arithmetic as an enumeration, and the columns of alu.def. program.h does not include it, so a new
+/* The arithmetic operations as an enumeration, and the columns of alu.def. program.h does not include it, so a new
  * operation rebuilds only the files that name one. */
 #pragma once
 
@@ -9,7 +9,7 @@ enum alu_op {
 #include "ptx/alu.def"
 };
 
-/* In place of an enum float_op. */
+/* Values instead of an enum float_op. */
 enum { ALU_BITS = -1, ALU_OWN = -2 };
 
 struct alu_row {
@@ -20,5 +20,5 @@ struct alu_row {
 
 const struct alu_row *alu_row(unsigned op); /* isa.c */
 
-/* The width of the type of a letter, in bits. */
+/* The width of a letter's type, in bits. */
 unsigned alu_letter_width(const struct instr *instr, char letter);

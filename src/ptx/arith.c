@@ -10,7 +10,7 @@ static unsigned source_count(const struct lower_instr *in) {
   return (unsigned)strlen(alu_row(in->out->alu)->operands);
 }
 
-/* The type when none is written: predicates, 64-bit and floating-point registers bring their own, else .u32. */
+/* The type if none is written: the type of a predicate, 64-bit or floating-point register, else .u32. */
 static struct type default_type(const struct lowering *l, const struct lower_instr *in) {
   struct type type = isa_type(PTX_U32);
   for (unsigned i = 0; i < source_count(in); i++) {
@@ -98,7 +98,7 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-/* Multiplication by halves is of the type's width; the wide one needs room for its result. */
+/* mul.lo and mul.hi have the type's width; mul.wide needs a wider register for its result. */
 static bool lower_half(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *half = HAS(in, HALF);
   if (!half && in->row->detail == ALU_DP2A_LO)
@@ -116,7 +116,7 @@ static bool lower_half(struct lowering *l, struct lower_instr *in) {
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, HAS(in, HALF)->span, "'.wide' takes types of 16 and 32 bits");
 }
 
-/* The second type of cvt, set and the like; the first one must be written too. */
+/* The second type of cvt, set and the like; the first type must also be written. */
 static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, SOURCE_TYPE);
   uint32_t types = isa_source_types(in->out->alu);
@@ -153,7 +153,7 @@ static bool lower_mode(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-/* Sums of .s32; and conversions to a type that lacks values of the source's. */
+/* True for sums of .s32, and for conversions to a type that lacks values of the source's type. */
 static bool takes_sat(const struct lower_instr *in) {
   struct type to = in->out->type, from = in->out->from;
   if (in->row->detail != ALU_CVT) return to.kind == TYPE_SIGNED && to.width == 32;
@@ -165,7 +165,7 @@ static bool is_approximate(const struct litmus_word *rounding) {
   return rounding && (strcmp(rounding->text, ".approx") == 0 || strcmp(rounding->text, ".full") == 0);
 }
 
-/* Words that stand between floating-point types only, and towards half precision. */
+/* A word that this cvt does not take: .relu and .satfinite, for example, are only for .f32 to narrower floats. */
 static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
   const struct litmus_word *rounding = HAS(in, ROUNDING), *sat = HAS(in, SAT), *relu = HAS(in, RELU),
                            *flush = HAS(in, FTZ);
@@ -182,7 +182,7 @@ static const struct litmus_word *wrong_in_cvt(const struct lower_instr *in) {
   return NULL;
 }
 
-/* Wrong words of other instructions (9.7.3, 9.7.4): half precision only rounds to nearest. */
+/* A word that this instruction does not take (9.7.3, 9.7.4): for example, half precision only rounds to nearest. */
 static const struct litmus_word *wrong_in_arithmetic(const struct lower_instr *in) {
   const struct litmus_word *rounding = HAS(in, ROUNDING), *sat = HAS(in, SAT), *relu = HAS(in, RELU),
                            *half = HAS(in, HALF);
@@ -208,7 +208,7 @@ static bool check_modifiers(struct lowering *l, const struct lower_instr *in) {
                      in->row->opcode, wrong->text);
 }
 
-/* The kinds of rounding that an instruction takes: none, as arithmetic rounds, to an integer (9.7.3, 9.7.10 "cvt"). */
+/* The kinds of rounding that an instruction takes: none, of arithmetic, to an integer (9.7.3, 9.7.10 "cvt"). */
 enum { ROUNDS_NOT = 1, ROUNDS = 2, ROUNDS_TO_INTEGER = 4 };
 
 static unsigned roundings(const struct lower_instr *in) {
@@ -388,7 +388,7 @@ static bool lower_vector_move(struct lowering *l, struct lower_instr *in) {
   return unpacks ? unpack(l, in, vector->u.items, element) : pack(l, in, vector->u.items, element);
 }
 
-/* Carries (9.7.2): an instruction takes in the carry that an earlier one of its thread carried out. PTX's CC.CF is a
+/* Carries (9.7.2): an instruction reads the carry that an earlier instruction of its thread wrote. PTX's CC.CF is a
  * predicate without a name. */
 
 static uint32_t carry_reg(struct lowering *l, const struct lower_instr *in) {
@@ -466,14 +466,14 @@ static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_
   return !compares || lower_compare(l, in);
 }
 
-/* True if the types are ones whose arithmetic is not modelled. */
+/* True if arithmetic on these types is not modelled. */
 static bool later(const struct lower_instr *in, enum ptx_type type) {
   if (type < PTX_TYPES && in->row->later_types >> type & 1) return true;
   if (in->out->alu == ALU_CVT) return VALUE(in, SOURCE_TYPE) > PTX_F64;
   return in->row->form == FORM_TWO_TYPES && type_is_float(in->out->from);
 }
 
-/* The state space that cvta and isspacep name; mapa and getctarank have none, or that of the cluster. */
+/* The state space that cvta and isspacep name; mapa and getctarank name none, or the cluster's. */
 static bool lower_space(struct lowering *l, struct lower_instr *in) {
   unsigned value = VALUE(in, SPACE), space = value & SPACE_MASK;
   const struct litmus_word *word = HAS(in, SPACE);

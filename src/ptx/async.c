@@ -4,7 +4,7 @@
 /* Asynchronous copies, stores and reductions, and groups of them (9.7.10.28, 9.7.15.7; docs/async.md). */
 
 enum { MOST_MASKED = 1 << 16 }; /* bytes of a copy with a mask */
-enum { BULK_UNIT = 16 }; /* bulk copies are made of so many bytes, at multiples of as many */
+enum { BULK_UNIT = 16 };        /* the unit of size and alignment of bulk copies */
 
 static struct async *begin(struct lowering *l, struct lower_instr *in, enum async_action action) {
   in->out->kind = INSTR_ASYNC;
@@ -16,7 +16,7 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
 
 /* ---- Addresses ---- */
 
-/* An address in the state space of a qualifier: a declared location must be in it, and the thread must reach that. */
+/* An address in a qualifier's state space: a declared location must be in this space, within the thread's reach. */
 static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind, unsigned index,
                       struct address *out) {
   const struct litmus_word *word = in->q.found[kind];
@@ -36,7 +36,7 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
                      "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
 }
 
-/* The destinations and sources of copies: those of at most 16 bytes, bulk copies, and those through a tensor map
+/* The destinations and sources of copies: copies of at most 16 bytes, bulk copies, and copies through a tensor map
  * (9.7.10.28.3.1, .4.1, .5.2). */
 enum copy_kind { COPY_SMALL = 1, COPY_BULK = 2, COPY_TENSOR = 4 };
 
@@ -122,8 +122,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
 
 /* ---- Bulk copies ---- */
 
-/* Checks that the completion mechanism named fits the destination: the CTA's own shared memory, the cluster's, or
- * global memory. */
+/* Checks that the completion mechanism fits the destination: shared memory of the CTA or cluster, or global memory. */
 static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;
   bool shared = is_shared(in, QUALIFIER_SPACE);
@@ -148,13 +147,13 @@ static uint32_t shared_types(const struct isa_op *row) {
   return row->alu == ALU_MIN || row->alu == ALU_MAX ? integers : row->types & (integers | 1u << PTX_B32);
 }
 
-/* The types that a bulk reduction takes: halves beside those of red, for .min and .max too; and not the others. */
+/* The types of bulk reductions of global memory: those of red and, for .min and .max, also half-precision types. */
 static uint32_t reduced_types(const struct isa_op *row) {
   uint32_t halves = 1u << PTX_F16 | 1u << PTX_BF16;
   return row->alu == ALU_MIN || row->alu == ALU_MAX ? row->types | halves : row->types;
 }
 
-/* Half-precision sums keep subnormal numbers and need .noftz; those of .f32 do neither (9.7.10.28.4.3). */
+/* Half-precision sums keep subnormal numbers and need .noftz; sums of .f32 do neither (9.7.10.28.4.3). */
 static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   bool sums = in->out->alu == ALU_ADD, half = isa_type_half(type);
   if (half && sums && !HAS(in, NOFTZ))
@@ -180,7 +179,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   return lower_type(l, in, isa_type(PTX_U32), taken, 0, &type, &in->out->type) && lower_reduced_float(l, in, type);
 }
 
-/* A reduction through a tensor map has the map's element type, that of the location it points to. */
+/* A reduction through a tensor map has the map's element type, the type of the location that the map points to. */
 static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
   const struct litmus_word *op = HAS(in, OP);
   if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
@@ -221,7 +220,7 @@ static bool lower_strength(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-/* A relaxed copy is of strong accesses of 16 bytes, and must have .b128 (PTX ISA 9.3). */
+/* A relaxed copy makes strong accesses of 16 bytes, and must have .b128 (PTX ISA 9.3). */
 static bool lower_units(struct lowering *l, struct lower_instr *in) {
   if (HAS(in, REDUCE)) return true;
   bool strong = in->out->sem != SEM_WEAK, wide = IS(in, TYPE, PTX_B128);
@@ -244,7 +243,7 @@ static bool check_fetch(struct lowering *l, const struct lower_instr *in) {
          lower_missing(l, in, "'.L2.global'", "a prefetch is to the L2 cache, from global memory");
 }
 
-/* Without effect on memory: a move to nowhere. */
+/* Lowers a prefetch to a move without a destination, because it has no effect on memory. */
 static bool lower_fetch(struct lowering *l, struct lower_instr *in, unsigned policy) {
   struct address address;
   const struct symbol *symbol;
@@ -255,7 +254,7 @@ static bool lower_fetch(struct lowering *l, struct lower_instr *in, unsigned pol
          lower_address(l, in, lower_operand_at(in, 0), &address, &symbol, &view);
 }
 
-/* .cta_group::2: the object may be that of the CTA beside the destination's. */
+/* .cta_group::2: the object may be in the other CTA of the destination's pair. */
 static bool lower_pair(struct lowering *l, struct lower_instr *in) {
   in->out->async->paired = HAS(in, PAIR);
   if (!in->out->async->paired) return true;
@@ -264,7 +263,7 @@ static bool lower_pair(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-/* .cp_mask: of each 16 bytes those whose bits are set. */
+/* .cp_mask: copies, of each 16 bytes, the bytes whose bits are set. */
 static bool lower_byte_mask(struct lowering *l, struct lower_instr *in, unsigned index) {
   struct async *async = in->out->async;
   struct operand *mask = &in->out->src[0];
@@ -351,7 +350,7 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
                        .runs = async->from_map ? &async->from_runs : &async->to_runs};
   bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
                                      lower_tensor_address(l, in, 1, offsets, &map) &&
-                                     lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
+                lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
                                : lower_tensor_address(l, in, 0, offsets, &map) &&
                                      lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
   async->bytes = lower_constant(map.bytes, in->ast->span);
@@ -409,8 +408,8 @@ bool lower_async(struct lowering *l, struct lower_instr *in) {
 
 /* ---- st.async, red.async ---- */
 
-/* An operation that signals an mbarrier is on shared memory of the cluster, a store weak and a reduction relaxed;
- * another releases at gpu or system scope, to global memory (9.7.10.x "st.async", 9.7.15.7). */
+/* An operation that signals an mbarrier is on shared memory of the cluster, a weak store or a relaxed reduction; any
+ * other operation releases at gpu or system scope, and is on global memory (9.7.10.x "st.async", 9.7.15.7). */
 static bool check_deferred(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   bool sem = HAS(in, SEM), space = HAS(in, SPACE);
   unsigned at = VALUE(in, SPACE);
@@ -427,7 +426,8 @@ static bool check_deferred(struct lowering *l, const struct lower_instr *in, boo
   return relaxed || lower_missing(l, in, "'.relaxed.cluster'", "such as red.async.relaxed.cluster.add");
 }
 
-/* The types of a store that signals: 32, 64 or (PTX ISA 9.2) 128 bits, at most 128 in all; of a reduction, its own. */
+/* The types of a store that signals: 32, 64 or (PTX ISA 9.2) 128 bits, at most 128 in all; reductions have their
+ * own. */
 static bool check_deferred_type(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   const struct litmus_word *word = HAS(in, TYPE);
   unsigned width = in->out->type.width;
@@ -461,7 +461,7 @@ bool lower_async_store(struct lowering *l, struct lower_instr *in) {
 
 /* ---- wgmma ---- */
 
-/* `wgmma.mma_async.sync.aligned d, [a], [b]` stands for one of any shape: a thread of a test is its warpgroup. */
+/* `wgmma.mma_async.sync.aligned d, [a], [b]` represents a product of any shape: a thread of a test is its warpgroup. */
 static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_MMA);
   const struct symbol *a, *b;

@@ -41,7 +41,7 @@ static bool constant_count(struct lowering *l, const struct lower_instr *in, str
   return true;
 }
 
-/* A count in a register is turned into threads of the test as a constant is: a multiple of 32 by division. */
+/* A count in a register is converted to threads of the test like a constant: a multiple of 32 by division. */
 static void register_count(struct lowering *l, struct lower_instr *in, struct operand *count) {
   struct type u32 = isa_type(PTX_U32);
   struct operand given = *count;
@@ -174,7 +174,7 @@ bool lower_barrier(struct lowering *l, struct lower_instr *in) {
 
 /* The spellings of CUDA */
 
-/* A number is true when it is not zero. */
+/* The truth value of a number: true if it is not zero. */
 static bool truth(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand) {
   struct barrier *barrier = in->out->barrier;
   struct litmus_operand plain = *operand;

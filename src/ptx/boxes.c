@@ -51,7 +51,7 @@ static int64_t step_of(const struct litmus_map *map, uint32_t i) {
   return map->of[MAP_STEPS].count ? map->of[MAP_STEPS].list[i] : 1;
 }
 
-/* Elements of a row, and rows. */
+/* The elements of a row. The next function: the number of rows. */
 static uint64_t row_elements(const struct litmus_map *map) {
   return (uint64_t)map->of[has_pixels(map) ? MAP_CHANNELS : MAP_BOX].list[0];
 }
@@ -89,7 +89,7 @@ static const char *wrong_steps(const struct litmus_map *map) {
   return right ? NULL : "steps are 1 to 8 for each dimension, and 1 for the innermost";
 }
 
-/* A corner has 16, 8 or 5 bits, in three, four and five dimensions; of im2col::w 16. */
+/* A corner has 16, 8 or 5 bits in three, four or five dimensions, and 16 bits for im2col::w. */
 static const char *wrong_pixels(const struct litmus_map *map) {
   uint32_t rank = rank_of(map), corners = map->of[MAP_LOWER].count;
   int64_t most = corners == 1 ? 1 << 15 : corners == 2 ? 1 << 7 : 1 << 4;
@@ -133,13 +133,13 @@ const char *box_wrong_map(const struct litmus_map *map, uint64_t size) {
 
 /* ---- Rows */
 
-/* Goes through the rows: in each dimension but the first from `at` to `high`, then from `low` again. */
+/* Iterates over the rows: in each dimension but the first, from `at` to `high`, then from `low` again. */
 struct row_walk {
   int64_t at[MOST_DIMENSIONS], low[MOST_DIMENSIONS], high[MOST_DIMENSIONS];
 };
 
-/* The pixels of im2col are those of the bounding box, from the coordinates on, and then those of the next image; of
- * im2col::w they are those of a line of it. */
+/* The pixels of im2col are the pixels of the bounding box from the coordinates on, and then of the next image; the
+ * pixels of im2col::w are those of one line of the box. */
 static struct row_walk begin_walk(const struct tensor_box *box) {
   const struct litmus_map *map = box->map;
   uint32_t corners = map->of[MAP_LOWER].count, rank = rank_of(map);

@@ -1,12 +1,12 @@
-/* Finds the bytes of a tensor that a copy through a tensor map takes (PTX ISA 5.5.3 to 5.5.5; docs/semantics.md K6). */
+/* The bytes of a tensor that a copy through a tensor map accesses (PTX ISA 5.5.3 to 5.5.5; docs/semantics.md K6). */
 #pragma once
 
 #include "litmus/ast.h"
 #include "ptx/program.h"
 
-/* The modes of copies (ptx/words.def): the copies that have each, and the kind of their map. A map for tiles has a box.
- * One for im2col has pixels, and corners of as many dimensions as it has less two; one for im2col::w has corners in the
- * dimension W alone. */
+/* The modes of copies (ptx/words.def): the directions that each allows, and its kind of map. A map for tiles has a box.
+ * A map for im2col has pixels, and corners in all but two of its dimensions; a map for im2col::w has corners only in
+ * dimension W. */
 enum box_way { BOX_LOADS = 1, BOX_STORES = 2 };
 enum box_kind { BOX_TILES, BOX_IMAGES, BOX_LINES };
 enum box_mode {
@@ -16,11 +16,11 @@ enum box_mode {
 };
 struct box_mode_row {
   const char *word;
-  unsigned ways, least; /* enum box_way; dimensions */
+  unsigned ways, least; /* ways: a mask of enum box_way; least: dimensions */
   enum box_kind kind;
 };
 
-/* The begin of a copy: a coordinate for each dimension, or one in the first and one for each of four rows. */
+/* The start of a copy: one coordinate per dimension, or one in the first dimension and one for each of four rows. */
 struct tensor_box {
   const struct litmus_map *map;
   enum box_mode mode;
@@ -28,22 +28,22 @@ struct tensor_box {
 };
 
 const struct box_mode_row *box_mode_row(enum box_mode mode);
-/* The mode that an instruction names; .tile where it names none. */
+/* The mode that an instruction names; .tile if it names none. */
 enum box_mode box_mode_of(const struct litmus_instr *ast);
-/* True if its coordinates are one in the first dimension, and those of four rows. */
+/* True if the coordinates of this mode are one in the first dimension, and four rows. */
 bool box_names_rows(enum box_mode mode);
-/* The count of numbers behind the mbarrier of a load: the offsets of im2col; halo and offset of im2col::w. */
+/* The count of numbers after the mbarrier of a load: the offsets of im2col, or halo and offset of im2col::w. */
 uint32_t box_offset_count(enum box_mode mode, uint32_t dimensions);
 
-/* The reason why a map cannot have its sizes; NULL: it can. `size`: bytes of the location. */
+/* The reason why the sizes of a map are invalid; NULL: they are valid. `size`: bytes of the location. */
 const char *box_wrong_map(const struct litmus_map *map, uint64_t size);
-/* True if the map is one for copies in this mode. */
+/* True if the map is for copies in this mode. */
 bool box_fits(const struct litmus_map *map, enum box_mode mode);
 /* Bytes of all that a copy writes or reads in shared memory. */
 uint64_t box_bytes(const struct litmus_map *map, enum box_mode mode);
 /* The bytes from one element to the next in a dimension. */
 uint64_t box_stride(const struct litmus_map *map, uint32_t dimension);
-/* False: a copy by im2col begins outside the bounding box of its map. */
+/* False if a copy by im2col begins outside the bounding box of its map. */
 bool box_begins_inside(const struct tensor_box *box);
-/* The rows of a box, one after another in shared memory, without those outside the tensor. */
+/* The rows of a box, in their order in shared memory, without the rows outside the tensor. */
 struct byte_runs box_rows(struct arena *arena, const struct tensor_box *box);

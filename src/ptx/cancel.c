@@ -20,7 +20,7 @@ static bool has_request_words(struct lowering *l, const struct lower_instr *in) 
                        : lower_missing(l, in, "its type", "write '.b128': a response has 16 bytes");
 }
 
-/* The CTAs of the thread's cluster, a bit each. */
+/* The CTAs of the thread's cluster, one bit each. */
 static uint32_t cluster_mask(const struct lowering *l, uint32_t thread) {
   const struct thread *threads = l->program->threads;
   uint32_t mask = 0;
@@ -56,7 +56,7 @@ static bool has_types(const struct lower_instr *in, enum ptx_type result) {
   return HAS(in, TYPE) && VALUE(in, TYPE) == result && HAS(in, SOURCE_TYPE) && VALUE(in, SOURCE_TYPE) == PTX_B128;
 }
 
-/* {x, y, z, _}: an instruction for each register but the last one that is written. */
+/* {x, y, z, _}: one instruction per register, without the last register that is written. */
 static bool lower_indices(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *list = lower_operand_at(in, 0), *last = NULL;
   unsigned count = 0;

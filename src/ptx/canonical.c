@@ -24,8 +24,8 @@ bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options
   return operands == 3 || (operands == 2 && sync && options->dat3m_barriers);
 }
 
-/* The instruction without the qualifier .cta, which has no meaning, and without an instance number: then all dialects
- * read it alike. */
+/* The instruction without the qualifier .cta, which has no meaning, and without an instance number, so that all
+ * dialects read it in the same way. */
 static struct litmus_instr *rewrite(struct arena *arena, const struct litmus_instr *instr,
                                     const struct barrier_words *words, const struct lower_options *options) {
   struct litmus_instr *copy = ARENA_COPY(arena, instr);
@@ -58,7 +58,7 @@ static bool is_of_64_bits(const struct litmus_instr *instr) {
   return length > 2 && strcmp(last->text + length - 2, "64") == 0;
 }
 
-/* True if it subtracts a register, of which the negative must be made first. */
+/* True if it subtracts a register, which must be negated first. */
 static bool subtracts_register(const struct litmus_instr *instr, const struct lower_options *options) {
   if (!options->dat3m_barriers || !is_atomic(instr) || !instr->operands) return false;
   for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
@@ -66,7 +66,7 @@ static bool subtracts_register(const struct litmus_instr *instr, const struct lo
   return false;
 }
 
-/* The register for the negative, with a name that no other register has. */
+/* The register for the negated value, with a unique name. */
 static const char *negative_name(struct arena *arena, const struct litmus_operand *of) {
   return arena_printf(arena, "%s$neg", of->u.ref.name);
 }
@@ -92,7 +92,7 @@ static struct litmus_instr *negate(struct arena *arena, const struct litmus_inst
   return neg;
 }
 
-/* The row that must come before, with the labels of its columns; NULL: none. */
+/* The row that must precede, with the labels of its columns; NULL: none. */
 static struct litmus_row *row_before(struct arena *arena, const struct litmus_row *row,
                                      const struct lower_options *options) {
   struct litmus_row *before = ARENA_NEW(arena, struct litmus_row);
@@ -152,7 +152,7 @@ static struct litmus_cell *copy_cell(struct arena *arena, const struct litmus_ce
   struct barrier_words words;
   *copy = *cell;
   if (is_barrier(cell->instr, &words)) copy->instr = rewrite(arena, cell->instr, &words, options);
-  if (subtracts_register(cell->instr, options)) copy->labels = NULL; /* they stand in the row before */
+  if (subtracts_register(cell->instr, options)) copy->labels = NULL; /* they are in the preceding row */
   if (options->dat3m_barriers && is_atomic(cell->instr)) copy->instr = atomic_of_ptx(arena, cell->instr);
   return copy;
 }
@@ -183,7 +183,7 @@ static bool has_barrier(const struct litmus_test *test) {
   return false;
 }
 
-/* The declarations, with those of locations that have none. */
+/* The declarations, including new ones for undeclared locations. */
 static struct litmus_entry *declare_all(struct arena *arena, const struct litmus_entry *entries,
                                         const struct program *program) {
   struct litmus_entry *first = NULL, **end = &first;

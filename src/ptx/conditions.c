@@ -1,11 +1,11 @@
 #include "ptx/lowering.h"
 
 /* Observables are numbered twice: first registers thread by thread and then elements object by object, which makes them
- * easy to find; at the end the observed ones are moved to the front and the conditions follow. */
+ * easy to find; at the end the observed ones are moved to the front and the conditions are renumbered. */
 struct cond_observer {
   struct lowering *l;
-  uint32_t *first_reg;     /* of each thread */
-  uint32_t *first_element; /* of each object */
+  uint32_t *first_reg;     /* by thread */
+  uint32_t *first_element; /* by object */
   struct observable *all;
   bool *observed;
   uint32_t count;
@@ -70,7 +70,7 @@ static bool find_register(struct cond_observer *o, const struct litmus_ref *ref,
   return true;
 }
 
-/* True if a reference with a thread before it is a location of that thread's own (.local, .param). */
+/* True if a reference with a thread is to one of the thread's own locations (.local, .param). */
 static bool is_thread_location(const struct lowering *l, const struct litmus_ref *ref) {
   const struct symbol *symbol = ref->percent ? NULL : lower_find_symbol(l, ref->name);
   return symbol && (symbol->space == SPACE_LOCAL || symbol->space == SPACE_PARAM);
@@ -80,7 +80,7 @@ static bool is_register(const struct lowering *l, const struct litmus_ref *ref) 
   return ref->owner == LITMUS_OWNER_THREAD && !is_thread_location(l, ref);
 }
 
-/* A bare register name in a condition, which must name the thread. */
+/* Reports a bare register name in a condition, which must name the thread. */
 static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
   if (ref->owner != LITMUS_OWNER_NONE || (!ref->percent && lower_find_symbol(l, ref->name))) return false;
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
@@ -94,7 +94,7 @@ static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
   return true;
 }
 
-/* The first element that `ref` names, and how many: 1 unless it names a whole array. */
+/* The first element that `ref` names, and the number of elements: 1 unless it names a whole array. */
 static bool find_elements(struct cond_observer *o, const struct litmus_ref *ref, uint32_t *index, uint32_t *count) {
   struct lowering *l = o->l;
   uint32_t view;
@@ -155,7 +155,7 @@ static bool lower_term(struct cond_observer *o, const struct litmus_term *left, 
   return find_value(o, &term->ref, &out->observable);
 }
 
-/* A constant that no value of the other side's type equals is a mistake. One of a floating-point type becomes bits. */
+/* A constant that no value of the other side's type equals is an error. A floating-point constant becomes bits. */
 static bool check_range(struct cond_observer *o, const struct litmus_term *term, struct cond_term *constant,
                         const struct cond_term *other) {
   value_t bits;
@@ -167,7 +167,7 @@ static bool check_range(struct cond_observer *o, const struct litmus_term *term,
   return true;
 }
 
-/* Floating-point values are compared as bits, which are not in the order of the numbers. */
+/* Refuses < and the like on floating-point values, which are compared as bits, in another order than the numbers. */
 static bool check_order(struct cond_observer *o, const struct litmus_cond *ast, const struct cond *cond) {
   const struct cond_term *terms[] = {&cond->a, &cond->b};
   if (cond->compare == COMPARE_EQ || cond->compare == COMPARE_NE) return true;
@@ -200,7 +200,7 @@ static struct cond *balance(struct cond_observer *o, enum cond_kind kind, struct
   return cond;
 }
 
-/* NULL when something was reported. The depth is bounded by the parser. */
+/* NULL if an error was reported. The depth is bounded by the parser. */
 static struct cond *lower_cond(struct cond_observer *o, const struct litmus_cond *ast) {
   struct cond *cond = ARENA_NEW(o->l->arena, struct cond);
   if (ast->kind == LITMUS_COMPARE) return lower_comparison(o, ast, cond) ? cond : NULL;
@@ -258,7 +258,7 @@ static int compare_names(const char *a, const char *b) {
 
 struct sortable {
   const struct observable *observable;
-  const char *name; /* of the register */
+  const char *name; /* the register's name */
   uint32_t index;
 };
 
@@ -269,7 +269,7 @@ static int compare_registers(const void *va, const void *vb) {
 }
 
 /* The observables in their final order, without hidden registers: observed registers by thread and name, observed
- * elements in the order of declaration, then the rest likewise. order[i] is the old index of the new i. */
+ * elements in the order of declaration, then the others in the same order. order[i] is the old index of the new i. */
 static uint32_t *final_order(struct cond_observer *o, uint32_t reg_count) {
   struct lowering *l = o->l;
   struct sortable *regs = ARENA_ARRAY(l->arena, struct sortable, reg_count);
@@ -322,7 +322,7 @@ static const char *condition_text(struct lowering *l) {
   return text_str(&text);
 }
 
-/* With implicit locations, names that occur only below the code are declared before anything is numbered. */
+/* With implicit locations, declares names that occur only after the code before anything is numbered. */
 static void declare_term(struct lowering *l, const struct litmus_term *term) {
   if (term->kind == LITMUS_TERM_NUMBER || term->ref.owner != LITMUS_OWNER_NONE) return;
   if (term->kind == LITMUS_TERM_ADDRESS || !lower_looks_like_reg(&term->ref))

@@ -37,7 +37,7 @@ static void hint_label(struct lowering *l, struct diagnostic *d, uint32_t thread
   else diag_hint(l->diags, d, "a label is written before an instruction or alone in a cell: %s:", name);
 }
 
-/* Until the end of the lowering the target of a branch is the number of its label. */
+/* Until the end of the lowering, the target of a branch is the number of its label. */
 static bool find_label(struct lowering *l, struct lower_instr *in, unsigned index) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   const struct litmus_ref *ref = &operand->u.ref;
@@ -71,7 +71,7 @@ void lower_use_number(struct lowering *l, uint32_t thread, uint32_t reg, struct 
   VEC_PUSH(l->arena, &l->threads[thread].numbers, (struct predicate_use){reg, span});
 }
 
-/* A predicate is no number, but one that the init block declares may be used as either. */
+/* A predicate is not a number, but a register that the init block declares may be used as either. */
 static void check_number(struct lowering *l, uint32_t thread, const struct predicate_use *use) {
   struct reg *reg = &l->threads[thread].regs.data[use->reg];
   struct reg_use *state = &l->threads[thread].states.data[use->reg];
@@ -94,7 +94,7 @@ static void report_unwritten(struct lowering *l, const struct reg *reg, struct s
               reg->name);
 }
 
-/* A predicate is written by setp and the like, or set to 0 or 1 by the init block. */
+/* A predicate must be written by setp and the like, or set to 0 or 1 by the init block. */
 static void check_predicate(struct lowering *l, uint32_t thread, const struct predicate_use *use) {
   struct reg *reg = &l->threads[thread].regs.data[use->reg];
   struct reg_use *state = &l->threads[thread].states.data[use->reg];
@@ -116,7 +116,7 @@ bool lower_jump(struct lowering *l, struct lower_instr *in) {
   return lower_operand_count(l, in, 1, 1) && find_label(l, in, 0);
 }
 
-/* `beq a, b, L` compares signed numbers into a predicate of its own. */
+/* `beq a, b, L` compares signed numbers into a hidden predicate. */
 bool lower_compare_jump(struct lowering *l, struct lower_instr *in) {
   in->out->kind = INSTR_BRANCH;
   if (!lower_operand_count(l, in, 3, 3) || !find_label(l, in, 2)) return false;
@@ -142,7 +142,7 @@ bool lower_exit(struct lowering *l, struct lower_instr *in) {
   return lower_operand_count(l, in, 0, 0);
 }
 
-/* The graph of a thread's instructions; node `count` is its end. Edges are listed by the node they lead to as well. */
+/* The graph of a thread's instructions; node `count` is its end. Edges are also listed by target node. */
 struct flow {
   const struct instr *code;
   uint32_t count;
@@ -152,7 +152,7 @@ struct flow {
 
 enum { NO_EDGE = UINT32_MAX };
 
-/* The node an edge leads to, or NO_EDGE when there is no such edge. */
+/* The target node of an edge, or NO_EDGE if there is no such edge. */
 static uint32_t edge_end(const struct flow *flow, uint32_t edge) {
   const struct instr *instr = &flow->code[edge / 2];
   bool leaves = instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT;
@@ -203,7 +203,7 @@ static void mark_before(const struct flow *flow, struct marks *marks) {
   }
 }
 
-/* A loop that no path leaves: a jump back that can be reached and from which the end cannot. */
+/* Reports a loop that no path leaves: a reachable backward jump from which the end cannot be reached. */
 static void check_loops(struct lowering *l, const struct thread *thread, const struct flow *flow) {
   struct marks entered = marks_new(l->arena, flow), leaving = marks_new(l->arena, flow);
   mark(&entered, 0);
@@ -295,7 +295,7 @@ void lower_control(struct lowering *l) {
     thread->instr_count = of->code.len;
     find_traps(thread);
     find_body(l->program->threads, t);
-    if (!right) continue; /* a faulty instruction may be the jump or the arrival that is missing */
+    if (!right) continue; /* a faulty instruction may be the missing jump or arrival */
     struct flow flow = flow_new(l->arena, thread);
     check_loops(l, thread, &flow);
     check_waits(l, &flow);

@@ -2,7 +2,7 @@
 
 /* 9.7.15.4 "membar, fence"; facts about the proxy fences in 8.6 and 8.9.5. */
 
-/* The space of a fence for the async proxy: that of the objects that it covers. */
+/* The space of a fence for the async proxy, which is the space of the objects that it covers. */
 static bool fence_space(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, SPACE);
   if (!word) return true;
@@ -18,8 +18,8 @@ static bool fence_space(struct lowering *l, struct lower_instr *in) {
   return false;
 }
 
-/* From the generic proxy to another, in two halves: a release where the first access is, an acquire where the second is
- * issued. */
+/* From the generic proxy to another, in two halves: a release in the thread of the first access, an acquire in the
+ * thread that issues the second. */
 static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *sem = HAS(in, SEM), *kind = HAS(in, PROXY_KIND);
   const struct litmus_word *restricted = HAS(in, RESTRICT);

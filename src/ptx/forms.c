@@ -1,5 +1,5 @@
-/* The forms of matrix instructions: checks the dots of one against the rows of isa.def, which list the valid
- * combinations of types and layouts. */
+/* The forms of matrix instructions: checks the qualifiers of an instruction against the rows of isa.def, which list the
+ * valid combinations of types and layouts. */
 #include "ptx/isa.h"
 
 #include "base/arena.h"
@@ -14,14 +14,14 @@ static const struct {
 #undef PTX_MATRIX
 };
 
-/* The words of an instruction, and those of them that parts of the form have taken. */
+/* The words of an instruction, and the words that parts of the form have matched. */
 struct matching {
   const char *words[MOST_WORDS];
   bool taken[MOST_WORDS];
-  uint32_t count, last; /* the last type or layout taken, and 1 */
+  uint32_t count, last; /* last: the index of the last matched type or layout, plus 1 */
 };
 
-/* Types and layouts, whose order counts: .row, .col, and words that end in a digit but shapes and counts. */
+/* True for types and layouts, whose order counts: .row, .col, and words that end in a digit but shapes and counts. */
 static bool is_ordered(const char *word) {
   char end = word[strlen(word) - 1];
   bool digit = end >= '0' && end <= '9';
@@ -29,7 +29,7 @@ static bool is_ordered(const char *word) {
   return (digit && !counts) || strcmp(word, ".row") == 0 || strcmp(word, ".col") == 0;
 }
 
-/* One part of a form, of so many bytes: the first word left that is among its words. False: there is none. */
+/* Matches one part of a form with the first remaining word that is among the part's words. False: there is none. */
 static bool take(struct matching *m, const char *part, size_t length) {
   for (uint32_t i = 0; i < m->count; i++) {
     size_t own = strlen(m->words[i]);
@@ -45,13 +45,13 @@ static bool take(struct matching *m, const char *part, size_t length) {
   return part[0] == '-';
 }
 
-/* The bytes of the first part, without its parentheses: one word, or some that stand there alternatively. */
+/* The length of the first part, without its parentheses: one word, or alternatives. */
 static size_t part_length(const char *dots, bool *grouped) {
   *grouped = dots[0] == '(';
   return *grouped ? strcspn(dots, ")") - 1 : 1 + strcspn(dots + 1, ".(");
 }
 
-/* The number of words that fit the form; UINT32_MAX: the instruction has it. */
+/* The number of words that fit the form; UINT32_MAX: the instruction has the form. */
 static uint32_t matches(const char *dots, struct matching m) {
   uint32_t fit = 0;
   bool right = true, grouped;

@@ -39,10 +39,10 @@ static const struct {
 #undef PTX_TYPE
 };
 
-/* A class, or qualifiers of the class before them. */
+/* A class, or a qualifier of the preceding class. */
 static const struct {
   bool is_class;
-  unsigned value; /* of a class: an enum qualifier_class */
+  unsigned value; /* for a class: an enum qualifier_class */
   const char *spellings[12];
 } qualifiers[] = {
 #define PTX_CLASS(id) {true, QUALIFIER_##id, {NULL}},
@@ -212,7 +212,7 @@ enum ptx_type isa_type_fitting(struct type type, uint32_t set) {
   for (unsigned i = 0; i < PTX_TYPES; i++) {
     if (!(set >> i & 1) || types[i].type.width != type.width || types[i].lanes > 1) continue;
     if (types[i].type.kind == type.kind) return (enum ptx_type)i;
-    /* Nothing makes an integer of a floating-point number in silence, or the other way round. */
+    /* No instruction silently converts between integers and floating-point numbers. */
     bool differ = type_is_float(types[i].type) || (type_is_float(type) && types[i].type.kind != TYPE_BITS);
     if (differ) continue;
     if (of_width == PTX_TYPES) of_width = (enum ptx_type)i;
@@ -251,7 +251,7 @@ const char *isa_type_words(struct arena *arena, uint32_t set) {
   return words(arena, list, count);
 }
 
-/* The qualifier of that spelling, in a class of `classes` if there is one; false when no class has it. */
+/* The qualifier with this spelling, preferably in a class of `classes`; false if no class has it. */
 static bool find_qualifier(const char *spelling, qualifier_set classes, struct isa_word *out) {
   bool any = false;
   for (struct isa_word word = {0}; isa_next_word(&word);) {

@@ -1,6 +1,6 @@
-/* The instruction table (isa.def) as data, and the check of an instruction's dots against it.
+/* The instruction table (isa.def) as data, and the check of an instruction's qualifiers against it.
  *
- * The dots after an opcode are a set: any order is accepted, at most one of each class, and only classes that the
+ * The qualifiers after an opcode are a set: any order is accepted, at most one of each class, and only classes that the
  * opcode takes. Source: PTX ISA 9.4, chapter 9.7; docs/semantics.md T1.
  */
 #pragma once
@@ -18,12 +18,12 @@ enum qualifier_class {
 /* A bit mask over enum qualifier_class. */
 typedef value_t qualifier_set;
 
-/* Beside the enum a value belongs to. */
+/* Values in addition to those of the enumerations. */
 enum {
   SPACE_MASK = 15,
   SPACE_OWN_CTA = 16,
   SPACE_ANY_CTA = 32,
-  SPACE_ENTRY = 64, /* parameters of a kernel, which nothing writes; of a function, which no address reaches */
+  SPACE_ENTRY = 64, /* parameters of a kernel, which are read-only; parameters of a function, which have no address */
   SPACE_FUNC = 128,
   COMPARE_UNSIGNED = 8,
   COMPARE_MASK = 7,
@@ -33,10 +33,10 @@ enum {
   MULTIMEM_OTHER = 15,
 };
 
-/* A comparison of floating-point numbers only; its result for NaNs is an enum unordered. */
+/* A comparison only for floating-point numbers; `unordered`: its result for NaNs. */
 #define COMPARE_FLOAT(unordered) (16 | (unordered) << 5)
 
-/* The ways in which an asynchronous operation signals completion, and the instructions on groups of them. */
+/* The ways in which an asynchronous operation signals completion, and the instructions on groups of operations. */
 enum completion { COMPLETION_SIGNAL, COMPLETION_GROUP, COMPLETION_ARRIVE };
 enum group_action { GROUP_COMMIT, GROUP_WAIT, GROUP_WAIT_ALL };
 enum map_action { MAP_REPLACE, MAP_COPY };
@@ -86,7 +86,7 @@ enum isa_form {
 #include "ptx/isa.def"
 };
 
-/* One opcode. Sets are bit masks over the enum named. */
+/* One opcode. Sets are bit masks over the named enumeration. */
 struct isa_row {
   const char *opcode;
   enum isa_form form;
@@ -97,7 +97,7 @@ struct isa_row {
   uint32_t sems;               /* enum sem */
   uint32_t spaces;             /* enum space */
   const char *section, *title; /* in the PTX ISA; NULL for FORM_LATER */
-  enum reason_id later;        /* why it is not modelled; NO_REASON when it is */
+  enum reason_id later;        /* why it is not modelled; NO_REASON if it is modelled */
 };
 
 struct isa_op {
@@ -110,18 +110,18 @@ struct isa_op {
 /* The semantics that a multimem instruction takes, by enum multimem_action: a mask over enum sem (9.7.10). */
 uint32_t isa_multimem_sems(enum multimem_action action);
 
-/* The qualifiers of an instruction. found[c] is the one of class c, NULL when there is none. */
+/* The qualifiers of an instruction. found[c]: the qualifier of class c; NULL: none. */
 struct isa_qualifiers {
   const struct litmus_word *found[QUALIFIER_CLASSES];
   unsigned value[QUALIFIER_CLASSES];
 };
 
-/* NULL: PTX has no such opcode. */
+/* The row of an opcode; NULL: PTX has no such opcode. */
 const struct isa_row *isa_find(const char *opcode);
-/* The opcodes, one after the other; NULL past the last one. */
+/* The opcode number `index`; NULL past the last one. */
 const struct isa_row *isa_row_at(size_t index);
 
-/* A spelling of a qualifier. Of one that is {0}, isa_next_word makes the first of isa.def; of another the next one, and
+/* A spelling of a qualifier. isa_next_word replaces {0} by the first spelling of isa.def, and a spelling by the next;
  * false past the last. */
 struct isa_word {
   const char *spelling;
@@ -142,36 +142,36 @@ const char *isa_type_spelling(enum ptx_type type);
 bool isa_type_packed(enum ptx_type type);
 struct type isa_type_element(enum ptx_type type); /* the type of one lane */
 bool isa_type_half(enum ptx_type type);           /* f16, bf16, f16x2 or bf16x2 */
-/* The types of which atom, red and multimem take vectors, and those that multimem takes without one. */
+/* The types of which atom, red and multimem take vectors. The next: those that multimem takes without a vector. */
 uint32_t isa_vector_types(unsigned elements);
 uint32_t isa_scalar_multimem_types(void);
-/* ".u32" and the like; PTX_TYPES when it is no type. */
+/* ".u32" and the like; PTX_TYPES: not a type. */
 enum ptx_type isa_type_named(const char *spelling);
-/* The last type among words, else PTX_TYPES; the bytes of its element, else 1. */
+/* The last type among words, else PTX_TYPES. The next function: the bytes of its element, else 1. */
 enum ptx_type isa_type_among(const struct litmus_words *words);
 uint32_t isa_bytes_among(const struct litmus_words *words);
-/* A member of `types` with the kind and width of `type`, or else one of its width, but no integer for a floating-point
- * type nor the other way round; PTX_TYPES when there is none. */
+/* A member of `types` with the kind and width of `type`, or else with its width, but never an integer for a
+ * floating-point type or the reverse; PTX_TYPES: none. */
 enum ptx_type isa_type_fitting(struct type type, uint32_t types);
 
-/* forms.c: false after an error: PTX does not have the dots of a matrix instruction in this combination. */
+/* forms.c: false after an error: PTX does not have this combination of qualifiers of a matrix instruction. */
 bool isa_has_form(struct diags *diags, const struct litmus_instr *instr);
 
-/* Sorts the dots of an instruction into their classes; false when something was reported. */
+/* Sorts the qualifiers of an instruction into their classes; false if an error was reported. */
 bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct litmus_instr *instr,
                  struct isa_qualifiers *out);
 
-/* The kind of value that a special register holds; SPECIAL_NONE: there is no such register. */
+/* The kind of value that a special register holds; SPECIAL_NONE: no such register. */
 enum special {
   SPECIAL_NONE,
 #define PTX_SPECIAL(id, value, needed, level, ...) SPECIAL_##id,
 #include "ptx/isa.def"
 };
 
-/* By the name without %: "tid.x". */
+/* The kind for a name without %: "tid.x". */
 enum special isa_special(const char *name);
 
-/* True if a class of the set has a qualifier spelled so. */
+/* True if a class of the set has a qualifier with this spelling. */
 bool isa_word_in(const char *word, qualifier_set classes);
 
 /* The modelled qualifiers of a class, or the bits of a mask, as words: "'.weak', '.relaxed' or '.acquire'". */

@@ -88,7 +88,7 @@ static bool exchange_type(struct lowering *l, struct lower_instr *in, enum excha
   return true;
 }
 
-/* d, or d|p where the exchange gives a predicate too. */
+/* The results: d, or d|p if the exchange also gives a predicate. */
 static bool results(struct lowering *l, struct lower_instr *in, struct type type) {
   const struct litmus_operand *to = lower_operand_at(in, 0);
   enum exchange exchange = in->out->barrier->exchange;

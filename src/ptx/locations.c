@@ -1,6 +1,6 @@
 #include "ptx/lowering.h"
 
-/* An object larger than this, or more memory in all than addresses of 31 bits can hold, is refused. */
+/* Limits: a larger object, or more memory in all than addresses of 31 bits can reach, is refused. */
 enum { OBJECT_LIMIT = 65536, VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, OBJECT_ALIGNMENT = 16, FIRST_VADDR = 0x1000 };
 
 const struct symbol *lower_find_symbol(const struct lowering *l, const char *name) {
@@ -12,7 +12,7 @@ static void hint_nearest(struct lowering *l, struct diagnostic *d, const char *n
   if (l->diags->list.len > DIAG_LIMIT || l->symbols.len > 1000) return;
   const char **names = ARENA_ARRAY(l->arena, const char *, l->symbols.len);
   for (uint32_t i = 0; i < l->symbols.len; i++) names[i] = l->symbols.data[i].name;
-  /* Between names of one or two letters everything is near. */
+  /* No suggestion for names of one or two letters, to which every short name is similar. */
   const char *nearest = strlen(name) > 2 ? nearest_word(name, names, l->symbols.len) : NULL;
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
   else diag_hint(l->diags, d, "declare it in the init block: %s=0;", name);
@@ -26,7 +26,7 @@ static uint32_t add_symbol(struct lowering *l, struct symbol symbol) {
   return l->symbols.len - 1;
 }
 
-/* True if a thread has a register of this name without %: with a location of that name it would not read back. */
+/* True if a thread has a register of this name without %: with a location of that name it would read back otherwise. */
 static bool is_bare_register(const struct lowering *l, const char *name) {
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     uint32_t reg = lower_find_reg(l, t, name);
@@ -65,7 +65,7 @@ const struct symbol *lower_symbol(struct lowering *l, const char *name, struct s
 
 /* Declarations */
 
-/* The word behind this one if it has this text, else itself. */
+/* The next word if this word has the text, else this word. */
 static const struct litmus_word *past(const struct litmus_word *word, const char *text) {
   return word && strcmp(word->text, text) == 0 ? word->next : word;
 }
@@ -99,7 +99,7 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
   static const struct {
     const char *name;
     enum ptx_type type, unsigned_type;
-    const char *more[2]; /* that may follow */
+    const char *more[2]; /* words that may follow */
   } names[] = {
       {"int", PTX_S32, PTX_U32, {"", ""}},        {"char", PTX_S8, PTX_U8, {"", ""}},
       {"short", PTX_S16, PTX_U16, {"int", ""}},   {"long", PTX_S64, PTX_U64, {"long", "int"}},
@@ -188,7 +188,7 @@ static bool read_count(struct lowering *l, const struct litmus_entry *entry, str
   return true;
 }
 
-/* Once per CTA. */
+/* True for spaces that exist once per CTA. */
 static bool of_cta(enum space space) { return space == SPACE_SHARED || space == SPACE_TMEM; }
 
 static uint32_t instance_count(const struct lowering *l, enum space space) {
@@ -237,7 +237,7 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
                                        read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);
-  add_symbol(l, symbol); /* a wrong one too, so that its uses are not reported again */
+  add_symbol(l, symbol); /* even if it is wrong, so that its uses are not reported again */
   return right;
 }
 
@@ -278,7 +278,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
   object.is_mbarrier = symbol->mbarrier;
   object.is_tensormap = symbol->tensormap;
-  if (symbol->mbarrier) object.count = 0; /* opaque: nothing to read */
+  if (symbol->mbarrier) object.count = 0; /* opaque: no elements to read */
   object.expected = symbol->expected;
   l->phys = (l->phys + object.size + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
   VEC_PUSH(l->arena, &l->objects, object);
@@ -309,7 +309,7 @@ bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struc
   return true;
 }
 
-/* Adds the word for the allocated columns of a CTA (exec/async/allocator.c). */
+/* Adds the word that records the allocated columns of a CTA (exec/async/allocator.c). */
 static void add_allocator(struct lowering *l, uint32_t cta, struct span span) {
   struct object object = {.space = SPACE_SHARED, .type = isa_type(PTX_U32), .count = 1, .owner = cta, .span = span};
   object.name = arena_printf(l->arena, "cta%u:allocated columns", l->ctas.data[cta].number);
@@ -338,7 +338,7 @@ bool lower_tensor_memory(struct lowering *l, struct span span) {
   return l->tensor_memory = true;
 }
 
-/* Gives a symbol its views; the target of an alias has its own already. */
+/* Gives a symbol its views; the target of an alias already has views. */
 static void lay_out(struct lowering *l, struct symbol *symbol) {
   const struct symbol *target = symbol->target == NO_NAME ? NULL : &l->symbols.data[symbol->target];
   if (symbol->multimem) return;
@@ -370,7 +370,7 @@ static bool report_cycle(struct lowering *l, const struct symbol *symbol) {
 }
 
 /* Finds the target of each alias and lays it out first. A chain is followed with a list, not by recursion, so its
- * length does not matter. `state` of a symbol: 0 not seen, 1 on the present chain, 2 laid out, 3 faulty. */
+ * length does not matter. `state` of a symbol: 0 not visited, 1 on the current chain, 2 laid out, 3 faulty. */
 static bool resolve(struct lowering *l, uint32_t start, uint8_t *state) {
   VEC(uint32_t) chain = {0};
   uint32_t at = start;
@@ -403,7 +403,7 @@ static bool resolve(struct lowering *l, uint32_t start, uint8_t *state) {
 
 static bool resolve_all(struct lowering *l) {
   uint32_t declared = l->symbols.len, before = l->diags->errors;
-  /* Implicit targets come on top; there are at most as many as aliases. */
+  /* Implicit targets add at most one symbol per alias. */
   uint8_t *state = ARENA_ARRAY(l->arena, uint8_t, 2 * (size_t)declared + 1);
   for (uint32_t i = 0; i < declared; i++)
     if (state[i] == 0) resolve(l, i, state);
@@ -416,7 +416,7 @@ static bool same_cluster(const struct lowering *l, uint32_t cta, uint32_t thread
   return l->ctas.data[cta].cluster_id == l->program->threads[thread].cluster_id;
 }
 
-/* The CTA that `ref` names; for a thread's instruction it must be in the thread's cluster. */
+/* The CTA that `ref` names; for an instruction of a thread, it must be in the thread's cluster. */
 static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, uint32_t *id) {
   uint32_t found = UINT32_MAX, matches = 0;
   bool has_gpu = ref->has_gpu || thread != NO_THREAD;
@@ -503,8 +503,8 @@ bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_
 
 /* Values */
 
-/* The thread that a name without owner is looked up for when it stands in the value of one instance: a thread of the
- * same CTA, or the thread itself; NO_THREAD for things that exist once. */
+/* The thread for which a name without owner in the value of an instance is looked up: a thread of the instance's CTA,
+ * or the instance's own thread; NO_THREAD for objects that exist once. */
 static uint32_t owner_thread(const struct lowering *l, const struct object *object) {
   if (object->space == SPACE_LOCAL || object->space == SPACE_PARAM) return object->owner;
   if (of_cta(object->space))
@@ -517,7 +517,7 @@ static bool fill(struct lowering *l, const struct symbol *symbol, struct object 
   uint32_t element = 0;
   for (const struct litmus_value *value = symbol->entry->values; value; value = value->next, element++) {
     value_t address;
-    if (symbol->tensormap && element) break; /* the replacement for a map */
+    if (symbol->tensormap && element) break; /* further elements are a map's replacement targets */
     if (!value->is_address) {
       if (!lower_value(l, &value->number, symbol->type, &object->init[element])) return false;
       continue;

@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 #include "ptx/matrix.h"
 
-/* Instructions that are understood but not modelled still mention registers, so that later uses are not reported.
- * `result`: the first operand is a register, whatever its name. */
+/* Instructions that are parsed but not modelled still mention registers, so that later uses are not reported. `result`:
+ * the first operand is a register, with any name. */
 static void mention(struct lowering *l, uint32_t thread, const struct litmus_operand *operand, bool result) {
   for (; operand; operand = operand->next, result = false) {
     bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
@@ -90,7 +90,7 @@ static bool returns_nothing(struct lowering *l, const struct lower_instr *in) {
                      in->row->opcode);
 }
 
-/* Surfaces with coordinates: PTX's own form, such as suld.b.1d.b32.trap. */
+/* True for surface accesses with coordinates, PTX's own form, such as suld.b.1d.b32.trap. */
 static bool has_coordinates(const struct lower_instr *in) {
   bool surface = in->row->form == FORM_LOAD || in->row->form == FORM_STORE;
   for (const struct litmus_operand *o = in->ast->operands; o; o = o->next)
@@ -98,7 +98,7 @@ static bool has_coordinates(const struct lower_instr *in) {
   return false;
 }
 
-/* PTX's own products: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16, where those of a test have no shape. */
+/* True for PTX's own products, wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16; a test's form has no shape. */
 static bool has_shape(const struct lower_instr *in) {
   struct matrix_shape shape;
   return in->row->form == FORM_MMA && matrix_shape(in->ast, &shape);
@@ -180,7 +180,7 @@ static bool has_other_ctas(const struct program *program, const struct thread *t
   return false;
 }
 
-/* A thread without instructions ends all the same, which may matter to other CTAs of its cluster (K9). */
+/* A thread without instructions also ends, which may matter to other CTAs of its cluster (K9). */
 static void end_empty_threads(struct lowering *l) {
   ARRAY_EACH (thread, l->program->threads, l->program->thread_count) {
     if (thread->instr_count || !has_other_ctas(l->program, thread)) continue;

@@ -5,25 +5,24 @@
 #include "ptx/program.h"
 
 struct lower_options {
-  bool all_state;          /* observe every register and every element, not only those that are named */
+  bool all_state;          /* observe every register and every element, not only the named ones */
   bool dat3m_barriers;     /* `bar.cta.sync a, b` is Dat3M's <instance>, <barrier>, not PTX's <barrier>, <count> */
-  bool lenient;            /* a faulty instruction counts as one that is not modelled, and arithmetic that nothing
-                              needs stays: threads are run on it (kernel/run.h) */
+  bool lenient;            /* faulty instructions count as not modelled, and dead arithmetic stays: for kernel/run.h */
   bool implicit_locations; /* declare undeclared locations as `.u32 = 0`, with a warning, instead of refusing them */
 };
 
-/* NULL when the test has an error, which is in `diags`. Warnings do not stop it. The result lives in `arena` and refers
+/* NULL if the test has an error, which is in `diags`. Warnings do not stop it. The result lives in `arena` and refers
  * to the test's source. Source: docs/semantics.md P1-P11, T1; PTX ISA 9.4, 9.7. */
 struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
                       const struct lower_options *options);
 
-/* The test in words that mean the same in every dialect, with all locations of its program declared: the same test, or
- * a copy in `arena` that shares nodes with it. */
+/* The test in words that have the same meaning in every dialect, with all locations of its program declared: the test
+ * itself, or a copy in `arena` that shares nodes with it. */
 const struct litmus_test *lower_canonical(struct arena *arena, const struct litmus_test *test,
                                           const struct program *program, const struct lower_options *options);
 
-/* True if the first operand of a barrier written with .cta is Dat3M's instance number: of three operands it always is,
- * of two in 'sync' the dialect decides. */
+/* True if the first operand of a barrier written with .cta is Dat3M's instance number: with three operands it always
+ * is; with two, in 'sync', the dialect decides. */
 bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options *options);
 
 /* True if the entry is `multimem m = {x, y}`. */

@@ -1,7 +1,7 @@
-/* The state of one lowering, shared by the files of src/ptx that do it: place.c (columns), locations.c (init block),
- * registers.c, operands.c, access.c (memory instructions), arith.c, fences.c, control.c (jumps), barriers.c,
+/* The state of one lowering, shared by the files of src/ptx that lower tests: place.c (columns), locations.c (init
+ * block), registers.c, operands.c, access.c (memory instructions), arith.c, fences.c, control.c (jumps), barriers.c,
  * multimem.c, conditions.c and lower.c, which calls the rest. Private to src/ptx. Every function that returns bool
- * gives false after it has reported an error. */
+ * returns false after reporting an error. */
 #pragma once
 
 #include "ptx/boxes.h"
@@ -14,16 +14,16 @@
 struct symbol {
   const char *name;
   struct span span;                 /* its declaration */
-  const struct litmus_entry *entry; /* NULL when declared implicitly */
-  uint32_t target;                  /* the symbol it is an alias of; NO_NAME when it is a location itself */
-  bool own_view;                    /* not an alias, or a generic one: has virtual addresses of its own */
+  const struct litmus_entry *entry; /* NULL: declared implicitly */
+  uint32_t target;                  /* the symbol of which it is an alias; NO_NAME: it is a location itself */
+  bool own_view;                    /* a location or a generic alias, which has its own virtual addresses */
   enum space space;
   struct type type;
   uint32_t count;     /* elements */
   uint32_t instances; /* 1, the number of CTAs (.shared), or the number of threads (.local, .param) */
   uint32_t *views;    /* index of the view of each instance; NULL until laid out */
   bool tensormap;     /* a tensor map; its entry's values are its possible targets */
-  bool mbarrier;      /* an mbarrier object, with the count it is initialised with; 0 when it is not */
+  bool mbarrier;      /* an mbarrier object, with its initial count; 0: not initialised */
   uint32_t expected;
   bool multimem;      /* a multimem address, which has replicas and no views */
   uint32_t *replicas; /* index of the view of each replica */
@@ -37,19 +37,19 @@ struct cta {
   struct span span;
 };
 
-/* Facts about a register besides struct reg. */
+/* Facts about a register in addition to struct reg. */
 struct reg_use {
   bool written, read;
   bool typed;  /* the type was declared in the init block */
-  bool number; /* written as something else than a predicate */
-  bool bare;   /* an operand by its name without %, which no location can then have */
-  bool faulty; /* reported: it cannot be the predicate that it is used as */
+  bool number; /* written as something other than a predicate */
+  bool bare;   /* an operand names it without %, so no location can have this name */
+  bool faulty; /* it is used as a predicate, which it cannot be; reported */
 };
 
 struct label {
   const char *name;
   struct span span;
-  uint32_t at; /* index of the instruction it stands before */
+  uint32_t at; /* the index of the instruction after the label */
 };
 
 /* A place where a register is read as a predicate, or as a number. */
@@ -92,16 +92,16 @@ struct lowering {
 
 /* place.c. Sets program.threads with their places, and ctas. */
 bool lower_placement(struct lowering *l);
-/* After the instructions: warns where warps or clusters matter and no thread is placed in one. */
+/* After the instructions: warns if warps or clusters matter and no thread is placed in one. */
 void lower_doubt_placement(struct lowering *l);
-/* The index of the thread with that number, or NO_THREAD. */
+/* The index of the thread with this number, or NO_THREAD. */
 uint32_t lower_find_thread(const struct lowering *l, uint32_t number);
 /* Reports an unknown thread. */
 void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span);
 
 /* locations.c */
 bool lower_declarations(struct lowering *l);
-/* The symbol of that name, or NULL. */
+/* The symbol with this name, or NULL. */
 const struct symbol *lower_find_symbol(const struct lowering *l, const char *name);
 /* The same, but an unknown name is reported, or declared if the options allow it. */
 const struct symbol *lower_symbol(struct lowering *l, const char *name, struct span span);
@@ -113,21 +113,21 @@ int64_t lower_ref_offset(const struct symbol *symbol, const struct litmus_ref *r
 /* The address that `ref` names, as a value. */
 bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, value_t *address);
 
-/* Adds a view of an object; false when it does not fit. */
+/* Adds a view of an object; false if it does not fit. */
 bool lower_add_view(struct lowering *l, const char *name, uint32_t object, struct span span, uint32_t *view);
 
-/* Adds lanes and columns of tensor memory for each CTA, once; false when they do not fit. */
+/* Adds lanes and columns of tensor memory for each CTA, once; false if they do not fit. */
 bool lower_tensor_memory(struct lowering *l, struct span span);
 
 /* registers.c */
-/* The register of that name, added when new. */
+/* The register with this name, which is added if it is new. */
 uint32_t lower_reg(struct lowering *l, uint32_t thread, const char *name, struct span span);
-/* NO_REG when the thread does not mention it. */
+/* The register with this name; NO_REG if the thread does not mention it. */
 uint32_t lower_find_reg(const struct lowering *l, uint32_t thread, const char *name);
 void lower_write_reg(struct lowering *l, uint32_t thread, uint32_t reg, struct type type);
 void lower_read_reg(struct lowering *l, uint32_t thread, uint32_t reg);
 bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry);
-/* Gives the threads their final registers and reports those that nothing writes. */
+/* Gives the threads their final registers, and reports registers that are never written. */
 void lower_finish_regs(struct lowering *l);
 /* True if an undeclared name can only be a register: r0, %x, rd1, p2. */
 bool lower_looks_like_reg(const struct litmus_ref *ref);
@@ -142,42 +142,42 @@ struct lower_instr {
   unsigned count; /* operands */
 };
 
-/* The qualifier of a class, NULL where there is none; its value; true if there is one with that value. */
+/* HAS: the qualifier of a class, or NULL. The next two: its value; true if the qualifier has this value. */
 #define HAS(in, kind) ((in)->q.found[QUALIFIER_##kind])
 #define VALUE(in, kind) ((in)->q.value[QUALIFIER_##kind])
 #define IS(in, kind, of) (HAS(in, kind) && VALUE(in, kind) == (of))
 
-/* The functions that lower the forms of isa.def, each in the file of its name or as that file's head says. */
+/* The functions that lower the forms of isa.def, each in the file of the form's name, or as that file's head says. */
 #define PTX_FORM(id, lower, pure) bool lower(struct lowering *l, struct lower_instr *in);
 #include "ptx/isa.def"
 
-/* The value as one of `width` bits; reports VALUE_RANGE. */
+/* The number as a value of `width` bits; reports VALUE_RANGE. */
 bool lower_number(struct lowering *l, const struct litmus_number *number, unsigned width, value_t *out);
-/* The value in a type: also converts floating-point literals, and refuses them in other types. */
+/* The number as a value of a type: also converts floating-point literals, and refuses them in other types. */
 bool lower_value(struct lowering *l, const struct litmus_number *number, struct type type, value_t *out);
-/* Errors about the instruction's dots: one that is missing ("this 'X' needs WHAT"): false; one of a class that is not
- * allowed here: false if there is one, else true. */
+/* Reports a missing qualifier ("this 'X' needs WHAT"), and returns false. The next function reports a qualifier of a
+ * class that is not allowed here: false if there is one, else true. */
 bool lower_missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint);
 bool lower_refuse_word(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind);
 const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsigned index);
 bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most);
-/* A result register; `_` gives NO_REG where `sink` allows it. */
+/* A result register; `_` gives NO_REG if `sink` allows it. */
 bool lower_dst(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                bool sink, uint32_t *out);
 /* A register or a constant of a type. */
 bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                struct operand *out);
-/* The type written, if it is in `types` or `later`; or else `fallback`, if the instruction takes its width. */
+/* The written type, if it is in `types` or `later`; else `fallback`, if the instruction takes its width. */
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out);
 /* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. True, since the instruction is no error. */
 bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 
-/* One that does nothing yet: without registers to write. */
+/* An instruction of this kind without registers to write. */
 struct instr lower_blank(enum instr_kind kind, const struct litmus_instr *ast);
-/* Instructions that a written instruction needs before it. They have its span and no predicate of their own, and write
- * registers that have no name in the text (lower_hidden_reg). */
+/* Instructions that a written instruction needs before it. They have its span and no predicate, and write registers
+ * without a name in the text (lower_hidden_reg). */
 struct instr lower_alu(const struct lower_instr *in, enum alu_op alu, struct type type);
 void lower_emit(struct lowering *l, const struct lower_instr *in, struct instr instr);
 /* The same with the predicate of the written instruction; and with a hidden register as result, which it gives. */
@@ -185,31 +185,31 @@ void lower_emit_guarded(struct lowering *l, const struct lower_instr *in, struct
 struct operand lower_computed(struct lowering *l, const struct lower_instr *in, struct instr instr, struct type type);
 struct operand lower_register(uint32_t reg, struct span span);
 struct operand lower_constant(value_t value, struct span span);
-/* The width of the register that the operand names, 32 when it is not known yet or no register. */
+/* The width of the register that the operand names; 32 if it is not known yet, or if the operand is not a register. */
 unsigned lower_operand_width(const struct lowering *l, const struct lower_instr *in, unsigned index);
 
 /* registers.c: a new register without a name. */
 uint32_t lower_hidden_reg(struct lowering *l, const struct lower_instr *in, struct type type);
 
 /* specials.c */
-/* The name of a special register, or of another word with %, without the %; NULL: it is none. */
+/* The name of a special register, or of another word with %, without the %; NULL: the operand is neither. */
 const char *lower_special_name(struct lowering *l, const struct litmus_operand *operand);
-/* Its value, a constant; unsupported where the placement does not determine it. */
+/* The value of a special register, a constant; unsupported if the placement does not determine it. */
 bool lower_special(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, struct type type,
                    struct operand *out);
 
-/* True if the placement does not give the thread's lane: the instruction is then not modelled. */
+/* True if the placement does not give the thread's lane, so that the instruction is not modelled. */
 bool lower_lane_open(struct lowering *l, struct lower_instr *in);
-/* True if it has .sync, as it must. */
+/* True if the instruction has .sync, as it must. */
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
 
 /* access.c */
-/* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for one in a register; else *view is
- * the view named. */
+/* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for an address in a register; else
+ * *view is the named view. */
 bool lower_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
                    struct address *address, const struct symbol **symbol, uint32_t *view);
-/* Packed types: makes the type that of one element, with `packed`. Then the operands, each a list where the instruction
- * has a vector. */
+/* Packed types: makes the type the type of one element, and sets `packed`. The next functions: the operands, which are
+ * lists if the instruction has a vector. */
 void lower_lanes(struct lower_instr *in, enum ptx_type type);
 bool lower_results(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
 bool lower_values(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand);
@@ -229,13 +229,13 @@ bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct l
 struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, enum barrier_kind kind,
                                     enum barrier_action action);
 
-/* mbarrier.c: true if the type of an operation on an mbarrier, where it has one, is .b64. */
+/* mbarrier.c: true if an operation on an mbarrier has no type, or .b64. */
 bool lower_is_b64(struct lowering *l, const struct lower_instr *in);
 /* async.c: st.async and red.async; copies to a multimem address */
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);
 
-/* tensormap.c: true if the entry is `tensormap tm = {x,y}`; the targets of such maps; copies that go through one. */
+/* tensormap.c: true if the entry is `tensormap tm = {x,y}`; the targets of such maps; copies through one. */
 bool lower_is_tensormap(const struct litmus_entry *entry);
 bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry);
 bool lower_tensormaps(struct lowering *l);
@@ -244,11 +244,11 @@ bool lower_has_layouts(const struct lower_instr *in);
 bool lower_matrices(struct lowering *l, struct lower_instr *in);
 /* rows.c: true if ldmatrix or stmatrix gives the places of the thread's parts. */
 bool lower_has_rows(const struct lower_instr *in);
-/* async.c: a matrix at a place in shared memory, with the layout of its operand and the rest from `shape`. */
+/* async.c: a matrix at a place in shared memory, with the layout in its operand; `shape` gives the rest. */
 bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, struct matrix shape, struct address *out,
                   struct byte_runs *runs);
-/* tensormap.c: the side of a copy that goes through a tensor map, at the operand `index`; `offsets`: the operand that
- * has those of im2col, NULL where there is none. */
+/* tensormap.c: the side of a copy that is accessed through a tensor map, in the operand `index`; `offsets`: the operand
+ * with the offsets of im2col, or NULL. */
 struct mapped {
   struct address *address;
   struct byte_runs *runs;
@@ -276,12 +276,12 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
 bool lower_check_multimem(struct lowering *l, const struct litmus_entry *entry);
 /* Gives multimem addresses their replicas, which must have their views. */
 bool lower_replicas(struct lowering *l);
-/* `size` bytes at a multiple of `unit` in every replica of the multimem address that the operand names. */
+/* Checks `size` bytes, at a multiple of `unit`, in every replica of the multimem address that the operand names. */
 bool lower_multimem_address(struct lowering *l, const struct litmus_operand *operand, int64_t size, int64_t unit,
                             uint32_t **vaddrs, uint32_t *count);
 
-/* needed.c: notes the registers that a pure instruction (PTX_FORM) that is not modelled reads and writes; after the
- * conditions, makes arithmetic that nothing needs INSTR_NOTHING. */
+/* needed.c: records the registers that an unmodelled pure instruction (PTX_FORM) reads and writes. The next function,
+ * after the conditions, makes unneeded arithmetic INSTR_NOTHING. */
 void lower_note_pure(struct lowering *l, struct lower_instr *in);
 void lower_drop_unneeded(struct lowering *l);
 

@@ -11,8 +11,7 @@ bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
   return false;
 }
 
-/* Base offset: in units of 128 bytes, where the pattern begins that is repeated from there on; else it begins at
- * multiples of its size. */
+/* Base offset: the start of the repeated pattern, in units of 128 bytes; else it starts at multiples of its size. */
 void matrix_decode(uint64_t d, struct matrix *out) {
   static const uint32_t swizzles[] = {0, 128, 64, 32};
   out->start = (d & 0x3fff) << 4;
@@ -23,8 +22,7 @@ void matrix_decode(uint64_t d, struct matrix *out) {
   out->phase = (uint32_t)(out->start - (d >> 49 & 7) * 128) % MATRIX_PHASE;
 }
 
-/* Bits 61 to 63 are the swizzle; the lowest alone is that of 128 bytes with atoms of 32. Bit 52: the leading offset is
- * an address. */
+/* Bits 61 to 63 are the swizzle; 1 is 128 bytes with atoms of 32. Bit 52: the leading offset is an address. */
 bool matrix_decode_tensor(uint64_t d, struct matrix *out) {
   bool wide = d >> 61 == 1;
   matrix_decode(d, out);
@@ -41,7 +39,7 @@ uint32_t product_descriptor(const struct litmus_instr *ast) {
   return litmus_has_word(&ast->qualifiers, ".sp") ? 4 : 3; /* behind the metadata */
 }
 
-/* In a sparse product A has every second element of B's depth. */
+/* In a sparse product, A has half of the elements of B's depth. */
 static struct matrix of_product(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor) {
   struct product product = product_decode(descriptor);
   uint32_t rows = index == 1 ? product.rows : product.columns;
@@ -64,8 +62,8 @@ struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, u
   return (struct matrix){.rows = rows, .depth = bits / 8, .element = 1};
 }
 
-/* The canonical layouts of the section, in bytes: `i` counts rows, or where they lie beside one another units of them;
- * `k` counts units, or elements. */
+/* The canonical layouts of the section, in bytes: `i` counts rows or, if rows are adjacent, units of rows; `k` counts
+ * units, or elements. */
 static uint64_t unit_at(const struct matrix *m, uint32_t i, uint32_t k) {
   uint32_t wide = m->swizzle / UNIT, rows = m->atom == MATRIX_WIDE_ATOM ? WIDE_ROWS : CORE_ROWS;
   uint64_t at;
@@ -97,8 +95,8 @@ bool matrix_runs(struct arena *arena, const struct matrix *m, struct byte_runs *
   return true;
 }
 
-/* The operands behind the matrices: of a sparse product metadata and their selector; then a flag to add d, two signs,
- * and with elements of 16 bits the transposition of each matrix in memory. */
+/* The operands after the matrices: for a sparse product, metadata and their selector; then a flag to add d, two signs
+ * and, with elements of 16 bits, the transposition of each matrix in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described,
                                   uint32_t *transposed) {
   enum { MATRICES = 3, SIGNS = 3, SPARSE = 2 };

@@ -4,27 +4,27 @@
 #include "ptx/program.h"
 
 /* leading, stride: the offsets of the descriptor; swizzle: 0, 32, 64 or 128; atom: the bytes that swizzling keeps
- * together; phase: where in MATRIX_PHASE bytes of the pattern of swizzling it starts; all in bytes. */
+ * together; phase: its start within the MATRIX_PHASE bytes of the swizzling pattern; all in bytes. */
 enum { MATRIX_PHASE = 1024, MATRIX_ATOM = 16, MATRIX_WIDE_ATOM = 32 };
 struct matrix {
   uint64_t start;
   uint32_t leading, stride, swizzle, atom, phase;
-  uint32_t rows;    /* of the operand: its size in M or N */
-  uint32_t depth;   /* of a row: so many bytes */
+  uint32_t rows;    /* the operand's size in M or N */
+  uint32_t depth;   /* the bytes of a row */
   uint32_t element; /* bytes */
-  bool transposed;  /* rows, and not K, lie beside one another */
+  bool transposed;  /* adjacent elements differ in the row, and not in K */
 };
 
-/* Bytes of a row of an operand of wgmma, in all its shapes, and of an element that may be transposed. */
+/* The bytes of a row of an operand of wgmma, in all shapes, and of an element of a transposable matrix. */
 enum { MATRIX_DEPTH = 32, MATRIX_ELEMENT = 2 };
 
-/* m64n8k16; NULL where the instruction has no such words. */
+/* m64n8k16; NULL if the instruction has no such word. */
 struct matrix_shape {
   uint32_t m, n, k;
 };
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out);
 
-/* The matrix of a descriptor. False: of tcgen05, its mode is not modelled. */
+/* The matrix of a descriptor. matrix_decode_tensor, for tcgen05, is false if the mode is not modelled. */
 void matrix_decode(uint64_t descriptor, struct matrix *out);
 bool matrix_decode_tensor(uint64_t descriptor, struct matrix *out);
 
@@ -34,24 +34,26 @@ struct product {
   bool transposed[2];
 };
 struct product product_decode(uint32_t descriptor);
-/* The operand that is the instruction descriptor; UINT32_MAX: it is no product. */
+/* The operand that is the instruction descriptor; UINT32_MAX: the instruction is not a product. */
 uint32_t product_descriptor(const struct litmus_instr *ast);
-/* The part in one CTA of operand 1 or 2 of tcgen05.mma, or of the source of tcgen05.cp, without its place. */
+/* The part of operand 1 or 2 of tcgen05.mma, or of the source of tcgen05.cp, in one CTA, without its place. */
 struct matrix matrix_of_tensor(const struct litmus_instr *ast, uint32_t index, uint32_t descriptor);
-/* Its bytes, by their distance `at` from its start. False: some lie before that, or the section has no such layout. */
+/* The bytes of a matrix, by their distance `at` from its start. False: some precede the start, or the section has no
+ * such layout. */
 bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_runs *out);
 
-/* Operand 1 or 2 of wgmma, without its place, and in *transposed the operand with its transposition; UINT32_MAX: there
- * is none. `described`: operand 1 is in memory. */
+/* Operand 1 or 2 of wgmma, without its place, and in *transposed the index of the operand with its transposition;
+ * UINT32_MAX: none. `described`: operand 1 is in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described, uint32_t *transposed);
 
-/* ldmatrix and stmatrix: so many matrices of MATRIX_ROWS rows of 16 bytes, of which a lane has `parts` of `bytes`. */
+/* ldmatrix and stmatrix: `count` matrices of MATRIX_ROWS rows of 16 bytes, with `parts` parts of `bytes` bytes per
+ * lane. */
 enum { MATRIX_ROWS = 8, MOST_PARTS = 8 };
 struct row_access {
   bool loads, transposed;
   uint32_t count, parts, bytes;
 };
-/* rows.c. False: the instruction is none, or of another shape. */
+/* rows.c. False: another instruction, or another shape. */
 bool rows_read(const struct litmus_instr *ast, struct row_access *out);
-/* The lane that gives the row with a part of a lane; *at: the offset of the part in the row. */
+/* The lane that gives the address of the row that contains a lane's part; *at: the offset of the part in the row. */
 uint32_t rows_lane(const struct row_access *access, uint32_t lane, uint32_t part, uint32_t *at);

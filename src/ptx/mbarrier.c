@@ -47,7 +47,7 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
                      symbol->name);
 }
 
-/* True if the space is shared memory; for init, inval and .noComplete, that of the own CTA. */
+/* True if the space is shared memory; for init, inval and .noComplete, of the thread's own CTA. */
 static bool takes_space(struct lowering *l, const struct lower_instr *in, const struct litmus_word *word) {
   enum mbarrier_action action = mbarrier_of(in)->action;
   bool shared = (VALUE(in, SPACE) & SPACE_MASK) == SPACE_SHARED;
@@ -132,7 +132,7 @@ static bool lower_plain(struct lowering *l, struct lower_instr *in) {
   return mbarrier->action != MBARRIER_INIT || out->kind != OPERAND_IMM || count_in_range(l, out->imm, operand->span);
 }
 
-/* The number of arrivals that were pending before the one that gave the state. */
+/* Lowers pending_count: the number of arrivals that were pending before the arrival that gave the state. */
 static bool lower_pending(struct lowering *l, struct lower_instr *in) {
   in->out->type = isa_type(PTX_U32);
   return lower_operand_count(l, in, 2, 2) &&
@@ -156,7 +156,7 @@ static bool wrong_sem(struct lowering *l, const struct litmus_word *word, uint32
   return false;
 }
 
-/* Semantics and scope are given together or not at all; left out, they are those of the CTA. */
+/* Semantics and scope are given together or not at all; by default, arrivals release and tests acquire at CTA scope. */
 static bool lower_order(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *sem = HAS(in, SEM), *scope = HAS(in, SCOPE);
   enum mbarrier_action action = mbarrier_of(in)->action;
@@ -182,7 +182,7 @@ static bool lower_order(struct lowering *l, struct lower_instr *in) {
                      scope->text);
 }
 
-/* All of it */
+/* The whole instruction */
 
 static bool not_taken(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind, bool taken) {
   const struct litmus_word *word = in->q.found[kind];

@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 
-/* Multimem addresses and the instructions that reach them (8.2.3; docs/semantics.md P9). `multimem m = {x, y};` in the
- * init block declares one whose replicas are the locations x and y. Each replica has a virtual address of its own, so
- * it is like an alias of the location. */
+/* Multimem addresses and the instructions on them (8.2.3; docs/semantics.md P9). `multimem m = {x, y};` in the init
+ * block declares an address whose replicas are the locations x and y. Each replica has its own virtual address, like an
+ * alias of the location. */
 
 enum { REPLICA_LIMIT = 256 };
 
@@ -17,7 +17,7 @@ static bool same_shape(const struct symbol *a, const struct symbol *b) {
   return a->type.kind == b->type.kind && a->type.width == b->type.width && a->count == b->count;
 }
 
-/* The location that a value names as a replica. `first`: another replica, which it must be like; NULL for none. */
+/* The location that a value names as a replica. `first`: another replica, which it must be like; NULL: none. */
 static const struct symbol *find_replica(struct lowering *l, const struct litmus_value *value,
                                          const struct symbol *first) {
   const struct litmus_ref *ref = &value->ref;
@@ -166,7 +166,7 @@ static const struct symbol *find_multimem(struct lowering *l, const struct litmu
   return symbol && symbol->multimem ? symbol : no_multimem(l, operand);
 }
 
-/* Inside every replica, all of which have one size. */
+/* Checks that the access is inside every replica, which all have the same size. */
 static bool replica_addresses(struct lowering *l, const struct litmus_operand *operand, const struct symbol *symbol,
                               int64_t size, int64_t unit, uint32_t **vaddrs, uint32_t *count) {
   int64_t offset = lower_ref_offset(symbol, &operand->u.ref), whole = symbol->count * type_bytes(symbol->type);
@@ -191,7 +191,7 @@ bool lower_multimem_address(struct lowering *l, const struct litmus_operand *ope
   return symbol && replica_addresses(l, operand, symbol, size, unit, vaddrs, count);
 }
 
-/* The types of the operation: floating-point types of 32, 64 or 128 bits in all, for which red has only .add. */
+/* The types of the operation: floating-point types have 32, 64 or 128 bits in all, and for them red has only .add. */
 static bool operation_types(struct lowering *l, const struct lower_instr *in, const struct isa_op *op,
                             uint32_t *types) {
   const struct litmus_word *vector = HAS(in, VECTOR);
@@ -206,7 +206,7 @@ static bool operation_types(struct lowering *l, const struct lower_instr *in, co
                      HAS(in, MULTIMEM)->text, HAS(in, OP)->text);
 }
 
-/* .acc::f32 sums up half-precision numbers in f32, .acc::f16 those of 8 bits in f16. */
+/* .acc::f32 sums up half-precision numbers in f32, .acc::f16 8-bit numbers in f16. */
 static bool lower_accumulation(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   const struct litmus_word *word = HAS(in, ACC);
   bool fits = VALUE(in, ACC) == PTX_F32 && isa_type_half(type);
@@ -225,7 +225,7 @@ static bool lower_operation(struct lowering *l, struct lower_instr *in, const st
   uint32_t types, later = red ? 0 : in->row->later_types, view;
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *address = lower_operand_at(in, load ? 1 : 0);
-  bool open = l->options->lenient && address->u.ref.percent; /* in the body of a kernel, which threads are run on */
+  bool open = l->options->lenient && address->u.ref.percent; /* in the body of a kernel, on which threads are run */
   const struct symbol *symbol = NULL;
   if (open ? !lower_address(l, in, address, &in->out->addr, &symbol, &view) : !(symbol = find_multimem(l, address)))
     return false;
@@ -249,7 +249,7 @@ static bool check_space(struct lowering *l, const struct lower_instr *in) {
   return diag_refuse(l->diags, DIAG_WRONG_SPACE, word->span, "a multimem address is in global memory");
 }
 
-/* multimem.st.async.release and multimem.red.async.release: to each replica as st.async and red.async. */
+/* multimem.st.async.release and multimem.red.async.release: act on each replica like st.async and red.async. */
 static bool lower_deferred(struct lowering *l, struct lower_instr *in) {
   const struct multimem *multimem = in->out->multimem;
   if (!HAS(in, ASYNC) || in->out->kind == INSTR_UNSUPPORTED) return true;

@@ -16,7 +16,7 @@ struct name_map {
   struct hash_index index;
 };
 
-/* NO_NAME when it is not there. Names are compared as pointers. */
+/* The number of a name; NO_NAME: not in the map. Names are compared as pointers. */
 uint32_t name_map_get(const struct name_map *map, const char *name);
-/* The name must not be there yet. */
+/* Adds a name, which must be new. */
 void name_map_put(struct arena *arena, struct name_map *map, const char *name, uint32_t number);

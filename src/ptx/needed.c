@@ -1,7 +1,7 @@
-/* Leaves out computations that no test can see, in kernels and in threads with loops: arithmetic, known or not, whose
- * result reaches no access, branch, barrier or condition. A kernel has much of it, most of it floating-point. Also
- * leaves out branches whose two paths meet again without an effect, such as those by which a waiting loop decides how
- * long to sleep: its iterations are then alike. */
+/* Removes dead computations in kernels and in threads with loops: arithmetic, modelled or not, whose result reaches no
+ * access, branch, barrier or condition. Most arithmetic of a kernel is dead, and floating-point. Also removes branches
+ * whose two paths join again without an effect, such as the branches that decide how long a waiting loop sleeps, so
+ * that its iterations are equal. */
 #include "base/bits.h"
 #include "ptx/lowering.h"
 
@@ -9,8 +9,8 @@ struct needs {
   struct lowering *l;
   const struct thread *thread;
   struct bitset regs;
-  struct bitset branches; /* by instruction: those that matter */
-  struct bitset results;  /* registers that an operation writes until it is waited for */
+  struct bitset branches; /* by instruction: the branches that matter */
+  struct bitset results;  /* registers that an asynchronous operation writes until a wait */
   bool changed;
 };
 
@@ -36,7 +36,7 @@ static void add_sources(struct source_list *list, const struct operand *const *o
 
 static void add_tensor(struct source_list *list, const struct tensor *t) {
   add_sources(list, (const struct operand *[]){&t->shape, &t->adds, &t->count, &t->metadata.base, &t->scales[0].base,
-                                              &t->scales[1].base},
+                                         &t->scales[1].base},
               6);
   for (uint32_t i = MAX_VECTOR; i < t->value_count; i++) add_source(list, &t->values[i]);
 }
@@ -80,7 +80,7 @@ static struct bitset results_of(const struct needs *n) {
   return results;
 }
 
-/* The register of `results` that arithmetic uses: not allowed before the wait, needed or not (AG3, AG4). */
+/* The register of `results` that arithmetic uses: not allowed before the wait, even in dead arithmetic (AG3, AG4). */
 static uint32_t result_used(const struct needs *n, const struct instr *in) {
   uint32_t sources[MAX_SOURCES], count = in->kind == INSTR_ALU ? instr_sources(in, sources) : 0;
   for (uint32_t i = 0; i < count; i++)
@@ -88,7 +88,7 @@ static uint32_t result_used(const struct needs *n, const struct instr *in) {
   return NO_REG;
 }
 
-/* A use of such a register, in place of an instruction that nothing needs. */
+/* The bare use of such a register, which replaces a dead instruction. */
 static struct instr use_alone(const struct needs *n, const struct instr *in) {
   uint32_t reg = result_used(n, in);
   struct instr out = lower_blank(reg == NO_REG ? INSTR_NOTHING : INSTR_ALU, in->ast);
@@ -111,7 +111,7 @@ static bool is_needed(const struct needs *n, uint32_t index) {
 
 /* ---- Branches */
 
-/* Registers with values that are not from arithmetic, such as loaded ones. */
+/* Registers whose values are not from arithmetic alone, such as loaded values. */
 static struct bitset impure_regs(const struct needs *n) {
   struct bitset impure = bitset_new(n->l->arena, n->thread->reg_count);
   for (bool changed = true; changed;) {
@@ -131,8 +131,8 @@ static struct bitset impure_regs(const struct needs *n) {
   return impure;
 }
 
-/* The branches that matter in any case. A branch need not if its predicate comes from no read: else syntactic
- * dependencies lead to all that follows (G34). All branches matter to the lanes that run together. */
+/* The branches that always matter: those whose predicate comes from a read, because syntactic dependencies lead from
+ * the read to all that follows (G34); and all branches if activemask asks for the lanes that run together. */
 static struct bitset branches_kept(const struct needs *n) {
   struct bitset kept = bitset_new(n->l->arena, n->thread->instr_count), impure = impure_regs(n);
   bool asks_who = false;
@@ -148,7 +148,7 @@ static struct bitset branches_kept(const struct needs *n) {
 
 enum { NOT_YET = UINT32_MAX };
 
-/* The first instruction that matters, on all ways from this one; NOT_YET: not known, or there may be none. */
+/* The first instruction that matters on every path from this one; NOT_YET: unknown, or perhaps none. */
 static uint32_t first_from(const struct needs *n, const uint32_t *first, uint32_t index) {
   const struct instr *in = &n->thread->instrs[index];
   if (in->kind != INSTR_BRANCH) return is_needed(n, index) ? index : first[index + 1];
@@ -170,7 +170,7 @@ static void find_first(const struct needs *n, uint32_t *first) {
   }
 }
 
-/* A branch matters if its ways come to different instructions that matter or, with `all`, if one is not known. */
+/* Keeps a branch if its two paths reach different instructions that matter or, with `all`, if one is unknown. */
 static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   bool kept = false;
   for (uint32_t i = 0; i < n->thread->instr_count; i++) {
@@ -183,7 +183,7 @@ static bool keep_forks(struct needs *n, const uint32_t *first, bool all) {
   return kept;
 }
 
-/* First keeps branches with two known ways, which decide ways of others. A way that may not end is not known. */
+/* First keeps branches with two known paths, which determine paths of others. A path that may not end is unknown. */
 static void keep_branches(struct needs *n) {
   struct arena_mark mark = arena_mark(n->l->arena);
   uint32_t *first = ARENA_ARRAY(n->l->arena, uint32_t, n->thread->instr_count + 1);
@@ -223,7 +223,8 @@ void lower_drop_unneeded(struct lowering *l) {
     if (l->test->kernels || has_loop(&l->program->threads[t])) drop(l, t);
 }
 
-/* An instruction of the same kind before `in` takes the sources that do not fit into one, and passes on its result. */
+/* Sources that do not fit into one instruction go to another instruction of the same kind before `in`, whose result
+ * becomes a source of `in`. */
 static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *src) {
   struct instr some = *in->out;
   uint32_t hidden = lower_hidden_reg(l, in, isa_type(PTX_B32));
@@ -235,7 +236,7 @@ static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *
   *src = 1;
 }
 
-/* The registers of an instruction that is not modelled, to decide if anything needs it. */
+/* Adds the registers of an unmodelled instruction, to decide if it is needed. */
 static void add_registers(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, bool result,
                           uint32_t *dst, uint32_t *src) {
   for (; operand; operand = operand->next, result = false) {

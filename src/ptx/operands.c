@@ -14,8 +14,8 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
   return true;
 }
 
-/* An integer stands for bits. Small ones, which would be subnormal numbers, and negative ones are more likely meant as
- * numbers; not 0x00000001, the form in which outcomes show them. */
+/* An integer gives the bits of a float. Negative integers, and small ones, the bits of subnormal numbers, are refused,
+ * because the number is more likely meant; but not 0x00000001, the form in which outcomes show bits. */
 static bool float_bits(struct lowering *l, const struct litmus_number *number, enum float_format format, value_t *out) {
   struct diagnostic *d;
   if (!lower_number(l, number, float_width(format), out)) return false;
@@ -69,7 +69,7 @@ bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsig
   if (in->count > most) span = lower_operand_at(in, most)->span;
   if (least == most)
     return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
-                most == 1 ? "" : "s", in->count);
+                       most == 1 ? "" : "s", in->count);
   return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least,
                      most, in->count);
 }

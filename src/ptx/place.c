@@ -93,7 +93,7 @@ void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span)
               l->program->threads[l->program->thread_count - 1].number);
 }
 
-/* The number of the CTA, made when new. A CTA without a named cluster is a cluster of its own (G27). */
+/* The number of the CTA, which is added if it is new. A CTA without a named cluster is its own cluster (G27). */
 static bool enter_cta(struct lowering *l, const struct placement *at, struct span span, uint32_t *id) {
   uint32_t gpu = at->number[LEVEL_GPU], grid = at->number[LEVEL_GRID], number = at->number[LEVEL_CTA],
            cluster = at->number[LEVEL_CLUSTER];
@@ -116,7 +116,7 @@ static bool enter_cta(struct lowering *l, const struct placement *at, struct spa
   return true;
 }
 
-/* CTAs share a cluster when they are on one gpu and name the same cluster. */
+/* CTAs share a cluster if they are on one gpu and name the same cluster. */
 static void number_clusters(struct lowering *l) {
   uint32_t next = 0;
   for (uint32_t i = 0; i < l->ctas.len; i++) {
@@ -143,8 +143,8 @@ static bool two_threads(struct lowering *l, const struct thread *thread, const s
                      other->span, "the other one");
 }
 
-/* Warps: named ones are shared within their CTA; a thread without one is a warp of its own (P1). A thread of a named
- * warp that names no lane has the first one that is free. */
+/* Warps: named warps are shared within their CTA; a thread without a named warp is its own warp (P1). A thread of a
+ * named warp that names no lane gets the first free lane. */
 static bool enter_warp(struct lowering *l, const struct placement *places, uint32_t index, uint32_t *next) {
   struct thread *threads = l->program->threads, *thread = &threads[index];
   uint32_t used = 0;
@@ -165,7 +165,7 @@ static bool enter_warp(struct lowering *l, const struct placement *places, uint3
                      WARP_LANES);
 }
 
-/* A number in the CTA determines the warp and the lane. */
+/* A thread number within the CTA determines the warp and the lane. */
 static bool place_tid(struct lowering *l, const struct litmus_thread *ast, struct placement *place) {
   uint32_t tid = place->number[LEVEL_TID], warp = tid / WARP_LANES, lane = tid % WARP_LANES;
   if (!place->named[LEVEL_TID]) {
@@ -191,7 +191,7 @@ static uint32_t placed(const struct placement *place, enum level level) {
   return place->named[level] ? place->number[level] : NOT_PLACED;
 }
 
-/* The values of special registers, as far as the placement gives them. */
+/* Sets the values of special registers that the placement gives. */
 static void note_specials(struct thread *thread, const struct placement *place) {
   thread->special = (struct specials){.tid = placed(place, LEVEL_TID),
                                       .ntid = placed(place, LEVEL_NTID),
@@ -204,7 +204,7 @@ static void note_specials(struct thread *thread, const struct placement *place) 
                                       .cta = place->number[LEVEL_CTA]};
   if (place->named[LEVEL_CTAID]) thread->special.cta = place->number[LEVEL_CTAID];
   if (place->named[LEVEL_CLUSTERID]) thread->special.cluster = place->number[LEVEL_CLUSTERID];
-  if (place->named[LEVEL_CLUSTER]) return; /* else its CTA is a cluster of its own (P1) */
+  if (place->named[LEVEL_CLUSTER]) return; /* otherwise its CTA is its own cluster (P1) */
   thread->special.cluster = thread->special.cta;
   if (!place->named[LEVEL_CTARANK]) thread->special.ctarank = 0;
   if (!place->named[LEVEL_NCTARANK]) thread->special.nctarank = 1;
@@ -239,7 +239,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   return enter_cta(l, place, ast->span, &thread->cta_id);
 }
 
-/* Most threads a test may have: more cannot be analysed, and the checks of placements compare them in pairs. */
+/* The limit of threads: more cannot be analysed, and the checks of placements compare threads in pairs. */
 enum { THREAD_LIMIT = 4096 };
 
 static bool no_placement_at_all(struct lowering *l) {

@@ -65,7 +65,7 @@ void thread_tell(const struct thread *thread, struct text *out) {
   if (thread->gpu) text_printf(out, " on GPU %u", thread->gpu);
 }
 
-/* The address of a location, as an operand has it: &x, &a[1], &x+2. False where the value is none. */
+/* Adds the address of a location as an operand: &x, &a[1], &x+2. False if the value is not such an address. */
 static bool tell_address(const struct program *program, value_t value, struct text *out) {
   ARRAY_EACH (view, program->views, program->view_count) {
     const struct object *object = &program->objects[view->object];

@@ -1,8 +1,8 @@
-/* A checked litmus test: the interface between the reading of text and the reasoning about it, with all that the memory
- * model needs.
+/* A checked litmus test: the interface between reading the text and reasoning about it, with all that the memory model
+ * needs.
  *
  * Everything here is resolved: names are indices, defaults are filled in, scopes, types and addresses are explicit,
- * every access is inside its object and aligned where that is known from the text. A test with an error has no program.
+ * every access is inside its object and aligned, as far as the text shows that. A test with an error has no program.
  * All storage belongs to the arena the program was lowered into; spans point into the test's source.
  *
  * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8. */
@@ -25,8 +25,8 @@ enum space {
 #include "ptx/words.def"
 };
 
-/* The path of an access to memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. Asynchronous
- * operations alone go through the last three. */
+/* The path of an access to memory (8.6). PROXY_ALIAS occurs only on a proxy fence: fence.proxy.alias. Only asynchronous
+ * operations use the last three. */
 enum proxy {
   PROXY_GENERIC,
 #define PTX_PROXY(id, word, load, store, set, meaning) PROXY_##id,
@@ -34,10 +34,10 @@ enum proxy {
   PROXY_ALIAS,
   PROXY_ASYNC,
   PROXY_TENSORMAP,
-  PROXY_TMEM, /* to tensor memory, which nothing else reaches */
+  PROXY_TMEM, /* to tensor memory, which has no other proxy */
 };
 
-/* The memory semantics of an access or fence (8.5). SEM_WEAK is the only one without strength; fences are never weak.
+/* The memory semantics of an access or fence (8.5). Only SEM_WEAK is not strong; fences are never weak.
  */
 enum sem {
 #define PTX_SEM(id, word) SEM_##id,
@@ -76,19 +76,20 @@ enum alu_mode {
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
-/* The result of setp if a floating-point operand is a NaN (9.7.6): false, also for .ne; true (.equ, .ltu); or it only
+/* The result of setp if a floating-point operand is a NaN (9.7.6): false, also for .ne; true (.equ, .ltu); or setp only
  * tests for NaNs (.num, .nan). */
 enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN };
 
-/* True if floating-point arithmetic takes subnormal numbers for zeros: not; always (.ftz, and atom.add.f32 without
- * .noftz on global memory); or, for such an atom through a generic address, exactly in global memory. */
+/* When floating-point arithmetic flushes subnormal numbers to zero: never; always (.ftz, and atom.add.f32 without
+ * .noftz on global memory); or, for such an atom at a generic address, only in global memory. */
 enum flush { FLUSH_NEVER, FLUSH_ALWAYS, FLUSH_IN_GLOBAL };
 
-/* How a floating-point operation rounds. But for the first, only exact results are known: any rounding gives these. */
+/* The rounding of a floating-point operation. With modes other than the first, only exact results are known, which do
+ * not depend on the rounding. */
 enum rounding {
   ROUND_NEAREST,
   ROUND_TOWARDS,   /* .rz, .rp */
-  ROUND_DOWN,      /* .rm, which also makes -0 of 1 - 1 */
+  ROUND_DOWN,      /* .rm, with which 1 - 1 is -0 */
   ROUND_INTEGER,   /* .rni and the like: to an integer */
   ROUND_OTHERWISE, /* not modelled */
 };
@@ -97,7 +98,7 @@ enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
 
 enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_IMM, OPERAND_CLOCK };
 
-/* The address of a location is an immediate: the virtual address of its view. A clock shows any value. */
+/* The address of a location is an immediate: the virtual address of its view. A clock has any value. */
 struct operand {
   enum operand_kind kind;
   uint32_t reg; /* index into the thread's registers */
@@ -116,13 +117,13 @@ enum instr_kind {
 #include "ptx/instr.def"
 };
 
-/* The kinds of barriers, by the threads that meet (docs/semantics.md, Barriers). */
+/* The kinds of barriers, by the threads that take part (docs/semantics.md, Barriers). */
 enum barrier_kind {
   BARRIER_CTA,     /* resource (cta, id): bar, barrier, __syncthreads* */
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
   BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
-  BARRIER_PRODUCT, /* resource (warpgroup): wgmma.wait_group, since a product begins when all warps have come */
+  BARRIER_PRODUCT, /* resource (warpgroup): wgmma.wait_group, because a product begins when all warps have arrived */
 };
 
 /* Exchanges between the lanes of a warp (9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "redux.sync"). */
@@ -140,8 +141,7 @@ enum exchange {
   EXCHANGE_REDUX, /* the operation is the instruction's */
 };
 
-/* The steps of the instruction. SYNC and RED arrive and wait; ARRIVE does not wait; WAIT waits for the phase of the
- * thread's latest arrival (cluster only). */
+/* SYNC and RED arrive and wait; ARRIVE only arrives; WAIT (cluster only) waits for the phase of the latest arrival. */
 enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_WAIT, BARRIER_RED };
 
 enum barrier_reduction { REDUCE_POPC, REDUCE_AND, REDUCE_OR };
@@ -151,16 +151,16 @@ struct barrier {
   enum barrier_kind kind;
   enum barrier_action action;
   enum barrier_reduction reduction; /* BARRIER_RED */
-  enum exchange exchange;           /* BARRIER_LANES: src[0] is the lane's value, src[1] and src[2] are b and c of
-                                       shfl; dst[0] is the result, dst[1] a predicate beside it or NO_REG */
-  struct operand id;                /* CTA: the barrier, 0..15. Dat3M's instance operand is already left out. Warp and
-                                       lanes: the mask of lanes */
-  struct operand count;             /* CTA: participants in litmus threads, each standing for its warp (a PTX count that
-                                       is a multiple of 32 is lowered to count / 32, a smaller one taken as it is);
-                                       OPERAND_NONE: every thread of the CTA. Cluster and warp: NONE */
+  enum exchange exchange;           /* BARRIER_LANES: src[0] is the lane's value, src[1] and src[2] are b and c of shfl;
+                                       dst[0] is the result, dst[1] a second result, a predicate, or NO_REG */
+  struct operand id;                /* CTA: the barrier, 0..15. Without Dat3M's instance. Warp and lanes: the mask of
+                                       lanes */
+  struct operand count;             /* CTA: participants in litmus threads, each of which represents its warp (a PTX
+                                       count that is a multiple of 32 is divided by 32); OPERAND_NONE: every thread of
+                                       the CTA. Cluster and warp: NONE */
   struct operand predicate;         /* red */
   bool negated;                     /* red, vote: the predicate is negated */
-  bool relaxed;                     /* cluster arrive: counts, but gives no synchronization */
+  bool relaxed;                     /* cluster arrive: counts as an arrival, but does not synchronize */
   bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
 };
 
@@ -172,28 +172,28 @@ enum mbarrier_action {
   MBARRIER_DROP, /* arrive_drop */
   MBARRIER_EXPECT,
   MBARRIER_COMPLETE,
-  MBARRIER_PENDING, /* pending_count: of a state, whatever its object */
+  MBARRIER_PENDING, /* pending_count: of a state, for any object */
   MBARRIER_TEST,    /* test_wait */
-  MBARRIER_TRY,     /* try_wait: may be false at will */
+  MBARRIER_TRY,     /* try_wait: may always be false */
   MBARRIER_WAIT,    /* the loop around try_wait, as one instruction */
 };
 
 /* Limits of the counts of an object, in its first layout (9.7.15.16.2). */
 enum { MBARRIER_COUNT_LIMIT = (1 << 20) - 1 };
 
-/* Its semantics and scope are the instruction's; SEM_WEAK and SCOPE_NONE on init and inval. */
+/* Semantics and scope are the instruction's; SEM_WEAK and SCOPE_NONE for init and inval. */
 struct mbarrier {
   enum mbarrier_action action;
-  struct address object; /* but for pending_count */
+  struct address object; /* except for pending_count */
   struct operand count;  /* init: of each phase; arrivals: their number; 32 bits */
   struct operand bytes;  /* expect_tx, complete_tx, and arrivals with .expect_tx; OPERAND_NONE: none */
   bool no_complete;      /* .noComplete: an arrival that must not complete the phase */
-  bool own;              /* .shared::cta: reaches the objects of the thread's CTA alone */
+  bool own;              /* .shared::cta: only objects of the thread's CTA */
   bool parity;           /* tests: `phase` is a parity, else a state that an arrival gave */
   struct operand phase;  /* tests; pending_count: the state */
 };
 
-/* Fences between two proxies that work one way, and the one for mbarrier.init (9.7.15.4; docs/async.md AC7, AC8, MB13).
+/* One-way fences between two proxies, and the fence for mbarrier.init (9.7.15.4; docs/async.md AC7, AC8, MB13).
  */
 enum one_way {
   ONE_WAY_NOT,
@@ -214,9 +214,9 @@ enum async_action {
 #include "ptx/async.def"
 };
 
-/* The columns of async.def besides the functions. */
+/* The columns of async.def without the functions. */
 struct async_row {
-  const char *refusal; /* NULL: a program for a GPU may have it */
+  const char *refusal; /* NULL: a GPU can run it */
   bool tensor;
   enum async_action collector;
 };
@@ -233,37 +233,37 @@ enum { TENSOR_WIDTH = TENSOR_COLUMNS + TENSOR_GIVEN * TENSOR_APART };
 /* The column and row of a register of .ld and .st in lane 0 (9.7.18.2.3). */
 enum tensor_fragment { FRAGMENT_32X32, FRAGMENT_16X64, FRAGMENT_16X128, FRAGMENT_16X256 };
 
-/* The operands of a tcgen05 instruction besides the addresses of struct async. */
+/* The operands of a tcgen05 instruction in addition to the addresses of struct async. */
 struct tensor {
-  bool to_cells, from_cells; /* that address is a lane and a column; else a location, which has one element */
-  bool paired;               /* .cta_group::2: in the CTA beside the own one too */
+  bool to_cells, from_cells; /* `to` or `from` is a lane and a column; else a location, which has one element */
+  bool paired;               /* .cta_group::2: also in the other CTA of the pair */
   uint32_t lanes, columns;   /* .ld, .st, .cp, .shift: the number accessed */
   enum tensor_fragment fragment;
-  bool halves;               /* .pack::16b, .unpack::16b: a register has two columns */
-  bool split;                /* .16x32bx2: lanes 16 to 31 of the warp have those at `second` behind the address */
+  bool halves; /* .pack::16b, .unpack::16b: a register has two columns */
+  bool split;  /* .16x32bx2: lanes 16 to 31 of the warp have the columns at the address plus `second` */
   uint32_t second;
-  bool reduces, magnitude;   /* .ld.red: into the last one of the results; of numbers without their signs */
-  const char *kind;          /* .mma: the word, interned */
-  bool weights;              /* .mma.ws */
-  struct operand shape;      /* .mma: the instruction descriptor; OPERAND_NONE: one element */
-  struct operand adds;       /* .mma: D is read too where the predicate holds; OPERAND_NONE: it is not */
+  bool reduces, magnitude; /* .ld.red: the last result is the reduction; `magnitude`: of absolute values */
+  const char *kind;        /* .mma: the word, interned */
+  bool weights;            /* .mma.ws */
+  struct operand shape;    /* .mma: the instruction descriptor; OPERAND_NONE: one element */
+  struct operand adds;     /* .mma: the predicate under which D is also read; OPERAND_NONE: never */
   bool sparse;
-  struct address metadata;   /* .mma.sp */
-  struct address scales[2];  /* .mma.block_scale */
-  uint32_t scale_vector;     /* the scales of a row; 0: none */
-  struct operand count;      /* .alloc, .dealloc: columns */
-  uint32_t *results;         /* .ld: registers, also those in dst */
-  struct operand *values;    /* .st: the same of src */
+  struct address metadata;  /* .mma.sp */
+  struct address scales[2]; /* .mma.block_scale */
+  uint32_t scale_vector;    /* the number of scales per row; 0: none */
+  struct operand count;     /* .alloc, .dealloc: columns */
+  uint32_t *results;        /* .ld: registers, also those in dst */
+  struct operand *values;   /* .st: operands, also those in src */
   uint32_t result_count, value_count;
 };
 
-/* The lists of operations of a thread that commits close into groups. */
+/* The lists of a thread's operations that commits close as groups. */
 enum group_list { GROUP_NONE, GROUP_COPY, GROUP_BULK, GROUP_MMA, GROUP_LISTS };
 
-enum { MAP_BYTES = 128 }; /* of every tensor map, by PTX */
+enum { MAP_BYTES = 128 }; /* the size of every tensor map in PTX */
 
-/* Bytes adjacent in memory and in an operation: from `at` behind its address, and from `position` among all that it
- * takes. No list: all bytes from the address on. */
+/* A run of bytes that are adjacent in memory and in an operation's data: at offset `at` from the address, and at
+ * `position` in the data. No list: all bytes from the address on. */
 struct byte_run {
   uint32_t at, position, bytes;
 };
@@ -277,65 +277,65 @@ struct byte_runs {
  * instruction's. */
 struct async {
   enum async_action action;
-  enum group_list list;    /* the list that it is put on; GROUP_NONE: completion is a signal, or none */
+  enum group_list list;    /* the list to which it is added; GROUP_NONE: it completes by a signal, or unobserved */
   struct address to, from; /* from: copies */
   struct address other;    /* ASYNC_TENSOR_MMA */
-  bool from_map, to_map;   /* that address is a tensor map's, and the access goes to its target */
-  struct address map;      /* the bytes that have this map, to be read besides; OPERAND_NONE: the map is no location */
+  bool from_map, to_map;   /* the address is a tensor map's, and its target is accessed */
+  struct address map;      /* the bytes of the map, which are also read; OPERAND_NONE: the map is not a location */
   struct byte_runs from_runs, to_runs, other_runs; /* the bytes accessed at the addresses */
-  struct operand bytes;    /* copies: the number written */
-  struct operand filled;   /* cp.async: the number read, the others are zeros; OPERAND_NONE: all */
-  struct operand ignored;  /* cp.async: a predicate; nothing is read where it holds; OPERAND_NONE: never */
-  struct operand ctas;     /* the CTAs of the cluster written to, a bit each; OPERAND_NONE: the one addressed */
-  uint32_t *replicas;      /* of a multimem address, in place of `to`: the address in each; NULL: it is none */
+  struct operand bytes;                            /* copies: the number written */
+  struct operand filled;  /* cp.async: the number read, the other bytes are zeros; OPERAND_NONE: all */
+  struct operand ignored; /* cp.async: a predicate; if it holds, nothing is read; OPERAND_NONE: never */
+  struct operand ctas;    /* the destination CTAs in the cluster, one bit each; OPERAND_NONE: the addressed CTA */
+  uint32_t *replicas;     /* for a multimem address, in place of `to`: the address in each replica; else NULL */
   uint32_t replica_count;
   bool has_object; /* completion is a signal on an mbarrier object */
   struct address object;
-  bool counted; /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
-  bool reduces; /* the destination is combined with the source */
-  bool whole;   /* elements are of 16 bytes, whatever the location is declared with */
-  bool paired;  /* the object may be in the CTA beside the destination's (.cta_group::2) */
+  bool counted;                /* ASYNC_ARRIVE: .noinc, the object counts this arrival already */
+  bool reduces;                /* the destination is combined with the source */
+  bool whole;                  /* elements have 16 bytes, for any declaration of the location */
+  bool paired;                 /* the object may be in the other CTA of the destination's pair (.cta_group::2) */
   const struct tensor *tensor; /* of tcgen05; else NULL */
 };
 
-/* Closes the operations of a list into a group, or waits until at most so many of the newest groups are left. */
+/* Closes the operations of a list as a group, or waits until at most `left` of the newest groups are pending. */
 struct group {
   enum group_list list;
   bool waits;
   bool commits;        /* .wait_all does both */
-  struct operand left; /* waits: the number of groups that may be left */
-  bool fences;         /* wgmma.fence, which does neither: instructions before it precede later operations */
+  struct operand left; /* waits: the number of groups that may stay pending */
+  bool fences;         /* wgmma.fence, which does neither: orders earlier instructions before later operations */
   bool reads_only;     /* waits: for the reads of sources only (.read) */
 };
 
-/* An access through a multimem address (8.2.3, docs/semantics.md P9): one scalar access for each replica. */
+/* An access through a multimem address (8.2.3, docs/semantics.md P9): one scalar access per replica. */
 enum multimem_action { MULTIMEM_LOAD_REDUCE, MULTIMEM_STORE, MULTIMEM_RED };
 
 struct multimem {
   enum multimem_action action;
-  uint32_t *vaddrs; /* the address of the operand in each replica */
+  uint32_t *vaddrs; /* the operand's address in each replica */
   uint32_t count;   /* replicas */
   bool wide;        /* .acc::f32: summed up in f32 */
 };
 
 struct litmus_instr;
 
-/* The way of a branch that leads to a trap with nothing in between that another thread could see; that of a trap. */
+/* The direction of a branch that leads to a trap without an effect on other threads on the way; for a trap, its own. */
 enum trap_way { TRAP_NOWHERE, TRAP_TAKEN, TRAP_PASSED };
 
 struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
-  const struct litmus_instr *ast; /* the same; several may have one */
-  unsigned alu; /* an enum alu_op: ptx/alu.h */
+  const struct litmus_instr *ast; /* the same instruction; several may share it */
+  unsigned alu;                   /* an enum alu_op: ptx/alu.h */
   enum compare compare;
   enum alu_mode mode;
-  struct type type; /* of one element; for ALU of the operands */
-  struct type from; /* ALU with two types: of the sources as in isa.def */
+  struct type type; /* the type of one element; for ALU, of the operands */
+  struct type from; /* ALU with two types: the type of the sources, as in isa.def */
   uint8_t elements; /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
-  bool packed;      /* two elements to a register, the first in the lower half: .f16x2 and the like; atomics and ALU */
+  bool packed;      /* two elements per register, the first in the lower half: .f16x2 and the like; atomics and ALU */
   bool sat;         /* clamped to the range of the type */
-  bool nan;         /* min.NaN, max.NaN: a NaN where either operand is one */
+  bool nan;         /* min.NaN, max.NaN: a NaN if either operand is a NaN */
   enum flush flush;
   enum rounding rounding;
   enum unordered unordered; /* floating-point setp */
@@ -343,16 +343,16 @@ struct instr {
   struct operand src[MAX_VECTOR];
   struct address addr;
   enum sem sem;
-  enum scope scope; /* SCOPE_NONE exactly for weak accesses, ALU and proxy fences */
+  enum scope scope; /* SCOPE_NONE only for weak accesses, ALU and proxy fences */
   enum proxy proxy;
-  enum space space;     /* as written; SPACE_GENERIC when left out */
+  enum space space;     /* as written; SPACE_GENERIC if omitted */
   enum one_way one_way; /* INSTR_PROXY_FENCE */
   bool own_cta;         /* fence.proxy.async: the space is .shared::cta */
   bool is_volatile, is_mmio;
   struct guard {
     bool present, negated;
     uint32_t reg;            /* a predicate register */
-  } guard;                   /* `@p` and `@!p`: without effect where it does not hold; allowed on every kind */
+  } guard;                   /* `@p` and `@!p`: without effect if it does not hold; allowed on every kind */
   uint32_t target;           /* INSTR_BRANCH: index of an instruction, instr_count for the end of the thread */
   enum trap_way trap;        /* of a branch, or a trap, with a guard */
   struct barrier *barrier;   /* INSTR_BARRIER, else NULL */
@@ -360,8 +360,8 @@ struct instr {
   struct async *async;       /* INSTR_ASYNC, else NULL */
   struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
-  bool pure;                 /* INSTR_UNSUPPORTED: it only writes the registers dst, out of the registers src */
-  const struct reason *unsupported; /* why this cannot be judged; NULL when it can */
+  bool pure;                 /* INSTR_UNSUPPORTED: it only computes the registers dst from the registers src */
+  const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
 };
 
 /* The registers that an instruction writes; some may be NO_REG. */
@@ -382,13 +382,13 @@ static inline uint32_t instr_result(const struct instr *in, uint32_t index) {
   return index < MAX_VECTOR ? in->dst[index] : in->async->tensor->results[index];
 }
 
-/* The scalar accesses and their vectors, but not those of asynchronous operations and to replicas. */
+/* True for scalar accesses and their vectors, but not for asynchronous operations and accesses to replicas. */
 static inline bool instr_is_access(const struct instr *in) {
   return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
 }
 
-/* A register. Its type is that of the last instruction, in text order, that writes it (.u32 when none does): it says
- * how a final value is printed and compared. */
+/* A register. Its type, which determines how its final value is printed and compared, is the type of the last
+ * instruction, in text order, that writes it (.u32 if none does). */
 struct reg {
   const char *name; /* without the leading % */
   struct type type;
@@ -400,68 +400,68 @@ struct reg {
 
 enum { NOT_PLACED = UINT32_MAX };
 
-/* The values of special registers; NOT_PLACED where the test gives none. x dimensions: the others are 0, or 1. */
+/* The values of special registers; NOT_PLACED if the test gives none. Only x dimensions: the others are 0, or 1. */
 struct specials {
   uint32_t tid, ntid, cta, nctaid, warp, lane, cluster, ctarank, nctarank;
 };
 
 /* A thread with its place. The *_id members are numbers unique over the whole test, so that two threads are in one CTA
- * exactly when their cta_id are equal; the plain numbers are as written. */
+ * if and only if their cta_id are equal; the plain numbers are as written. */
 struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
-  uint32_t stands; /* of_kernel: for how many other threads (K5) */
+  uint32_t stands; /* of_kernel: the number of other threads that it represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
-  uint32_t domain; /* of memory synchronization: one of a grid */
+  uint32_t domain; /* the memory synchronization domain of its grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
   struct specials special;
   struct reg *regs;
   uint32_t reg_count;
   struct instr *instrs;
   uint32_t instr_count;
-  uint32_t body; /* the first thread of the same code: a column or kernel of several, or columns that say the same */
+  uint32_t body; /* the first thread of the same code: of the same column or kernel, or of columns with the same text */
   struct span span;
 };
 
-/* "P4", or of a kernel "thread 36 of block 1". print.c */
+/* Adds "P4" or, for a kernel, "thread 36 of block 1". print.c */
 void thread_tell(const struct thread *thread, struct text *out);
 
 /* Storage. Objects lie one after another in a physical byte space; `phys` is the first byte. A .shared object exists
  * once per CTA, a .local or .param one once per thread. */
 struct object {
-  const char *name; /* as declared, with its owner where it has one: "z", "cta0:z", "P1:l" */
+  const char *name;     /* as declared, with its owner if it has one: "z", "cta0:z", "P1:l" */
   const char *location; /* the same text for all instances of one declared name; NULL: tensor memory */
   enum space space;
   struct type type;    /* of one element */
-  uint32_t count;      /* elements; 1 unless an array, 0 for an mbarrier object, which has bytes all the same */
+  uint32_t count;      /* elements; 1 unless an array; 0 for an mbarrier object, which still has bytes */
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t place;      /* of a kernel's shared memory: the byte of it where the object begins */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
-  bool implicit;       /* a location that the code names and no entry declares */
-  bool unset;          /* of a test of kernels: no value is given, and 0 taken (T6, G19) */
-  bool *given;         /* unset, by byte: a thread without a column writes it (K5); NULL: none does */
-  bool is_mbarrier;    /* declared as one: opaque */
-  bool is_tensormap;   /* declared as one; its value is the address of its target */
+  bool implicit;       /* a location that the code names but no entry declares */
+  bool unset;          /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
+  bool *given;         /* if unset, by byte: a thread without a column writes it (K5); NULL: none does */
+  bool is_mbarrier;    /* declared as an mbarrier object: opaque */
+  bool is_tensormap;   /* declared as a tensor map; its value is the address of its target */
   bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
-  bool is_allocator;   /* which of these columns are allocated: a word that only tcgen05.alloc and .dealloc access */
-  uint32_t expected;   /* is_mbarrier: the count it was initialised with before every thread; 0: not initialised */
+  bool is_allocator;   /* the set of allocated columns: a word that only tcgen05.alloc and .dealloc access */
+  uint32_t expected;   /* is_mbarrier: the count with which it was initialised before all threads; 0: not initialised */
   struct span span;    /* its declaration */
 };
 
-/* True if they are instances of one location: of several CTAs. */
+/* True if both are instances of one location, in different CTAs. */
 static inline bool object_same_location(const struct object *a, const struct object *b) {
   return a->location == b->location && a->space == b->space;
 }
 
-/* A virtual address range of an object. Every object has one under its own name; `y @ generic aliases x` adds another.
- * (`s @ surface aliases x` adds only a name: the same virtual addresses reached by another proxy.) Views never overlap
- * and leave gaps, and no address is below 4096; all fit in 31 bits. Non-array views are aligned to 16 bytes. */
+/* A virtual address range of an object. Every object has a view under its own name; `y @ generic aliases x` adds
+ * another. (`s @ surface aliases x` adds only a name: the same virtual addresses reached by another proxy.) Views never
+ * overlap and leave gaps, and no address is below 4096; all fit in 31 bits. Non-array views are aligned to 16 bytes. */
 struct view {
   const char *name;
-  uint32_t object; /* index */
-  uint32_t vaddr;  /* of the object's first byte */
-  enum space space; /* of the address: the object's, but .global for an alias of an object in .const */
+  uint32_t object;  /* index */
+  uint32_t vaddr;   /* of the object's first byte */
+  enum space space; /* the space of the address: the object's, but .global for an alias of an object in .const */
   struct span span;
 };
 
@@ -489,8 +489,8 @@ struct cond_term {
   value_t constant;    /* modulo 2^128: negative numbers are sign-extended */
 };
 
-/* A state predicate. Comparisons are made modulo the width of the observable (of the wider one when both are), signed
- * when its type is; two constants compare as 128-bit signed numbers. */
+/* A state predicate. Comparisons are modulo the width of the observable (of the wider one, if both sides are
+ * observables), and signed if its type is signed; two constants compare as 128-bit signed numbers. */
 struct cond {
   enum cond_kind kind;
   const struct cond *left, *right; /* COND_NOT uses left only */
@@ -498,7 +498,7 @@ struct cond {
   struct cond_term a, b;
 };
 
-/* That a grid is launched with programmatic dependence on another, or follows it in a stream (docs/async.md GR1). */
+/* A dependence of a grid on another: programmatic, or by the order in a stream (docs/async.md GR1). */
 struct launch {
   uint32_t grid, other;
   bool follows;
@@ -507,7 +507,7 @@ struct launch {
 enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL, QUANTIFIER_SAFE };
 
 struct program {
-  bool cuda; /* of CUDA C++: accesses may be seq_cst; such programs and those of PTX have models of their own */
+  bool cuda; /* in CUDA C++: accesses may be seq_cst; such programs have other models than programs in PTX */
   const char *name;
   const struct source *source;
   struct span span; /* the test's name */
@@ -528,8 +528,8 @@ struct program {
   uint32_t observable_count, observed_count;
 
   enum quantifier quantifier;
-  const struct cond *condition; /* true where the test asks if it is safe */
-  const struct litmus_region *regions; /* of a kernel: addresses beside its locations are told by these */
+  const struct cond *condition;        /* the constant true if the test asks for safety */
+  const struct litmus_region *regions; /* of a kernel: the names of addresses outside its locations */
   uint32_t region_count;
   const struct ring *rings;
   uint32_t ring_count;
@@ -540,35 +540,35 @@ struct program {
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */
 };
 
-/* As an instruction has them: ".gpu", "" for SCOPE_NONE; ".shared", "generic" for SPACE_GENERIC; ".acq_rel". A proxy as
- * fence.proxy has it, "surface" or "alias", or "generic". print.c */
+/* The words of instructions: ".gpu", "" for SCOPE_NONE; ".shared", "generic" for SPACE_GENERIC; ".acq_rel". A proxy as
+ * in fence.proxy: "surface", "alias", or "generic". print.c */
 const char *scope_word(enum scope scope);
 const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
 
-/* A scope as thread_scope_block and the like have it: "block"; none of SCOPE_NONE. The opcodes of plain loads and
- * stores through a proxy, "suld"; NULL where there are none. print.c */
+/* A scope as in thread_scope_block: "block"; not for SCOPE_NONE. The next functions: the opcodes of plain loads and
+ * stores through a proxy, "suld"; NULL: none. print.c */
 const char *scope_of_cuda(enum scope scope);
 const char *proxy_load(enum proxy proxy);
 const char *proxy_store(enum proxy proxy);
 
-/* The two values that try_cancel writes, each for all responses with the same .is_canceled. No test writes them. */
+/* The two values that try_cancel writes, each of which represents all responses with the same .is_canceled. No test can
+ * write them. */
 static inline value_t response_value(bool canceled) {
   return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2);
 }
 
-/* Adds a value as its type is written: floating-point values as bits, 0x3f800000. The second way tells the number too,
- * 0x3f800000 (1.0), what a pointer of 64 bits points to: &x, and what a response says. print.c */
+/* Adds a value in the notation of its type: floating-point values as bits, 0x3f800000. The next function also adds the
+ * number, 0x3f800000 (1.0), the target of a 64-bit pointer, &x, and the meaning of a response. print.c */
 void type_print(struct type type, value_t value, struct text *out);
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
-/* The registers that an instruction reads, with those of its guard and its addresses; their number. needed.c */
+/* Lists the registers that an instruction reads, also its guard and addresses; returns their number. needed.c */
 enum { MAX_SOURCES = MAX_VECTOR + 24 + TENSOR_LANES };
 uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES]);
 
-/* Adds the instruction as the test has it, comments included, on one line: blanks and line ends in a row become one
- * blank. print.c */
+/* Adds the instruction as in the test, including comments, on one line: each run of blanks becomes one. print.c */
 void instr_print(const struct instr *instr, struct text *out);
 
 /* The number of stages of the ring in shared memory of which an instruction of a kernel accesses one stage, and that

@@ -1,6 +1,6 @@
 /* Reasons why a program is undefined or its verdict unknown: the rows of reasons.def.
  *
- * The code that finds a reason points at its row, and messages take all their text from the row; no code reads the
+ * The code that finds a reason refers to its row, and messages take all their text from the row; no code interprets the
  * text. */
 #pragma once
 
@@ -25,13 +25,13 @@ struct reason {
   enum reason_kind kind;
   const char *name;            /* "misaligned": its name in JSON, which never changes */
   const char *text;            /* lower case, no full stop */
-  const char *section, *title; /* of PTX ISA 9.4; NULL where not undefined */
+  const char *section, *title; /* of PTX ISA 9.4; NULL if not undefined */
   const char *meaning;         /* the broken rule, the open result, or the limit */
   const char *cure;
-  unsigned gaps[2]; /* of the document (explain/gaps.def); 0: none */
+  unsigned gaps[2]; /* gaps in the document (explain/gaps.def); 0: none */
 };
 
-/* Static storage. */
+/* The reason of an id, in static storage. */
 const struct reason *reason_get(enum reason_id id);
 
 /* The same reason with a longer text; both in the arena. */

@@ -17,8 +17,8 @@ uint32_t lower_reg(struct lowering *l, uint32_t thread, const char *name, struct
 
 static bool is_integer(struct type type) { return type.kind != TYPE_PRED && !type_is_float(type); }
 
-/* Of several instructions that write a register the last in the text gives its type, but an integer is observed in the
- * widest of theirs: any of them may be the last to run. */
+/* If several instructions write a register, the last in the text gives its type, but an integer is observed in the
+ * widest of their types, because any of them may run last. */
 void lower_write_reg(struct lowering *l, uint32_t thread, uint32_t reg, struct type type) {
   struct reg *r = &l->threads[thread].regs.data[reg];
   struct reg_use *state = &l->threads[thread].states.data[reg];
@@ -66,7 +66,7 @@ static bool init_type(struct lowering *l, const struct litmus_entry *entry, bool
   return true;
 }
 
-/* The value fits the register's type, or else 64 bits where the instructions decide the type later. */
+/* The value must fit the register's type, or 64 bits if the instructions determine the type later. */
 static bool init_value(struct lowering *l, const struct litmus_entry *entry, uint32_t thread, bool typed,
                        struct type type, value_t *out) {
   const struct litmus_value *value = entry->values;
@@ -103,8 +103,8 @@ bool lower_reg_init(struct lowering *l, const struct litmus_entry *entry) {
   return init_value(l, entry, thread, typed, type, &reg->init);
 }
 
-/* A register set by the init block must hold the value in the type it ends up with. Without a type of its own and
- * without a write it takes 64 bits when the value needs them. */
+/* The final type of a register must hold the value from the init block. Without a declared type and without a write,
+ * the register gets 64 bits if the value needs them. */
 static void settle_init(struct lowering *l, struct reg *reg, const struct reg_use *state) {
   if (!reg->has_init || state->typed) return;
   value_t low = reg->init & value_mask(32);

@@ -3,9 +3,10 @@
 #include "ptx/lowering.h"
 
 /* ldmatrix and stmatrix (9.7.16.5): a warp loads or stores matrices of 8 rows of 16 bytes, whose addresses its lanes
- * give. Each lane gets or has a part of 4 bytes of each matrix, or of its transpose two parts of 2 bytes. A column
- * gives the places of its thread's parts: ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0,r1}, [x, {0, 128}]. Behind them
- * may be the parts of lanes that are not in the test, and as the last operand the lanes that are. */
+ * give. Each lane receives or provides a part of 4 bytes of each matrix, or two parts of 2 bytes of its transpose. A
+ * column gives the places of its thread's parts: ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r0,r1}, [x, {0, 128}]. After
+ * these may come the parts of lanes that are not in the test and, as last operand, the mask of the lanes in the
+ * test. */
 
 enum { ROW = 16, QUADS = 4, PART = 4 };
 
@@ -73,7 +74,7 @@ static struct instr halves(const struct lowering_rows *r, enum alu_op alu, struc
   return part;
 }
 
-/* One register: from or to the places of its parts. */
+/* Lowers one register: loads it from, or stores it to, the places of its parts. */
 static bool lower_matrix(const struct lowering_rows *r, const struct litmus_operand *reg, const int64_t *places,
                          bool last) {
   struct span span = r->in->ast->span;
@@ -108,7 +109,7 @@ static int64_t place_of(const struct litmus_operand *item) {
   return item->u.number.negative ? -(int64_t)item->u.number.value : (int64_t)item->u.number.value;
 }
 
-/* `others`: the first item behind the parts of the thread. */
+/* `others`: the first item after the parts of the thread. */
 static bool lower_places(const struct lowering_rows *r, const struct litmus_operand *operand, int64_t *places,
                          const struct litmus_operand **others) {
   uint32_t count = 0;
@@ -125,7 +126,7 @@ static bool lower_places(const struct lowering_rows *r, const struct litmus_oper
                      r->access.parts);
 }
 
-/* The accesses of lanes without a column, to unknown values. */
+/* Adds the accesses of lanes without a column, with unknown values. */
 static void lower_others(const struct lowering_rows *r, const struct litmus_operand *item) {
   for (; item; item = item->next) {
     struct instr part = access_of(r, place_of(item));
@@ -135,8 +136,8 @@ static void lower_others(const struct lowering_rows *r, const struct litmus_oper
   }
 }
 
-/* The lanes arrive before their accesses and wait behind them, each for all others: so an access of one lane is one of
- * all (K5, G93). A lane without an access left has match.any.sync.b32 _, 0, mask instead. */
+/* The lanes arrive before their accesses and wait for all others after them, so that an access of one lane counts as an
+ * access of all (K5, G93). A lane without a remaining access has match.any.sync.b32 _, 0, mask instead. */
 static bool lower_meeting(const struct lowering_rows *r, const struct litmus_operand *mask,
                           enum barrier_action action) {
   struct instr part = lower_alu(r->in, ALU_MOV, isa_type(PTX_B32));

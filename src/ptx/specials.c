@@ -1,4 +1,4 @@
-/* Special registers (PTX ISA 9.4, chapter 10), whose values come from the placement of a thread. */
+/* Special registers (PTX ISA 9.4, chapter 10), whose values follow from the placement of a thread. */
 #include "ptx/lowering.h"
 
 static uint32_t clusters_of(const struct specials *s) {
@@ -64,14 +64,14 @@ bool lower_lane_open(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-/* The only thread of its warp in the test, which stands for all of it. */
+/* True for the only thread of its warp in the test, which represents the warp. */
 static bool is_alone(const struct lowering *l, uint32_t thread) {
   for (uint32_t t = 0; t < l->program->thread_count; t++)
     if (t != thread && l->program->threads[t].warp_id == l->program->threads[thread].warp_id) return false;
   return true;
 }
 
-/* elect.sync lane|p, mask: the leader is the thread itself where it is alone; of several, PTX leaves it open. */
+/* elect.sync lane|p, mask: the leader is the thread itself if it is alone; of several, PTX leaves it open. */
 bool lower_elect(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *pair = lower_operand_at(in, 0);
   uint32_t lane, leader = l->program->threads[in->thread].special.lane;

@@ -1,8 +1,8 @@
 #include "ptx/lowering.h"
 
 /* Operations of the fifth generation's tensor cores (9.7.18; docs/async.md AG4) on tensor memory: on lanes and columns,
- * at an address in a register, or on a location that a test declares, `.tmem .u32 d=0;`. As with wgmma, a test's form
- * is of one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b] makes d the product of a and b. */
+ * at an address in a register, or on a location that a test declares, `.tmem .u32 d=0;`. As with wgmma, the form in
+ * tests has one element: tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b] makes d the product of a and b. */
 
 static bool missing(struct lowering *l, const struct lower_instr *in, const char *what, const char *hint) {
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'tcgen05%s' needs %s" HINT "%s",
@@ -17,7 +17,7 @@ static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualif
   return false;
 }
 
-/* An operand in one of the spaces, a mask over enum space, of the thread's own CTA: a location, or an address of tensor
+/* An operand in one of `spaces` (a mask over enum space) of the thread's own CTA: a location, or an address of tensor
  * memory in a register (*cells). */
 static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
                         struct address *out, bool *cells) {
@@ -35,7 +35,7 @@ static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned ind
                      spaces == 1u << SPACE_SHARED ? ".shared .u32 a=0;" : ".tmem .u32 d=0;");
 }
 
-/* The descriptor of a product as a number; 0 for a copy. False: it is not known. */
+/* The descriptor of a product as a number; 0 for a copy. False: unknown. */
 static bool shape_number(const struct lower_instr *in, uint32_t *out) {
   uint32_t index = product_descriptor(in->ast);
   const struct litmus_operand *operand = index < in->count ? lower_operand_at(in, index) : NULL;
@@ -43,8 +43,8 @@ static bool shape_number(const struct lower_instr *in, uint32_t *out) {
   return index == UINT32_MAX || (operand && operand->kind == LITMUS_NUMBER);
 }
 
-/* A matrix: a location, an address of tensor memory where `spaces` has it, a place in shared memory with a layout as
- * kernels have it, or a descriptor of one. */
+/* A matrix: a location, an address of tensor memory if `spaces` has it, a place in shared memory with a layout as in
+ * kernels, or a descriptor. */
 static bool lower_matrix(struct lowering *l, struct lower_instr *in, unsigned index, uint32_t spaces,
                          struct address *out, bool *cells, struct byte_runs *runs) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
@@ -76,7 +76,7 @@ static struct async *begin(struct lowering *l, struct lower_instr *in, enum asyn
 
 /* ---- Products ---- */
 
-/* A list of lanes of D that are not written: none, or unknown. */
+/* A list of masks of lanes of D that are not written: all 0, or unknown. */
 static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const struct litmus_operand *list) {
   uint32_t count = 0, words = in->q.found[QUALIFIER_PAIR] ? 8 : 4;
   struct operand word;
@@ -88,7 +88,7 @@ static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const st
          diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
 }
 
-/* The last operand: of .ws a mask of columns of B that count as zeros; of some kinds the scale of D. */
+/* The last operand: for .ws, a mask of columns of B that count as zeros; for some kinds, the scale of D. */
 static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, const struct tensor *tensor) {
   struct operand mask;
   bool scales = strcmp(tensor->kind, ".kind::f16") == 0 || strcmp(tensor->kind, ".kind::tf32") == 0;
@@ -102,7 +102,7 @@ static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, 
 }
 
 /* [d], a, b, [metadata], descriptor of the instruction, [scales of a], [scales of b], {lanes}, and a predicate: d is
- * added. A test's form has only the first three, each a location of one element, and adds nothing. */
+ * added. The form in tests has only the first three, each a location of one element, and does not add d. */
 static bool lower_product(struct lowering *l, struct lower_instr *in, struct tensor *tensor) {
   bool sparse = in->q.found[QUALIFIER_SPARSE], scaled = in->q.found[QUALIFIER_SCALED], cells;
   unsigned at = 3, least = 5u + sparse + (scaled ? 2 : 0);
@@ -162,7 +162,7 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-/* The rows of the lanes of one warp move down by one. */
+/* Moves the rows of the lanes of one warp down by one. */
 static bool lower_shift(struct lowering *l, struct lower_instr *in) {
   struct tensor *tensor;
   struct async *async = begin(l, in, ASYNC_TENSOR_SHIFT, &tensor);
@@ -179,7 +179,7 @@ static bool lower_shift(struct lowering *l, struct lower_instr *in) {
 
 /* ---- Registers ---- */
 
-/* The element for a register list of .x1. Other shapes are not for .ld and .st. */
+/* The elements of a register list of .x1. Other shapes are not for .ld and .st. */
 static const struct {
   enum tensor_shape shape;
   enum tensor_fragment fragment;
@@ -203,7 +203,7 @@ static bool lower_result(struct lowering *l, struct lower_instr *in, const struc
 }
 
 static bool lower_stored(struct lowering *l, struct lower_instr *in, const struct litmus_operand *item,
-                        struct tensor *tensor) {
+                         struct tensor *tensor) {
   uint32_t number = tensor->value_count++;
   if (!lower_src(l, in, item, in->out->type, &tensor->values[number])) return false;
   if (number < MAX_VECTOR) in->out->src[number] = tensor->values[number];
@@ -308,7 +308,7 @@ static bool lower_alloc(struct lowering *l, struct lower_instr *in) {
   return lower_tensor_memory(l, in->ast->span) && lower_count(l, in, tensor);
 }
 
-/* The address is a register, without brackets. */
+/* Lowers .dealloc, whose address is a register without brackets. */
 static bool lower_free(struct lowering *l, struct lower_instr *in) {
   struct tensor *tensor;
   struct async *async = begin(l, in, ASYNC_TENSOR_FREE, &tensor);
@@ -372,7 +372,7 @@ static bool of_a_group(enum tensor_action action) {
          action == TENSOR_FREE || action == TENSOR_SHIFT || action == TENSOR_RELINQUISH;
 }
 
-/* Checks the words that only one action takes. */
+/* Checks the words that belong to a single action. */
 static bool check_own(struct lowering *l, const struct lower_instr *in, enum tensor_action action) {
   static const struct {
     enum qualifier_class kind;
@@ -391,7 +391,7 @@ static bool check_own(struct lowering *l, const struct lower_instr *in, enum ten
   return true;
 }
 
-/* A copy of fewer than 128 rows names the warps whose tensor memory it goes to, another does not. */
+/* Only a copy of fewer than 128 rows names the warps to whose tensor memory it goes. */
 static bool check_warps(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *warps = in->q.found[QUALIFIER_WARPS];
   bool shaped = in->q.found[QUALIFIER_SHAPE];
@@ -426,7 +426,7 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
     return refuse(l, in, QUALIFIER_SPACE);
   bool type =
       !in->q.found[QUALIFIER_TYPE] || in->q.found[QUALIFIER_REDUCED] ||
-      in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
+              in->q.value[QUALIFIER_TYPE] == (action == TENSOR_COMMIT ? PTX_B64 : PTX_B32);
   return type || refuse(l, in, QUALIFIER_TYPE);
 }
 

@@ -1,9 +1,9 @@
 #include "ptx/lowering.h"
 
-/* Tensor maps: `tensormap tm={x,y};` declares one that points to x and that tensormap.replace can turn to y. Its value
- * is the address; a copy through it is of the whole location (9.7.10.28.5; docs/async.md A9). One with sizes, such as
- * `tensormap tm={x, .b16, dims 256 128, box 64 64};`, takes the location for a tensor, the innermost dimension first,
- * and a copy is of the box at its coordinates (docs/semantics.md K6). */
+/* Tensor maps: `tensormap tm={x,y};` declares a map that points to x and that tensormap.replace can redirect to y. Its
+ * value is the address; a copy through it accesses the whole location (9.7.10.28.5; docs/async.md A9). A map with
+ * sizes, such as `tensormap tm={x, .b16, dims 256 128, box 64 64};`, treats the location as a tensor, the innermost
+ * dimension first, and a copy accesses the box at its coordinates (docs/semantics.md K6). */
 
 bool lower_is_tensormap(const struct litmus_entry *entry) {
   const struct litmus_word *word = entry->types.first;
@@ -20,8 +20,7 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
                      entry->ref.name, entry->ref.name);
 }
 
-/* The location that a value names, which is like the first one that the map may point to. `sized`: the tensor may begin
- * inside of it. */
+/* The location that a value names, declared like the map's first target. `sized`: the tensor may begin inside it. */
 static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value,
                                       const struct symbol *first, bool sized) {
   const struct symbol *symbol = NULL;
@@ -77,7 +76,7 @@ static uint32_t lower_numbers(struct lowering *l, const struct lower_instr *in, 
   return count;
 }
 
-/* The offsets of im2col, from the second dimension on. Behind an image of im2col::w may be a halo, whose place the
+/* The offsets of im2col, from the second dimension on. After an image of im2col::w there may be a halo, whose place the
  * document shows only in pictures. */
 static void lower_offsets(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
                           struct tensor_box *box) {
@@ -94,14 +93,14 @@ static bool wrong_mode(struct lowering *l, const struct lower_instr *in, const s
                        const struct litmus_operand *operand) {
   static const char *const kinds[] = {
       [BOX_TILES] = "a map with a box",
-      [BOX_IMAGES] = "a map with pixels, and with corners of two dimensions less",
-      [BOX_LINES] = "a map with pixels, and with corners of one dimension"};
+                                      [BOX_IMAGES] = "a map with pixels, and with corners of two dimensions less",
+                                      [BOX_LINES] = "a map with pixels, and with corners of one dimension"};
   enum box_mode mode = box_mode_of(in->ast);
   const char *takes = box_names_rows(mode) ? "a map of two dimensions whose box is one row"
                                            : kinds[box_mode_row(mode)->kind];
   return diag_beside(diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' takes %s",
                                  box_mode_row(mode)->word, takes),
-                     map->span, "declared here");
+      map->span, "declared here");
 }
 
 /* The box at the coordinates of an operand. */
@@ -151,8 +150,7 @@ static bool names_map(struct lowering *l, const struct litmus_operand *operand) 
   return symbol && symbol->tensormap;
 }
 
-/* In a kernel a map may be in bytes of any location: in a thread that is run on constants, and in the column that is
- * left of it. */
+/* In a kernel, a map may be in bytes of any location: in a thread that is run on constants, and in its column. */
 static bool in_bytes(struct lowering *l, const struct lower_instr *in, unsigned index) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   bool place = operand && operand->kind == LITMUS_BRACKET;
@@ -165,7 +163,7 @@ static const struct symbol *find_map(struct lowering *l, const struct litmus_ref
   return symbol && symbol->tensormap && symbol->views && plain ? symbol : no_map(l, span);
 }
 
-/* The address of a map in brackets; one in shared memory is that of the thread's CTA. NULL after an error. */
+/* The address of a map in brackets; a map in shared memory is in the thread's CTA. NULL after an error. */
 static const struct symbol *map_address(struct lowering *l, const struct lower_instr *in, unsigned index,
                                         enum space space, struct address *out) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
@@ -193,7 +191,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;
   uint32_t view;
   if (!map || (content && !lower_address(l, in, &place, &in->out->async->map, &symbol, &view))) return false;
-  if (map->space != SPACE_GLOBAL) { /* a map in the making; copies use the finished one */
+  if (map->space != SPACE_GLOBAL) { /* an unfinished map; copies use the finished one */
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
   if (content && l->test->quantifier != LITMUS_SAFE) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_MADE);
@@ -219,8 +217,8 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
 
 static struct type map_part(void) { return isa_type(PTX_B128); }
 
-/* tensormap.replace of bytes of a location: a weak store to all of the map, which kernel/maps.c follows. A column
- * cannot know the bytes of such a map (kernel/needs.c). */
+/* tensormap.replace of bytes of a location: a weak store to the whole map, which kernel/maps.c tracks. A column cannot
+ * know the bytes of such a map (kernel/needs.c). */
 static bool lower_change(struct lowering *l, struct lower_instr *in) {
   const struct symbol *symbol;
   uint32_t view;
@@ -235,7 +233,7 @@ static bool lower_change(struct lowering *l, struct lower_instr *in) {
          lower_src(l, in, lower_operand_at(in, in->count - 1), isa_type(PTX_B64), &in->out->src[0]);
 }
 
-/* tensormap.replace.tile.global_address [tm], y: a weak store to all of the map. */
+/* tensormap.replace.tile.global_address [tm], y: a weak store to the whole map. */
 static bool lower_replace(struct lowering *l, struct lower_instr *in) {
   if (HAS(in, FIELD) && in_bytes(l, in, 0)) return lower_change(l, in);
   if (!HAS(in, FIELD) || VALUE(in, FIELD) != FIELD_ADDRESS) return lower_unsupported(l, in, REASON_TENSOR_FIELD);
@@ -281,7 +279,7 @@ static bool bytes_at(struct lowering *l, const struct lower_instr *in, unsigned 
 }
 
 /* tensormap.cp_fenceproxy: a generic copy of the map from shared memory, then a release fence to the proxy of tensor
- * maps (9.7.15.17). The warp of a test's thread executes it together. */
+ * maps (9.7.15.17). The whole warp of a thread executes it together. */
 static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
   struct instr load = part(in, INSTR_LOAD), store = part(in, INSTR_STORE);
   const struct litmus_operand *size = lower_operand_at(in, 2);

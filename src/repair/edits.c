@@ -15,7 +15,7 @@ static uint32_t reached(const struct program *program, uint32_t thread, enum sco
   return count;
 }
 
-/* True if a scope reaches more threads than the next narrower one; other scopes need not be tried. */
+/* True if a scope reaches more threads than the next narrower scope; other scopes need not be tried. */
 static bool counts(const struct program *program, uint32_t thread, enum scope scope) {
   uint32_t narrower = scope == SCOPE_CTA ? 1 : reached(program, thread, (enum scope)(scope - 1));
   return reached(program, thread, scope) > narrower;
@@ -57,7 +57,7 @@ static uint32_t sems_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
   return row ? row->sems : 0;
 }
 
-/* True if a is weaker than b or equal to it. */
+/* True if a is weaker than b or equal to b. */
 static bool at_most(enum sem a, enum sem b) {
   if (a == SEM_ACQUIRE && b == SEM_RELEASE) return false;
   return a <= b;
@@ -98,8 +98,8 @@ static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool st
     }
 }
 
-/* Adds another dot for a barrier: an arrival at a cluster's that orders or not; at a CTA's, if the count that a mere
- * arrival needs is written, an arrival that waits or not. */
+/* Adds another qualifier for a barrier: for an arrival at a cluster barrier, ordering or not; for a CTA barrier whose
+ * thread count is given, as an arrival alone needs, waiting or not. */
 static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool stronger, struct site *site) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   struct edit edit = {.kind = EDIT_WORD, .thread = t, .instr = n, .cost = COST_WORD};
@@ -118,7 +118,7 @@ static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool str
 
 /* ---- Gaps ---- */
 
-/* True if both up to instruction n and after it the thread accesses memory or meets others at a barrier. */
+/* True if the thread accesses memory or reaches a barrier both up to instruction n and after it. */
 static bool is_gap(const struct thread *t, uint32_t n) {
   bool before = false, after = false;
   for (uint32_t i = 0; i < t->instr_count; i++)
@@ -126,7 +126,7 @@ static bool is_gap(const struct thread *t, uint32_t n) {
   return before && after;
 }
 
-/* True if the instruction orders nothing: then the gap after it is equivalent to the one before it. */
+/* True if the instruction orders nothing, so that the gap after it is equivalent to the gap before it. */
 static bool doubles(const struct thread *t, uint32_t n) {
   const struct instr *i = &t->instrs[n];
   return !takes_part(i) && i->kind != INSTR_BARRIER && !is_some_fence(i) && i->kind != INSTR_BRANCH;
@@ -160,7 +160,7 @@ static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late)
   sites_add(f, &site);
 }
 
-/* True if the thread issues asynchronous operations: a fence of the async proxy rather belongs to the other threads. */
+/* True if the thread issues asynchronous operations: a fence of the async proxy belongs rather in the others. */
 static bool issues(const struct program *program, uint32_t t) {
   for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
     if (program->threads[t].instrs[i].kind == INSTR_ASYNC) return true;
@@ -177,8 +177,8 @@ static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy
                              .cost = COST_ADD_PROXY + (proxy == PROXY_ASYNC && issues(f->program, t) ? 1u : 0u)});
 }
 
-/* Adds the sites of a gap, in the order that added fences would have. Each kind is there before and after the alias
- * fence, since the order of fences in a gap matters (8.9.5). */
+/* Adds the sites of a gap, in the order that added fences would have. Each kind occurs before and after the alias
+ * fence, because the order of fences in a gap matters (8.9.5). */
 static void gap_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   bool proxies = false;
   if (!is_gap(&f->program->threads[t], n) || doubles(&f->program->threads[t], n)) return;
@@ -213,7 +213,7 @@ static uint32_t accesses_up_to(const struct thread *t, uint32_t n) {
 
 static uint32_t accesses(const struct thread *t) { return t->instr_count ? accesses_up_to(t, t->instr_count - 1) : 0; }
 
-/* The gaps of a thread for a new barrier, one for each number of accesses before it. */
+/* The gaps of a thread for a new barrier, one per number of accesses before it. */
 struct gaps {
   VEC(uint32_t) list;
 };
@@ -231,7 +231,7 @@ static uint32_t owner_of(const struct thread *t, enum barrier_kind kind) {
 }
 
 /* The number of extra steps before and after a barrier: a barrier of a cluster whose CTAs use each other's shared
- * memory (K9) also orders the begin and the end of each CTA. */
+ * memory (K9) also orders the start and the end of each CTA. */
 static uint32_t ends_ordered(const struct program *program, const struct edit *edit) {
   return edit->barrier == BARRIER_CLUSTER && program_lends(program);
 }
@@ -240,7 +240,7 @@ static const struct thread *thread_at(const struct program *program, const struc
   return &program->threads[edit_place(edit, i).thread];
 }
 
-/* The number of steps before a new barrier in the thread of this place; the number after it. */
+/* The number of steps before a new barrier in the thread of this place. The next function: the number after it. */
 static uint32_t before_it(const struct program *program, const struct edit *edit, uint32_t i) {
   return accesses_up_to(thread_at(program, edit, i), edit_place(edit, i).instr) + ends_ordered(program, edit);
 }
@@ -249,12 +249,12 @@ static uint32_t behind_it(const struct program *program, const struct edit *edit
   return accesses(thread_at(program, edit, i)) + 2 * ends_ordered(program, edit) - before_it(program, edit, i);
 }
 
-/* True if the threads of two places of a new barrier meet at it: it may be one in each of several CTAs. */
+/* True if the threads of two places share a new barrier: the edit may add one in each of several CTAs. */
 static bool meet_at(const struct program *program, const struct edit *edit, uint32_t i, uint32_t k) {
   return owner_of(thread_at(program, edit, i), edit->barrier) == owner_of(thread_at(program, edit, k), edit->barrier);
 }
 
-/* The number of pairs of accesses of different threads that barriers here order; 0 if one of several orders none. */
+/* The number of pairs of accesses of different threads that the new barriers order; 0 if one of several orders none. */
 static uint32_t pairs_ordered(const struct program *program, const struct edit *edit) {
   uint32_t all = 0, more = ends_ordered(program, edit);
   for (uint32_t first = 0; first < edit_places(edit); first++) {
@@ -271,7 +271,7 @@ static uint32_t pairs_ordered(const struct program *program, const struct edit *
   return all;
 }
 
-/* True if a orders no pair that b does not. */
+/* True if a orders only pairs that b orders. */
 static bool orders_no_more(const struct program *program, const struct edit *a, const struct edit *b) {
   if (a->other_count > b->other_count) return false;
   for (uint32_t i = 0; i < edit_places(a); i++)
@@ -285,7 +285,7 @@ static bool orders_no_more(const struct program *program, const struct edit *a, 
 
 enum { BARRIER_PLACES = 256 };
 
-/* A new barrier, and the threads that meet at it. */
+/* A new barrier, and its threads. */
 struct common_barrier {
   enum barrier_kind kind;
   const char *added;
@@ -314,7 +314,8 @@ static void add_barrier(struct edit_finder *f, const struct common_barrier *m, c
   if (pairs) edits_add(f, edit);
 }
 
-/* Tries all places; if they are too many, those with the same number of accesses before the barrier in each thread. */
+/* Tries all places or, if they are too many, only those with the same number of accesses before the barrier in each
+ * thread. */
 static void place_barrier(struct edit_finder *f, const struct common_barrier *m) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, m->count), most = 0;
   uint64_t ways = 1;
@@ -342,7 +343,8 @@ static void place_barrier(struct edit_finder *f, const struct common_barrier *m)
 
 enum { CTA_BARRIERS = 16 };
 
-/* bar.sync with the lowest number that the threads' CTAs do not use, of which all threads are among these. NULL: none.
+/* bar.sync with the lowest number that is unused in the threads' CTAs, all of whose threads must be in the barrier.
+ * NULL: none.
  */
 static const char *free_barrier(struct arena *arena, const struct program *program, const struct common_barrier *m) {
   uint32_t used = 0;
@@ -368,7 +370,7 @@ static bool worth_meeting(const struct program *program, const struct common_bar
   return m->count > 1 && (m->kind == BARRIER_WARP || (m->kind == BARRIER_CTA ? warps : ctas));
 }
 
-/* The threads of the thread's CTA, warp or cluster; none if it is not the first one in it, or if none would meet. */
+/* The threads of the thread's CTA, warp or cluster; none if the thread is not the first in it, or if it is alone. */
 static struct common_barrier who_meets(struct edit_finder *f, uint32_t first, enum barrier_kind kind) {
   const struct program *program = f->program;
   struct common_barrier m = {.kind = kind, .threads = ARENA_ARRAY(f->arena, uint32_t, program->thread_count)};
@@ -393,7 +395,7 @@ static void meeting_sites(struct edit_finder *f, struct common_barrier m) {
   place_barrier(f, &m);
 }
 
-/* Adds a barrier in each of several CTAs, since a barrier in one alone may not help. */
+/* Adds a barrier in each of several CTAs, because a barrier in a single CTA may not help. */
 static void meeting_in_each(struct edit_finder *f) {
   uint32_t room = f->program->thread_count, ctas = 0;
   struct common_barrier all = {.kind = BARRIER_CTA, .threads = ARENA_ARRAY(f->arena, uint32_t, room)};
@@ -433,8 +435,8 @@ static bool same_barrier(const struct instr *a, const struct instr *b) {
   return x->kind == y->kind && x->imm == y->imm;
 }
 
-/* Drops the barrier that begins at instruction n, together with the barriers of other threads that meet it: those with
- * the same index in their threads. A cluster's arrival is dropped with the wait after it. */
+/* Drops the barrier that begins at instruction n, together with the same barrier in other threads: the one with the
+ * same index in its thread. Drops a cluster arrival with the wait after it. */
 static void drop_barrier(struct edit_finder *f, uint32_t first, uint32_t n, struct site *site) {
   const struct program *program = f->program;
   const struct instr *i = &program->threads[first].instrs[n];
@@ -453,15 +455,15 @@ static void drop_barrier(struct edit_finder *f, uint32_t first, uint32_t n, stru
       if (!same_barrier(i, other)) continue;
       if (other->barrier->action == BARRIER_RED) return;
       arrivals += other->barrier->action != BARRIER_WAIT;
-      if (arrivals == rank + 1 && t < first) return; /* listed there */
+      if (arrivals == rank + 1 && t < first) return; /* listed for that thread */
       if (arrivals == rank + 1) VEC_PUSH(f->arena, &places, ((struct edit_place){t, k}));
     }
   }
   sites_add_variant(f->arena, site, (struct edit){.kind = EDIT_DROP_BARRIER,
-                                                  .thread = first,
-                                                  .instr = n,
-                                                  .others = places.data + 1,
-                                                  .other_count = places.len - 1});
+                                  .thread = first,
+                                  .instr = n,
+                                  .others = places.data + 1,
+                                  .other_count = places.len - 1});
 }
 
 /* ---- All of them ---- */
@@ -470,7 +472,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
                     struct sites *out) {
   struct edit_finder f = {arena, test, program, out};
   *out = (struct sites){0};
-  edits_wider(&f); /* first: other additions behind them go behind both parts */
+  edits_wider(&f); /* first, so that other additions go after both parts */
   edits_counts(&f);
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
@@ -485,11 +487,11 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
       edits_async(&f, t, n, gap);
     }
   static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
-  for (size_t k = 0; k < ARRAY_LEN(kinds) && !program->cuda; k++) { /* in CUDA C++ no barriers are offered */
+  for (size_t k = 0; k < ARRAY_LEN(kinds) && !program->cuda; k++) { /* no barriers are offered in CUDA C++ */
     uint32_t begin = out->list.len;
     for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, who_meets(&f, t, kinds[k]));
     if (kinds[k] == BARRIER_CTA) meeting_in_each(&f);
-    for (uint32_t i = begin; i < out->list.len; i++) /* slighter changes first */
+    for (uint32_t i = begin; i < out->list.len; i++) /* smaller changes first */
       for (uint32_t at = i; at > begin; at--) {
         struct site *site = &out->list.data[at], moved = *site;
         if (site[-1].variants.data[0].cost <= site->variants.data[0].cost) break;
@@ -541,7 +543,7 @@ bool edits_add_same(const struct edit *a, const struct edit *b) {
 bool edits_clash(const struct edit *a, const struct edit *b) {
   if (a->kind == EDIT_ADD && b->kind == EDIT_ADD && a->thread == b->thread && a->instr == b->instr)
     return edits_add_same(a, b);
-  if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* both would get the same number */
+  if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* both would get the same barrier number */
     return a->barrier == b->barrier && shares_thread(a, b);
   if (a->added || b->added) return false;
   for (uint32_t i = 0; i < edit_places(a); i++)

@@ -1,5 +1,5 @@
-/* Merges edits at places that are one in the code: columns of the same code, as from one kernel's text; and for a
- * kernel all copies of an instruction, in all threads and iterations of loops. */
+/* Merges edits at places that are the same place in the code: in columns of the same code, as from one kernel's text;
+ * for a kernel, in all copies of an instruction, in all threads and iterations of loops. */
 
 #include "repair/edits.h"
 
@@ -31,7 +31,7 @@ static bool same_code(const struct litmus_test *test, const struct program *prog
   return t->instr_count > 0;
 }
 
-/* For each thread the first one with the same code; NULL if no two have the same. */
+/* For each thread, the first thread with the same code; NULL if no two have the same code. */
 static uint32_t *find_leaders(struct arena *arena, const struct litmus_test *test, const struct program *program) {
   uint32_t *leaders = ARENA_ARRAY(arena, uint32_t, program->thread_count);
   bool any = false;
@@ -55,7 +55,7 @@ static const struct instr *instr_at(const struct program *program, struct edit_p
   return &program->threads[place.thread].instrs[place.instr];
 }
 
-/* The number of instructions of the same statement before it. */
+/* The number of earlier instructions of the same statement. */
 static uint32_t part_of(const struct program *program, struct edit_place place) {
   uint32_t part = 0;
   while (part < place.instr &&
@@ -71,7 +71,7 @@ static bool same_place(const struct merging *m, struct edit_place a, struct edit
   return x.source && x.source == y.source && x.begin == y.begin && part_of(m->f.program, a) == part_of(m->f.program, b);
 }
 
-/* Finds all places that are one with the edit's, and moves the edit to the first of them. */
+/* Finds all places that are the same in the code as the edit's, and moves the edit to the first of them. */
 static void find_places(struct merging *m, struct edit *edit) {
   struct edit_place given = {edit->thread, edit->instr};
   VEC(struct edit_place) places = {0};
@@ -99,7 +99,7 @@ static bool same_variant(const struct edit *a, const struct edit *b) {
          base_alike(a->added, b->added);
 }
 
-/* A scope may matter in some threads only, so a merged site has the variants of all, from weak to strong. */
+/* A scope may matter only in some threads, so a merged site has the variants of all threads, from weak to strong. */
 static void add_merged(struct merging *m, struct edit edit) {
   struct site *site = NULL;
   find_places(m, &edit);
@@ -114,8 +114,7 @@ static void add_merged(struct merging *m, struct edit edit) {
   sites_add_variant(m->f.arena, site, edit);
 }
 
-/* Adds __syncthreads() after the instruction, or before it. The check of the result shows if all threads of the CTA
- * reach it. */
+/* Adds __syncthreads() before or after the instruction. The check of the result shows if all threads reach it. */
 static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr) {
   enum { COST = 60 };
   const struct instr *in = &m->f.program->threads[thread].instrs[instr];
@@ -144,7 +143,7 @@ static bool lead_alike(const struct merging *m, const struct edit *edit) {
   return true;
 }
 
-/* Adds moves to after a nearby instruction, past no branch. */
+/* Adds moves after a nearby instruction, not past a branch. */
 static void add_moves(struct merging *m, uint32_t thread, uint32_t instr) {
   enum { NEAR = 8, COST = 20 };
   const struct thread *t = &m->f.program->threads[thread];

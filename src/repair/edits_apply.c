@@ -35,8 +35,8 @@ static bool goes(const struct edit *edit, const char *word) {
   return edit->kind == EDIT_STRENGTH ? is_strength(word) : edit->from && strcmp(word, edit->from) == 0;
 }
 
-/* True if new words that replace none go before this one: they are first, but after the operation of multimem or
- * mbarrier; if the word to exchange is not written, the new one is added at the end. */
+/* True if new words that replace no word go before this word: they come first, but after the operation of multimem or
+ * mbarrier; if the word to exchange is not in the text, the new word is added at the end. */
 static bool is_place(const struct litmus_instr *from, const struct edit *edit, const struct litmus_word *word) {
   if (edit->kind == EDIT_WORD) return false;
   if (edit->kind == EDIT_NUMBER || strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;
@@ -44,7 +44,7 @@ static bool is_place(const struct litmus_instr *from, const struct edit *edit, c
   return isa_word_in(word->text, (qualifier_set)1 << QUALIFIER_SPACE | (qualifier_set)1 << QUALIFIER_TYPE);
 }
 
-/* The words with new ones in place of the old ones. */
+/* The words with new words in place of the old ones. */
 static struct litmus_words reworded(struct arena *arena, const struct litmus_instr *from, const struct edit *edit) {
   struct litmus_words out = {0};
   bool stands = false, done = false;
@@ -60,7 +60,7 @@ static struct litmus_words reworded(struct arena *arena, const struct litmus_ins
   return out;
 }
 
-/* The operands with another number; with one more operand if there is no such one. */
+/* The operands with another number, or with one more operand if there is no operand at this index. */
 static struct litmus_operand *renumbered(struct arena *arena, const struct litmus_operand *from,
                                          const struct edit *edit) {
   struct litmus_operand *first = NULL, **link = &first;
@@ -151,7 +151,7 @@ static struct litmus_row *insert_after(struct arena *arena, struct litmus_test *
   return added;
 }
 
-/* An edit at one of its places, with the positions of its instructions before any move. */
+/* An edit at one of its places, with the positions of its instructions before all moves. */
 struct application {
   const struct edit *edit;
   struct edit_place place;
@@ -219,7 +219,7 @@ const struct litmus_test *edits_apply(struct arena *arena, struct intern *names,
 
 /* ---- Text ---- */
 
-/* The offset of the text after the opcode and its dots. */
+/* The offset of the text after the opcode and its qualifiers. */
 static size_t operands_at(const char *text) {
   size_t guard = *text == '@' ? strcspn(text, " ") + 1 : 0;
   return guard + strcspn(text + guard, " ");

@@ -5,7 +5,7 @@
 
 enum { COST_WAIT = 26, COST_COMMIT = 25, COST_NUMBER = 12 };
 
-/* Adds an instruction that only orders, and cannot wait for ever. */
+/* Adds an instruction that only orders and cannot wait for ever. */
 static void add_order(struct edit_finder *f, uint32_t t, uint32_t n, const char *added, unsigned cost) {
   edits_add(f, (struct edit){.kind = EDIT_ADD, .thread = t, .instr = n, .added = added, .cost = cost});
 }
@@ -87,7 +87,7 @@ static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 static bool is_of_tensors(const struct instr *i) { return i->kind == INSTR_ASYNC && i->async->tensor; }
 
-/* Adds the waits and the fence that 9.7.18.6 demands after an instruction of tensor memory, and the fence before it. */
+/* Adds the waits and the fence that 9.7.18.6 requires after an instruction of tensor memory, and the one before. */
 static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->program->threads[t];
   const struct instr *i = &thread->instrs[n];
@@ -101,7 +101,7 @@ static void tensor_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 /* ---- Numbers ---- */
 
-/* `dot`: of a new operand; else NULL. */
+/* `dot`: the qualifier for a new operand; else NULL. */
 static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t operand, uint64_t number,
                         const char *dot) {
   struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = operand, .to = dot, .cost = COST_NUMBER};
@@ -109,8 +109,8 @@ static void number_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t 
   edits_add(f, edit);
 }
 
-/* The bytes of the copies that the thread issues for this object after instruction n up to its next arrival there, and
- * of all copies of other threads. */
+/* The bytes of the copies that signal this object: the thread's own between instruction n and its next arrival at the
+ * object, and all copies of other threads. */
 static uint64_t bytes_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct address *object = &f->program->threads[t].instrs[n].mbarrier->object;
   const struct thread *thread = &f->program->threads[t];
@@ -131,7 +131,7 @@ static uint32_t operand_count(const struct litmus_instr *written) {
   return count;
 }
 
-/* Adds other numbers for the last operand: bytes expected, a parity, groups that may be left. */
+/* Adds other numbers for the last operand: expected bytes, a parity, groups that may stay pending. */
 static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
   uint32_t last = operand_count(edits_written(f->test, f->program, t, n)) - 1;

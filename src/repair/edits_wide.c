@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "repair/edits.h"
 
-/* True if the vector is packed by halves, with a mov for each: more than 64 bits take two halves. */
+/* True if the vector is packed by halves, with a mov for each: more than 64 bits need two halves. */
 static bool in_halves(const struct instr *i) { return i->elements == 4 && i->type.width == 32; }
 
 static bool can_widen(const struct litmus_test *test, const struct program *program, uint32_t t, uint32_t n) {
@@ -23,7 +23,7 @@ static bool can_widen(const struct litmus_test *test, const struct program *prog
   return vector->kind == LITMUS_VECTOR;
 }
 
-/* True if both may have one address: an address in a register may be any. */
+/* True if both may have the same address; an address in a register may be any address. */
 static bool may_meet(const struct instr *a, const struct instr *b) {
   if (a->type.width != b->type.width || a->elements != b->elements) return false;
   if (a->addr.base.kind != OPERAND_IMM || b->addr.base.kind != OPERAND_IMM) return true;
@@ -39,7 +39,7 @@ static void add_site(struct edit_finder *f, uint32_t thread, uint32_t instr) {
     for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++) {
       bool meets = can_widen(f->test, f->program, t, n) && may_meet(first, &f->program->threads[t].instrs[n]);
       if (!meets || (t == thread && n == instr)) continue;
-      if (t < thread || (t == thread && n < instr)) return; /* listed there */
+      if (t < thread || (t == thread && n < instr)) return; /* listed for that access */
       VEC_PUSH(f->arena, &others, ((struct edit_place){t, n}));
     }
   edits_add(f, (struct edit){.kind = EDIT_WIDEN,
@@ -77,13 +77,13 @@ static const char *wide_register(struct arena *arena, const struct program *prog
   return name;
 }
 
-/* The operand as it was written. */
+/* The operand as in the test. */
 static const char *operand_text(struct arena *arena, const struct litmus_operand *operand) {
   struct span span = operand->span;
   return arena_strndup(arena, span.source->text + span.begin, span.end - span.begin);
 }
 
-/* "mov.b64 %wide1, {r0, r1}", and for a load the other way round. */
+/* "mov.b64 %wide1, {r0, r1}", or, for a load, the reverse. */
 static const char *packing(struct arena *arena, bool load, unsigned bits, const char *whole, const char *parts) {
   return arena_printf(arena, "mov.b%u %s, %s", bits, load ? parts : whole, load ? whole : parts);
 }

@@ -7,7 +7,8 @@ _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number fo
 
 /* ---- Goals ---- */
 
-/* True if it meets the goal. One wider access may make torn values unreachable under any axioms: its purpose. */
+/* True if the trial meets the goal. A single wider access may make torn values unreachable even without axioms, which
+ * is its purpose. */
 static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
   if (!fix_is_sound(f, j)) return false;
   switch (f->out->goal) {
@@ -53,7 +54,7 @@ static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
 
 enum { MOST_OUTCOMES = 256 };
 
-/* Barriers in different places cost the same: the one that leaves the most outcomes is the weakest. */
+/* Barriers cost the same everywhere; the one that leaves the most outcomes counts as the weakest. */
 static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, uint32_t count) {
   bool barrier = false;
   for (uint32_t i = 0; i < count; i++) barrier = barrier || edits[i].kind == EDIT_ADD_BARRIER;
@@ -81,9 +82,9 @@ static void add_way(struct search_fix *f, const struct edit *edits, uint32_t cou
 
 /* ---- Sets of sites ----
  *
- * A set of sites is first tried with the strongest variant of each: if that fails, so do weaker ones. If it succeeds,
- * the variants are tried from the weakest up, except those that contain a fix already found, or a stronger form of
- * one. */
+ * A set of sites is first tried with the strongest variant of each site: if that fails, so do weaker variants. If it
+ * succeeds, the variants are tried from the weakest up, except combinations that contain a fix already found, or a
+ * stronger form of one. */
 
 static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uint32_t pick) {
   return &f->sites.list.data[site].variants.data[pick];
@@ -91,8 +92,8 @@ static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uin
 
 static const struct edit *first_edit(const struct search_fix *f, uint32_t site) { return edit_at(f, site, 0); }
 
-/* True for moves, new barriers and waits, and other numbers: none is stronger than another, so they are not in "all
- * changes together". */
+/* True for moves, new barriers and waits, and other numbers: no variant of these is the strongest, so they are not in
+ * "all changes together". */
 static bool is_special(const struct search_fix *f, uint32_t site) {
   enum edit_kind kind = first_edit(f, site)->kind;
   return first_edit(f, site)->apart || kind == EDIT_NUMBER || kind == EDIT_COUNT || kind == EDIT_MOVE ||
@@ -124,7 +125,7 @@ static bool has_edit(const struct search_fix *f, const struct chosen_edit *choic
   return false;
 }
 
-/* True if the choice contains a fix already found that is no worse than the choice can be. */
+/* True if the choice contains a fix already found that is at least as good as the choice can be. */
 static bool is_dominated(const struct search_fix *f, const struct chosen_edit *choice) {
   VEC_EACH (found, &f->found) {
     bool all = choice->bad || !found->bad;
@@ -135,7 +136,7 @@ static bool is_dominated(const struct search_fix *f, const struct chosen_edit *c
 }
 
 /* The next combination of variants, the last site fastest; variants are sorted from weak to strong, so a combination
- * comes after all that are pointwise weaker. */
+ * comes after all pointwise weaker combinations. */
 static bool next_picks(const struct search_fix *f, struct chosen_edit *choice) {
   for (uint32_t i = choice->count; i-- > 0;) {
     if (++choice->picks[i] < f->sites.list.data[choice->sites[i]].variants.len) return true;
@@ -170,12 +171,12 @@ static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) 
     choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
     single = single && !choice->picks[i];
   }
-  if (single) return !is_dominated(f, choice); /* try_variants tries just this one */
+  if (single) return !is_dominated(f, choice); /* try_variants tries only this combination */
   edits_of(f, choice, edits);
   return does_it(f, edits, choice->count, &judged);
 }
 
-/* True unless a late fence lacks another one in its gap. */
+/* True unless a late fence is alone in its gap. */
 static bool fits(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site) {
   const struct edit *edit = first_edit(f, site);
   bool alone = edit->late;
@@ -205,7 +206,7 @@ static void try_sets(struct search_fix *f, struct chosen_edit *choice, uint32_t 
 
 enum { NO_SITE = UINT32_MAX, NOT_PICKED = UINT32_MAX };
 
-/* By site the variant: the strongest of each, without the special ones, except for the one at `and_site`. */
+/* By site, the variant: the strongest of each site, without special sites except `and_site`. */
 static uint32_t *everything(struct search_fix *f, uint32_t and_site) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, f->sites.list.len + 1);
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
@@ -224,7 +225,7 @@ static struct edit *picked(const struct search_fix *f, struct arena *arena, cons
   return edits;
 }
 
-/* False also if nothing is picked. */
+/* Also false if nothing is picked. */
 static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_trial *judged) {
   uint32_t count;
   const struct edit *edits = picked(f, f->scratch, picks, &count);
@@ -259,13 +260,13 @@ static bool any_special(const struct search_fix *f) {
   return false;
 }
 
-/* Starts with all sites at their strongest, removes each that is not needed, and weakens the rest: that takes far fewer
- * checks than all pairs, so it comes first, and its result is there when time runs out. */
+/* Starts with all sites at their strongest, drops unneeded sites, and weakens the rest. That takes far fewer checks
+ * than all pairs, so it runs first, and leaves a result for a timeout. */
 static void leave_out(struct search_fix *f) {
   uint32_t *picks = everything(f, NO_SITE), count;
   struct fix_trial judged, now;
   if (!picks_do_it(f, picks, &judged)) return;
-  /* Accesses first: a fence often does for several of them. */
+  /* Drops accesses first, because one fence often replaces several. */
   for (int fences = 0; fences < 2; fences++)
     for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
       uint32_t kept = picks[i];
@@ -317,7 +318,7 @@ static uint32_t fewest_changes(const struct fixes *out, bool alike) {
   return fewest;
 }
 
-/* True if sets of this many changes are of interest: no smaller fix was found, or only bad ones, which leave the
+/* True if sets of this many changes are of interest: no smaller fix was found, or only bad fixes, which leave the
  * outcome possible. */
 static bool goes_on(const struct search_fix *f, uint32_t size) {
   bool good = false;
@@ -325,8 +326,8 @@ static bool goes_on(const struct search_fix *f, uint32_t size) {
   return !good || size <= f->input->changes;
 }
 
-/* For programs with asynchronous operations, which have many sites: tries single changes before all together, except
- * moves and new barriers. True if one leaves nothing bad, or lets the test end. */
+/* For programs with asynchronous operations, which have many sites: tries single changes, except moves and new
+ * barriers, before all together. True if one forbids the outcome, or makes the test end. */
 static bool try_alone(struct search_fix *f) {
   bool async = false, good = false;
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
@@ -353,7 +354,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   f->failed = ARENA_ARRAY(f->arena, bool, f->sites.list.len + 1);
   f->possible = false;
   if (most && try_alone(f) && f->input->changes <= 1) return NULL;
-  f->found.len = 0; /* the fixes stay in case that time runs out; else they are found again */
+  f->found.len = 0; /* the fixes are kept for a timeout, and otherwise found again */
   f->size = 0;
   const char *why_not = sift(f);
   for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
@@ -366,7 +367,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   return why_not;
 }
 
-/* First changes columns of the same code alike; then each by itself if that may take fewer changes. */
+/* First changes columns of the same code together, then separately if that may take fewer changes. */
 static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;

@@ -11,7 +11,7 @@ struct fix_trial {
   enum verdict verdict;
   enum observation observation;
   uint32_t races, outcomes;
-  const struct reason *why; /* why it is not decided; NULL: it is. Lives in the arena of the check */
+  const struct reason *why; /* why the trial is undecided; NULL: it is decided. Lives in the arena of the check */
   const char *reason;       /* its text */
 };
 
@@ -19,7 +19,7 @@ struct fix_trial {
 struct chosen_edit {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
-  bool bad; /* it reaches the goal, but the outcome in question can still happen */
+  bool bad; /* reaches the goal, but the outcome in question can still happen */
 };
 
 struct search_fix {
@@ -43,7 +43,7 @@ struct search_fix {
 struct fix_trial fix_judge(const struct result *result);
 /* Checks a program under the options of the input, and judges the result. */
 struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program);
-/* The options of the check of each version: for its verdict alone, with races if they matter. */
+/* The options for checking a version of the test: the verdict only, with races if they matter. */
 struct check_options fix_quick(const struct search_fix *f, bool races);
 /* The test with these edits, lowered; NULL if that fails. */
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
@@ -51,11 +51,11 @@ const struct program *fix_lower(struct arena *arena, const struct fix_input *inp
 /* Lowers and checks the test with these edits. */
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options);
-/* True if the trial has no fault, such as an endless wait, that the test as it is does not have. */
+/* True if the trial has no fault, such as an endless wait, that the unchanged test does not have. */
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
-/* True if the time is over; notes that in the result. */
+/* True if the time is up; records that in the result. */
 bool fix_out_of_time(struct search_fix *f);
-/* Adds the changes of the text that an edit makes; a barrier is a change in each of its threads. */
+/* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
 /* weaken.c: the instructions that can be weaker while the verdict stays. */

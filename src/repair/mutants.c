@@ -8,7 +8,7 @@ struct mutation {
   mutant_visitor *visit;
   void *state;
   uint32_t made;
-  const struct reason *undecided; /* the first */
+  const struct reason *undecided; /* the reason for the first undecided verdict */
 };
 
 /* Judges a program. False if it is undefined or unknown. */
@@ -19,18 +19,18 @@ static bool judge(struct mutation *m, const struct program *program, enum observ
   return judged.decided;
 }
 
-/* True if the program forbids the outcome of the condition. */
+/* True if the observation means that the outcome of the condition is forbidden. */
 static bool is_forbidden(const struct program *program, enum observation observation) {
   return observation == (program->quantifier == QUANTIFIER_FORALL ? OBSERVATION_ALWAYS : OBSERVATION_NEVER);
 }
 
-/* Makes a line for the key. */
+/* Makes a line of the head. */
 static struct litmus_key *new_key(struct arena *arena, const char *key, const char *value, struct litmus_key *next) {
   struct litmus_key *made = ARENA_MAKE(arena, struct litmus_key, .key = key, .value = value, .next = next);
   return made;
 }
 
-/* The mutant's name, "MP~3", and its description. */
+/* Gives the mutant its name, "MP~3", and its description. */
 static const struct litmus_test *christen(struct mutation *m, const struct litmus_test *mutant, const char *kind,
                                           enum observation observation) {
   struct litmus_test *named = ARENA_NEW(m->arena, struct litmus_test);
@@ -42,7 +42,8 @@ static const struct litmus_test *christen(struct mutation *m, const struct litmu
   return named;
 }
 
-/* For an edit that weakens the semantics of an instruction: true if none other lies between it and the present ones. */
+/* For an edit that weakens the semantics of an instruction: true if no other semantics lies between the new and the
+ * current one. */
 static bool is_one_step(const struct instr *instr, const struct site *site, const struct edit *a) {
   if (a->sem == instr->sem || (a->scope != instr->scope && a->sem != SEM_WEAK)) return false;
   VEC_EACH (b, &site->variants) {
@@ -53,7 +54,7 @@ static bool is_one_step(const struct instr *instr, const struct site *site, cons
   return true;
 }
 
-/* The kind of mistake in the mutant; NULL: it is more than one step away, or of another kind. */
+/* The kind of mistake in the mutant; NULL: more than one step away, or of another kind. */
 static const char *kind_of(const struct program *program, const struct site *site, const struct edit *edit) {
   const struct instr *instr = &program->threads[edit->thread].instrs[edit->instr];
   if (edit->kind == EDIT_DROP || edit->kind == EDIT_DROP_BARRIER) return "out";
@@ -69,7 +70,7 @@ static bool try_edit(struct mutation *m, const char *kind, const struct edit *ed
   return m->visit(m->state, christen(m, test, kind, observation));
 }
 
-/* Tries narrower scopes, also if they reach no other thread, as a mistake might. */
+/* Tries narrower scopes, even scopes that reach no other thread, which a mistake might use. */
 static bool try_scopes(struct mutation *m) {
   const struct program *program = m->input->program;
   for (uint32_t t = 0; t < program->thread_count; t++)

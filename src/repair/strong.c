@@ -4,7 +4,7 @@
 #include "explain/words.h"
 #include "repair/fix_search.h"
 
-/* The weakest change after which the access is strong in the scope; false if there is none. */
+/* Finds the weakest change that makes the access strong at the scope; false if there is none. */
 static bool find_strong(const struct sites *sites, struct edit_place at, enum scope scope, struct edit *out) {
   for (uint32_t i = 0; i < sites->list.len; i++)
     for (uint32_t k = 0; k < sites->list.data[i].variants.len; k++) {

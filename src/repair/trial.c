@@ -119,7 +119,7 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
       [EDIT_ADD_BARRIER] = FIX_ADD,  [EDIT_MOVE] = FIX_MOVE,         [EDIT_DROP] = FIX_DROP,
       [EDIT_WIDEN] = FIX_REPLACE,    [EDIT_DROP_BARRIER] = FIX_DROP, [EDIT_NUMBER] = FIX_REPLACE};
-  /* For a kernel it is one change of the module. */
+  /* For a kernel, it is one change of the module. */
   bool line = edit->kind != EDIT_COUNT && f->input->program->threads[edit->thread].of_kernel && !edit_is_joint(edit);
   uint32_t places = line ? 1 : edit_places(edit), weight = edits_weight(edit);
   if (edit->kind == EDIT_COUNT) add_declared(f, way, edit);

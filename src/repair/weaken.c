@@ -1,10 +1,10 @@
-/* Finds the instructions of a test that can be weaker while the verdict stays, and those that must stay. */
+/* Finds the instructions of a test that can be weaker while the verdict stays, and those that cannot. */
 #include "repair/fix_search.h"
 #include "explain/words.h"
 
 enum kept_way { KEPT, KEPT_RACY, LOST };
 
-/* The effect of these edits: the verdict stays, it stays with a new race, or it is lost. */
+/* The effect of these edits: the verdict stays, the verdict stays with a new race, or the verdict changes. */
 static enum kept_way keeps(struct search_fix *f, const struct edit *edits, uint32_t count) {
   struct check_options options = fix_quick(f, true);
   struct fix_trial judged = fix_try(f, edits, count, &options);
@@ -29,7 +29,7 @@ static void note_kept(struct search_fix *f, struct edit_place at, bool racy) {
   else VEC_PUSH(f->arena, &f->out->needed, change);
 }
 
-/* The result for one instruction. */
+/* Records the result for one instruction. */
 static void note_all(struct search_fix *f, const struct edit *edit, const struct edit *alone, bool racy) {
   struct fix_way way = {0};
   if (alone) fix_add_changes(f, &way, alone);
@@ -43,7 +43,7 @@ static void drop_from_needed(struct fixes *out) {
   VEC_KEEP(change, &out->needed, !has_place(out->alone.data, out->alone.len, change->thread, change->instr));
 }
 
-/* Weakens a site as far as possible, together with the edits kept. */
+/* Weakens a site as far as possible, together with the kept edits. */
 static uint32_t keep_more(struct search_fix *f, const struct site *site, struct edit *kept, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     if (edits_clash(&kept[i], &site->variants.data[0])) return count;
@@ -56,7 +56,7 @@ static uint32_t keep_more(struct search_fix *f, const struct site *site, struct 
   return count;
 }
 
-/* The weakest variants come first: the first that keeps the verdict is reported. */
+/* Variants are sorted weakest first; the first that keeps the verdict is reported. */
 void fix_search_weaker(struct search_fix *f) {
   uint32_t kept_count = 0;
   edits_weaker(f->arena, f->input->test, f->input->program, &f->sites);

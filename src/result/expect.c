@@ -2,12 +2,12 @@
 
 #include <ctype.h>
 
-/* No other control bytes: they are escaped in output, and output must read the same again. */
+/* Other control bytes are not separators, because output escapes them and must read back the same. */
 static bool is_separator(char c) { return c != '\0' && strchr(" \t\r\n\f\v,", c); }
 
 static uint64_t hash_of(const char *model) { return hash_bytes(model, strlen(model)); }
 
-/* One item. */
+/* Reads one item. */
 static void read_item(struct arena *arena, struct diags *diags, const char *text, struct span span,
                       struct expectations *out) {
   const char *colon = strrchr(text, ':');
@@ -60,7 +60,7 @@ static void read_line(struct arena *arena, struct diags *diags, struct span line
               "write MODEL:RESULT after it, such as Expect=ptx:Never, or leave the line out");
 }
 
-/* An expectation that another part of the test states. */
+/* Reads an expectation that another part of the test states. */
 static void read_stated(struct arena *arena, struct diags *diags, const struct litmus_key *key,
                         struct expectations *out) {
   for (const char *at = key->value; *at;) {
@@ -72,7 +72,7 @@ static void read_stated(struct arena *arena, struct diags *diags, const struct l
   }
 }
 
-/* True if a key seems to be a misspelt Expect; herd's keys and a test's own are not. */
+/* True if a key seems to be a misspelt Expect; herd's keys and a test's own keys are not. */
 static bool is_misspelt(struct arena *arena, const char *key) {
   static const char *const known[] = {"expect"};
   char *lower = arena_strdup(arena, key);
@@ -107,7 +107,7 @@ bool expect_asks_for_ends(const struct expectation *expectation) {
   return expected_find(expectation->word)->about == ABOUT_TERMINATION;
 }
 
-/* As in JSON; NULL: there is none. */
+/* The member of the result as in JSON; NULL: none. */
 static const char *value_of(const struct result *result, enum expected_about about) {
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   switch (about) {

@@ -1,7 +1,7 @@
 /* The expected result of a test: header lines `Expect=ptx:Never sc:Never tso:Sometimes`.
  *
- * A result is a word of the table in base/expected.c, the same as in files that a suite is compared with. A model that
- * is not named has no expectation. Several Expect lines add up.
+ * A result is a word of the table in base/expected.c, as in the files with which a suite is compared. A model that is
+ * not named has no expectation. Several Expect lines add up.
  */
 #pragma once
 
@@ -21,13 +21,13 @@ struct expectations {
   struct hash_index by_model;
 };
 
-/* Reads the Expect lines of a test. Malformed ones, unknown results and a model named twice are errors in diags. */
+/* Reads the Expect lines of a test. Malformed lines, unknown results and a model named twice are errors in diags. */
 void expect_read(struct arena *arena, struct diags *diags, const struct litmus_test *test, struct expectations *out);
 
 /* The expectation for a model, or NULL. */
 const struct expectation *expect_find(const struct expectations *expectations, const char *model);
 
-/* True if it is about termination, which the check only looks at when asked. */
+/* True if the expectation is about termination, which `check` decides only on request. */
 bool expect_asks_for_ends(const struct expectation *expectation);
 
 bool expect_met(const struct expectation *expectation, const struct result *result);

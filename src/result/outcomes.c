@@ -4,20 +4,19 @@
 
 enum { MOST_HELD = 16384, PAGE_ROWS = 1024 };
 
-/* Rows of one length: a byte that is 1 where P holds, the executions, and the values, each in as many bytes as its type
- * takes. */
+/* Rows of one length: a byte that is 1 if P holds, the executions, and the values, each with its type's bytes. */
 struct outcome_file {
   struct arena *arena;
   const struct program *program;
   FILE *stream;
   uint32_t row_size;
-  uint32_t written;      /* rows in the file: whole pages */
+  uint32_t written;      /* the number of rows in the file, which has whole pages */
   unsigned char *newest; /* the page that grows */
   uint32_t newest_rows;
   unsigned char *read; /* the page that was read last */
   uint32_t read_page;  /* its number; UINT32_MAX: none */
-  value_t *values;     /* of the outcome given out last */
-  bool full;           /* it takes no more */
+  value_t *values;     /* the values of the outcome that was returned last */
+  bool full;           /* the file takes no more rows */
 };
 
 int values_order(const value_t *a, const value_t *b, uint32_t count) {
@@ -68,7 +67,7 @@ static void close_file(void *object) {
   file->stream = NULL;
 }
 
-/* Where none can be made the outcomes stay in memory. */
+/* If no file can be made, the outcomes stay in memory. */
 static void open_file(struct arena *arena, const struct program *program, struct outcomes *list) {
   struct outcome_file *file = list->file = ARENA_NEW(arena, struct outcome_file);
   *file = (struct outcome_file){.arena = arena, .program = program, .read_page = UINT32_MAX};
@@ -97,7 +96,7 @@ static bool write_page(struct outcome_file *file) {
   return true;
 }
 
-/* Outcomes that a file has lost count as a lack of memory. */
+/* Outcomes that a file has lost are reported as out of memory. */
 static void read_page(struct outcome_file *file, uint32_t page) {
   char *to = (char *)file->read;
   size_t left = (size_t)PAGE_ROWS * file->row_size;

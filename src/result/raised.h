@@ -6,11 +6,11 @@
 
 /* Adds pairs of events. The elements of a vector and the halves of an atomic are one instruction; each pair is kept
  * once, the smaller thread first. `origins`, by thread, gives the instruction of the program for each of the skeleton's
- * own; NULL when they are the same. */
+ * own; NULL if the two are the same. */
 void raised_add(struct arena *arena, struct raised *raised, const struct skeleton *skeleton, struct bitmat pairs,
                 const uint32_t *const *origins);
 
-/* Adds the pairs that another one of the same clause has. */
+/* Adds the pairs of another record of the same clause. */
 void raised_join(struct arena *arena, struct raised *raised, const struct raised *more);
 
 /* -1, 0 or 1: the order of two pairs in the text. */

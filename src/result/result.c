@@ -61,7 +61,8 @@ static unsigned term_width(const struct program *program, const struct cond_term
 }
 
 /* How two terms are compared: modulo `width`, as two's complement or as unsigned numbers. A constant takes the type of
- * the other side; of two observables the wider decides, and two of one width compare as signed when both are. */
+ * the other side; of two observables, the wider one determines the type, and two of one width compare as signed if both
+ * are signed. */
 struct difference {
   unsigned width;
   bool is_signed;
@@ -158,7 +159,8 @@ void assumption_print(const struct assumption *assumption, struct text *out) {
   if (assumption->detail) text_printf(out, ": %s", assumption->detail);
 }
 
-/* With executions counted, a count only tells its side; with a verdict alone, there are only counts. */
+/* The counts decide only if no outcomes were listed: counted executions count on one side only, though their outcomes
+ * may be on both. */
 bool result_has(const struct result *r, bool satisfying) {
   if (r->outcomes.some[satisfying]) return true;
   return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;

@@ -2,17 +2,17 @@
 
 struct state_walk {
   const struct execution *x;
-  uint32_t *chunks; /* the observed ones */
+  uint32_t *chunks; /* the observed chunks */
   uint32_t chunk_count;
-  struct bitset *maximal; /* for each of them */
+  struct bitset *maximal; /* for each observed chunk */
   uint32_t *last;         /* by chunk number */
   value_t *values;
   visit_state *visit;
   void *context;
-  bool one, over; /* one: a question about safety asks for no state, and of many thousand the first stands for all */
+  bool one, over; /* one: safety needs no states, so the first of many thousand represents all */
 };
 
-/* True if a chunk may end with a write where those before it end as chosen. */
+/* True if the chunk may end with the write, given the choices for earlier chunks. */
 static bool fits(const struct state_walk *w, uint32_t at, uint32_t write) {
   for (uint32_t i = 0; i < at; i++)
     if (!execution_ends_whole(w->x, w->chunks[i], w->last[w->chunks[i]], w->chunks[at], write)) return false;
@@ -84,7 +84,7 @@ struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, 
   return &set->list.data[set->list.len - 1];
 }
 
-/* A value with its number, so that qsort needs no context: outcomes are compared through their own width. */
+/* A value with its number, so that qsort needs no context: outcomes are compared with their own width. */
 struct sorted_outcomes {
   struct outcome outcome;
   uint32_t width;

@@ -1,19 +1,19 @@
-/* Final states: those of one execution, and a growing set of them. */
+/* The final states of one execution, and a growing set of final states. */
 #pragma once
 
 #include "base/hash.h"
 #include "exec/execution.h"
 #include "result/result.h"
 
-/* Is shown one final state (a value for each observed observable; valid during the call). */
+/* Called with one final state (a value for each observed observable; valid during the call). */
 typedef void visit_state(void *context, const value_t *values);
 
 /* Visits every final state of an execution: each observed chunk ends with any coherence-maximal write (O1, G17), so
  * racing writes give several states. States may repeat. */
 void states_visit(struct arena *scratch, const struct execution *execution, visit_state *visit, void *context);
 
-/* True if an execution counts as positive (O7) of whose final states `some` satisfy the predicate and `other` do not;
- * one at least is true. With both the side counts that the condition asks about. */
+/* True if an execution counts as positive (O7). `some`: some of its final states satisfy the predicate; `other`: some
+ * do not; at least one is true. If both are, it counts on the side that the condition asks about. */
 bool states_count_positive(const struct program *program, bool some, bool other);
 
 /* A set of outcomes. */
@@ -26,8 +26,8 @@ struct outcome_set {
 
 void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t width);
 
-/* The outcome with these values; if there is none, it is added, with no executions counted, and *added is true. The
- * pointer is valid until the next call. */
+/* The outcome with these values. If it is new, adds it, with no executions counted, and sets *added. The pointer is
+ * valid until the next call. */
 struct outcome *outcome_set_add(struct outcome_set *set, const value_t *values, bool *added);
 
 /* Sorts by values, the first observable first. The set takes no more additions after this. */

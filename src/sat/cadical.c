@@ -1,9 +1,9 @@
-/* CaDiCaL through its C interface: the calls that version 1.5.3 and all later ones have. The only file that includes
- * ccadical.h. CaDiCaL is started by the first solve that constants do not decide: to start it takes longer than most
- * tests do.
+/* CaDiCaL through its C interface: uses only the calls that version 1.5.3 and all later versions have. The only file
+ * that includes ccadical.h. CaDiCaL starts at the first solve that constants do not decide, because starting it takes
+ * longer than most tests.
  *
- * CaDiCaL is C++, and throws when an allocation fails. An exception must not reach C code that does not expect it, so
- * every call that may allocate goes through guard_run.
+ * CaDiCaL is C++, and throws when an allocation fails. An exception must not reach C code, so every call that may
+ * allocate goes through guard_run.
  */
 #include <ccadical.h>
 #include <limits.h>
@@ -12,36 +12,37 @@
 #include "sat/guard.h"
 #include "sat/sat.h"
 
-/* CaDiCaL's interface counts no conflicts, and its callback for learnt clauses does not notice when it lacks memory. At
- * each decision and conflict CaDiCaL asks if it is to stop: so many of these questions count as a conflict. */
+/* CaDiCaL's interface does not count conflicts, and its callback for learnt clauses cannot report exhausted memory. So
+ * calls of the terminator, one at each decision and conflict, are counted: STEPS_A_CONFLICT of them count as a
+ * conflict. */
 enum { STEPS_A_CONFLICT = 4, STEPS_A_LOOK = 16 };
 
 enum { MOST_WAITING = 1 << 14 };
 
 struct sat_variable {
   uint64_t
-      seen;    /* the number of the clause that was looked at last and has it; with 1 added where it is negated there */
-  lit name;    /* as the solver knows it; 0: not at all */
-  bool occurs; /* in some clause */
+      seen;    /* the number of the latest clause that contains the variable, plus 1 if it is negated there */
+  lit name;      /* the solver's name for it; 0: none */
+  bool occurs;   /* the variable is in some clause */
 };
 
 struct sat {
   struct arena *arena;
-  bool renames; /* the solver sees only variables of clauses, by their names */
-  bool refuted; /* there is an empty clause */
+  bool renames; /* the solver gets only variables that occur in clauses, under their `name` */
+  bool refuted; /* an empty clause was added */
   lit last_name;
   VEC(struct sat_variable) known; /* by variable */
-  VEC(lit) clause;                /* buffer for one */
-  VEC(lit) waiting;               /* clauses for the solver, each with a 0 behind it */
-  uint64_t looked_at;             /* the number of the last one: even */
+  VEC(lit) clause;                /* buffer for one clause */
+  VEC(lit) waiting;               /* clauses for the solver, each followed by a 0 */
+  uint64_t looked_at;             /* the number of the latest clause: even */
   VEC(lit) assumptions;           /* for the next solve */
   int effort;                     /* for the next solve, in conflicts; 0: no limit */
-  uint64_t steps;                 /* of CaDiCaL: STEPS_A_CONFLICT for a conflict */
-  uint64_t last_work;             /* at which the budget ends; 0: there is none */
-  CCaDiCaL *solver;               /* NULL: released, or not needed so far */
-  int answer;                     /* of its last solve */
+  uint64_t steps;                 /* calls of the terminator: STEPS_A_CONFLICT count as a conflict */
+  uint64_t last_work;             /* the work at which the budget ends; 0: no budget */
+  CCaDiCaL *solver;               /* NULL: released, or not needed yet */
+  int answer;                     /* the answer of the last solve */
   lit newest;                     /* the largest variable that the solver has seen */
-  bool torn; /* it threw while it made room for variables: even its destructor would fail */
+  bool torn;                      /* it threw while growing its tables for variables: even its destructor would fail */
   uint64_t variables, clauses, solves, most_clauses;
   double deadline;
   bool keep, solved;
@@ -66,10 +67,10 @@ static void guarded(struct sat *sat, void (*work)(void *state), void *state) {
 static void init(void *state) {
   struct sat *sat = state;
   sat->solver = ccadical_init();
-  /* From 3.0 on bounded variable addition would want every variable declared first; older versions ignore the name. */
+  /* From 3.0 on, bounded variable addition needs every variable declared first; older versions ignore this option. */
   ccadical_set_option(sat->solver, "factor", 0);
   ccadical_set_option(sat->solver, "quiet", 1);
-  /* It times each solve, which nobody needs, by a system call unless it takes the wall clock. */
+  /* Otherwise it times each solve with a system call; the times are not used. */
   ccadical_set_option(sat->solver, "profile", 0);
   ccadical_set_option(sat->solver, "realtime", 1);
   ccadical_set_option(sat->solver, "terminateint", 1);
@@ -87,12 +88,12 @@ struct sat *sat_new(struct arena *arena, bool renames) {
   struct sat *sat = ARENA_NEW(arena, struct sat);
   sat->arena = arena;
   sat->renames = renames;
-  VEC_PUSH(arena, &sat->known, ((struct sat_variable){0})); /* there is no variable 0 */
+  VEC_PUSH(arena, &sat->known, ((struct sat_variable){0})); /* variable 0 does not exist */
   sat_clause1(sat, sat_variable(sat));
   return sat;
 }
 
-/* A torn solver is not destroyed: to lose its memory is better than to lose the process. */
+/* Leaks a torn solver, because destroying it would crash the process. */
 void sat_release(struct sat *sat) {
   if (!sat || !sat->solver) return;
   if (!sat->torn) ccadical_release(sat->solver);
@@ -125,7 +126,7 @@ lit sat_variable(struct sat *sat) {
 
 bool sat_occurs(const struct sat *sat, lit a) { return sat->known.data[abs(a)].occurs; }
 
-/* Copies a clause without duplicate and false literals. False where the clause is always true. */
+/* Copies a clause without duplicate and false literals. False if the clause is always true. */
 static bool take_clause(struct sat *sat, const lit *lits, size_t count) {
   uint64_t number = sat->looked_at += 2;
   sat->clause.len = 0;
@@ -150,7 +151,7 @@ static void begin_growth(struct sat *sat, lit literal) {
 
 static void end_growth(struct sat *sat) { sat->torn = false; }
 
-/* Gives the clauses that wait to CaDiCaL. */
+/* Passes the waiting clauses to CaDiCaL. */
 static void give(void *state) {
   struct sat *sat = state;
   for (uint32_t i = 0; i < sat->waiting.len; i++) {
@@ -167,14 +168,15 @@ static void keep_clause(struct sat *sat, const lit *lits, size_t count) {
   text_add(&sat->kept, "0\n");
 }
 
-/* The literal as the solver knows it: many variables are in no clause, but for a large part of CaDiCaL's memory. */
+/* The solver's name for the literal. Variables without clauses get none, because many of them would take much of
+ * CaDiCaL's memory. */
 static lit name_of(struct sat *sat, lit a) {
   lit *name = &sat->known.data[abs(a)].name;
   if (!*name) *name = sat->renames ? ++sat->last_name : abs(a);
   return a < 0 ? -*name : *name;
 }
 
-/* Gives the solver the clause that was taken. */
+/* Passes the clause of take_clause to the solver. */
 static void give_clause(struct sat *sat) {
   for (uint32_t i = 0; i < sat->clause.len; i++) {
     lit a = sat->clause.data[i];
@@ -224,8 +226,8 @@ void sat_assume(struct sat *sat, lit a) {
   VEC_PUSH(sat->arena, &sat->assumptions, a);
 }
 
-/* Gives the clauses and assumptions, and solves. The first look at a solution builds all of it, which is done here, so
- * that sat_value cannot fail. */
+/* Passes the clauses and assumptions, and solves. Reads one value, so that CaDiCaL builds the whole solution here and
+ * sat_value cannot fail. */
 static void solve(void *state) {
   struct sat *sat = state;
   give(sat);
@@ -239,7 +241,7 @@ static void solve(void *state) {
   if (sat->answer == 10) ccadical_val(sat->solver, LIT_TRUE);
 }
 
-/* Limits the effort to the rest of the budget; false where there is none. */
+/* Limits the effort to the rest of the budget; false if nothing is left. */
 static bool limit_effort(struct sat *sat) {
   uint64_t left = sat_budget_left(sat);
   if (left < INT_MAX && (!sat->effort || (uint64_t)sat->effort > left)) sat->effort = (int)left;
@@ -265,7 +267,7 @@ static enum sat_answer ask_cadical(struct sat *sat) {
 enum sat_answer sat_solve(struct sat *sat) {
   enum sat_answer answer = SAT_UNKNOWN;
   sat->solves++;
-  if (sat->keep && sat->solved) sat->assumed.len = 0, sat->assumed_count = 0; /* none since the last solve */
+  if (sat->keep && sat->solved) sat->assumed.len = 0, sat->assumed_count = 0; /* the assumptions of an earlier solve */
   sat->solved = true;
   if (!out_of_time(sat) && limit_effort(sat)) answer = is_refuted(sat) ? SAT_NO : ask_cadical(sat);
   sat->assumptions.len = 0;
@@ -326,7 +328,7 @@ static void prove(void *state) {
 
 enum sat_answer sat_prove(const char *dimacs, double deadline) {
   struct proof proof = {.dimacs = dimacs, .timer = {.deadline = deadline}};
-  if (!guard_run(prove, &proof)) return SAT_UNKNOWN; /* the solver is lost, and soon the process with it */
+  if (!guard_run(prove, &proof)) return SAT_UNKNOWN; /* the solver is leaked, and the process ends soon */
   return proof.answer == 10 ? SAT_YES : proof.answer == 20 ? SAT_NO : SAT_UNKNOWN;
 }
 

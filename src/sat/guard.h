@@ -1,4 +1,4 @@
-/* Catches C++ exceptions for the C code, which cannot. */
+/* Catches C++ exceptions for C code, which cannot catch them. */
 #pragma once
 
 #ifdef __cplusplus
@@ -7,8 +7,8 @@ extern "C" {
 #include <stdbool.h>
 #endif
 
-/* Calls work(state). False when C++ code under it threw because an allocation failed or was too large; the object that
- * it worked on may then only be destroyed. The C code in between must hold nothing of its own and be compiled with
+/* Calls work(state). False if C++ code called by it threw because an allocation failed or was too large; the object
+ * that it worked on may then only be destroyed. The C code in between must hold no resources and be compiled with
  * -fexceptions. */
 bool guard_run(void (*work)(void *state), void *state);
 

@@ -1,4 +1,4 @@
-/* The SAT solver behind a small interface, so that only one file knows CaDiCaL.
+/* A small interface to the SAT solver, so that only one file depends on CaDiCaL.
  *
  * Literals are non-zero integers, negation is minus. Literal LIT_TRUE (variable 1) is fixed true in every solver, so
  * constants need no special cases. An incremental solver: clauses may be added between solves.
@@ -16,25 +16,25 @@ struct sat;
 
 enum sat_answer { SAT_UNKNOWN, SAT_YES, SAT_NO };
 
-/* A new solver. It goes with the arena, or before it with sat_release, which may be called again; NULL is allowed. When
- * the solver runs out of memory, in this call or in any other, that is as if the arena did (arena_out_of_memory), and
- * nothing but sat_release is to be called on it then. Adding clauses polls the arena's deadline. With `renames` CaDiCaL
- * gets only variables that some clause has: that takes less memory, and finds other solutions. */
+/* A new solver. It is freed with the arena, or earlier by sat_release, which may be called twice, or on NULL. If the
+ * solver runs out of memory, in this or any other call, the call acts like arena_out_of_memory, and only sat_release
+ * may be called on the solver afterwards. Adding clauses polls the arena's deadline. With `renames` CaDiCaL gets only
+ * variables that occur in clauses: this takes less memory, and finds other solutions. */
 struct sat *sat_new(struct arena *arena, bool renames);
 void sat_release(struct sat *sat);
 
-/* Keeps a copy of every clause as DIMACS text, from now on; for --dump=cnf. `arena` must outlive the solver. */
+/* Keeps a copy of every later clause as DIMACS text, for --dump=cnf. `arena` must outlive the solver. */
 void sat_keep_clauses(struct sat *sat, struct arena *arena);
 /* The kept clauses with the header line. */
 void sat_dimacs(const struct sat *sat, struct text *out);
 /* The same with a unit clause for each assumption of the last solve, which must have come after sat_keep_clauses: after
- * SAT_NO it has no solution. */
+ * SAT_NO the clauses have no solution. */
 void sat_refuted(const struct sat *sat, struct text *out);
 
-/* Solves clauses in DIMACS form (as sat_refuted writes them) from scratch, with CaDiCaL's own checker on: it tests that
- * each clause derived follows from those before it, and the solution when there is one. If the checker rejects a clause
- * or the solution, it aborts the process with a message of CaDiCaL on stderr: call it in a process of its own.
- * SAT_UNKNOWN when the deadline (of base.h) passes, when memory runs out or when the checker is not there. */
+/* Solves clauses in DIMACS form (as sat_refuted writes them) from scratch, with CaDiCaL's own checker on: it checks
+ * that each derived clause follows from the earlier clauses, and checks the solution, if any. If the checker rejects a
+ * clause or the solution, it aborts the process with a message of CaDiCaL on stderr: call it in a separate process.
+ * SAT_UNKNOWN if the deadline (of base.h) passes, memory runs out or the checker is missing. */
 enum sat_answer sat_prove(const char *dimacs, double deadline);
 
 /* A fresh variable, as its positive literal. */
@@ -52,28 +52,27 @@ bool sat_occurs(const struct sat *sat, lit a);
 /* Assumes a literal, for the next solve only. */
 void sat_assume(struct sat *sat, lit a);
 
-/* SAT_UNKNOWN when the deadline passes, or the effort is used up. */
+/* SAT_UNKNOWN when the deadline passes, or the effort is exhausted. */
 enum sat_answer sat_solve(struct sat *sat);
 
-/* For the next solve only: after so many conflicts it gives up. Unlike a deadline, it gives the same answer in every
- * run. */
+/* Limits the next solve to this many conflicts. Unlike with a deadline, the answer is the same in every run. */
 void sat_effort(struct sat *sat, int conflicts);
 
-/* From here on all solves together give up after so much work: a conflict each, and one more for each solve. 0: no
- * limit. sat_budget_left gives the rest. */
+/* Limits the total work of all later solves: one unit per conflict and one per solve. 0: no limit. sat_budget_left
+ * returns the rest. */
 void sat_budget(struct sat *sat, uint64_t work);
 uint64_t sat_budget_left(const struct sat *sat);
 
 /* The work of all solves so far. */
 uint64_t sat_work(const struct sat *sat);
 
-/* Sets the time when solving gives up: a deadline of base.h. */
+/* Sets the time at which solving gives up: a deadline of base.h. */
 void sat_deadline(struct sat *sat, double when);
 
 /* After SAT_YES: the value of a literal. */
 bool sat_value(struct sat *sat, lit a);
 
-/* Limits the number of clauses (0: none); those who make clauses ask sat_is_full, which is true past the limit. */
+/* Limits the number of clauses (0: no limit); callers check sat_is_full, which is true past the limit. */
 void sat_limit_clauses(struct sat *sat, uint64_t clauses);
 bool sat_is_full(const struct sat *sat);
 

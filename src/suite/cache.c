@@ -11,7 +11,7 @@
 #include "suite/run_file.h"
 #include "suite/run_head.h"
 
-/* Two builds of one version may differ, so the digest is of the executable itself. */
+/* Uses a digest of the executable, because two builds of one version may differ. */
 static const char *tool_digest(struct arena *arena, const struct ptxlit_options *check) {
   char executable[SHA256_DIGEST_STRING_LENGTH] = "";
   struct text text = {.arena = arena};
@@ -23,7 +23,7 @@ static const char *tool_digest(struct arena *arena, const struct ptxlit_options 
   return run_digest(arena, &text);
 }
 
-/* True, with a message, if others than this user, a group of the directory and the superuser may write there. */
+/* True, with a message, if anyone but this user, the directory's group and the superuser may write there. */
 static bool is_open_to_others(const char *path, const struct stat *about) {
   bool foreign = about->st_uid != geteuid() && about->st_uid != 0 && !(about->st_mode & S_IWGRP);
   if (!(about->st_mode & S_IWOTH) && !foreign) return false;
@@ -74,7 +74,7 @@ static char *entry_path(struct arena *arena, const struct cache *cache, const ch
   return arena_printf(arena, "%s/%.2s/%s.json", cache->dir, key, key + 2);
 }
 
-/* The check sum of an entry with this key, over the rest of the entry. */
+/* The check sum of an entry: of its key and the rest of the entry. */
 static const char *sum_of(struct arena *arena, const char *key, const json_t *record) {
   struct text text = {.arena = arena};
   text_add(&text, key);
@@ -93,7 +93,7 @@ static bool is_whole(const json_t *json, const char *key) {
   return whole;
 }
 
-/* Checks a directory of entries. False, with errno, if it is no directory, or anyone may write there. */
+/* Checks a directory of entries. False, with errno, if it is not a directory, or if anyone may write there. */
 static bool is_safe(const char *folder) {
   struct stat about;
   if (lstat(folder, &about) != 0) return false;
@@ -101,7 +101,7 @@ static bool is_safe(const char *folder) {
   return errno == 0;
 }
 
-/* Opens an entry. NULL also if it is no plain file, since a pipe would block, or if anyone may have written it. */
+/* Opens an entry. NULL also if it is not a plain file, because a pipe would block, or if anyone may have written it. */
 static FILE *open_entry(const char *path) {
   struct stat about;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -140,7 +140,7 @@ bool cache_put(const struct cache *cache, const char *key, const char *line) {
   put_text(json, "sum", sum_of(&arena, key, json.value));
   json_write(json, &entry);
   const char *folder = folder_path(&arena, cache, key);
-  mkdir(folder, 0775); /* a failure shows when the entry is written */
+  mkdir(folder, 0775); /* writing the entry reports a failure */
   bool kept = is_safe(folder) && output_write(entry_path(&arena, cache, key), entry.data, entry.len, OUTPUT_GUARDED);
   int why = errno;
   arena_release(&arena);

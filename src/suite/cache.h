@@ -1,6 +1,6 @@
 /* A cache of results on disk. The key is the text of the test, the model, the options and the tool itself. Several runs
  * may use one directory at a time: an entry is a file with one record, as in a JSON report, which is renamed into place
- * and never changed. By its check sum an entry that was torn or edited is noticed, and replaced. */
+ * and never changed. A torn or edited entry is detected by its check sum, and replaced. */
 #pragma once
 
 #include <jansson.h>
@@ -11,18 +11,18 @@
 struct cache {
   struct arena arena;
   const char *dir;
-  const char *tool;          /* a digest of the executable, version and options */
+  const char *tool; /* a digest of the executable, version and options */
   struct run_models models;
 };
 
-/* Makes the directory if need be. False, with a message on stderr, if it cannot be used. The models must be loaded. */
+/* Makes the directory unless it exists. False, with a message, if it cannot be used. The models must be loaded. */
 bool cache_open(struct cache *cache, const char *dir, struct ptxlit *session, const struct ptxlit_options *check);
 void cache_close(struct cache *cache);
 
-/* The digest for one test of a file. `base` is the file's name without directory: some formats name tests after it. */
+/* The digest for one test of a file. `base`: the file's name without directory, after which some formats name tests. */
 const char *cache_key(struct arena *arena, const struct cache *cache, const char *base, const char *text, size_t length,
                       size_t test, const char *model);
-/* A result, or NULL when there is none or the entry is damaged. */
+/* The result, or NULL if there is none or the entry is damaged. */
 json_t *cache_get(const struct cache *cache, const char *key);
-/* Keeps a result, the line of JSON of a record. False when it cannot be written; errno says why. */
+/* Stores a result, the JSON line of a record. False, with errno, if it cannot be written. */
 bool cache_put(const struct cache *cache, const char *key, const char *line);

@@ -1,4 +1,4 @@
-/* The main loop of a worker process: it reads a file, checks the tests asked for and sends answers (worker.h). */
+/* The main loop of a worker process: reads a file, checks the requested tests and sends answers (worker.h). */
 #include <fnmatch.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,16 +13,16 @@ struct job {
   const struct suite_options *options;
   const struct cache *cache; /* NULL: none */
   int answers;               /* the pipe */
-  struct arena answer_arena; /* of answers that wait to be written */
+  struct arena answer_arena; /* holds answers that wait to be written */
   struct text waiting;
-  uint32_t file; /* in the suite */
+  uint32_t file; /* the file's index in the suite */
   const char *path;
   struct arena arena; /* for this file */
-  char *text;         /* of the file, for the cache; NULL without one, or if the library will report why */
+  char *text;         /* the file's text, for the cache; NULL without a cache, or if the library will report an error */
   size_t length;
 };
 
-/* Sends the answers: before a step that may end the worker, and when many wait. Without a reader the worker ends. */
+/* Sends the answers: before a step that may kill the worker, and when many wait. Exits if nobody reads them. */
 static void flush(struct job *job) {
   for (size_t done = 0; done < job->waiting.len;) {
     ssize_t got = write(job->answers, job->waiting.data + done, job->waiting.len - done);
@@ -56,13 +56,14 @@ static void put_place(struct json json, const char *path, uint32_t line, const c
   size_t length = strlen(path);
   unsigned at_line = 0, at_column = 0;
   bool placed = strncmp(messages, path, length) == 0 &&
-                sscanf(messages + length, ":%u:%u: ", &at_line, &at_column) == 2; /* no number is out of range */
+                sscanf(messages + length, ":%u:%u: ", &at_line, &at_column) == 2; /* the numbers cannot overflow */
   if (!line && placed) line = at_line;
   if (line) put_number(json, "line", line);
   if (placed && line == at_line) put_number(json, "column", at_column);
 }
 
-/* `line`: 0 if only the message has it. `limit`: if memory or time ran out, and the file may be right; else NULL. */
+/* `line`: 0 if only the message has it. `limit`: the limit, if memory or time ran out, so that the file may be valid;
+ * else NULL. */
 static void answer_error(struct job *job, const char *limit, uint32_t line, const char *messages) {
   struct arena arena;
   arena_init(&arena, NULL);
@@ -76,7 +77,7 @@ static void answer_error(struct job *job, const char *limit, uint32_t line, cons
   arena_release(&arena);
 }
 
-/* Answers the errors of the file or of its rows, after those that were answered before. */
+/* Answers the errors of the file or of its rows, without the first `before`, which were answered already. */
 static void answer_errors(struct job *job, uint32_t before) {
   struct ptxlit *session = job->options->session;
   size_t wrong = ptxlit_wrong_count(session);
@@ -102,7 +103,7 @@ static bool is_wanted(const struct job *job, size_t test) {
 
 /* ---- one result */
 
-/* Answers for a test that the library could not finish for lack of memory. */
+/* Answers for a test that ran out of memory in the library. */
 static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   struct ptxlit *session = job->options->session;
   unsigned long long limit = memory_limit() >> 20;
@@ -114,15 +115,14 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   arena_release(&arena);
 }
 
-/* True if the entry has no outcomes because they were too many to keep with the result. */
+/* True if the entry lacks outcomes because they were too many to store with the result. */
 static bool lacks_outcomes(const json_t *json) {
   json_int_t positive = json_integer_value(json_object_get(json, "positive"));
   json_int_t negative = json_integer_value(json_object_get(json, "negative"));
   return positive + negative > 0 && !json_array_size(json_object_get(json, "outcomes"));
 }
 
-/* Answers from the cache. An entry may be of a file at another path. False also if it lacks outcomes that the report
- * needs. */
+/* Answers from the cache, also an entry of a file at another path. False also if it lacks outcomes for the report. */
 static bool answer_cached(struct job *job, const char *key) {
   struct arena arena;
   arena_init(&arena, NULL);
@@ -147,7 +147,7 @@ static void keep(struct job *job, const char *key, const char *line) {
   answer_text(job, ANSWER_MESSAGE, 0, 0, text);
 }
 
-/* True if the test is of kernels: then it depends on more files than its own. */
+/* True for a test of kernels, which depends on other files. */
 static bool reads_more(const struct job *job) {
   static const char keyword[] = "kernel";
   for (const char *at = job->text; (at = strstr(at, keyword)); at += sizeof keyword - 1) {
@@ -160,7 +160,7 @@ static bool reads_more(const struct job *job) {
 /* The pieces in which a result arrives: the part before its outcomes, their last piece, the part after them. */
 struct answer_parts {
   struct job *job;
-  bool answered;            /* true: all pieces of outcomes but the last are sent; false: nobody needs them */
+  bool answered; /* all pieces of outcomes but the last are sent; false: the report needs none */
   size_t count;
   struct text head, outcomes, rest;
 };
@@ -174,7 +174,7 @@ static void take_piece(void *context, const char *data, size_t size) {
   p->count++;
 }
 
-/* The whole result, but for outcomes that are too many for one piece. */
+/* Joins the whole result, without outcomes that are too many for one piece. */
 static void join_parts(const struct answer_parts *p, struct text *line) {
   text_add(line, text_str(&p->head));
   if (p->count == 3) text_add(line, text_str(&p->outcomes));
@@ -186,8 +186,8 @@ static struct answer_parts parts_of(struct job *job, bool answered, struct arena
   return (struct answer_parts){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
 }
 
-/* Answers a result. Very many outcomes need not be in memory at once. False: memory ran out. `*line` receives the
- * result for the cache, but for such outcomes. */
+/* Answers a result, without holding very many outcomes in memory. `*line` receives the result for the cache, without
+ * those outcomes. False if memory runs out. */
 static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
   enum outcomes_form form = job->options->output.format->outcomes;
   struct ptxlit *session = job->options->session;
@@ -204,7 +204,7 @@ static bool answer_result(struct job *job, const struct ptxlit_result *result, s
   return true;
 }
 
-/* Seconds. A result that took less time is computed again as fast as it is read. */
+/* In seconds: a result that took less time is computed again as fast as it is read from the cache. */
 static const double worth_keeping = 0.1;
 
 /* `key`: NULL if the result is not for the cache. */
@@ -223,7 +223,7 @@ static void check_anew(struct job *job, size_t test, size_t model, const char *k
 }
 
 static void check_one(struct job *job, size_t test, size_t model) {
-  bool cached = job->cache && job->text && !job->options->certify && !reads_more(job); /* certified: always anew */
+  bool cached = job->cache && job->text && !job->options->certify && !reads_more(job); /* --certify: always anew */
   const char *name = ptxlit_model_name(job->options->session, model), *key = NULL;
   struct arena arena;
   arena_init(&arena, NULL);
@@ -262,7 +262,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   flush(job);
   enum ptxlit_status status = read_tests(job);
   const char *messages = ptxlit_messages(job->options->session, false);
-  bool again = from.test || from.model || from.errors; /* the messages were given before */
+  bool again = from.test || from.model || from.errors; /* an earlier worker has sent the messages */
   if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
   if (status != PTXLIT_OK) answer_errors(job, from.errors);
   check_tests(job, from);
@@ -273,7 +273,7 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
 
 /* ---- claiming files */
 
-/* Claims the next free file. False when there is none. */
+/* Claims the next free file. False if there is none. */
 static bool claim(struct job *job, uint32_t worker, uint32_t *file) {
   static const struct timespec moment = {.tv_nsec = 2000000};
   struct board *board = job->work->board;

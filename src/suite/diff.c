@@ -10,7 +10,7 @@
 /* The results of both runs for one name. */
 struct compared {
   char *key; /* see key_of */
-  json_t *a; /* the result in A; NULL: there is none */
+  json_t *a; /* the result in A; NULL: none */
   bool in_b;
 };
 
@@ -23,7 +23,7 @@ struct diff {
   bool wrong;
 };
 
-/* The key of a result: for an error of a file, which has no test's name, its place. */
+/* The key of a result: for an error of a file, which has no test name, its place. */
 static char *key_of(const struct record *record, struct arena *arena) {
   if (!record->test) return arena_printf(arena, "%s:%lld\t", record->file, record->line);
   return arena_printf(arena, "%s\t%s", record->test, record->model ? record->model : "");
@@ -84,7 +84,7 @@ static uint64_t print_missing(const json_t *of, const json_t *from, const json_t
   return count;
 }
 
-/* Outcomes are compared where both runs listed them all. */
+/* Compares outcomes only if both runs listed all of them. */
 static bool outcomes_differ(const json_t *a, const json_t *b, bool print) {
   const json_t *x = json_object_get(a, "outcomes"), *y = json_object_get(b, "outcomes");
   bool listed = json_is_array(x) && json_is_array(y) && json_is_integer(json_object_get(a, "positive")) &&

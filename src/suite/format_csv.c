@@ -1,9 +1,9 @@
-/* The format csv: a line for each result (RFC 4180, with plain line ends). */
+/* The format csv: one line per result (RFC 4180, with plain line ends). */
 
 #include "suite/report.h"
 
-/* Adds a quoted field. A spreadsheet runs text that starts like a formula, but not after an apostrophe. Text that has
- * one already gets another, so that removing one gives the original. */
+/* Adds a quoted field. A spreadsheet would run text that starts like a formula, but not after an apostrophe. Text that
+ * already starts with one gets another, so that removing one gives the original. */
 static void add_quoted(const char *text, struct text *out) {
   struct text line = {.arena = out->arena};
   if (text_is_formula(text)) text_char(&line, '\'');

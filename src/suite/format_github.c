@@ -1,11 +1,11 @@
-/* The format github: workflow commands of GitHub Actions, an annotation for each result that is not right or has a
- * remark, and one for the whole, so that a report is never empty. A command is one line, "::error
- * file=F,line=L,col=C,title=T::MESSAGE", in which the runner decodes %25, %0D and %0A, and in properties %3A and %2C
- * too. Source: GitHub's documentation, "Workflow commands". */
+/* The format github: workflow commands of GitHub Actions, one annotation per result that is not right or has a remark,
+ * and one for the whole run, so that a report is never empty. A command is one line, "::error
+ * file=F,line=L,col=C,title=T::MESSAGE", in which the runner decodes %25, %0D and %0A, and in properties also %3A and
+ * %2C. Source: GitHub's documentation, "Workflow commands". */
 
 #include "suite/report.h"
 
-static const char *const in_message = "%", *const in_property = "%:,"; /* the characters encoded there */
+static const char *const in_message = "%", *const in_property = "%:,"; /* the characters to encode */
 
 /* One line of a message or a property. After text_visible it has no line end and nothing that a runner acts on. */
 static void add_line(struct text *out, const char *line, const char *encoded) {

@@ -10,7 +10,7 @@ static void json_begin(struct report *report, const json_t *run, struct text *ou
   json_write(line, out);
 }
 
-/* Adds a result whose outcomes are stored apart: the part before them, and the part after them. */
+/* Adds a result whose outcomes are stored separately: the part before them, and the part after them. */
 static void add_parts(struct report *report, const struct record *record, struct text *out) {
   struct json head = json_new(out->arena), rest = json_new(out->arena);
   const char *key;

@@ -1,4 +1,4 @@
-/* The format junit: XML with one testsuite, a testcase for each result. The head has the counts, so it comes last. */
+/* The format junit: XML with one testsuite, one testcase per result. The head has the counts, so it comes last. */
 #include "suite/report.h"
 
 /* Adds an attribute, on one line: XML turns a line end in an attribute into a blank. */

@@ -16,7 +16,7 @@ static void add_states(struct report *report, const struct record *record, struc
 }
 
 static void log_add(struct report *report, const struct record *record, struct text *out) {
-  if (record->error) return; /* there is no test, and a log has no place for anything else */
+  if (record->error) return; /* there is no test, and a log contains only tests */
   add_states(report, record, out);
   block_end(record->json, out);
   text_tame(out);

@@ -1,7 +1,7 @@
 /* The format markdown: a table. */
 #include "suite/report.h"
 
-/* Names may hold characters with a meaning in a Markdown table. */
+/* Escapes the characters of names that have a meaning in a Markdown table. */
 static void add_cell(const char *text, struct text *out) {
   record_add_escaped(out, text, "|\\`*_<>[]");
   text_add(out, " | ");
@@ -13,7 +13,7 @@ static void write_row(const struct report *report, struct text *out) {
   if (report->model_count > 1) text_add(out, row->differ ? "* | " : "  | ");
   for (size_t i = 0; i < report->model_count; i++) add_cell(row->cells[i], out);
   add_cell(row->test, out);
-  json_t *file = json_text(out->arena, row->file); /* as in JSON: bytes that are no UTF-8 are left out */
+  json_t *file = json_text(out->arena, row->file); /* as in JSON: replaces bytes that are not UTF-8 */
   add_cell(json_string_value(file), out);
   json_decref(file);
   text_printf(out, "%s%s |\n", result_name(row->worst), row->remarked ? ", with a remark" : "");

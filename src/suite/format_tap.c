@@ -1,4 +1,4 @@
-/* The format tap: TAP 14. */
+/* The format tap: TAP version 14. */
 #include "suite/report.h"
 
 static void add_description(const char *name, struct text *out) { record_add_escaped(out, name, "#\\"); }

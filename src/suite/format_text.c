@@ -1,4 +1,4 @@
-/* The format text, for people: a table if there are several models, and the summary. */
+/* The format text, for humans: a table if there are several models, and the summary. */
 
 #include "suite/report.h"
 

@@ -103,7 +103,7 @@ enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end
   struct report_end how = *end;
   how.wanted = judge->failed;
   enum ptxlit_status status = report_close(&judge->report, &how);
-  for (size_t i = 0; o->shard_count && i < o->files.count; i++) /* those of other shards count as used */
+  for (size_t i = 0; o->shard_count && i < o->files.count; i++) /* files of other shards count as used */
     wanted_use_file(&judge->wanted, o->files.items[i]);
   if (whole && wanted_report_unused(&judge->wanted, o->shard_count > 0)) bad = true;
   if (none && o->filters.count && !o->shard_count) {

@@ -10,27 +10,26 @@ struct judge {
   struct report report;
   struct wanted wanted;
   struct names names;
-  struct arena arena; /* of the models */
-  bool failed; /* with fail_fast: some result is not right */
+  struct arena arena; /* holds the models */
+  bool failed;        /* with fail_fast: some result is not right */
 };
 
 /* Opens the report. False if the run cannot succeed. */
 bool judge_open(struct judge *judge, const struct suite_options *options);
 
-/* Judges a result of a file of the suite, given as the line of JSON of a record, and adds it to the report. To be
- * called in the order of the suite. False: the run must stop, for the reason that judge_why gives. */
+/* Judges a result of a file of the suite, given as the JSON line of a record, and adds it to the report. To be called
+ * in the order of the suite. False: the run must stop, for the reason that judge_why gives. */
 bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored);
 const char *judge_why(const struct judge *judge);
 
-/* The test that a worker was at when it was lost. */
+/* The test that a worker was checking when it was lost. */
 struct lost_test {
   const char *name;
   uint32_t line, model;
   bool cuda;
 };
 
-/* Adds the line of JSON of the result of a test whose worker is lost; of the whole file when `test` is NULL: it was
- * being read. */
+/* Adds the JSON line of a result for a test whose worker was lost; `test` NULL: for the file, which was being read. */
 void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out);
 

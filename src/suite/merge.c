@@ -1,5 +1,5 @@
-/* `ptxlit merge`: joins the reports of all shards of a run. Each is in the order of the suite, so that only one result
- * of each need be in memory. */
+/* `ptxlit merge`: joins the reports of all shards of a run. Each report is in the order of the suite, so that only one
+ * result of each needs to be in memory. */
 
 #include "base/input.h"
 #include "suite/names.h"
@@ -10,13 +10,13 @@ struct shard_report {
   struct run_file file;
   struct record record; /* the next result; json == NULL: none */
   long long shard, shards;
-  bool foreign; /* it cannot be joined: the same shard as another part, or from another run */
+  bool foreign; /* the part cannot be joined: it is the same shard as another part, or from another run */
 };
 
 struct merge {
   struct shard_report *parts;
   size_t count;
-  bool wrong; /* something was wrong, and was reported */
+  bool wrong; /* an error was found and reported */
   double seconds;
   uint64_t not_run;
 };
@@ -30,7 +30,7 @@ static json_int_t file_index(const struct record *record) {
   return json_integer_value(json_object_get(json_object_get(record->json, "suite"), "file"));
 }
 
-/* Reads the next result of a part; at the end of the report checks that the run was complete. */
+/* Reads the next result of a part; at the end of the report, checks that the run was complete. */
 static void step(struct merge *merge, struct shard_report *part) {
   json_int_t before = part->record.json ? file_index(&part->record) : -1;
   if (part->record.json) record_release(&part->record);
@@ -101,7 +101,7 @@ static const struct shard_report *find_shard(const struct merge *merge, size_t c
 
 static bool is_whole(const struct shard_report *part) { return part->shards == 1 && part->shard == 1; }
 
-/* Marks as foreign a part that cannot be joined with the first one and those before it; a message says why. */
+/* Marks as foreign, with a message, a part that cannot be joined with the first part and the other earlier parts. */
 static void check_part(struct merge *merge, const struct shard_report *first, struct shard_report *part,
                        size_t before_it) {
   const char *path = part->file.path, *what = difference(first, part);
@@ -153,7 +153,7 @@ static struct shard_report *next_part(const struct merge *merge) {
   return least;
 }
 
-/* Shards do not know each other's tests: a name that occurs in two of them is found here. */
+/* Finds a test name that occurs in two shards, which do not know each other's tests. */
 static void find_duplicate(struct names *names, struct arena *paths, struct record *record) {
   json_t *suite = json_object_get(record->json, "suite");
   if (!record->test || json_object_get(suite, "duplicate")) return;

@@ -15,8 +15,8 @@ struct names {
   struct hash_index index;
 };
 
-/* Notes a test of a file, which is number `file` of the suite. Gives the place of a test of this name in another file,
- * made in `arena`, or NULL. The path is kept, not copied. */
+/* Records a test of file number `file` of the suite. Returns the place of a test of the same name in another file,
+ * allocated in `arena`, or NULL. The path is kept, not copied. */
 const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
                       struct arena *arena);
 void names_release(struct names *names);

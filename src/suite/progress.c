@@ -33,7 +33,7 @@ static void add_numbers(struct text *out, const struct progress_bar *progress, u
   add_rest(out, (progress->files - done) / rate);
 }
 
-/* A line that does not fit could not be cleared: a narrow terminal gets the numbers without the bar. */
+/* A narrow terminal gets the numbers without the bar, because a line that does not fit could not be cleared. */
 static void draw(const char *numbers, uint32_t full) {
   size_t room = columns(), length = strlen(numbers);
   fputs("\r\033[K", stderr);

@@ -15,7 +15,7 @@ const char *result_name(enum suite_result result) { return results[result].name;
 const char *result_summary(enum suite_result result) { return results[result].summary; }
 enum ptxlit_status result_status(enum suite_result result) { return results[result].status; }
 
-/* False if there is no such name. */
+/* False if the name is unknown. */
 static bool result_from_name(const char *name, enum suite_result *out) {
   for (size_t i = 0; i < RESULT_COUNT; i++) {
     if (strcmp(name, results[i].name) != 0) continue;
@@ -137,7 +137,7 @@ void record_place(const struct record *record, struct text *out) {
   if (record->line > 0 && record->column > 0) text_printf(out, ":%lld", record->column);
 }
 
-/* Adds the first message without the place that it starts with, which the record has already. */
+/* Adds the first message without its place, which the record already has. */
 void record_first_error(const char *messages, struct text *out) {
   const char *at = strstr(messages, "error: ");
   at = at ? at + 7 : messages;

@@ -24,7 +24,7 @@ const char *result_name(enum suite_result result);
 const char *result_summary(enum suite_result result);
 enum ptxlit_status result_status(enum suite_result result);
 
-/* Strings belong to `json`; NULL stands for null and for a missing member. `json` is
+/* Strings belong to `json`; NULL: null, or a missing member. `json` is
  *   - a result as `ptxlit --format=json` prints it, or
  *   - for a file that could not be read {"format", "test":null, "file", "error":"the messages"}
  * and in both cases has, once judged, "suite":{"file":INDEX,"result":NAME,...}. */
@@ -32,31 +32,31 @@ struct record {
   json_t *json;
   const char *test, *file, *model, *verdict, *observation, *error;
   const char *expected;   /* a word for the expected result, see wanted_met; NULL: none */
-  const char *reason;     /* why unknown or undefined */
+  const char *reason;     /* the reason for unknown or undefined */
   long long line, column; /* 0: not known */
   double ms;
   enum suite_result result;
-  uint32_t remarks; /* the number of remarks, once judged: an array of texts in "suite" */
+  uint32_t remarks;     /* the number of remarks, once judged: an array of texts in "suite" */
   bool judged;          /* result is known */
-  struct stored stored; /* the outcomes as the report has them, if they are not in `json` */
+  struct stored stored; /* the outcomes in the form of the report, if they are not in `json` */
 };
 
 /* Takes ownership of `json`. False if it is not a result; then it has been released. */
 bool record_from_json(json_t *json, struct record *out);
 void record_release(struct record *record);
 
-/* Adds remarks to "suite", which are due though the result may be right: the condition is vacuous, the filter passes
+/* Adds remarks to "suite", which are possible even if the result is right: the condition is vacuous, the filter passes
  * nothing, threads may wait for ever, there was a warning. */
 void record_remark(struct record *record, struct json suite);
-/* The remarks in one line, each after a "; ". */
+/* The remarks on one line, each after a "; ". */
 void record_add_remarks(const struct record *record, struct text *out);
-/* Why the result is not certified though that was asked for; NULL if it is, or nobody asked. */
+/* Why a result is not certified although that was requested; NULL if it is certified, or that was not requested. */
 const char *record_uncertified(const struct record *record);
-/* The text of the first of some messages. */
+/* The text of the first message. */
 void record_first_error(const char *messages, struct text *out);
-/* The reason for the result, in one line: "expected Never, found Sometimes", with the remarks. */
+/* The reason for the result, on one line: "expected Never, found Sometimes", with the remarks. */
 void record_why(const struct record *record, struct text *out);
-/* True if nothing is to be mended because of this result. */
+/* True if the result needs no action. */
 bool record_is_right(const struct record *record);
 /* Turns a judged result into an error: a test at another place has the same name. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
@@ -64,7 +64,7 @@ void record_set_duplicate(struct record *record, const char *place, struct arena
 void record_add_escaped(struct text *out, const char *text, const char *special);
 /* "file:line" or "file:line:column", as far as it is known. */
 void record_place(const struct record *record, struct text *out);
-/* The observation, or the verdict where there is none: an expectation is compared with it. */
+/* The observation, or the verdict if there is none: the value that is compared with an expectation. */
 const char *record_found(const struct record *record);
 
 /* True if a result meets a word of base/expected.h. */
@@ -73,14 +73,14 @@ bool wanted_met(const char *word, const struct record *record);
 /* Begins a result that does not come from the library; `test`: NULL for an error of a file. */
 struct json record_new(struct arena *arena, const char *test, const char *file);
 
-/* Why a result is lost: the id of a row of ptx/reasons.def, and its text. */
+/* The reason for a lost result: the id of a row of ptx/reasons.def, and its text. */
 struct loss {
   const char *id, *text;
 };
 extern const char *const loss_worker, *const loss_no_answer, *const loss_out_of_memory; /* ids */
 /* Turns a record into a result without a verdict. */
 void record_lose(struct json json, struct loss loss);
-/* A result of a test that was lost. */
+/* A result for a test that was lost. */
 struct json record_lost(struct arena *arena, const char *test, const char *file, uint32_t line, const char *model,
                         struct loss loss);
 

@@ -22,7 +22,7 @@ static void start_batch(struct report *report) {
   text_init(&report->batch, &report->batch_arena);
 }
 
-/* Writes bytes, and gives the number written; if not all were, errno says why. */
+/* Writes bytes, and returns the number written; errno if not all were written. */
 static size_t write_bytes(int fd, const char *bytes, size_t length) {
   size_t done = 0;
   while (done < length) {
@@ -33,7 +33,7 @@ static size_t write_bytes(int fd, const char *bytes, size_t length) {
   return done;
 }
 
-/* Gives the begin of the line that contains byte number `at`, and truncates the file there if possible. */
+/* Returns the start of the line that contains byte number `at`, and truncates the file there if possible. */
 static size_t whole_lines(int fd, const char *bytes, size_t at) {
   size_t begin = at;
   while (begin > 0 && bytes[begin - 1] != '\n') begin--;
@@ -51,7 +51,7 @@ static void change_output(struct report *report) {
   bool own = report->fd != STDOUT_FILENO;
   int why = errno;
   report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
-  report->broken = why == EPIPE || report->fd == STDERR_FILENO; /* a reader that has gone has enough */
+  report->broken = why == EPIPE || report->fd == STDERR_FILENO; /* a closed pipe needs no more output */
   if (why == EPIPE) return;
   text_say(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(why));
   if (report->broken) return;
@@ -61,7 +61,7 @@ static void change_output(struct report *report) {
   text_say(stderr, "    the rest follows on %s\n", report->name);
 }
 
-/* Opens the new output beside the present file. False when that fails. */
+/* Opens the new output in the directory of the old file. False if that fails. */
 static bool begin_file(struct report *report) {
   if (report->fd >= 0) return true;
   if (!report->target) report->target = output_target(report->output.path);
@@ -82,7 +82,7 @@ static void settle_file(struct report *report, bool written) {
   errno = why;
 }
 
-/* No result is lost: when writing fails, the rest goes to standard output, and when that fails, to standard error. */
+/* No result is lost: if writing fails, the rest goes to standard output, and if that fails too, to standard error. */
 void report_flush(struct report *report) {
   const char *bytes = report->batch.data;
   size_t length = report->batch.len;
@@ -105,7 +105,7 @@ void report_flush(struct report *report) {
 
 /* ---- the whole */
 
-/* Opens the output. A file is made only with the first bytes; here it is checked that it can be. */
+/* Opens the output. Only checks that the file can be made; it is made with the first bytes. */
 static bool open_output(struct report *report) {
   const char *path = report->output.path;
   report->fd = path ? -1 : STDOUT_FILENO;
@@ -124,7 +124,7 @@ static bool open_output(struct report *report) {
   return true;
 }
 
-/* Sets up the columns. Two models between which the language of a test chooses share one column. */
+/* Sets up the columns. Two models, one for each language of tests, share one column. */
 static void take_models(struct report *report, const json_t *run) {
   const json_t *names = json_object_get(run, "models");
   size_t index;
@@ -252,11 +252,11 @@ static void add_summary(const struct report *report, const struct report_end *en
   text_add(out, text_str(&report->failures));
 }
 
-/* Shows the summary on standard output, unless a report in another format is there; then on standard error. */
+/* Shows the summary on standard output or, if a report in another format is there, on standard error. */
 static void show_summary(struct report *report, const struct report_end *end) {
   bool own = report->fd > STDERR_FILENO, shown = report->output.format->has_summary && !own && !report->broken;
   struct text summary = {.arena = &report->arena};
-  if (shown) return; /* the report has it already */
+  if (shown) return; /* the report contains the summary */
   add_summary(report, end, &summary);
   write_bytes(own ? STDOUT_FILENO : STDERR_FILENO, summary.data, summary.len);
 }

@@ -1,4 +1,4 @@
-/* The report of a run, in one of the formats, written as results come in, and its summary for people. */
+/* The report of a run, in one of the formats, written while results arrive, and its summary for humans. */
 #pragma once
 
 #include <sys/types.h>
@@ -10,14 +10,14 @@
 struct report_end {
   double seconds;
   uint64_t not_run; /* files */
-  const char *why;  /* why they were not run: "interrupted"; NULL when all were */
-  bool wanted;      /* the user asked to stop there, so that it is no failure */
+  const char *why;  /* why these files were not run: "interrupted"; NULL: all were run */
+  bool wanted;      /* the user asked to stop there, so that it is not a failure */
 };
 
 /* The results of one test under all models, for tables. */
 struct report_row {
   char *test, *file;
-  const char **cells; /* one for each model: the result, or "-" */
+  const char **cells; /* one per model: the result, or "-" */
   enum suite_result worst;
   bool differ;   /* the models do not agree */
   bool remarked; /* some result has a remark */
@@ -26,35 +26,35 @@ struct report_row {
 struct report {
   struct arena arena, row_arena, batch_arena;
   struct suite_output output;
-  int fd;           /* of the output; -1: a file into which nothing was written yet */
-  char *part;       /* the temporary name of the file; NULL: it has its final one */
-  char *target;     /* the final name of the file; NULL: it has it, or it is not known yet */
-  const char *name; /* of the output, for messages */
-  struct text below; /* of a format whose head is written last: the text after the head */
+  int fd;              /* the output's descriptor; -1: a file that is not made yet */
+  char *part;          /* the temporary name of the file; NULL: it has its final name */
+  char *target;        /* the final name of the file; NULL: it has this name, or the name is not known yet */
+  const char *name;    /* the output's name in messages */
+  struct text below;   /* for a format whose head is written last: the text after the head */
   const char **models; /* the columns of a table */
   size_t model_count;
   bool joined; /* the results of all models share one column */
   uint64_t counts[RESULT_COUNT], total;
-  uint64_t remarked;    /* results that are right and have a remark */
-  struct text failures; /* for the summary: a line for each */
-  struct text batch;    /* not yet written */
+  uint64_t remarked;    /* the number of results that are right and have a remark */
+  struct text failures; /* for the summary: one line per failure */
+  struct text batch;    /* text that is not yet written */
   size_t list_at;       /* the offset in a result at which stored outcomes belong */
-  off_t line_from;      /* offset in the output of a line written in parts; -1: none, or it cannot be cut off */
+  off_t line_from;      /* the offset of a line that is written in parts; -1: none, or it cannot be cut off */
   bool torn;            /* writing failed in such a line, which must be written again */
   struct report_row row;
-  double ms; /* spent on all results */
+  double ms; /* the time spent on all results */
   enum ptxlit_status status;
-  bool broken; /* neither the output nor its replacement takes more */
+  bool broken; /* writing to the output and to its replacements failed */
 };
 
-/* Opens the output, and starts the report. `run` describes the run (run_head.h). False if the output cannot be written:
- * then nothing need be run. */
+/* Opens the output, and starts the report. `run` describes the run (run_head.h). False if the output cannot be written;
+ * then running is useless. */
 bool report_open(struct report *report, struct suite_output output, const json_t *run);
 /* Adds a judged result. Results of one test under several models follow each other. */
 void report_add(struct report *report, const struct record *record);
-/* Writes the added text out. To be called regularly, at the latest when no result arrives. */
+/* Writes out the added text. To be called regularly, at the latest when no result arrives. */
 void report_flush(struct report *report);
-/* Ends the report, writes the summary and gives the worst status of all. */
+/* Ends the report, writes the summary and returns the worst status. */
 enum ptxlit_status report_close(struct report *report, const struct report_end *end);
 
 /* The form of outcomes in a report: none, members of a JSON array, or lines of text. */
@@ -66,20 +66,20 @@ struct report_format {
   void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
   enum outcomes_form outcomes; /* in the text of `add`; stored ones go where it calls report_outcomes */
-  bool head_last;              /* `end` writes the whole, with report->below for the text of `add` */
-  bool has_summary;            /* the summary is a part of it */
+  bool head_last;              /* `end` writes the whole report, with report->below for the text of `add` */
+  bool has_summary;            /* the report contains the summary */
 };
 
 #define FORMAT(name, what) extern const struct report_format format_##name;
 SUITE_FORMATS(FORMAT)
 #undef FORMAT
 
-/* Stored outcomes belong at the present end of the report. */
+/* Marks the current end of the report as the place for stored outcomes. */
 void report_outcomes(struct report *report, const struct text *out);
 
-/* Writes the complete row of `report`. Tables have a row for each test, with a column for each model. */
+/* Writes the complete row of `report`. Tables have one row per test, and one column per model. */
 typedef void table_row(const struct report *report, struct text *out);
-/* Adds a result to its row; if it starts a new row, writes the one before. */
+/* Adds a result to its row; if it starts a new row, writes the previous row. */
 void table_add(struct report *report, const struct record *record, table_row *write, struct text *out);
 /* Writes the last row, if there is one. */
 void table_end(struct report *report, table_row *write, struct text *out);

@@ -18,7 +18,7 @@ static void take(void *state, struct record *record, const struct run_file *file
   struct rerun_test test = {path, record->test ? arena_strdup(&rerun->arena, record->test) : ""};
   VEC_PUSH(&rerun->arena, &rerun->tests, test);
   hash_add(&rerun->arena, &rerun->index, hash_of(path, test.name), rerun->tests.len - 1);
-  if (strcmp(last, path) != 0) VEC_PUSH(&rerun->arena, &rerun->files, path); /* results of a file stand together */
+  if (strcmp(last, path) != 0) VEC_PUSH(&rerun->arena, &rerun->files, path); /* the results of a file are adjacent */
 }
 
 bool rerun_read(struct rerun *rerun, const char *report, double deadline) {

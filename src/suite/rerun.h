@@ -6,7 +6,7 @@
 #include "suite/suite.h"
 
 struct rerun_test {
-  const char *file, *name; /* name: "" for all of the file */
+  const char *file, *name; /* name: "" for all tests of the file */
 };
 
 struct rerun {
@@ -14,11 +14,11 @@ struct rerun {
   struct hash_index index; /* of the tests, by file and name */
   VEC(struct rerun_test) tests;
   VEC(char *) files; /* in the order of the report */
-  bool wrong;        /* it is no report of a suite; that has been reported */
+  bool wrong;        /* the file is not a report of a suite; this has been reported */
 };
 
-/* False, with a message on stderr, if something is wrong with the report. To be released either way. */
+/* False, with a message on stderr, if the report is invalid. The caller releases `rerun` in either case. */
 bool rerun_read(struct rerun *rerun, const char *report, double deadline);
-/* True if a test is among them. */
+/* True if the test is to be run again. */
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test);
 void rerun_release(struct rerun *rerun);

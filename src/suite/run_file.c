@@ -10,7 +10,7 @@ static bool complain(struct run_file *file, const char *what) {
   return false;
 }
 
-/* The next line that is not empty, as JSON; NULL at the end and when it is wrong. */
+/* The next line that is not empty, as JSON; NULL at the end, and if the line is invalid. */
 static json_t *next_line(struct run_file *file) {
   for (;;) {
     errno = 0;

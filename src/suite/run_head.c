@@ -33,7 +33,7 @@ const char *run_digest(struct arena *arena, const struct text *text) {
   return SHA256Data((const uint8_t *)text_str(text), text->len, hex);
 }
 
-/* A digest of the list of the suite's files, on which the shards of one run agree. */
+/* Adds a digest of the list of the suite's files, on which the shards of one run agree. */
 static void put_suite(struct json to, const struct suite_options *o) {
   struct text files = {.arena = to.arena};
   for (size_t i = 0; i < o->files.count; i++) text_add_slice(&files, o->files.items[i], strlen(o->files.items[i]) + 1);

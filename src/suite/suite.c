@@ -13,11 +13,11 @@
 #include "suite/progress.h"
 #include "suite/worker.h"
 
-/* The files by which workers may be ahead of the first unfinished one, so that few results wait. */
+/* The maximum distance between a worker's file and the first unfinished file: it bounds the waiting results. */
 enum { AHEAD = 4096 };
 
-/* The seconds between two looks at the pipes: enough to leave the processor to the workers, too few for a pipe to fill
- * up. */
+/* The polling interval of the pipes, in seconds: long enough to leave the processor to the workers, too short for a
+ * pipe to fill up. */
 static const double interval = 0.005;
 
 /* The seconds past --timeout after which a worker is killed: the library should have stopped by itself. */
@@ -25,20 +25,20 @@ static const double grace = 1.0;
 
 /* The state of one file of this shard. */
 struct file_slot {
-  char *answers; /* answers that wait for their turn, as they came */
+  char *answers; /* answers that wait for their turn, in the order of arrival */
   size_t length, room;
   struct position_in_file at;
   bool done;
 };
 
-/* The work of one worker. */
+/* The current work of one worker. */
 struct busy {
   bool working;
   uint32_t file;
   struct lost_test test; /* name == NULL: the file is being read */
-  double since;          /* of the last sign of life */
+  double since;          /* the time of the worker's last answer */
   struct stored stored;  /* the outcomes of the next result, at the end of the worker's own file */
-  bool went_on;          /* it has begun a test since it was started */
+  bool went_on;          /* the worker has begun a test since its start */
 };
 
 struct scheduler {
@@ -50,15 +50,15 @@ struct scheduler {
   struct worker *workers;
   struct board *board;
   struct busy *busy;
-  struct file_slot *slots;     /* one for each file of the shard */
-  uint32_t *files;             /* the number in the suite of each */
+  struct file_slot *slots;     /* one per file of the shard */
+  uint32_t *files;             /* the number of each file in the suite */
   uint32_t count, done, shown; /* shown <= done: results wait for their turn */
   uint32_t models;
   struct judge judge;
   struct progress_bar progress;
   int signals;
-  bool complained;     /* it was reported that a worker cannot be started */
-  const char *stopped; /* why the run stops; NULL: it goes on */
+  bool complained;     /* a failure to start a worker was reported */
+  const char *stopped; /* why the run stops; NULL: it continues */
 };
 
 /* ---- answers */
@@ -92,7 +92,7 @@ static void finish(struct scheduler *s, struct busy *busy) {
   busy->working = false;
 }
 
-/* Notes that the present test has one more result. */
+/* Records one more result of the current test. */
 static void advance(struct scheduler *s, struct busy *busy) {
   struct file_slot *slot = &s->slots[busy->file];
   if (!busy->test.name) {
@@ -118,7 +118,7 @@ static void store(struct scheduler *s, struct busy *busy, const char *outcomes, 
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
-/* Keeps a result. The outcomes after its line join those before it. */
+/* Stores a result, and appends the outcomes that follow its line to the earlier ones. */
 static void keep_result(struct scheduler *s, struct busy *busy, struct answer head, const char *line) {
   struct file_slot *slot = &s->slots[busy->file];
   struct stored *stored = &busy->stored;
@@ -154,7 +154,7 @@ static void take_answer(struct scheduler *s, struct busy *busy, const struct ans
   }
 }
 
-/* Takes the next part of the input. False when there is none. */
+/* Takes the next part of the input. False if there is none. */
 static bool receive(struct scheduler *s, uint32_t index) {
   struct worker *worker = &s->workers[index];
   struct answer head;
@@ -168,7 +168,7 @@ static bool receive(struct scheduler *s, uint32_t index) {
   return true;
 }
 
-/* Takes much input, but not without end, so that other workers get their turns. */
+/* Takes a limited amount of input, so that other workers get their turns. */
 static void receive_much(struct scheduler *s, uint32_t index) {
   enum { TURNS = 64 };
   for (int i = 0; i < TURNS && receive(s, index); i++) continue;
@@ -176,14 +176,14 @@ static void receive_much(struct scheduler *s, uint32_t index) {
 
 /* ---- a worker that is gone or hangs */
 
-/* Keeps a result for the test at which the worker was lost. */
+/* Stores a result for the test during which the worker was lost. */
 static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) {
   const struct lost_test *test = busy->test.name ? &busy->test : NULL;
   struct arena arena;
   struct text line = {.arena = &arena};
   arena_init(&arena, NULL);
   judge_lost(&s->judge, s->files[busy->file], test, loss, &line);
-  busy->stored.size = 0; /* they are incomplete */
+  busy->stored.size = 0; /* the outcomes are incomplete */
   keep_result(s, busy, (struct answer){.size = line.len + 1}, text_str(&line));
   arena_release(&arena);
   if (test) advance(s, busy);
@@ -197,7 +197,7 @@ static struct loss with_limit(struct scheduler *s, struct loss loss) {
   return loss;
 }
 
-/* The file that a worker has claimed and not finished; false when there is none. */
+/* The file that a worker has claimed and not finished; false if there is none. */
 static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
   uint32_t end = atomic_load(&s->board->limit);
   for (*file = s->shown; *file < s->count && *file < end; ++*file)
@@ -205,18 +205,18 @@ static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
   return false;
 }
 
-/* Ends a lost worker. `late`: why it is killed; NULL if it ended by itself. */
+/* Kills and reaps a lost worker. `late`: why it is killed; NULL if it ended by itself. */
 static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
   struct busy *busy = &s->busy[index];
   struct loss how = worker_kill(&s->workers[index], &s->arena);
-  while (receive(s, index)) continue; /* its answers so far */
+  while (receive(s, index)) continue; /* takes its remaining answers */
   worker_close(&s->workers[index]);
   bool idle = busy->working && busy->went_on && !busy->test.name && s->slots[busy->file].at.test;
   if (!busy->working) {
     if (!claimed(s, index, &busy->file)) return;
     busy->working = true;
   }
-  if (!idle) keep_lost(s, busy, late ? *late : with_limit(s, how)); /* else it ended between two tests */
+  if (!idle) keep_lost(s, busy, late ? *late : with_limit(s, how)); /* otherwise it ended between two tests */
   busy->since = base_now();
 }
 
@@ -255,7 +255,7 @@ static bool start(struct scheduler *s, uint32_t index) {
   return false;
 }
 
-/* Starts the missing workers. False if none is at work and none can be started. */
+/* Starts the missing workers. False if none is running and none can be started. */
 static bool start_workers(struct scheduler *s) {
   bool more = atomic_load(&s->board->next) < s->count, failed = false, alive = false;
   for (uint32_t i = 0; i < s->jobs; i++) {
@@ -274,7 +274,7 @@ static int wait_ms(const struct scheduler *s) {
   return until <= time ? 0 : (int)((until - time) * 1000) + 1;
 }
 
-/* Sleeps for an interval. Answers do not end the sleep, only the end of a worker and a signal do. */
+/* Sleeps for an interval. Only the end of a worker or a signal ends the sleep early, not an answer. */
 static void wait_for_answers(struct scheduler *s, struct pollfd *waiting) {
   for (uint32_t i = 0; i < s->jobs; i++)
     waiting[i] = (struct pollfd){.fd = s->workers[i].pid ? s->workers[i].answers : -1};
@@ -340,7 +340,7 @@ static void show_done(struct scheduler *s) {
   flush(s);
 }
 
-/* After an interrupt: passes on the results of files whose turn has not come. */
+/* After an interrupt: passes on the results of files that were waiting for their turn. */
 static uint32_t show_rest(struct scheduler *s) {
   uint32_t missing = 0;
   bool interrupted = s->stopped && strcmp(s->stopped, "interrupted") == 0;
@@ -388,7 +388,7 @@ static void choose_files(struct scheduler *s) {
   s->jobs = o->jobs < s->count ? o->jobs : s->count;
 }
 
-/* Turns interrupts into input of a file descriptor; the signals are blocked, so that none is lost between two looks. */
+/* Turns interrupts into input of a file descriptor; the signals are blocked, so that none is lost between two polls. */
 static int watch_signals(sigset_t *before) {
   sigset_t set;
   sigemptyset(&set);
@@ -420,7 +420,7 @@ static enum ptxlit_status run(struct scheduler *s) {
 
 static size_t board_size(const struct scheduler *s) { return sizeof *s->board + s->count * sizeof s->board->owners[0]; }
 
-/* False if there is no memory that processes can share. */
+/* False if shared memory cannot be allocated. */
 static bool set_up(struct scheduler *s) {
   arena_init(&s->arena, NULL);
   choose_files(s);

@@ -7,8 +7,8 @@
 #include "base/base.h"
 #include "ptxlit.h"
 
-/* The formats of a report: FORMAT(name, "description"), where the name is the option's word and format_NAME.c has it.
- * The first one is the default. */
+/* The formats of a report: FORMAT(name, "description"), where the name is the option's word, and format_NAME.c
+ * implements it. The first one is the default. */
 #define SUITE_FORMATS(FORMAT)                                                                                          \
   FORMAT(text, "for people: a table when there are several models, with rows that differ marked *, then the summary, " \
                "then a line for each result that is not right")                                                        \
@@ -22,13 +22,13 @@
 
 struct report_format;
 
-/* The format of this name. There must be one. */
+/* The format of this name, which must exist. */
 const struct report_format *suite_format(const char *name);
 
 /* The destination of a report; never a file that the run reads. */
 struct suite_output {
   const struct report_format *format;
-  const char *path; /* NULL: standard output; otherwise the summary goes to standard output */
+  const char *path; /* NULL: standard output; with a path, the summary goes to standard output */
 };
 
 struct suite_words {
@@ -36,25 +36,25 @@ struct suite_words {
   size_t count;
 };
 
-/* Has other solvers confirm a result, and attaches their answers. Called in a worker process. */
+/* Certifies a result with other solvers, and attaches their answers. Called in a worker process. */
 typedef void suite_certifier(void *state, size_t test, size_t model, const struct ptxlit_result *result);
 
 enum { SUITE_MOST_SHARDS = 1000000 };
 
 struct suite_options {
-  struct ptxlit *session; /* with its models loaded, and same_names set */
+  struct ptxlit *session; /* a session with its models loaded, and same_names set */
   struct ptxlit_options check;
   struct suite_words files;   /* the whole suite, in the order of its results; empty with `rerun`: its files */
   struct suite_words filters; /* none: every test */
   struct suite_words expect;  /* files with expectations */
   struct suite_output output;
   const char *rerun;        /* only the tests that were not right in this JSON report; NULL: all */
-  suite_certifier *certify; /* NULL: nobody; `check` must have certify too */
+  suite_certifier *certify; /* NULL: none; with it, `check` must also have certify */
   void *certify_state;
-  const char *cache;           /* a directory; NULL: no cache */
+  const char *cache;           /* the directory of the cache; NULL: no cache */
   uint32_t jobs;               /* worker processes, at least 1 */
-  uint64_t memory;             /* bytes of address space for a worker, as the user asks; 0: not asked */
-  uint64_t room;               /* bytes that it gets; 0: no limit */
+  uint64_t memory;             /* bytes of address space for a worker, from --memory; 0: not given */
+  uint64_t room;               /* the actual limit in bytes; 0: none */
   uint32_t shard, shard_count; /* 1 <= shard <= shard_count <= SUITE_MOST_SHARDS; 0 of 0: everything */
   bool fail_fast;
   bool strict;   /* a result that is new or has a remark fails */
@@ -69,5 +69,5 @@ enum ptxlit_status suite_run(const struct suite_options *options);
  * limit. */
 enum ptxlit_status suite_merge(struct suite_words files, struct suite_output output, double timeout);
 
-/* Prints the differences between runs A and B: PTXLIT_UNMET if there are others than timing. `timeout` as for merge. */
+/* Prints the differences between runs A and B: PTXLIT_UNMET if more than the timing differs. `timeout` as for merge. */
 enum ptxlit_status suite_diff(const char *a, const char *b, double timeout);

@@ -76,7 +76,7 @@ static bool in_run(const struct wanted *wanted, const char *model) {
   return !*model;
 }
 
-/* NULL if the model is known; else a hint. */
+/* NULL if the model is known, else a hint. */
 static const char *unknown_model(struct csv *csv, const char *model) {
   const char *near;
   if (in_run(csv->wanted, model) || ptxlit_knows_model(csv->session, model, &near)) return NULL;
@@ -92,8 +92,8 @@ struct field {
   size_t column; /* from 1 */
 };
 
-/* Reads one field, without the apostrophe that keeps a spreadsheet from running it; *at is then at the comma or the
- * end. False if the field is malformed. */
+/* Reads one field, without the apostrophe that keeps a spreadsheet from running it; leaves *at at the comma or the end.
+ * False if the field is malformed. */
 static bool take_field(struct csv *csv, const char *line, const char **at, struct field *out) {
   struct text text = {.arena = &csv->arena};
   const char *c = *at;
@@ -203,7 +203,7 @@ static bool is_directory(FILE *file) {
   return fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* Opens FILE, or in MODEL=FILE, if there is no file of that whole name, the file after the sign. */
+/* Opens the argument as a file or, if there is none of that name, as MODEL=FILE. */
 static FILE *open_given(struct csv *csv, const char *given, double deadline) {
   const char *equals = strchr(given, '=');
   FILE *file = input_open(given, deadline);
@@ -231,7 +231,7 @@ static void check_model(struct csv *csv) {
   csv->wanted->failed = true;
 }
 
-/* Skips a byte order mark, which spreadsheets write, and gives the first byte after it. */
+/* Skips a byte order mark, which spreadsheets write, and returns the first byte after it. */
 static int first_byte(FILE *file) {
   int first = getc(file);
   if (first == 0xef) {

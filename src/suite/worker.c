@@ -23,7 +23,7 @@ static bool set_limits(const struct suite_options *options) {
   return !options->room || setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/* Grows the stack early: under a limit it might fail to grow when it must, which would end the worker. */
+/* Grows the stack early, because under a memory limit growing it later might fail, which would kill the worker. */
 static char grow_stack(void) {
   enum { ROOM = 1 << 20, PAGE = 4096 };
   volatile char room[ROOM];
@@ -35,9 +35,9 @@ _Noreturn static void become_worker(const struct worker *workers, size_t index, 
                                     const struct resumption *resumption, int answers, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  /* the parent may be killed */
-  if (getppid() != parent) _exit(3); /* ... and was, before that */
-  signal(SIGINT, SIG_IGN);           /* the terminal sends it to all; the parent decides */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  /* ends with a killed parent */
+  if (getppid() != parent) _exit(3); /* the parent ended before prctl */
+  signal(SIGINT, SIG_IGN);           /* the terminal sends it to all processes; the parent decides */
   signal(SIGTERM, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, NULL);
   if (workers[index].errors) dup2(fileno(workers[index].errors), STDERR_FILENO);
@@ -53,11 +53,11 @@ uint64_t worker_least_memory(void) {
 
 /* ---- the parent's side */
 
-/* A large pipe, so that a worker seldom waits, with a read end that does not block. */
+/* Opens a large pipe, so that a worker seldom waits, with a non-blocking read end. */
 static bool open_pipe(int ends[2]) {
   enum { MUCH = 1 << 20 };
   if (pipe(ends) != 0) return false;
-  (void)fcntl(ends[1], F_SETPIPE_SZ, MUCH); /* a smaller pipe only makes it wait more often */
+  (void)fcntl(ends[1], F_SETPIPE_SZ, MUCH); /* with a smaller pipe it only waits more often */
   return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
@@ -68,7 +68,7 @@ bool worker_start(struct worker *workers, size_t index, size_t count, const stru
   if (!open_pipe(ends)) return false;
   fflush(stdout);
   fflush(stderr);
-  worker->errors = tmpfile(); /* without it only the worker's messages are lost */
+  worker->errors = tmpfile(); /* without it, only the worker's messages are lost */
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     for (size_t i = 0; i < count; i++)
@@ -128,7 +128,7 @@ static const char *first_error(const struct worker *worker, struct arena *arena)
   return *line ? arena_printf(arena, ": %s", line) : "";
 }
 
-/* True if the worker ran out of memory, which is a limit and no bug. */
+/* True if the worker ran out of memory, which is a limit and not a bug. */
 static bool ran_out_of_memory(int status, const char *more) {
   return WIFEXITED(status) && WEXITSTATUS(status) == PTXLIT_NO_VERDICT && strstr(more, "out of memory") != NULL;
 }

@@ -1,11 +1,11 @@
 /* The device side of a program that runs litmus tests on a GPU, and the description of a test for the host side.
  *
- * An instance is one copy of a test with memory of its own. A launch runs very many. A group of blocks plays the CTAs
- * of a test: in slot k, block b plays CTA b + k (modulo their number), each for as many instances as it has lanes. So
- * every block plays every role, and the threads of an instance run together by chance, without synchronization.
+ * An instance is one copy of a test with memory of its own. A launch runs very many instances. A group of blocks plays
+ * the CTAs of a test: in slot k, block b plays CTA b + k (modulo their number), for as many instances as it has lanes.
+ * So every block plays every role, and the threads of an instance run together by chance, without synchronization.
  *
  * Addresses in registers and memory are those of the model, small numbers that are the same in every instance. An
- * access through a register translates its address, so that all instances have the same outcomes.
+ * access through a register translates the address, so that all instances have the same outcomes.
  */
 #pragma once
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace chip {
 
-/* Clocks that a thread waits after asynchronous operations before its shared memory may go to another block. */
+/* landing_clocks: a thread's wait after asynchronous operations, before another block may get its shared memory. */
 enum { landing_clocks = 16000, meeting_clocks = 1 << 20 };
 
 enum { max_objects = 32, max_aliases = 4, max_words = 32, table_size = 2048, warp_size = 32 };
@@ -27,7 +27,7 @@ struct placement {
 
 enum delay_kind { delay_none, delay_by_block, delay_by_warp, delay_by_thread, delay_kinds };
 
-/* For tests on two GPUs both run the same launch, and each plays its own roles. The other GPU writes `arrived`. */
+/* For tests on two GPUs: both run the same launch, each plays its own roles, and the other GPU writes `arrived`. */
 struct meeting {
   uint32_t *mine, *others;
   uint32_t number;
@@ -38,7 +38,7 @@ struct launch {
   placement place[max_objects];
   uint64_t *results;   /* final values of registers and shared memory: [slot][instance] */
   uint8_t *unfinished; /* instances that ran out of steps */
-  uint32_t last;       /* the number of instances less one */
+  uint32_t last;       /* the number of instances minus one */
   uint32_t log_lanes;  /* log2 of the instances in a slot of a block */
   uint32_t slots, groups;
   uint32_t steps;             /* backward jumps that a thread may make */
@@ -46,16 +46,16 @@ struct launch {
   uint32_t preload;           /* reads every n-th object into the L1 cache first; 0: none */
   uint32_t permute;           /* lanes play different instances in different roles */
   uint32_t seed;
-  uint32_t stress;       /* iterations of the blocks that only stress the caches */
-  char *scratch;         /* the memory that they access */
-  uint32_t scratch_last; /* its lines of 128 bytes less one */
-  uint32_t part;         /* the number of this launch of a test that has several: its GPU, or its grid */
+  uint32_t stress;       /* iterations of the blocks that do nothing but stress the caches */
+  char *scratch;         /* the memory that these blocks access */
+  uint32_t scratch_last; /* the number of its lines of 128 bytes minus one */
+  uint32_t part;         /* the index of this launch, if the test has several: its GPU or its grid */
   meeting meet;
   uint64_t texture;                /* words of the arena as texels */
   uint64_t array_texture, surface; /* of the array, if a test needs one */
   uint64_t constant_memory;        /* as a global address */
-  uint64_t map[16];                /* a tensor map, but for the address */
-  uint32_t map_address;            /* the index of the address in it */
+  uint64_t map[16];                /* a tensor map without its address */
+  uint32_t map_address;            /* the index of the address in the map */
 };
 
 /* The form in which a value is printed. */
@@ -64,18 +64,18 @@ enum value_kind { value_unsigned, value_signed, value_bits };
 struct observable {
   const char *name;
   uint8_t kind, width;
-  bool global;             /* an element of an object in global memory; else a result */
+  bool global;             /* an element of an object in global memory, else a result */
   uint32_t object, offset; /* global */
-  uint32_t result;         /* otherwise: the first of its results; 128 bits take two */
+  uint32_t result;         /* if not global: the first of its results; 128 bits take two */
 };
 
 struct initial {
-  uint32_t object, offset, bytes; /* no bytes: an mbarrier object, with the count `low`; 128: a map of object `low` */
+  uint32_t object, offset, bytes; /* bytes 0: an mbarrier object with count `low`; 128: a tensor map of object `low` */
   uint64_t low, high;
 };
 
-/* The arena; the constant bank, which is the same for every instance of a module; an array that no address reaches; a
- * tensor map in the arena. */
+/* The arena; the constant bank, which all instances of a module share; an array that no address reaches; a tensor map
+ * in the arena. */
 enum object_home { in_arena, in_constants, in_array, is_map };
 
 struct object {
@@ -90,8 +90,8 @@ static __constant__ __align__(256) char constants[constant_bytes];
 /* The description of a test for the host. */
 struct test {
   const char *name;
-  const char *json;      /* members of its result that identify the test */
-  const char *left_out;  /* why it cannot be run; NULL: it can, and the other members are set */
+  const char *json;      /* the JSON members that identify the test in its result */
+  const char *left_out;  /* why the test cannot be run; NULL: it can be run, and the other members are set */
   const object *objects; /* in global memory */
   uint32_t object_count, alias_count;
   const initial *initials;
@@ -99,20 +99,20 @@ struct test {
   const observable *observables;
   uint32_t observable_count, result_count;
   uint32_t blocks, cluster_size; /* of a group */
-  uint32_t threads;              /* of a block for each lane: 32 times that where `narrow` */
-  bool narrow;                   /* a thread of the test has a warp of its own, or shares it as the test says */
-  bool barriers;                 /* one slot, and the lanes of one warp */
+  uint32_t threads;              /* of a block, per lane; with `narrow` 32 times as many */
+  bool narrow;                   /* threads of the test share warps only as the test says */
+  bool barriers;                 /* the test has barriers: one slot, and the lanes of one warp */
   bool single;                   /* one instance in a block */
-  bool stops;                    /* some execution may wait for ever */
+  bool stops;                    /* some execution of the test may wait for ever */
   bool textures;                 /* the arena is read through a texture */
-  bool follows;                  /* a grid begins after the end of the previous one, else as early as that permits */
-  uint32_t shared_size;          /* bytes for each instance */
+  bool follows;                  /* each grid begins after the previous one ends, else as soon as that one permits */
+  uint32_t shared_size;          /* bytes per instance */
   uint32_t gpus;                 /* 1 or 2 */
   uint32_t grids;                /* launched one after another */
   const void *kernel;
-  const void *constants; /* the constant bank of its module; NULL: it needs none */
-  uint32_t map_bytes;    /* of what its tensor maps point to; 0: it has none */
-  uint32_t capability;   /* of the only devices that run it, times 10; 0: any */
+  const void *constants; /* the constant bank of the test's module; NULL: it needs none */
+  uint32_t map_bytes;    /* bytes of the location of each tensor map; 0: the test has no map */
+  uint32_t capability;   /* 10 times the capability of the only devices that run it; 0: any */
 };
 
 __device__ __forceinline__ uint32_t mix(uint32_t x) {
@@ -128,7 +128,7 @@ extern __shared__ __align__(128) char block_memory[];
 /* The columns of tensor memory that the harness allocates for locations. */
 static __shared__ uint32_t tensor_columns;
 
-/* The memory of one instance, as a thread of the test reaches it. */
+/* The memory of one instance, as a thread of the test addresses it. */
 struct memory {
   const launch *l;
   uint32_t instance, seat; /* seat: the index of the instance in this block */
@@ -138,7 +138,7 @@ struct memory {
     uint64_t index = ((instance * p.multiplier) ^ p.flip) & l->last;
     return (uint64_t)l->arena[alias] + p.region + index * p.stride;
   }
-  /* Shared memory: as a generic address, as one of the shared window, and the same of another CTA of the cluster. */
+  /* Addresses of shared memory: generic, in the shared window, and both in another CTA of the cluster. */
   __device__ __forceinline__ uint64_t shared_generic(uint32_t size, uint32_t offset) const {
     return (uint64_t)(block_memory + (size_t)seat * size + offset);
   }
@@ -155,7 +155,7 @@ struct memory {
     asm("mapa.shared::cluster.u64 %0, %1, %2;" : "=l"(there) : "l"(shared(size, offset)), "r"(rank));
     return there;
   }
-  /* The lane 0 and a column of the block's locations in tensor memory. */
+  /* The tensor memory address of lane 0 and a column of the block's locations. */
   __device__ __forceinline__ uint64_t columns(uint32_t offset) const { return tensor_columns + offset; }
   __device__ __forceinline__ void result(uint32_t number, uint64_t value) const {
     l->results[(size_t)number * (l->last + 1) + instance] = value;
@@ -178,7 +178,7 @@ __device__ __forceinline__ void delay(const launch &l, uint32_t slot) {
   wait_clocks(mix(l.seed ^ mix(blockIdx.x * 1031 + who) ^ slot * 0x9e3779b9u) % (l.delay + 1));
 }
 
-/* Stresses the caches until its iterations are over. */
+/* Stresses the caches for l.stress iterations. */
 static __device__ void disturb(const launch &l) {
   uint32_t at = mix(l.seed ^ (blockIdx.x * blockDim.x + threadIdx.x));
   for (uint32_t i = 0; i < l.stress; i++) {
@@ -189,7 +189,7 @@ static __device__ void disturb(const launch &l) {
   }
 }
 
-/* Finds the role of this thread in a slot of its block; false: it has none. */
+/* Finds the role of this thread in a slot of its block; false if it has none. */
 template <class T>
 __device__ __forceinline__ bool take_role(const launch &l, uint32_t slot, uint32_t *role, memory *m) {
   constexpr uint32_t blocks = T::clusters * T::cluster_size;
@@ -229,7 +229,7 @@ __device__ __forceinline__ void meet_cluster() {
   asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
-/* Two GPUs begin together, unless the other one is too late. */
+/* Makes two GPUs begin together, unless the other GPU is too late. */
 __device__ __forceinline__ void meet_gpus(const launch &l) {
   if (threadIdx.x == 0) {
     volatile uint32_t *mine = l.meet.mine, *others = l.meet.others;
@@ -240,7 +240,7 @@ __device__ __forceinline__ void meet_gpus(const launch &l) {
   __syncthreads();
 }
 
-/* One warp allocates and frees; with group 2 so does one of the other CTA of the pair. */
+/* One warp allocates and frees; with group 2, one warp of each CTA of the pair. */
 template <uint32_t group> __device__ __forceinline__ void allocate_columns(uint32_t count) {
   uint32_t at = (uint32_t)__cvta_generic_to_shared(&tensor_columns);
   if (threadIdx.x < warp_size && group == 1)
@@ -286,7 +286,7 @@ template <class T> __global__ void play(const __grid_constant__ launch l) {
   for (uint32_t slot = 0; slot < l.slots; slot++) play_slot<T>(l, slot);
   if constexpr (T::columns > 0) free_columns<T::group>(T::columns);
   if (!T::remote) return;
-  meet_cluster(); /* no block may end before: its shared memory would be freed */
+  meet_cluster(); /* no block may end earlier, because its shared memory would be freed */
   uint32_t role;
   memory m;
   for (uint32_t slot = 0; slot < l.slots; slot++)

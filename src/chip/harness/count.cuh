@@ -7,7 +7,7 @@ struct facts {
   const initial *initials;
   const observable *observables;
   uint32_t initial_count, observable_count, result_count, words, bits;
-  uint32_t arrays; /* a bit for each object that lies in the array */
+  uint32_t arrays; /* one bit for each object in the array */
 };
 
 __device__ static char *place_of(const launch &l, uint32_t object, uint32_t instance) {
@@ -15,7 +15,7 @@ __device__ static char *place_of(const launch &l, uint32_t object, uint32_t inst
   return l.arena[0] + p.region + (uint64_t)(((instance * p.multiplier) ^ p.flip) & l.last) * p.stride;
 }
 
-/* The texel of a word of an object in the array: that which its address in the arena would have. */
+/* The texel of a word of an object in the array: the index that corresponds to the word's address in the arena. */
 __device__ static uint32_t texel_of(const launch &l, const char *at) { return (uint32_t)((at - l.arena[0]) / 4); }
 
 __device__ static void set_texel(const launch &l, char *at, uint32_t value) {
@@ -41,7 +41,7 @@ __global__ static void set(const __grid_constant__ launch l, const __grid_consta
     for (uint32_t k = 0; k < f.initial_count; k++) {
       initial v = f.initials[k];
       char *at = place_of(l, v.object, i) + v.offset;
-      if (v.object >= objects) continue; /* shared memory: the blocks do it */
+      if (v.object >= objects) continue; /* shared memory, which the blocks initialise */
       if (f.arrays >> v.object & 1) {
         set_texel(l, at, (uint32_t)v.low);
         continue;
@@ -94,7 +94,7 @@ __device__ static uint64_t observe(const launch &l, const facts &f, const observ
   return f.arrays >> o.object & 1 ? get_texel(l, at) : load_bits(at, o.width);
 }
 
-/* Values of up to 63 bits in all are their own key; others have a hash. */
+/* Values with a total of at most 63 bits are their own key; others are hashed. */
 __global__ static void count(const __grid_constant__ launch l, const __grid_constant__ facts f, table *t) {
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i <= l.last; i += gridDim.x * blockDim.x) {
     if (l.unfinished[i]) {

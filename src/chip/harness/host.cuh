@@ -17,7 +17,7 @@ using namespace chip;
 /* The outcomes seen of a test. */
 
 struct table {
-  unsigned long long key[table_size], count[table_size]; /* key no_key: free */
+  unsigned long long key[table_size], count[table_size]; /* key no_key: a free slot */
   uint64_t value[table_size][max_words];
   unsigned long long unfinished;
   uint32_t overflow;
@@ -26,24 +26,24 @@ struct table {
 static const unsigned long long no_key = ~0ull;
 
 struct progress {
-  volatile uint32_t test; /* the test that the child works on */
-  volatile bool working;  /* in the middle of it */
-  volatile bool fault;    /* the device stopped its kernel */
-  bool known;             /* the device is, below */
+  volatile uint32_t test; /* the test that the child is running */
+  volatile bool working;  /* the child is running the test */
+  volatile bool fault;    /* the device stopped the test's kernel */
+  bool known;             /* the members about the device, below, are set */
   char device[256], driver[64], cuda[32], capability[16];
   double seconds;
   unsigned long long runs;
   char shape[512];
-  table seen; /* as of the last launch that came to an end */
+  table seen; /* the outcomes up to the last launch that ended */
 };
 
 struct options {
   double seconds = 1;   /* for each test */
-  double patience = 20; /* without a sign of life */
+  double patience = 20; /* seconds without progress */
   uint64_t seed = 1;
   int device = 0;
   const char *out = "-";
-  const char *shapes = NULL; /* results whose shapes come first */
+  const char *shapes = NULL; /* earlier results, whose shapes are tried first */
   std::vector<const char *> only;
 };
 
@@ -80,24 +80,24 @@ enum {
   scratch_lines = 1 << 16
 };
 
-/* A child at work. */
+/* The state of the child process. */
 struct worker {
   const options *o;
   progress *shared;
   random_numbers random;
   cudaDeviceProp device;
-  int gpus[max_gpus]; /* devices; the first one sets and counts */
-  uint32_t gpu_count; /* that there are */
+  int gpus[max_gpus]; /* devices; the first one initialises memory and counts outcomes */
+  uint32_t gpu_count; /* the number of devices found */
   bool wants_peer;
-  const char *no_peer; /* why there is only one */
+  const char *no_peer; /* why there is only one device */
   uint32_t *arrived[max_gpus], meetings;
   char *views[max_aliases];
   size_t texels;
   cudaTextureObject_t texture, array_texture;
   cudaSurfaceObject_t surface;
-  char *constants; /* of the module of the present test */
+  char *constants; /* the constant bank of the current test's module */
   uint64_t map[16];
-  uint32_t map_address; /* where in a tensor map the address stands */
+  uint32_t map_address; /* the index of the address in a tensor map */
   size_t arena_size, results_size;
   uint64_t *results;
   uint8_t *unfinished;

@@ -1,4 +1,4 @@
-/* Runs litmus tests on a GPU and writes the outcomes, a line of JSON for each test: see README.
+/* Runs litmus tests on a GPU and writes the outcomes, one line of JSON per test: see README.
  *
  * The first process only watches. A child does the work, so that a test which hangs or destroys the context affects no
  * other: the child is killed, and another continues with the next test.
@@ -19,7 +19,7 @@
 
 /* ---- one test */
 
-/* True if the device stopped a kernel; any other error is ours, or the machine's. */
+/* True if the device stopped a kernel; any other error is a fault of this program or of the machine. */
 static bool is_fault(cudaError_t status) {
   return status == cudaErrorIllegalInstruction || status == cudaErrorIllegalAddress ||
          status == cudaErrorMisalignedAddress || status == cudaErrorInvalidAddressSpace ||
@@ -56,7 +56,7 @@ static void take_counts(worker &w, const test &t, table *now) {
 
 static void begin_test(worker &w, const test &t, const table &empty) {
   progress *p = w.shared;
-  for (uint32_t g = t.gpus; g-- > 0;) { /* the first device last, so that it stays current */
+  for (uint32_t g = t.gpus; g-- > 0;) { /* the first device comes last, so that it stays current */
     must(cudaSetDevice(w.gpus[g]), "the device");
     must(cudaFuncSetAttribute(t.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10), "shared memory");
   }
@@ -168,7 +168,7 @@ static std::vector<const test *> all_tests(const options &o) {
 
 /* ---- the parent */
 
-/* Waits for the child. True if it has come to the end of the list. */
+/* Waits for the child. True if the child has finished the list of tests. */
 static bool watch(const options &o, pid_t child, int alive, bool *hung) {
   char byte[64];
   *hung = false;
@@ -204,9 +204,9 @@ static int supervise(const options &o, const std::vector<const test *> &tests, i
     bool hung, done = watch(o, child, pipes[0], &hung);
     close(pipes[0]);
     if (done) return status;
-    if (!shared->working) return 3; /* it said why */
+    if (!shared->working) return 3; /* the child has printed the reason */
     if (hung || shared->fault) write_all(out, result(*tests[shared->test], *shared, o, hung ? "hang" : "fault"));
-    else status = 3; /* it said why; the test has no result */
+    else status = 3; /* the child has printed the reason; the test has no result */
     from = shared->test + 1;
   }
   return status;

@@ -28,7 +28,7 @@ static CUmemGenericAllocationHandle new_memory(worker &w, int device) {
   return handle;
 }
 
-/* Each GPU's memory, one after the other, mapped several times: virtual aliases. Each reaches both. */
+/* Maps the memory of the GPUs, one after the other, several times (virtual aliases). Each GPU can access all of it. */
 static void map_arena(worker &w) {
   auto reserve = driver_function<decltype(&cuMemAddressReserve)>("cuMemAddressReserve");
   auto map = driver_function<decltype(&cuMemMap)>("cuMemMap");
@@ -127,7 +127,7 @@ static void make_map(const worker &w, const test &t, const char *to, CUtensorMap
               "cuTensorMapEncodeTiled");
 }
 
-/* Every instance has maps of its own, which the device writes from a template: they differ only in the address. */
+/* Every instance has its own tensor maps, which the device writes from a template: they differ only in the address. */
 static void prepare_map(worker &w, const test &t) {
   CUtensorMap one, other;
   const char *to[] = {w.views[0], w.views[0] + 4096};
@@ -143,7 +143,7 @@ static void prepare_map(worker &w, const test &t) {
   memcpy(w.map, &one, sizeof one);
 }
 
-/* Allocates resources that this test needs and no test before it did. */
+/* Allocates resources that no earlier test needed. */
 static void prepare_memory(worker &w, const test &t) {
   bool array = false;
   for (uint32_t i = 0; i < t.object_count; i++) array |= t.objects[i].home == in_array;

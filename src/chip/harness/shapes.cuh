@@ -1,4 +1,4 @@
-/* Shapes of launches: random ones, and variants of those that showed the most. */
+/* Shapes of launches: random ones, and variants of the shapes with the best scores. */
 #pragma once
 #include <cerrno>
 
@@ -6,17 +6,18 @@
 
 enum stride_kind { stride_tight, stride_sector, stride_line, stride_two_lines, stride_kinds };
 
-/* Drawn for each launch. */
+/* Drawn at random for each launch. */
 struct shape {
   uint32_t log_lanes, log_groups, log_slots;
-  uint32_t stride; /* between the copies of a location */
-  bool together;   /* all locations of an instance side by side */
-  bool scatter;    /* instances permuted, for each location by itself */
+  uint32_t stride; /* the distance between the copies of a location */
+  bool together;   /* all locations of an instance are adjacent */
+  bool scatter;    /* the instances are permuted, separately for each location */
   bool permute;
   uint32_t delay_kind, delay, preload, stress, spare_shared;
 };
 
-/* So much shared memory that a multiprocessor has one block: an allocation of tensor memory waits for no other. */
+/* With this much shared memory a multiprocessor runs only one block, so that an allocation of tensor memory never waits
+ * for another block. */
 enum { one_block = 120 << 10 };
 
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
@@ -35,7 +36,7 @@ static uint32_t constant_stride(const object &o) { return round_up(o.size, 4); }
 
 enum { most_constants = 4 }; /* objects of a test in the constant bank */
 
-/* The number of a launch's instances for which there is memory. */
+/* The number of instances per launch for which there is memory. */
 static uint64_t room(const worker &w, const test &t, const shape &s) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < t.object_count; i++)
@@ -52,7 +53,7 @@ static uint64_t room(const worker &w, const test &t, const shape &s) {
 
 static uint32_t draw_log(random_numbers &r, uint32_t low, uint32_t high) { return low + r.below(high - low + 1); }
 
-/* A launch is no larger than its memory. */
+/* Reduces the shape to the available memory. */
 static void fit(worker &w, const test &t, shape *s) {
   while (s->log_slots && ((size_t)t.shared_size << (s->log_slots + s->log_lanes)) > 160 << 10) s->log_slots--;
   while (!t.barriers && s->log_lanes > (t.narrow ? 0u : 5u) &&
@@ -82,7 +83,7 @@ static shape draw(worker &w, const test &t) {
   s.preload = r.one_in(2) ? 0 : 1 + r.below(3);
   s.stress = r.one_in(3) ? 1 + r.below(2000) : 0;
   s.spare_shared = r.one_in(4) ? r.below(100) << 10 : 0;
-  if (t.map_bytes) s.together = false; /* maps lie at multiples of 64 */
+  if (t.map_bytes) s.together = false; /* tensor maps are aligned to 64 bytes */
   fit(w, t, &s);
   return s;
 }
@@ -98,7 +99,7 @@ static void arrange(worker &w, const test &t, const shape &s, launch *l) {
     *p = {at, s.together ? side : stride_of(s, t.objects[i].size), multiplier, flip};
     if (s.scatter && !s.together) p->multiplier = r.next() | 1, p->flip = r.next();
     if (t.gpus > 1 && r.one_in(2)) p->region += w.arena_size; /* on the other GPU */
-    if (t.objects[i].home == in_constants) {                  /* relative to the arena, as all regions are */
+    if (t.objects[i].home == in_constants) {                  /* an offset from the arena, like all regions */
       p->region = (uint64_t)(w.constants - w.views[0]) + constant;
       p->stride = constant_stride(t.objects[i]);
       constant += p->stride * instances;
@@ -162,7 +163,7 @@ static facts give_facts(worker &w, const test &t) {
   return f;
 }
 
-/* On one of its GPUs, one of its grids. */
+/* Starts grid `grid` of the launch on GPU `gpu`. */
 static void start(worker &w, const test &t, const shape &s, launch l, uint32_t gpu, uint32_t grid) {
   l.part = gpu + grid;
   l.meet = {w.arrived[gpu], w.arrived[t.gpus - 1 - gpu], w.meetings};
@@ -189,7 +190,6 @@ static void start(worker &w, const test &t, const shape &s, launch l, uint32_t g
   must(cudaLaunchKernelExC(&config, t.kernel, arguments), "starting a kernel");
 }
 
-/* Waits for the second GPU. */
 static cudaError_t finish_peer(worker &w) {
   must(cudaSetDevice(w.gpus[1]), "the device");
   cudaError_t status = cudaDeviceSynchronize();
@@ -209,7 +209,7 @@ struct favourites {
   uint32_t count;
 };
 
-/* Rare outcomes weigh more: each outcome has weight one, divided by its instances so far. */
+/* Rare outcomes weigh more: the weight of an outcome is one divided by its instances so far. */
 static double score(const table &before, const table &after, double instances) {
   double sum = 0;
   for (uint32_t i = 0; i < table_size; i++) {
@@ -231,7 +231,7 @@ static void keep(favourites *f, const shape &s, double score) {
   f->best[at].score = score;
 }
 
-/* Chooses a shape that scored high, changed in one respect, or a new one. */
+/* Chooses a shape with a high score, with one change, or a new shape. */
 static shape choose(worker &w, const test &t, favourites *f) {
   if (!f->count || w.random.one_in(2)) return draw(w, t);
   uint32_t at = w.random.below(f->count);
@@ -263,7 +263,7 @@ static uint32_t log_of(uint32_t power) {
   return log;
 }
 
-/* False if the text is no shape that `draw` could have made. */
+/* False if the text is not a shape that `draw` could have made. */
 static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
   uint32_t lanes, groups, slots;
   int together, scatter, permute;
@@ -271,7 +271,7 @@ static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
   if (sscanf(text, SHAPE_FORMAT, &lanes, &groups, &slots, &s->stride, &together, &scatter, &permute, &s->delay_kind,
              &s->delay, &s->preload, &s->stress, &s->spare_shared) != 12)
     return false;
-  shape other = draw(w, t); /* the lanes and slots that the test needs */
+  shape other = draw(w, t); /* for the lanes and slots that the test needs */
   bool fixed = t.barriers || t.narrow || t.single;
   s->log_lanes = fixed ? other.log_lanes : log_of(lanes);
   s->log_groups = log_of(groups);
@@ -290,7 +290,7 @@ static void tell_best(const favourites &f, char *out, size_t size) {
   if (f.count) tell_shape(f.best[best].s, out, size);
 }
 
-static const double recalled_score = 1; /* more than a launch scores: they are preferred until it has decayed */
+static const double recalled_score = 1; /* above any launch's score: recalled shapes are preferred until it decays */
 
 /* Begins with the shapes that an earlier run found best for this test. */
 static void recall(worker &w, const test &t, favourites *f) {
