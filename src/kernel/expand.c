@@ -64,7 +64,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
     d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "several kernels are called '%s'",
                     kernel->entry.text);
   else
-    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "'%s' is no kernel of the module",
+    d = diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span, "the module has no kernel '%s'",
                     kernel->entry.text);
   VEC(const char *) names = {0};
   for (const struct module_function *f = module->functions.first; f; f = f->next) {
@@ -74,7 +74,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   }
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);
   if (!near && names.len) near = names.data[0];
-  if (near) diag_hint(x->parse.diags, d, "a kernel of the module is %s", near);
+  if (near) diag_hint(x->parse.diags, d, "the module has the kernel %s", near);
   return NULL;
 }
 
@@ -109,7 +109,7 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
     bool map = field->is_address && !field->type && is_map(x, field->ref.name);
     uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field), least = map ? 64 : bytes;
     if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
-      return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is no type",
+      return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is not a type",
                          field->type->text);
     if (field->is_address && !map && bytes != 8)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->span,
@@ -120,8 +120,8 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
   if (size == type_size(p) * p->count) return NULL;
   struct diagnostic *d =
       diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                  "the members take %u byte%s, and the structure has %u", size, size == 1 ? "" : "s", p->count);
-  diag_hint(x->parse.diags, d, "a location has 8 bytes and a number 4; say so where it is another type: {x, .u64 1}");
+                  "the members have %u byte%s, but the structure has %u", size, size == 1 ? "" : "s", p->count);
+  diag_hint(x->parse.diags, d, "a location takes 8 bytes and a number 4; for another size give a type: {x, .u64 1}");
   return d;
 }
 
@@ -147,7 +147,7 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
     if (!map && p->is_array != (value->fields != NULL))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       p->is_array ? "the parameter is a structure: write its members as {x, 1}"
-                                  : "the parameter is no structure");
+                                  : "the parameter is not a structure");
     else if (map && type_size(p) * p->count != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
     else if (p->is_array && !map) d = check_structure(x, value, p);
@@ -176,9 +176,9 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
                     grid ? "block" : "grid");
   else if (grid % cluster)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "a grid of %u does not consist of clusters of %u", grid, cluster);
+                    "a grid of %u blocks cannot be divided into clusters of %u", grid, cluster);
   if (!d) return true;
-  if (!grid || !block) diag_hint(x->parse.diags, d, "write how large they are: grid 2 block 64");
+  if (!grid || !block) diag_hint(x->parse.diags, d, "give the sizes: grid 2 block 64");
   return false;
 }
 
@@ -214,16 +214,16 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
   unsigned long long wanted = attribute->numbers.product;
   if (strcmp(name, ".maxntid") == 0 && block > wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "blocks of %u threads, and the kernel is for at most %llu", block, wanted);
+                    "blocks of %u threads, but the kernel allows at most %llu", block, wanted);
   else if (strcmp(name, ".reqntid") == 0 && block != wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "blocks of %u threads, and the kernel is for %llu", block, wanted);
+                    "blocks of %u threads, but the kernel requires %llu", block, wanted);
   else if (strcmp(name, ".reqnctapercluster") == 0 && cluster != wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "clusters of %u blocks, and the kernel is for %llu", cluster, wanted);
+                    "clusters of %u blocks, but the kernel requires %llu", cluster, wanted);
   else if (strcmp(name, ".maxclusterrank") == 0 && cluster > wanted)
     d = diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                    "clusters of %u blocks, and the kernel is for at most %llu", cluster, wanted);
+                    "clusters of %u blocks, but the kernel allows at most %llu", cluster, wanted);
   if (!d) return true;
   d->other = attribute->name.span;
   d->other_message = "declared here";
@@ -350,7 +350,7 @@ static const struct instr *loop_of(const struct runner *r) {
 static const struct reason *too_long(struct arena *arena, const struct runner *r) {
   struct text text;
   text_init(&text, arena);
-  text_printf(&text, "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
+  text_printf(&text, "thread %u of block %u executes more than %d instructions up to here, with loops unrolled", r->tid,
               r->block, (int)MOST_WRITTEN_OUT);
   const struct instr *loop = loop_of(r);
   if (loop) text_add(&text, ", in the loop from ");
@@ -367,8 +367,8 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
     if (r->stopped || (!found && (!settled || !columns_order(r, &order)))) found = r;
   }
   if (!found) return NULL;
-  const char *text = settled ? "a thread could not be followed to its end"
-                             : "values that threads leave for one another in memory never settle";
+  const char *text = settled ? "a thread could not be executed to its end"
+                             : "the values that threads leave for each other in memory never settle";
   *why = found->why       ? found->why
          : found->stopped ? too_long(l->memory.arena, found)
                           : reason_with(l->memory.arena, REASON_LARGE_KERNEL, text);

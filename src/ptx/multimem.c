@@ -156,7 +156,7 @@ static const struct symbol *no_multimem(struct lowering *l, const struct litmus_
   const struct symbol *symbol = named && !ref->percent ? lower_find_symbol(l, ref->name) : NULL;
   struct diagnostic *d = NULL;
   if (symbol) {
-    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
+    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is not a multimem address", ref->name);
     d->other = symbol->span;
     d->other_message = "declared here";
   } else if (named && (lower_looks_like_reg(ref))) {
@@ -164,9 +164,9 @@ static const struct symbol *no_multimem(struct lowering *l, const struct litmus_
                     "a multimem address in a register is not followed: name it here");
   } else if (named) {
     if (lower_symbol(l, ref->name, operand->span))
-      d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
+      d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is not a multimem address", ref->name);
   } else {
-    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a multimem address such as [m]");
+    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "expected a multimem address such as [m]");
   }
   if (d) diag_hint(l->diags, d, "the init block declares one with its replicas: multimem m={x,y};");
   return NULL;
@@ -268,7 +268,7 @@ static bool lower_deferred(struct lowering *l, struct lower_instr *in) {
   if (!HAS(in, ASYNC) || in->out->kind == INSTR_UNSUPPORTED) return true;
   if (multimem->action == MULTIMEM_LOAD_REDUCE || in->out->sem != SEM_RELEASE)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, ASYNC)->span,
-                       "'.async' stands on stores and reductions with '.release' alone" HINT
+                       "only stores and reductions with '.release' take '.async'" HINT
                        "such as multimem.st.async.release.gpu.global.u32");
   in->out->async = ARENA_NEW(l->arena, struct async);
   *in->out->async = (struct async){.action = ASYNC_STORE,

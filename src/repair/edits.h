@@ -96,9 +96,13 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 
 /* The same sites, but merged for columns of the same code, with the same instructions and any operands. A merged site
  * is in the first of these threads. False if no two columns have the same code. For a kernel, the copies of an
- * instruction of the module are one site, and only new barriers of a CTA and short moves are added. */
+ * instruction of the module are one site, and sites that add barriers are left out. */
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
+
+/* Adds the new barriers of a CTA and the short moves that are tried in a kernel. */
+void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                     struct sites *out);
 
 /* True if the edits cannot be made together, as when both touch one instruction. A late one also needs another one in
  * its gap, which is not checked here. */

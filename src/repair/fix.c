@@ -331,7 +331,7 @@ static bool try_alone(struct search_fix *f) {
   return good;
 }
 
-static bool of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
+bool fix_of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
 
 /* Tries sets of sites, up to the size that succeeds or is asked for. If a limit prevents that, says which one. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
@@ -347,7 +347,8 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
     if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
-    if (f->size > 1 && f->out->goal == FIX_SAFE && of_kernel(f) && f->spare.size) break; /* checks may take seconds */
+    if (f->size > 1 && f->out->goal == FIX_SAFE && fix_of_kernel(f) && f->spare.size)
+      break; /* checks may take seconds */
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
   return why_not;
@@ -359,7 +360,7 @@ static void search_ways(struct search_fix *f) {
   struct sites sites, alike;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
   bool any = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
-  if (of_kernel(f)) sites = alike;
+  if (fix_of_kernel(f)) edits_of_module(f->arena, f->input->test, f->input->program, &alike), sites = alike;
   else if (any) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
   if (f->spare.size && !out->ways.len) {
