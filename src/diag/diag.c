@@ -246,7 +246,7 @@ const char *nearest_word(const char *word, const char *const *candidates, size_t
   const char *best = NULL;
   size_t letters = 0;
   for (const char *c = word; *c; c++) letters += isalnum((unsigned char)*c) != 0;
-  unsigned best_distance = letters < 6 ? 1 : (unsigned)letters / 3;
+  unsigned best_distance = (unsigned)(letters + 2) / 3;
   for (size_t i = 0; i < count; i++) {
     unsigned distance = edit_distance(word, candidates[i]);
     if (distance <= best_distance && (!best || distance < best_distance)) {

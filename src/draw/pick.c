@@ -112,9 +112,8 @@ static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most)
 /* Shows any allowed execution, since none has the outcome in question. */
 static void show_any(struct picker *p) {
   enum sat_answer answer = solve(p, LIT_TRUE);
-  p->picked.why = answer == SAT_NO ? "no allowed execution ends"
-                                   : NULL " : NULL;
-                      if (answer == SAT_YES) show(p, NULL);
+  p->picked.why = answer == SAT_NO ? "no allowed execution ends" : NULL;
+  if (answer == SAT_YES) show(p, NULL);
   timed_out(p, answer);
 }
 
@@ -227,8 +226,7 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
     case PICK_ALL:
       show_many(p, LIT_TRUE, false, most);
       if (!p->picked.count && !p->picked.unknown) p->picked.why = "no allowed execution ends";
-      ";
-          return;
+      return;
     case PICK_EVERY:
       show_many(p, p->wanted, true, most);
       if (!p->picked.count && !p->picked.unknown) p->picked.why = no_witness;

@@ -140,7 +140,7 @@ bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const stru
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {
   diag_report(l->diags, DIAG_WRONG_OPERAND, span,
-              "expected a tensor map" HINT" HINT "the init block declares one: tensormap tm={x};");
+              "expected a tensor map" HINT "the init block declares one: tensormap tm={x};");
   return NULL;
 }
 
