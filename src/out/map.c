@@ -109,7 +109,7 @@ static void add_example(const struct map_example *e, const char *before, const c
 
 static void add_compiled(const struct map_fault *fault, struct text *out) {
   add_example(&fault->example, "C++ forbids it",
-              fault->undefined ? "The compiled test is undefined in PTX" : "Compiled to this, PTX allows it", out);
+              fault->undefined ? "Compiled to this, the test is undefined" : "Compiled to this, PTX allows it", out);
 }
 
 static void add_fault(const struct map_fault *fault, uint32_t number, struct text *out) {
