@@ -3,14 +3,13 @@
 #include "explain/story.h"
 #include "explain/words.h"
 
-enum { MOST_LINES = 48, MOST_ORDERS = 12, MOST_EFFECTS = 8 };
+enum { MOST_LINES = 48, MOST_ORDERS = 12 };
 
 struct telling {
   struct arena *arena;
   const struct execution *x;
   struct bitmat co; /* as the model has it */
   struct explain_history *out;
-  uint32_t effects; /* of the latest line */
 };
 
 /* The relations that name a step, the plainest first. */
@@ -94,27 +93,16 @@ static const char *effect_of(const struct telling *t, uint32_t event) {
   return *from ? arena_printf(t->arena, "%s from %s", effect, from) : effect;
 }
 
-static void end_line(struct telling *t) {
-  if (t->effects > MOST_EFFECTS) {
-    struct explain_event *line = &t->out->lines.data[t->out->lines.len - 1];
-    line->what = arena_printf(t->arena, "%s, and %u more", line->what, t->effects - MOST_EFFECTS);
-  }
-  t->effects = 1;
-}
-
 /* Adds an event to the line of its instruction if no other event came between them; else starts a line. */
 static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const struct event *list = t->x->skeleton->events.data, *e = &list[event];
   const char *effect = effect_of(t, event);
   bool same = before != NO_EVENT && list[before].thread == e->thread && list[before].step == e->step;
-  if (same && t->out->more) return;
+  if (same && t->out->more) return; /* its line was left out */
   if (same && t->out->lines.len) {
     struct explain_event *line = &t->out->lines.data[t->out->lines.len - 1];
-    bool adds = *line->what && *effect;
-    if (adds && t->effects < MOST_EFFECTS) line->what = arena_printf(t->arena, "%s, %s", line->what, effect);
-    t->effects += adds;
+    line->what = *line->what && *effect ? arena_printf(t->arena, "%s, %s", line->what, effect) : line->what;
   } else if (t->out->lines.len < MOST_LINES) {
-    end_line(t);
     VEC_PUSH(t->arena, &t->out->lines, (struct explain_event){NO_EVENT, e->thread, e->instr, effect});
   } else {
     t->out->more++;
@@ -146,10 +134,8 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
     bool forth = bitmat_has(t->co, a, b), back = bitmat_has(t->co, b, a);
     const char *where = words_location(t->arena, x, a);
     if (!forth && !back)
-      add_order(t, arena_printf(t->arena,
-                                "the writes of %s and %s to %s are "
-                                "unordered",
-                                place_of(t, a), place_of(t, b), where));
+      add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", place_of(t, a), place_of(t, b),
+                                where));
     else if (!t->out->interleaved && is_covering(t->co, forth ? a : b, forth ? b : a))
       add_order(t, arena_printf(t->arena, "of the writes to %s, %s comes before %s", where, place_of(t, forth ? a : b),
                                 place_of(t, forth ? b : a)));
@@ -171,7 +157,7 @@ static const char *final_state(const struct telling *t, const struct ask *p) {
 const struct explain_history *history_tell(struct arena *arena, const struct ask *p, const struct bitmat *co) {
   const struct skeleton *s = p->skeleton;
   struct explain_history *out = ARENA_NEW(arena, struct explain_history);
-  struct telling t = {arena, p->execution, co ? *co : p->execution->co, out, 0};
+  struct telling t = {arena, p->execution, co ? *co : p->execution->co, out};
   uint32_t count = 0, before = NO_EVENT;
   const uint32_t *order = history_interleave(arena, p->execution, history_order(arena, p->execution), &count);
   out->interleaved = order != NULL;
@@ -181,7 +167,6 @@ const struct explain_history *history_tell(struct arena *arena, const struct ask
     add_line(&t, e, before);
     before = e;
   }
-  end_line(&t);
   for (uint32_t a = 0; a < s->first_init; a++)
     for (uint32_t b = a + 1; b < s->first_init && out->orders.len < MOST_ORDERS; b++) tell_pair(&t, a, b);
   out->state = final_state(&t, p);
