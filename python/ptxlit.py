@@ -1,4 +1,4 @@
-"""Which final states of a PTX litmus test does a memory consistency model allow?
+"""The final states of PTX litmus tests that a memory consistency model allows.
 
     import ptxlit
 
@@ -7,10 +7,10 @@
             for result in test.check():
                 print(result.model, result.verdict, [o.state for o in result.outcomes])
 
-A thin layer over the C library, libptxlit: what it means stands in ptxlit.h. Results are frozen dataclasses. A session
-that nothing refers to any more closes itself. Threads may share one: its calls wait for each other, and whoever reads an
-input and then asks about it holds `session.lock` for as long. The library is found beside this file, where
-PTXLIT_LIBRARY says, or by the system; models where PTXLIT_MODELS says, or where they are installed.
+A thin layer over the C library libptxlit; ptxlit.h documents it. Results are frozen dataclasses. An unreferenced
+session closes itself. Threads may share a session: its calls are serialized. Hold `session.lock` from reading an input
+to the last call about it. The library is PTXLIT_LIBRARY, beside this file, or the system's; models are in PTXLIT_MODELS
+or the installed directory.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ class Result:
     observation: Optional[str]  # "Never", "Sometimes" or "Always"
     holds: Optional[bool]  # the condition with its quantifier
     outcomes: Optional[Tuple[Outcome, ...]]  # None where they were not listed
-    expected: Optional[Mapping[str, Any]]  # what the test's Expect= line says, and whether it is met
+    expected: Optional[Mapping[str, Any]]  # the Expect= value, and if it is met
     reason: Optional[str]  # why it is undefined or unknown
     json: Mapping[str, Any] = dataclasses.field(repr=False)  # all of it: docs/json.md
     messages: str = dataclasses.field(default="", repr=False)  # warnings
@@ -52,7 +52,7 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """What was told; `json` has the same as data."""
+    """A text answer; `json` has the same as data."""
 
     text: str
     json: Mapping[str, Any] = dataclasses.field(repr=False)
@@ -156,7 +156,7 @@ class _MapOptions(ctypes.Structure):
 
 
 def _bytes(text: Any) -> bytes:
-    """A path as the system has it, or another text; C would end it at a NUL."""
+    """Encodes a path or text for C; refuses NUL bytes."""
     data = os.fsencode(text)
     if b"\0" in data:
         raise ValueError(f"there is a NUL in {text!r}")
@@ -164,12 +164,12 @@ def _bytes(text: Any) -> bytes:
 
 
 def _string(data: bytes) -> str:
-    """A text of the library, in which paths are as the system has them."""
+    """Decodes a text of the library; paths keep undecodable bytes."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def _fit(kind: Any, name: str, value: Any) -> Any:
-    """The value for a field of this type, in the tool's words where it does not fit: ctypes would wrap it."""
+    """Checks a value for a field of this type, since ctypes would wrap it; errors are worded as the tool's."""
     most = 1 if kind is ctypes.c_bool else (1 << 8 * ctypes.sizeof(kind)) - 1
     takes = f"a whole number from 0 to {most}"
     if kind is ctypes.c_char_p:
@@ -195,7 +195,7 @@ def _set(fields: ctypes.Structure, **values: Any) -> Any:
 
 
 def _alone(call: Callable) -> Callable:
-    """One thread at a time: what the library says lives until it is called again."""
+    """Serializes calls: the library's strings live only until the next call."""
     @functools.wraps(call)
     def locked(self: Any, *arguments: Any, **named: Any) -> Any:
         with self.lock:
@@ -258,13 +258,13 @@ def version() -> str:
 
 
 def _release(handle: int, _options: _Options) -> None:
-    """Options have texts that the session reads: they are kept as long."""
+    """Frees a session, whose options must live as long."""
     _library.ptxlit_free(handle)
 
 
 class Session:
     """Models, and the tests of the input that was read last. Options are those of struct ptxlit_options, by name;
-    two tests may have one name unless same_names=False."""
+    same-named tests are allowed unless same_names=False."""
 
     def __init__(self, *models: Union[str, os.PathLike], **options: Any):
         self.lock = threading.RLock()
@@ -273,7 +273,7 @@ class Session:
         if not self._handle:
             raise MemoryError
         self._closing = weakref.finalize(self, _release, self._handle, asked)
-        self._closing.atexit = False  # threads may still be in a call then; the system takes all back
+        self._closing.atexit = False  # a thread may be in a call then; exit frees all
         self._input = 0
         _library.ptxlit_set_options(self._handle, ctypes.byref(asked))
         try:
@@ -348,9 +348,9 @@ class Session:
 
 
 class Test:
-    """A test of the session's input; of use until the next input is read. Models are named, or counted from 0."""
+    """A test of the session's input; valid until the next input is read. Models are named, or counted from 0."""
 
-    __test__ = False  # no test of pytest's
+    __test__ = False  # not a pytest test
 
     def __init__(self, session: Session, index: int, name: str):
         self._session, self._index, self.name, self._input = session, index, name, session._input
@@ -362,7 +362,7 @@ class Test:
     def _handle(self) -> int:
         handle = self._session._open()
         if self._input != self._session._input:
-            raise ValueError("another input was read since")
+            raise ValueError("the test's input is gone")
         return handle
 
     def _model(self, model: Any) -> int:
@@ -410,12 +410,12 @@ class Test:
         return self._told(_library.ptxlit_explain, model, _bytes(state) if state else None)
 
     def fix(self, model: Any = 0, weaken: bool = False, races: bool = False, changes: int = 0, ways: int = 0) -> Text:
-        """The smallest changes that forbid what the test asks about, or remove its races."""
+        """The smallest changes that forbid the condition, or remove races."""
         asked = _set(_FixOptions(), weaken=weaken, races=races, changes=changes, ways=ways)
         return self._told(_library.ptxlit_fix, model, ctypes.byref(asked))
 
     def races(self, model: Any = 0) -> Text:
-        """Every data race, with what is missing."""
+        """Every data race, with the missing order."""
         return self._told(_library.ptxlit_races, model)
 
     @_alone

@@ -439,8 +439,8 @@ enum ptxlit_status ptxlit_compare(struct ptxlit *session, size_t test, enum ptxl
 
 /* ---- readings of the document */
 
-/* The readings of the model, for gaps in the document, on which a verdict depends: one line, such as "MP ptx allowed
- * Sometimes, whatever the reading" or "..., rests on G26=complete (forbidden Never)". It names each minimal set of
+/* The readings of the model, for gaps of the document, on which a verdict rests: one line, such as "MP ptx allowed
+ * Sometimes, under every reading" or "..., rests on G26=complete (forbidden Never)". It names each minimal set of
  * readings that, with those chosen, changes verdict or observation. `*text` and statuses as for ptxlit_explain. */
 enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t model, const char **text);
 

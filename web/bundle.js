@@ -1,5 +1,5 @@
-// Puts the playground together: node web/bundle.js OUT WASM-DIRECTORY. Everything is in a few plain files, because a
-// page that is opened as a file may fetch nothing.
+// Puts the playground together: node web/bundle.js OUT WASM-DIRECTORY. All is in a few plain files, because a page
+// opened as a file cannot fetch others.
 "use strict";
 const fs = require("fs"),
   path = require("path"),
@@ -18,7 +18,7 @@ function collect(directory, pattern, into) {
   return into;
 }
 
-// In a <script>, "</" may not stand.
+// A <script> must not contain "</".
 const literal = (value) =>
   JSON.stringify(value)
     .replace(/<\//g, "<\\/")
@@ -54,7 +54,7 @@ for (const name of [
   fs.copyFileSync(path.join(here, name), path.join(out, name));
 require("./lessons.js").make(out, execFileSync);
 
-// Descriptions of the words that the tables of src have: instructions, and sets and relations of models.
+// Descriptions of instructions, and of predefined sets and relations, from the tables of src.
 async function describe() {
   const { runTool } = require("./tool.js");
   process.setMaxListeners(0);

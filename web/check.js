@@ -1,5 +1,5 @@
-// The tool as WebAssembly against the tool itself: node web/check.js TOOL WASM-DIRECTORY [TEST...]. Every shipped test
-// under two models, and every command of the lessons. Prints what differs, and a count.
+// Compares the WebAssembly tool with the native one: node web/check.js TOOL WASM-DIRECTORY [TEST...]. Every shipped
+// test under two models, and every command of the lessons. Prints what differs, and a count.
 "use strict";
 const fs = require("fs"),
   path = require("path"),

@@ -1,9 +1,9 @@
-// An editor of text with colours, the first error behind its line, and the row of isa.def of the instruction under the
-// mouse or the cursor: a <pre> of the same text lies under a transparent textarea.
+// A text editor with highlighting, the first error after its line, and the description of the instruction under the
+// mouse or cursor: a <pre> of the same text under a transparent textarea.
 "use strict";
 
-// `box`: an element with a pre, a textarea and .inline-error. `names(file)`: true of the file in messages that the text
-// is. `tell(text)`: shows the description of the word at the cursor, "" for none.
+// `box`: an element with a pre, a textarea and .inline-error. `names(file)`: true if messages call this text `file`.
+// `tell(text)`: shows the description of the word at the cursor, "" for none.
 function makeEditor(box, names, tell) {
   const area = box.querySelector("textarea"),
     inline = box.querySelector(".inline-error");
@@ -22,8 +22,7 @@ function makeEditor(box, names, tell) {
     inline.textContent = error.text;
   }
 
-  // The first message about this text: its line, the characters it is about, and the width of the line, behind which it
-  // stands so that it covers no other line.
+  // The first message about this text: its line and range, and the width of the line, after which it is shown.
   function locate(messages) {
     const lines = messages.split("\n");
     for (let i = 0; i < lines.length; i++) {
@@ -53,7 +52,7 @@ function makeEditor(box, names, tell) {
 
   const described = (word) => PTXLIT_WORDS[word] || PTXLIT_WORDS[word.split(".")[0]] || "";
 
-  // Of the mouse: the font has one width.
+  // The index under the mouse (monospaced).
   function indexAt(event) {
     const style = getComputedStyle(area),
       at = area.getBoundingClientRect(),

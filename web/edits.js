@@ -10,7 +10,7 @@ const edits = (() => {
     return line.slice(0, begin) + after + line.slice(begin + cell.trimEnd().length);
   }
 
-  // A row of the same columns with nothing but the instruction; in a module a line of its own.
+  // A new row with only the instruction in its column; in a module, a new line.
   function row(line, column, instruction, module) {
     if (module) return line.match(/^\s*/)[0] + instruction + ";";
     const end = line.indexOf(";", column - 1),
@@ -21,7 +21,7 @@ const edits = (() => {
     return blank.slice(0, column - 1) + instruction.padEnd(close - column + 1) + blank.slice(close);
   }
 
-  // `changes`: one of the ways, as JSON has it. From the last line to the first, so that no place moves.
+  // `changes`: one fix from the JSON, applied from the last line to the first, so that places stay valid.
   function apply(text, changes, module) {
     const lines = text.split("\n");
     const rank = (c) => c.line * 2 + (c.kind === "add-after" ? 1 : 0);

@@ -1,4 +1,4 @@
-// Words of a PTX litmus test in colours: an <pre> of the same text lies under the transparent textarea.
+// Words of a PTX litmus test in colours: a <pre> of the same text is under the transparent textarea.
 "use strict";
 
 const highlight = (() => {

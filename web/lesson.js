@@ -1,5 +1,5 @@
-// Makes the commands of a lesson run in place: each has a button, tests that it shows can be edited, and what was
-// edited counts for the commands after it. Exercises get a form in which an answer is checked by the tool.
+// Makes the commands of a lesson run in place: each has a button, shown tests can be edited, and later commands use the
+// edits. Exercises get a form whose answers the tool checks.
 "use strict";
 
 const edited = {};
@@ -18,7 +18,7 @@ const make = (tag, properties, ...children) => {
   return made;
 };
 
-// "$ a" and what it printed, one after another, of a block.
+// The commands of a block ("$ a"), each with its output.
 function commandsOf(text) {
   const found = [];
   for (const line of text.replace(/\n$/, "").split("\n")) {
@@ -38,7 +38,7 @@ function editorFor(path) {
   return make(
     "div",
     { className: "live" },
-    make("p", { className: "muted" }, path + " (change it if you like; ", open, ")"),
+    make("p", { className: "muted" }, path + " (you can edit it; ", open, ")"),
     area,
   );
 }
@@ -98,7 +98,7 @@ function makeLive() {
   }
 }
 
-// ---- exercises: the verdicts, races or outcomes that the answer's command gives, or yes or no, are guessed first
+// ---- exercises: the reader first guesses the verdicts, races, outcomes, or yes or no
 
 function yesNo(truth) {
   const said = make("p", { role: "status" });
@@ -108,7 +108,7 @@ function yesNo(truth) {
       textContent: word,
       onclick() {
         said.className = word === truth ? "right-answer" : "wrong-answer";
-        said.textContent = word === truth ? "That is right. Can you say why?" : "Not so. Look at the hint.";
+        said.textContent = word === truth ? "Correct. Can you say why?" : "No. See the hint.";
       },
     }),
   );
@@ -119,7 +119,7 @@ const VERDICTS = ["allowed", "forbidden", "undefined", "unknown"],
   JUDGEMENTS = ["safe", "unsafe"]; // of a kernel
 const VERDICT = new RegExp(`^Test (.+?) (\\S+) (${[...VERDICTS, ...JUDGEMENTS].join("|")})(?: |$)`);
 
-// Every outcome that can be made of the values in the outcomes printed.
+// All combinations of the values in the printed outcomes.
 function combinations(states) {
   const values = new Map();
   for (const state of states)
@@ -162,7 +162,7 @@ function questions(printed) {
   return found;
 }
 
-// The truth is what the command prints now, on the tests as they were edited.
+// The correct answer is the command's output on the edited tests.
 function quiz(line, printed) {
   const asked = questions(printed);
   if (!asked.length) return null;
@@ -185,7 +185,7 @@ function quiz(line, printed) {
     said.className = wrong.length ? "wrong-answer" : "right-answer";
     said.textContent = wrong.length
       ? `Not yet: look again at ${wrong.map((e) => e.name).join(", ")}.`
-      : "That is right.";
+      : "Correct.";
   };
   return form;
 }

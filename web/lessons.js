@@ -5,7 +5,7 @@ const fs = require("fs"),
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 
-// Links between lessons lead to pages; into the library, to the playground; other documents have no page here.
+// Links to lessons lead to pages, and links to tests to the playground; other links become text.
 function relink(html, links) {
   return html.replace(/<a href="([^"]*)">([\s\S]*?)<\/a>/g, (all, href, text) => {
     const [file, anchor] = href.split("#"),
@@ -42,7 +42,7 @@ ${scripts.map((name) => `<script src="${name}"></script>`).join("\n")}
 
 const titleOf = (text) => text.match(/^# (.*)$/m)[1];
 
-// A slide for each heading: what stands first below it, up to the second block of text, and its first command.
+// A slide for each heading, with its first text block and its first command.
 function slides(texts, html) {
   const parts = texts.flatMap((text) => text.replace(/\n## Exercises[\s\S]*$/, "").split(/\n(?=#+ )/));
   return parts.map((part) => {

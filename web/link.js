@@ -18,7 +18,7 @@ const link = (() => {
     return "#z=" + encode(await through(new CompressionStream("deflate-raw"), text));
   }
 
-  // The state that an address holds. An address of a lesson has the test as it is, or a name of the library.
+  // The state that an address holds. A lesson's address holds the plain test, or the name of a shipped one.
   async function unpack(hash) {
     const asked = new URLSearchParams(hash.slice(1)),
       packed = asked.get("z");

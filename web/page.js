@@ -19,7 +19,7 @@ const editor = makeEditor($("editor"), (file) => file === TEST || file === MODUL
 const modelFile = () => $("model-file").value;
 const modelEditor = makeEditor($("model-box"), (file) => file === modelFile(), tell);
 
-// A module of PTX, as compilers print it, is checked under a launch line; all else is a test.
+// A PTX module is checked under a launch line; any other text is a test.
 const isModule = (text) => !/^\s*PTX\b/.test(text) && /^\s*\.(version|target|entry|visible|extern)\b/m.test(text);
 const operands = () => (isModule(editor.value()) ? [MODULE, $("launch").value] : [TEST]);
 
@@ -91,7 +91,7 @@ function files() {
   return found;
 }
 
-// The launch lines that ptxlit proposes for the kernels of a module.
+// Gets ptxlit's proposed launch lines for a module.
 async function proposeLaunch() {
   const answer = await ask(["check", MODULE]);
   if (!answer) return false;
@@ -151,7 +151,7 @@ async function run() {
   showMessages(answer.err, !results.length);
   showResults(results);
   if (results.length) return showTab();
-  $("verdicts").textContent = "None: there is an error below.";
+  $("verdicts").textContent = "No verdict: see the error below.";
   $("panel").replaceChildren();
 }
 
@@ -181,7 +181,7 @@ function showResults(results) {
         said.hang(r) && " — " + said.hang(r),
         ...said.findings(r).map((line) => element("span", { className: "finding", textContent: line })),
         r.expected && !r.expected.met
-          ? element("span", { className: "unmet", textContent: " not as its Expect= line says" })
+          ? element("span", { className: "unmet", textContent: " differs from its Expect= line" })
           : "",
         r.vacuous ? " — unreachable even without any axiom" : "",
         said.reason(r) && " — " + said.reason(r),
@@ -211,7 +211,7 @@ function outcomeTable(results, rows) {
   const body = [...rows]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, row]) => {
-      const button = element("button", { type: "button", textContent: name || "(nothing is observed)" });
+      const button = element("button", { type: "button", textContent: name || "(no observed values)" });
       button.setAttribute("aria-pressed", String(state.chosen === name));
       button.onclick = () => choose(name, [...row.under]);
       const line = element(
@@ -294,7 +294,7 @@ async function showGraph(every) {
   }
 }
 
-// The ways that fix found, each with a button that makes its changes; else what fix says.
+// The fixes, each with a button that applies it; if none, the output of fix.
 async function showFix() {
   const answer = await askVerb("fix", ["--format", "json"], false);
   if (!answer) return;
@@ -364,7 +364,7 @@ function open(text, launch) {
   run();
 }
 
-// ---- the link: the test, the models and what was changed in them, in what stands behind the #
+// ---- the link: test, models and edited models, encoded after the #
 
 const FIRST = "litmus/classic/SB.litmus";
 
@@ -391,7 +391,7 @@ function fillModels() {
   );
 }
 
-// ---- what the reader does
+// ---- event handlers
 
 $("source").addEventListener("input", () => {
   const text = editor.value();
@@ -432,7 +432,7 @@ $("link").onclick = async () => {
     () => true,
     () => false,
   );
-  $("status").textContent = "The address of this page now holds the test" + (copied ? ", and is copied." : ".");
+  $("status").textContent = "The page's address now contains the test" + (copied ? ", and is copied." : ".");
 };
 for (const id of ["scope", "place"]) $(id).oninput = turned;
 $("undo-sliders").onclick = () => {

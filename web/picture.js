@@ -4,7 +4,7 @@
 const picture = (() => {
   const RELATIONS = ["po", "rf", "co", "fr", "sync", "sc", "bar", "spawn", "completes", "done", "mbar", "phase", "rmw"];
   RELATIONS.push("addr", "data", "ctrl", "cause");
-  const LEAST = 0.75; // of its size at first, however narrow the panel: smaller letters cannot be read
+  const LEAST = 0.75; // minimal zoom, even in a narrow panel: smaller text is unreadable
   let zoom = 0, // 0: as wide as the panel, but not below LEAST; "fit": as wide as the panel; else a factor
     chosen = []; // relations; none: the usual ones
 
@@ -125,7 +125,7 @@ const picture = (() => {
     resize(zoom);
   }
 
-  // What `graph` printed, one picture after another.
+  // Splits the output of `graph` into pictures.
   const split = (text) => text.split(/(?<=<\/svg>\n)/).filter((part) => part.startsWith("<svg"));
 
   const reset = () => (chosen = []);

@@ -1,4 +1,4 @@
-// What the tool's answers come to in words, and which files are models. No page is needed: node tests it.
+// Turns results into words, and finds the models among files. Runs without a page, so node tests it.
 "use strict";
 
 const said = (() => {
@@ -9,7 +9,7 @@ const said = (() => {
     return line ? `line ${line}: ${text}` : text;
   }
 
-  // Who waits or spins for ever, and at what; "" where nobody does.
+  // The threads that wait or spin for ever, and where; "" if none.
   function hang(result) {
     if (!result.deadlock) return "";
     const waiting = result.deadlock.waiting || [];
@@ -24,8 +24,8 @@ const said = (() => {
     return (result.findings || []).map(line);
   }
 
-  // The models among the files, ptx first: as --list-models has them. What another includes is a part of models, and
-  // so is what has no axiom, nor includes one.
+  // The models among the files, ptx first: as --list-models has them. Files that others include, and files without
+  // axioms, are parts of models.
   function models(files) {
     const names = Object.keys(files).filter((path) => /^models\/[^/]*\.cat$/.test(path));
     const includes = (path) => [...files[path].matchAll(/^\s*include\s+"([^"]+)"/gm)].map((m) => "models/" + m[1]);

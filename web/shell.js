@@ -1,4 +1,4 @@
-// Command lines as the lessons have them: ptxlit, with the few filters that stand behind a pipe there. Runs in the
+// Runs the command lines of the lessons: ptxlit and the few filters used there. Runs in the
 // worker, and in node for the tests.
 "use strict";
 
@@ -146,13 +146,13 @@ const filters = {
   grep,
 };
 
-// Whether run() knows every command of the line.
+// True if run() supports every command of the line.
 function runnable(line) {
   return pipeline(line, {}).every((command) => command[0] === "ptxlit" || command[0] in filters);
 }
 
-// Runs a line; `tool(args, stdin)` gives {out, err, status}, the tool's two streams and its status. Gives text and
-// status: messages after what was printed, or before when a filter stands in between; with 2>&1 the filter gets them.
+// Runs a line; `tool(args, stdin)` gives {out, err, status}, the tool's two streams and its status. Returns text and
+// status: stderr after stdout, or before it if there is a filter, which gets it with 2>&1.
 async function run(line, files, tool) {
   let text = "",
     messages = "",

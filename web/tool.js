@@ -1,8 +1,8 @@
-// The tool as a function: each run is a fresh instance of the compiled module, with a file system of its own, so that
-// one that ran out of memory or was wrong leaves nothing behind. Runs in the worker, and in node for the tests.
+// The tool as a function: each run is a fresh instance of the compiled module with its own file system, so that a
+// failed run leaves no state. Runs in the worker, and in node for the tests.
 "use strict";
 
-// `files`: {path: text}. Gives {out, err, status}; a status of 70 stands for a run that broke off.
+// `files`: {path: text}. Gives {out, err, status}; status 70: the run aborted.
 function runTool(factory, module, files, args, stdin) {
   const out = [],
     err = [];
@@ -12,7 +12,7 @@ function runTool(factory, module, files, args, stdin) {
   const options = {
     noInitialRun: true,
     thisProgram: "ptxlit",
-    stdout: (byte) => out.push(byte), // no terminal: nothing is printed for people alone
+    stdout: (byte) => out.push(byte), // not a terminal: no output meant only for people
     stderr: (byte) => err.push(byte),
     printErr: () => {},
     stdin: () => (at < bytes.length ? bytes[at++] : null),

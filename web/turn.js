@@ -1,4 +1,4 @@
-// The sliders: another scope for every instruction, other places for the threads.
+// The sliders: the scope of all instructions, the placement of threads.
 "use strict";
 
 const turn = (() => {

@@ -6,8 +6,8 @@ SOURCES := $(WASM)/sources
 LIB := $(WASM)/lib
 EMFLAGS := -O2 -DNDEBUG
 
-# What emcc and em++ would start for a file, with their flags; they link. Each is a program of Python that takes as long
-# as the compiler does for most files.
+# Calls clang directly, as emcc and em++ would, because these Python programs take as long as most compilations; they
+# only link.
 LLVM = $(shell em-config LLVM_ROOT)
 COMPILE := $(LLVM)/clang $(shell emcc --cflags)
 COMPILE_CXX := $(LLVM)/clang++ $(shell em++ --cflags -fexceptions)
@@ -20,12 +20,12 @@ JANSSON_SOURCES = $(wildcard $(SOURCES)/jansson/src/*.c)
 OBJECTS = $(CADICAL_SOURCES:$(SOURCES)/%.cpp=$(LIB)/%.o) $(JANSSON_SOURCES:$(SOURCES)/%.c=$(LIB)/%.o) \
 	$(LIB)/libmd/src/sha2.o $(LIB)/libmd/src/sha256hl.o $(LIB)/absent.o
 
-# Exceptions: what CaDiCaL throws when memory runs out. The memory is that of --memory's default on small machines.
+# Exceptions: what CaDiCaL throws when memory runs out. MAXIMUM_MEMORY is --memory's default on small machines.
 LINK := -O2 -fexceptions -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=4MB -sMODULARIZE=1 \
 	-sEXPORT_NAME=ptxlit -sEXPORTED_RUNTIME_METHODS=FS,callMain,ENV -sINVOKE_RUN=0 -sFORCE_FILESYSTEM=1 \
 	-sENVIRONMENT=web,worker,node -sERROR_ON_UNDEFINED_SYMBOLS=1 -sTEXTDECODER=1 -sWASM_BIGINT=0
 
-# What its configure would find out.
+# The results of jansson's configure.
 JANSSON_CONFIG := -DHAVE_STDINT_H=1 -DHAVE_SYS_TIME_H=1 -DHAVE_SYS_TYPES_H=1 -DHAVE_GETTIMEOFDAY=1 \
 	-DHAVE_ATOMIC_BUILTINS=1 -DINITIAL_HASHTABLE_ORDER=3
 

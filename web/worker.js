@@ -1,13 +1,13 @@
-// The worker: answers one request after another, so that the page stays free; stopped by ending it. Its text is put
-// behind that of the tool, tool.js and shell.js (see bundle.js).
+// The worker: answers one request after another, so that the page stays free; stopped by ending it. bundle.js appends
+// it to the tool, tool.js and shell.js.
 "use strict";
 
 let compiled, shared;
 
-// What any run may need, whatever it names: models, and modules that tests name.
+// Files that every run gets: models and modules.
 const everyRun = (path) => path.startsWith("models/") || path.endsWith(".ptx");
 
-// What a run may need: that, the files asked for, and all that stand in the library for command lines.
+// The files for a run: those, the requested ones and, for command lines, the whole library.
 function filesFor(request) {
   const files = { ...request.files };
   for (const path of Object.keys(shared))
@@ -25,7 +25,7 @@ async function answer(request) {
   return runTool(ptxlit, compiled, filesFor(request), request.args, "");
 }
 
-// Of the files of a command line those that it names, and directories that it names.
+// The files and directories that a command line names.
 function needed(files, args) {
   const some = {};
   for (const path of Object.keys(files))

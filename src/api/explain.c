@@ -197,7 +197,7 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
               observation_name(result.observation));
   for (uint32_t i = 0; i < readings.sets.len; i++) tell_set(asked, &readings.sets.data[i], i == 0, &out);
   text_add(&out, readings.too_many        ? "; the model has more readings than can be tried\n"
-                 : readings.sets.len == 0 ? ", whatever the reading\n"
+                 : readings.sets.len == 0 ? ", under every reading\n"
                                           : "\n");
   *text = text_tame(&out);
   return result.verdict == VERDICT_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;

@@ -20,7 +20,8 @@ static const struct source *open_table(struct ptxlit *s, const char *name) {
     if (session_open(s, &s->input, path, NULL, source) == SOURCE_OK) return source;
   }
   diag_report(&s->diags, DIAG_UNREADABLE, (struct span){0},
-              "no mapping is called '%s'" HINT "there are " PTXLIT_MAP_TABLES "; a file is written with '/' or '.map'",
+              "there is no mapping '%s'" HINT "there are " PTXLIT_MAP_TABLES
+              "; to name a file, write '/' or '.map' in its name",
               name);
   return NULL;
 }

@@ -181,7 +181,7 @@ static void load_all(struct ptxlit *s, struct listing *listing) {
     diags_init(&diags, &s->latest);
     const struct source *source = try_file(s, item->path, NULL);
     item->model = source ? read_model(s, &diags, source, NULL) : NULL;
-    const char *title = item->model ? item->model->title : "(does not load)";
+    const char *title = item->model ? item->model->title : "(has errors)";
     item->title = title ? arena_strdup(&s->latest, title) : "";
   }
 }
@@ -238,7 +238,8 @@ static void report_unknown(struct ptxlit *s, const char *name) {
   }
   struct text dirs = {.arena = &s->latest};
   for (uint32_t i = 0; i < s->dirs.len; i++) text_printf(&dirs, "%s%s", i ? ", " : "", s->dirs.data[i]);
-  diag_hint(&s->diags, d, "models are looked for in %s; a file is written with '/' or '.cat'", text_str(&dirs));
+  diag_hint(&s->diags, d, "ptxlit looks for models in %s; to name a file, write '/' or '.cat' in its name",
+            text_str(&dirs));
 }
 
 static bool is_loaded(const struct ptxlit *s, const char *name) {

@@ -29,7 +29,7 @@ static void check_models(struct ptxlit *s, struct diags *diags, const struct exp
     const char *near;
     if (session_knows_model(s, wanted->model, &near)) continue;
     struct diagnostic *d = diag_report(diags, DIAG_BAD_EXPECTATION, wanted->span,
-                                       "there is no model '%s' to expect anything of", wanted->model);
+                                       "the expectation names model '%s', which does not exist", wanted->model);
     if (near) diag_hint(diags, d, "did you mean '%s'?", near);
     else diag_hint(diags, d, "ptxlit --list-models shows those with a name; --model FILE adds one");
   }
@@ -98,7 +98,7 @@ static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, 
   const struct kernel_options kernels = kernel_options(s);
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
-                     "results name the threads as columns, and the test has a kernel: they cannot be compared");
+                     "the results are of columns and the test is of a kernel, so they cannot be compared");
 }
 
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */

@@ -26,7 +26,7 @@ double base_number(const char *text) {
 
 const char *base_error(int why) {
   if (why == ETIMEDOUT) return "the time limit was reached";
-  if (why == EMEDIUMTYPE) return "it is no regular file";
+  if (why == EMEDIUMTYPE) return "it is not a regular file";
   if (why == EXDEV) return "it lies outside of the directory that the command line names";
   return strerror_l(why, no_locale());
 }

@@ -140,7 +140,7 @@ static void add_open(const json_t *result, struct text *out) {
     if (count > 1) text_printf(out, " of %lld pairs of accesses, the first", count);
     if (count) text_add(out, " of ");
     if (count) add_pair(json_object_get(open, "first"), out);
-    text_add(out, ": that takes longer than the verdict; --races asks all the same\n");
+    text_add(out, ": not decided, since it takes longer than the verdict; --races decides it\n");
   }
 }
 
@@ -224,15 +224,15 @@ static void add_hang(const json_t *result, const json_t *hang, struct text *out)
 static void add_endings(const json_t *result, struct text *out) {
   const json_t *deadlock = json_object_get(result, "deadlock");
   if (count_of(result, "loops"))
-    add_line(out, "Loops", result, "%lld without effect when repeated: one iteration is enough\n",
+    add_line(out, "Loops", result, "%lld with iterations that have no effect: one iteration is enough\n",
              count_of(result, "loops"));
   if (json_object_get(result, "bound")) {
     bool complete = json_is_integer(json_object_get(result, "positive"));
     add_line(out, "Bound", result, "%lld iterations reached at %s:%lld%s\n", count_of(result, "bound"),
              member(result, *member(result, "bound_file") ? "bound_file" : "file"), count_of(result, "bound_line"),
              !holds(result, "bound_settled") ? ""
-             : complete                      ? "; more bring out no other outcome"
-                                             : "; more do not change the verdict");
+             : complete                      ? "; more iterations give no other outcome"
+                                             : "; more iterations do not change the verdict");
   }
   if (json_is_object(deadlock)) {
     add_line(out, "Deadlock", result, "possible");
@@ -287,19 +287,20 @@ static void add_certificate(const json_t *result, struct text *out) {
 static void add_own_lines(const json_t *result, struct text *out) {
   const json_t *expected = json_object_get(result, "expected"), *item;
   bool decided = is_word(result, "verdict", "allowed") || is_word(result, "verdict", "forbidden");
+  const char *found = *member(result, "observation") ? member(result, "observation") : member(result, "verdict");
   size_t i;
   add_line(out, "Verdict", result, "%s under %s\n", member(result, "verdict"), member(result, "model"));
   if (decided && !*member(result, "observation"))
     add_line(out, "Filter", result, "no allowed execution passes the filter\n");
-  if (holds(result, "vacuous")) add_line(out, "Vacuous", result, "unreachable even with every axiom dropped\n");
+  if (holds(result, "vacuous")) add_line(out, "Vacuous", result, "unreachable even without the axioms\n");
   json_array_foreach(json_object_get(result, "assumes"), i, item)
       add_line(out, "Assumes", result, "%s\n", member(item, "text"));
   json_array_foreach(json_object_get(result, "warnings"), i, item)
       add_line(out, "Warning", result, "%s\n", member(item, "text"));
   add_endings(result, out);
   if (json_is_object(expected))
-    add_line(out, "Expected", result, "%s%s\n", member(expected, "observation"),
-             holds(expected, "met") ? "" : ", but not found");
+    add_line(out, "Expected", result, "%s%s%s\n", member(expected, "observation"),
+             holds(expected, "met") ? "" : ", but found ", holds(expected, "met") ? "" : found);
   add_certificate(result, out);
 }
 

@@ -17,8 +17,7 @@ static const struct cat_scope *hidden_by(const struct cat_scope *scope, const st
 
 static void doubt_predefined(struct elaborator *e, const struct cat_binding *b) {
   diag_report(e->diags, DIAG_CAT_REDEFINED, b->span,
-              "'%s' is predefined; from here on this definition hides it" HINT
-              "another name says which of the two is meant",
+              "'%s' is predefined; from here on this definition hides it" HINT "use another name to tell them apart",
               b->name);
 }
 
@@ -86,7 +85,7 @@ void doubts_end(struct elaborator *e, const struct source *file) {
     return;
   }
   diag_report(e->diags, DIAG_CAT_SAYS_NOTHING, (struct span){file, 0, 0},
-              "%s" HINT "is it a part, which models include? --list-models shows those that stand alone",
+              "%s" HINT "is it only a part of models? --list-models shows the complete ones",
               any ? "no axiom of this model speaks of rf or fr: a read may return anything"
                   : "this model has no axiom: a read may return anything");
 }

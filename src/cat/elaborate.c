@@ -170,7 +170,7 @@ static bool uses_open_rec(struct elaborator *e, cat_node node) {
 static bool check_monotone(struct elaborator *e, cat_node node, struct span span, const char *where) {
   if (!uses_open_rec(e, node)) return true;
   return diag_refuse(e->diags, DIAG_CAT_NOT_MONOTONE, span,
-                     "%s depends on the relation being defined, and stands %s" HINT
+                     "%s depends on the relation being defined, and is %s" HINT
                      "a recursive definition must only grow with its variables",
                      quoted(e, span), where);
 }

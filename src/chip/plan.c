@@ -54,7 +54,7 @@ static void place_ctas(struct planning *p) {
   for (uint32_t i = 0; i < plan->clusters; i++)
     if (sizes[i] > plan->cluster_size) plan->cluster_size = sizes[i];
   if (plan->cluster_size > MOST_CTAS_OF_A_CLUSTER)
-    refuse(p, program->threads[0].span, "a cluster has more CTAs than every device takes");
+    refuse(p, program->threads[0].span, "a cluster has more CTAs than some devices support");
 }
 
 /* The number of each warp in its CTA. Threads of one warp have one CTA; warps are numbered in the order of their first
@@ -91,7 +91,7 @@ static void seat_threads(struct planning *p) {
   if (plan->lanes) plan->warps *= plan->lanes / WARP_LANES;
   if (plan->narrow) plan->seats = plan->warps * WARP_LANES;
   if ((plan->narrow ? plan->seats : plan->seats * WARP_LANES) > MOST_THREADS)
-    refuse(p, program->threads[0].span, "a CTA has more warps than a block takes");
+    refuse(p, program->threads[0].span, "a CTA has more warps than a block can have");
 }
 
 /* ---- instructions */
@@ -173,7 +173,7 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
   if (instr->alu == ALU_ACTIVEMASK) refuse(p, instr->span, "activemask is not run yet");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
-  if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag no register of the test is");
+  if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag is not in a register of the test");
   if (instr->ast->call && !emit_has_words(instr)) refuse(p, instr->span, "arithmetic by a function of CUDA C++");
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
     refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
@@ -217,11 +217,11 @@ static void meet_async(struct planning *p, const struct instr *instr) {
   }
   if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
   bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
-  if (map && (async->reduces || !one)) refuse(p, instr->span, "through tensor maps only copies of one CTA are run");
+  if (map && (async->reduces || !one)) refuse(p, instr->span, "copies through tensor maps are run only for one CTA");
   if (async->from_runs.list || async->to_runs.list)
     refuse(p, instr->span, "boxes of tensor maps and .cp_mask are not run");
   if (map && !litmus_has_word(&instr->ast->qualifiers, ".1d"))
-    refuse(p, instr->span, "of tensor maps only those of one dimension are run");
+    refuse(p, instr->span, "only tensor maps of one dimension are run");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
   if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
@@ -252,7 +252,9 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_MBARRIER: p->plan->async = p->plan->stops = p->plan->barriers = true; return;
     case INSTR_ASYNC: meet_async(p, instr); return;
     case INSTR_GROUP: meet_group(p, instr); return;
-    case INSTR_MULTIMEM: refuse(p, instr->span, "multimem needs a multicast object, which is never asked for"); return;
+    case INSTR_MULTIMEM:
+      refuse(p, instr->span, "multimem needs a multicast object, which the program does not create");
+      return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
     case INSTR_GRID_LAUNCH: /* without other grids, no thread waits for it */
     case INSTR_GRID_WAIT:
@@ -298,7 +300,7 @@ static void find_homes(struct planning *p) {
       if (instr->proxy == PROXY_CONSTANT && !p->plan->reason) p->plan->homes[object] = CHIP_CONSTANT;
       if (instr->proxy != PROXY_SURFACE) continue;
       if (!p->plan->reason && in_array(program, object)) p->plan->homes[object] = CHIP_ARRAY;
-      else refuse(p, instr->span, "no surface of CUDA shares memory with a location");
+      else refuse(p, instr->span, "a CUDA surface cannot share memory with a location");
     }
 }
 
@@ -335,7 +337,8 @@ static void place_objects(struct planning *p) {
   for (uint32_t i = 0; i < program->object_count; i++) {
     const struct object *object = &program->objects[i];
     uint32_t *offset = &plan->objects[i];
-    if (object->size > OBJECT_LIMIT && !object->is_cells) refuse(p, object->span, "it is too large to have very often");
+    if (object->size > OBJECT_LIMIT && !object->is_cells)
+      refuse(p, object->span, "it is too large for the many copies that a run makes");
     if (object->space == SPACE_GLOBAL) {
       *offset = plan->global_count++;
     } else if (object->space == SPACE_SHARED) {
@@ -413,7 +416,7 @@ static void number_results(struct planning *p) {
     if (!global) plan->result_count += size;
     words += size;
   }
-  if (words > CHIP_MAX_VALUES) refuse(p, program->span, "it observes too many values");
+  if (words > CHIP_MAX_VALUES) refuse(p, program->span, "the test observes too many values");
 }
 
 /* If threads access shared memory of other CTAs, no CTA may end before all threads have finished. This needs one more
@@ -454,7 +457,8 @@ static void check_aligned(struct planning *p) {
       if (aligned) found = instr;
     }
     if (found && before && before->warp_id == thread->warp_id)
-      refuse(p, found->span, "lanes of one warp at an aligned barrier, which would be several here");
+      refuse(p, found->span,
+             "several lanes of one warp at an aligned barrier, which would become several instructions");
     if (found) before = thread;
   }
 }
@@ -480,7 +484,7 @@ static void find_grids(struct planning *p) {
     p->plan->follows |= launch->follows;
     p->plan->grids = i + 2;
     if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
-      refuse(p, program->span, "grids that are no chain");
+      refuse(p, program->span, "the grids do not form a chain");
   }
   if (!program->launch_count) return;
   p->plan->narrow = p->plan->single = p->plan->barriers =
@@ -493,7 +497,7 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
-  if (program->quantifier == QUANTIFIER_SAFE) refuse(&p, program->span, "it asks for no outcome that a run could show");
+  if (program->quantifier == QUANTIFIER_SAFE) refuse(&p, program->span, "no run can show that a test is safe");
   plan_tensor(&p);
   find_grids(&p);
   place_ctas(&p);

@@ -172,7 +172,7 @@ static json_t *parse(struct reading *r, const char *text, size_t length) {
 
 static bool read_line(struct reading *r, const char *text, size_t length) {
   r->object = parse(r, text, length);
-  return json_is_object(r->object) ? add_result(r) : wrong(r, "the line is no JSON object");
+  return json_is_object(r->object) ? add_result(r) : wrong(r, "not a JSON object");
 }
 
 static int by_count(const void *a, const void *b) {

@@ -51,7 +51,7 @@ static bool walk_entry(const char *directory, const struct dirent *entry, struct
   if (leads_to_directory(entry, path)) {
     right = walk_directory(path, arena, out);
   } else if (is_test(name) && leads_to_special(entry, path)) {
-    say_error(NULL, "'%s' is no regular file", path);
+    say_error(NULL, "'%s' is not a regular file", path);
     right = false;
   } else if (is_test(name)) {
     word_push(arena, out, path);

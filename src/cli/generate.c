@@ -78,11 +78,11 @@ void verb_generate(struct run *run) {
   }
   if (!run_shard(run, OPT_PART, &options.part, &options.parts)) return;
   if (options.minimal && options.random) {
-    run_complain(run, "generate all minimal tests, and pick", "--minimal and --random exclude each other");
+    run_complain(run, "make all minimal tests, and pick", "--minimal and --random exclude each other");
     return;
   }
   if (options.tables && run_has(run, OPT_GENERATE_FORMAT, "json")) {
-    run_complain(run, "a test of JSON is one by itself", "--tables and --format json exclude each other");
+    run_complain(run, "JSON has no tables of tests", "--tables and --format json exclude each other");
     return;
   }
   if (g.dir && !run_make_directories(run, g.dir)) return;

@@ -32,7 +32,7 @@ static bool has_room(struct run *run, const char *dir, const struct ptxlit_file 
     if (exists && !there) there = files[i].name;
   }
   if (there && !ours)
-    run_complain(run, "-o takes a new directory, or one with a program that is to be replaced",
+    run_complain(run, "-o takes a new directory, or one with a program to replace",
                  "'%s' has a file '%s', which is of no program of ptxlit run", dir, there);
   return ours || !there;
 }
@@ -123,7 +123,7 @@ static void run_here(struct run *run) {
     run_complain(run, "-o DIRECTORY writes the program, for a machine that has one",
                  "neither nvcc nor clang to compile it with");
   } else if (!scratch_open(&scratch)) {
-    run_complain(run, "TMPDIR names another place", "cannot make a directory for the program: %s", strerror(errno));
+    run_complain(run, "set TMPDIR to another place", "cannot make a directory for the program: %s", strerror(errno));
   } else {
     const char *results = arena_printf(run->options->arena, "%s/results.jsonl", scratch.path);
     write_program(run, scratch.path);

@@ -38,14 +38,14 @@ static bool choose_format(struct run *run, struct picture_job *graph) {
   const char *word = run->options->set[OPT_PICTURE].word, *named = graph->path ? named_by(graph->path) : "text";
   bool named_right = find_format(named, &graph->draw.format);
   if (*word && graph->path && *ending(graph->path) && named_right && strcmp(word, named) != 0) {
-    run_complain(run, "leave out --format, or give the file another ending", "'%s' is no name for a picture in %s",
+    run_complain(run, "leave out --format, or give the file another ending", "'%s' is not a name for a picture in %s",
                  graph->path, word);
     return false;
   }
   if (!*word) word = named;
   if (find_format(word, &graph->draw.format)) return true;
   run_complain(run, "use .txt, .dot or .svg, or --format; Graphviz's `dot` makes others of .dot",
-               "no format is known by the ending '.%s'", word);
+               "unknown picture format '.%s'", word);
   return false;
 }
 

@@ -45,7 +45,7 @@ static void summary_verbs(void) {
 }
 
 static void summary_statuses(void) {
-  puts("\nExit status (the worst of all tests, which is the last that applies):");
+  puts("\nExit status (of several tests the worst, the last that applies):");
 #define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
 #include "cli/exit.def"
 #undef EXIT
@@ -66,8 +66,8 @@ static void print_summary(enum verb_id verb) {
   summary_verbs();
   summary_options(VERB_CHECK);
   summary_statuses();
-  puts("\nOk and No tell that a test's condition holds or fails, and do not change the exit status. A test states its\n"
-       "expected result in a line such as Expect=ptx:Never. The manual has more: man ptxlit.");
+  puts("\nOk and No say if a test's condition holds, and do not change the exit status. A test states its expected\n"
+       "result in a line such as Expect=ptx:Never. The manual has more: man ptxlit.");
 }
 
 /* ---- the manual page, in mdoc */

@@ -51,13 +51,24 @@ static size_t split(struct launch_part whole, struct launch_part parts[PARTS]) {
   return count;
 }
 
-/* Adds a size: `128`, or or `{16, 8}` and `dim3(16, 8)`, which become `16 8`. */
-static void add_size(const char *word, struct launch_part part, struct text *out) {
-  struct launch_part parts[PARTS];
+/* The numbers of a size: `128`, `{16, 8}` or `dim3(16, 8)`. */
+static size_t split_size(struct launch_part part, struct launch_part parts[PARTS]) {
   if (part.length > 5 && memcmp(part.text, "dim3(", 5) == 0) part.text += 4, part.length -= 4;
   bool many = part.length > 2 && (part.text[0] == '{' || part.text[0] == '(');
   if (many) part.text++, part.length -= 2;
-  size_t count = split(part, parts);
+  return split(part, parts);
+}
+
+static bool is_size(struct launch_part part) {
+  struct launch_part parts[PARTS];
+  size_t count = split_size(part, parts), at = 0;
+  while (at < count && parts[at].length && isdigit((unsigned char)parts[at].text[0])) at++;
+  return count && at == count;
+}
+
+static void add_size(const char *word, struct launch_part part, struct text *out) {
+  struct launch_part parts[PARTS];
+  size_t count = split_size(part, parts);
   text_printf(out, "%s", word);
   for (size_t i = 0; i < count; i++) text_printf(out, " %.*s", (int)parts[i].length, parts[i].text);
 }
@@ -160,8 +171,8 @@ static const char *closing(const char *open) {
 
 const char *launch_test(const char *launch, const char *path, size_t before, const char *flags,
                         const char *const *models, size_t count, struct text *out) {
-  static const char *const form = "a launch is written as CUDA has it: kernel<<<2, 128>>>(float A[64], 3)";
-  if (!has_room(launch)) return "its brackets close, at most 16 within each other, and it has at most 511 commas";
+  static const char *const form = "write a launch as in CUDA: kernel<<<2, 128>>>(float A[64], 3)";
+  if (!has_room(launch)) return "its brackets must match, nested at most 16 deep, with at most 511 commas";
   struct launch_part sizes[PARTS], arguments[PARTS];
   const char *open = strstr(launch, "<<<"), *close = strstr(launch, ">>>"), *end;
   struct launch_part name = kernel_of(launch);
@@ -169,6 +180,8 @@ const char *launch_test(const char *launch, const char *path, size_t before, con
   const char *at = close + 3 + strspn(close + 3, " \t");
   size_t size_count = split((struct launch_part){open + 3, (size_t)(close - open - 3)}, sizes);
   if (*at != '(' || !(end = closing(at)) || size_count < 2 || size_count > 3) return form;
+  for (size_t i = 0; i < size_count; i++)
+    if (!is_size(sizes[i])) return "give each size as a number or as dim3(16, 8): kernel<<<2, 128>>>(float A[64], 3)";
   size_t argument_count = split((struct launch_part){at + 1, (size_t)(end - at - 1)}, arguments);
   if (has_pointer(arguments, argument_count)) return "in place of a pointer give an array with its extent: int in[64]";
   text_printf(out, "PTX %.*s", (int)name.length, name.text);

@@ -22,5 +22,5 @@ void verb_lsp(struct run *run) {
   for (size_t i = 0; i < option_row_count; i++)
     if (option_rows[i].name) names[count++] = option_rows[i].name;
   const struct lsp_host host = {open_session, run, names};
-  if (lsp_serve(&host) != 0) run_complain(run, NULL, "the client went away without the request 'shutdown'");
+  if (lsp_serve(&host) != 0) run_complain(run, NULL, "the client disconnected without 'shutdown'");
 }

@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
     run.colour = wants_colour(&options);
     run.summary = isatty(STDOUT_FILENO) != 0;
     if (run.flags && options.set[OPT_UNTRUSTED].given)
-      run_complain(&run, "leave out -I, -D and -std", "no compiler runs for tests that are not trusted");
+      run_complain(&run, "leave out -I, -D and -std", "--untrusted runs no compiler");
     else verbs[options.verb](&run);
     ptxlit_free(run.session);
   }

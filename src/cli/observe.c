@@ -66,9 +66,9 @@ static void observe_one(struct observing *o, size_t seen, size_t model) {
 
 static void show_sums(const struct observing *o) {
   const struct sums *sums = &o->sums;
-  printf("%zu test%s: %zu run %.3g times, %zu left out. Condition seen in %zu. Contradicting the model: %zu",
-         sums->tests, sums->tests == 1 ? "" : "s", sums->tests - sums->left_out, (double)sums->runs, sums->left_out,
-         sums->met, sums->contradicting);
+  printf("%zu test%s: %zu run (%.3g runs), %zu skipped; condition seen in %zu; model contradicted in %zu", sums->tests,
+         sums->tests == 1 ? "" : "s", sums->tests - sums->left_out, (double)sums->runs, sums->left_out, sums->met,
+         sums->contradicting);
   if (sums->open) printf(". Not decided: %zu", sums->open);
   printf("\n");
 }

@@ -62,8 +62,9 @@ static bool read_word(struct arena *arena, struct setting *out, const struct opt
   snprintf(out->word, sizeof out->word, "%s", at < count ? text : "");
   out->choice = (int)at;
   const char *near = ptxlit_nearest(text, words, count);
-  return at < count || refuse(row, text, near ? arena_printf(arena, "did you mean '%s'?", near)
-                                   : arena_printf(arena, "it takes one of %s", row->argument));
+  return at < count || refuse(row, text,
+                              near ? arena_printf(arena, "did you mean '%s'?", near)
+                                   : arena_printf(arena, "it takes %s", row->argument));
 }
 
 static bool complain_range(struct arena *arena, const struct option_row *row, const char *text) {

@@ -44,5 +44,5 @@ static void report_all(struct run *run) {
 
 void verb_report(struct run *run) {
   if (site(run)) report_all(run);
-  else run_complain(run, "-o DIRECTORY says where to put the pages", "no directory for the report");
+  else run_complain(run, "give the directory of the pages with -o DIRECTORY", "no directory for the report");
 }

@@ -42,7 +42,7 @@ void run_cannot_write(struct run *run, const char *path) {
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text) {
   const char *path = files_of_test(run->options->arena, directory, name);
   bool written = path && output_write(path, text, strlen(text), OUTPUT_FRESH);
-  if (!path) run_complain(run, NULL, "test '%s' has a name that no file can have", name);
+  if (!path) run_complain(run, NULL, "the name of test '%s' is not a valid file name", name);
   else if (!written) run_cannot_write(run, path);
   return written;
 }
@@ -356,8 +356,8 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   }
   for (size_t i = 0; i < operands->count; i++) {
     if (!reads_like_state(operands->items[i])) continue;
-    run_complain(run, "the tests come first, then one state: TEST '0:r0=0; 1:r1=0'",
-                 "'%s' is no file, and a state stands after a test", operands->items[i]);
+    run_complain(run, "put the tests first, then one state: TEST '0:r0=0; 1:r1=0'",
+                 "'%s' is not a file, and a state must follow a test", operands->items[i]);
     return false;
   }
   return true;
@@ -367,7 +367,7 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
 
 void run_files(struct run *run, struct word_list *out) {
   const struct word_list *files = &run->options->files;
-  if (!files->count) run_complain(run, "ptxlit --help says how to use it", "no test given");
+  if (!files->count) run_complain(run, "see ptxlit --help", "no test given");
   for (size_t i = 0; i < files->count; i++)
     if (!files_find(files->items[i], run->options->set[OPT_TIMEOUT].seconds, run->options->arena, out))
       run_note(run, PTXLIT_BAD_INPUT);
@@ -399,7 +399,7 @@ static void do_launch(struct run *run, const char *path, size_t at, run_check *e
   for (size_t i = 0; i < count; i++) models[i] = ptxlit_model_name(run->session, i);
   size_t before = launches_before(&run->options->files, at);
   const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
-  if (wrong) run_complain(run, wrong, "'%s' is no launch", launch);
+  if (wrong) run_complain(run, wrong, "'%s' is not a launch", launch);
   /* the test's name is a path in the module's directory, so that the test can name the module */
   const char *name = arena_printf(arena, "%.*s%s", (int)length, path, "(launch)");
   if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
@@ -422,8 +422,8 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
     bool launch = launch_is(files->items[i]), next = i + 1 < files->count && launch_is(files->items[i + 1]);
     if (launch && module) do_launch(run, module, i, each, state);
     else if (launch || !next)
-      run_complain(run, "launches stand behind their module: k.ptx 'k<<<2, 128>>>(float A[64])'",
-                   launch ? "'%s' has no module" : "'%s' has no launch behind it", files->items[i]);
+      run_complain(run, "write a launch after its module: k.ptx 'k<<<2, 128>>>(float A[64])'",
+                   launch ? "'%s' has no module" : "no launch follows '%s'", files->items[i]);
     else module = files->items[i];
   }
   return launches;
@@ -432,7 +432,7 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
 /* Finds all files before it writes one, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
-  if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print prints a launch, and none is given");
+  if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print needs a launch");
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
     run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));
@@ -457,7 +457,7 @@ bool run_shard(struct run *run, enum option_id id, uint32_t *shard, uint32_t *co
   else if (parts > SUITE_MOST_SHARDS)
     run_complain(run, NULL, "--shard %s: there can be at most %d shards", text, (int)SUITE_MOST_SHARDS);
   else if (!parts || !part || part > parts)
-    run_complain(run, "the shards of four are 1/4, 2/4, 3/4 and 4/4", "shard %s is out of range", text);
+    run_complain(run, "K of --shard K/N must be from 1 to N", "shard %s is out of range", text);
   else *shard = (uint32_t)part, *count = (uint32_t)parts;
   return *count > 0;
 }

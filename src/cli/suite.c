@@ -73,8 +73,8 @@ static void certify(void *state, size_t test, size_t model, const struct ptxlit_
 /* With --untrusted a report is also untrusted, and a cache must not keep verdicts on such tests for other runs. */
 static bool is_safe(struct run *run, const struct suite_options *options) {
   bool untrusted = options->check.untrusted, all = options->rerun && !run->options->files.count;
-  if (untrusted && all) run_complain(run, "name the tests", "--untrusted reads no files that a report names");
-  if (untrusted && options->cache) run_complain(run, NULL, "--untrusted keeps nothing: leave out --cache");
+  if (untrusted && all) run_complain(run, "name the tests", "--untrusted opens no files named in a report");
+  if (untrusted && options->cache) run_complain(run, NULL, "--untrusted and --cache exclude each other");
   return !untrusted || !(all || options->cache);
 }
 
@@ -143,7 +143,6 @@ void verb_merge(struct run *run) {
 void verb_diff(struct run *run) {
   const struct word_list *files = &run->options->files;
   if (files->count != 2)
-    run_complain(run, "they are made by ptxlit suite --format json", "two reports are compared, %zu given",
-                 files->count);
+    run_complain(run, "make them with ptxlit suite --format json", "diff compares two reports, not %zu", files->count);
   else if (stdin_once(run, files)) run_note(run, suite_diff(files->items[0], files->items[1], timeout(run)));
 }

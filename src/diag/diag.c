@@ -1,5 +1,7 @@
 #include "diag/diag.h"
 
+#include <ctype.h>
+
 static const struct {
   const char *name;
   enum severity severity;
@@ -220,28 +222,31 @@ void diags_render(const struct diags *diags, struct text *out, bool colour) {
   if (all > diags->list.len) text_printf(out, "ptxlit: %u more messages are not shown\n", all - diags->list.len);
 }
 
-/* Levenshtein distance, for words up to 63 bytes. */
+static unsigned lower(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* The number of letters to insert, remove, replace, or swap with the next, for words up to 63 bytes. */
 static unsigned edit_distance(const char *a, const char *b) {
-  unsigned row[64];
+  unsigned rows[3][64];
   size_t la = strlen(a), lb = strlen(b);
   if (la > 63 || lb > 63) return 64;
-  for (unsigned j = 0; j <= lb; j++) row[j] = j;
+  for (unsigned j = 0; j <= lb; j++) rows[0][j] = j;
   for (unsigned i = 1; i <= la; i++) {
-    unsigned diagonal = row[0];
+    unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *higher = rows[(i + 1) % 3];
     row[0] = i;
     for (unsigned j = 1; j <= lb; j++) {
-      unsigned change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      unsigned best = change < row[j] + 1 ? change : row[j] + 1;
-      row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+      row[j] = lower(above[j - 1] + (a[i - 1] != b[j - 1]), lower(above[j], row[j - 1]) + 1);
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = lower(row[j], higher[j - 2] + 1);
     }
   }
-  return row[lb];
+  return rows[la % 3][lb];
 }
 
 const char *nearest_word(const char *word, const char *const *candidates, size_t count) {
   const char *best = NULL;
-  unsigned best_distance = (unsigned)strlen(word) / 3 + 1;
+  size_t letters = 0;
+  for (const char *c = word; *c; c++) letters += isalnum((unsigned char)*c) != 0;
+  unsigned best_distance = (unsigned)(letters + 2) / 3;
   for (size_t i = 0; i < count; i++) {
     unsigned distance = edit_distance(word, candidates[i]);
     if (distance <= best_distance && (!best || distance < best_distance)) {

@@ -74,5 +74,5 @@ const char *diag_code_summary(enum diag_code code);
  * place, the hint. `colour`: with ANSI colours. */
 void diags_render(const struct diags *diags, struct text *out, bool colour);
 
-/* The candidate nearest to `word` by edit distance, or NULL if none is close enough to suggest. */
+/* The candidate nearest to `word` by edit distance, or NULL if all are farther than a third of its letters. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);

@@ -90,7 +90,7 @@ static void show_forbidden(struct picker *p) {
   const bool *all = ask_all_axioms(&p->ask);
   enum sat_answer answer = ask_solve(&p->ask, p->filter, p->wanted, all);
   if (answer == SAT_YES) show(p, all);
-  else if (!timed_out(p, answer)) p->picked.why = "no execution ends that way, even with every axiom dropped";
+  else if (!timed_out(p, answer)) p->picked.why = "no execution ends that way, even without the axioms";
 }
 
 /* Shows executions in which `wanted` holds: one per outcome, or one per choice. */
@@ -112,7 +112,7 @@ static void show_many(struct picker *p, lit wanted, bool choices, uint32_t most)
 /* Shows any allowed execution, because none has the outcome in question. */
 static void show_any(struct picker *p) {
   enum sat_answer answer = solve(p, LIT_TRUE);
-  p->picked.why = answer == SAT_NO ? "no allowed execution comes to an end" : NULL;
+  p->picked.why = answer == SAT_NO ? "no allowed execution ends" : NULL;
   if (answer == SAT_YES) show(p, NULL);
   timed_out(p, answer);
 }
@@ -226,7 +226,7 @@ static void pick_by_kind(struct picker *p, enum pick_kind kind, uint32_t most) {
       return;
     case PICK_ALL:
       show_many(p, LIT_TRUE, false, most);
-      if (!p->picked.count && !p->picked.unknown) p->picked.why = "no allowed execution comes to an end";
+      if (!p->picked.count && !p->picked.unknown) p->picked.why = "no allowed execution ends";
       return;
     case PICK_EVERY:
       show_many(p, p->wanted, true, most);

@@ -55,7 +55,7 @@ static bool meets_silence(struct skeleton *s, const struct model *model, const s
   const char *what = needs_of(in, &needed);
   if (!what && s->program->launch_count) what = "dependent grids", needed = CAT_REL_ENDED;
   if (!what || model_builtin(model, needed) != CAT_NO_NODE) return false;
-  refuse(s, REASON_MODEL_SILENT, arena_printf(s->arena, "the model says nothing about %s", what), in->span);
+  refuse(s, REASON_MODEL_SILENT, arena_printf(s->arena, "the model does not define %s", what), in->span);
   return true;
 }
 

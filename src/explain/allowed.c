@@ -214,7 +214,7 @@ static void rotate(struct arena *arena, const struct ranked_cycle *c, uint32_t l
 static const char *reason_of(struct story *s, const struct cycle_step *step) {
   bool fr = strcmp(step->relation, "fr") == 0, co = strcmp(step->relation, "co") == 0;
   if (s->completed && (fr || co) && !bitmat_has(fr ? s->real_fr : s->real_co, step->from, step->to))
-    return "the model leaves the two writes in no order, and this one is taken here";
+    return "the model does not order the two writes; this cycle assumes this order";
   return fr ? story_source(s, step->from, step->to) : NULL;
 }
 

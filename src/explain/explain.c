@@ -67,26 +67,24 @@ static void tell_unreachable(struct story *s, const bool *all) {
   out->kind = EXPLAIN_UNREACHABLE;
   if (ask_find(s->ask, LIT_TRUE, LIT_TRUE, all) == SAT_NO) {
     if (!out->result->deadlock.found) {
-      out->advice = out->result->bounded
-                        ? "no execution of this test ends: look at its loops, and at those who should end them"
-                        : "no execution of this test ends at all: look at its loops, and at those who should end them";
+      out->advice =
+          out->result->bounded
+              ? "no execution of this test ends: check its loops, and the threads that should end them"
+              : "no execution of this test ends at all: check its loops, and the threads that should end them";
       return;
     }
     const struct hang *hang = &out->result->deadlock;
     const char *cure = waits_for_phase(hang)
-                           ? "Compare the arrivals and bytes that the phase expects with those that come, and the "
-                             "parity with the phase"
-                           : "Let all come to the barriers in one order, or state how many threads meet "
-                             "(bar.sync a, n)";
+                           ? "Compare the arrivals and bytes that the phase expects with those it gets, and the parity "
+                             "with the phase"
+                           : "Make all threads reach the barriers in one order, or give the number of threads at each";
     out->advice = arena_printf(s->arena, "no execution of this test ends at all: %s %s for ever. %s", who_waits(s),
                                hang->waiting.len == 1 ? "waits" : "wait", cure);
     return;
   }
   text_init(&values, s->arena);
   for (uint32_t i = 0; i < program->observed_count && i < MOST_OBSERVABLES; i++) add_values(s, all, i, &values);
-  out->advice = arena_printf(s->arena,
-                             "the model does not matter: whatever values are read, each observable by itself, %s. "
-                             "Check the values that are asked for",
+  out->advice = arena_printf(s->arena, "under any model and for any values read, %s. Check the values in the condition",
                              text_str(&values));
 }
 

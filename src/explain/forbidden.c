@@ -262,8 +262,7 @@ static void tell_closing(struct story *s, const struct violation *v) {
       story_step(s, name, v->to, v->from, is_sc ? NULL : "the order that this state needs");
       return;
     }
-    s->out->closing =
-        arena_printf(s->arena, "so [%u] must come before [%u] in %s, and does not", from + 1, to + 1, name);
+    s->out->closing = arena_printf(s->arena, "so [%u] must precede [%u] in %s, but does not", from + 1, to + 1, name);
     return;
   }
 }
@@ -402,7 +401,7 @@ static const char *other_order(struct core *core, struct cycles *cycles, bool *d
   ask_reduce_order(s->ask, dropped);
   judge(core, cycles, dropped, &now);
   if (!now.violation.path) return NULL;
-  return arena_printf(s->arena, "the other way round %s fails as well, by %s",
+  return arena_printf(s->arena, "with the opposite order, %s fails too, by %s",
                       s->ask->model->axioms.data[now.violation.axiom].name, path_text(s, &now.violation));
 }
 
@@ -432,7 +431,7 @@ void story_forbidden(struct story *s) {
   struct cycles *cycles = small ? cycle_new(s->arena, s->ask->model, s->ask->skeleton->n) : NULL;
   if (!small || !find_candidate(&core, cycles, &best)) {
     tell_axioms(&core, NULL);
-    s->out->incomplete = !small             ? "the test has too many events to tell a cycle"
+    s->out->incomplete = !small             ? "the test has too many events to search for a cycle"
                          : core.out_of_time ? "the time limit was reached"
                                             : "the execution that comes closest is too hard to find";
     return;

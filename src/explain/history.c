@@ -98,6 +98,7 @@ static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const struct event *list = t->x->skeleton->events.data, *e = &list[event];
   const char *effect = effect_of(t, event);
   bool same = before != NO_EVENT && list[before].thread == e->thread && list[before].step == e->step;
+  if (same && t->out->more) return; /* its line was left out */
   if (same && t->out->lines.len) {
     struct explain_event *line = &t->out->lines.data[t->out->lines.len - 1];
     line->what = *line->what && *effect ? arena_printf(t->arena, "%s, %s", line->what, effect) : line->what;
@@ -133,7 +134,8 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
     bool forth = bitmat_has(t->co, a, b), back = bitmat_has(t->co, b, a);
     const char *where = words_location(t->arena, x, a);
     if (!forth && !back)
-      add_order(t, arena_printf(t->arena, "%s and %s write %s in no order", place_of(t, a), place_of(t, b), where));
+      add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", place_of(t, a), place_of(t, b),
+                                where));
     else if (!t->out->interleaved && is_covering(t->co, forth ? a : b, forth ? b : a))
       add_order(t, arena_printf(t->arena, "of the writes to %s, %s comes before %s", where, place_of(t, forth ? a : b),
                                 place_of(t, forth ? b : a)));

@@ -38,14 +38,14 @@ static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum se
 }
 
 /* A fence or access of the thread that would serve at another position or for another location: "; 'fence.sc.sys'
- * stands elsewhere"; or "". */
+ * is in another place"; or "". */
 static const char *elsewhere(struct trail *t, uint32_t event, enum sem sem) {
   const char *what = sem == SEM_RELEASE ? "releases, but writes" : "acquires, but reads";
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
     if (f == event || !trail_same_thread(t, f, event) || !bitset_has(t->x->exec, f)) continue;
     if (e->kind == EVENT_FENCE && is_fence(e, sem))
-      return arena_printf(t->story->arena, "; %s stands elsewhere", trail_quote(t, f));
+      return arena_printf(t->story->arena, "; %s is in another place", trail_quote(t, f));
     if (event_is_memory(e) && e->sem == sem)
       return arena_printf(t->story->arena, "; %s %s another location", trail_quote(t, f), what);
   }
@@ -74,8 +74,8 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
     return;
   }
   const char *text =
-      arena_printf(arena, "%s does not %s, and no %s fence stands between %s and %s%s", trail_quote(t, access), word,
-                   word, release ? at : "it", release ? "it" : at, elsewhere(t, access, sem));
+      arena_printf(arena, "%s does not %s, and no %s fence is between %s and %s%s", trail_quote(t, access), word, word,
+                   release ? at : "it", release ? "it" : at, elsewhere(t, access, sem));
   const char *cure = !e->is_rmw              ? arena_printf(arena, "make it %s.%s<scope>", op, word)
                      : other_half(t, access) ? "give it .acq_rel<scope>"
                                              : arena_printf(arena, "give it .%s<scope> (or .acq_rel)", word);
@@ -203,14 +203,14 @@ static bool is_ordered(const struct trail *t, uint32_t step) {
 static void check_phases(struct trail *t, uint32_t a, uint32_t b) {
   const struct event *first = execution_event(t->x, a);
   if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES)
-    trail_lacks(t, a, b, "<a> passes a value, and orders no memory (8.9.4)",
+    trail_lacks(t, a, b, "<a> passes a value, but orders no accesses to memory (8.9.4)",
                 "put a bar.warp.sync of these lanes beside it");
   else if (execution_event(t->x, b)->kind == EVENT_ARRIVE)
-    trail_lacks(t, a, b, "<b> comes in a later phase, but waits for nobody there (8.9.4)",
+    trail_lacks(t, a, b, "<b> arrives in a later phase, but waits for no thread there (8.9.4)",
                 "let both wait in one phase of the barrier, or order them by a release and an acquire");
   else
-    trail_lacks(t, a, b, "<b> needs <A> to have ended, which orders nothing (8.9.4)",
-                "let <A> come to the barrier too, or order them by a release and an acquire");
+    trail_lacks(t, a, b, "<b> continues only after the end of <A>, but that orders nothing (8.9.4)",
+                "make <A> arrive at the barrier too, or order them by a release and an acquire");
 }
 
 static bool is_relaxed(const struct trail *t, uint32_t event) {
@@ -226,7 +226,7 @@ static void check_phase(struct trail *t, uint32_t step) {
     trail_lacks(t, a, b,
                 "the signal of <a> releases the accesses of the operation, and nothing that came before its issue "
                 "(8.9.1.1)",
-                "add to the phase an arrival that releases, behind the accesses that must be seen");
+                "after the accesses that must be seen, add a releasing arrival to the phase");
     return;
   }
   if (leaves_out(t, a, b) || leaves_out(t, b, a))
@@ -236,7 +236,7 @@ static void check_phase(struct trail *t, uint32_t step) {
     trail_lacks(t, a, b, "<a> is relaxed: it counts, but orders nothing (9.7.15.16)",
                 "leave out .relaxed, or put a release fence before it");
   if (is_relaxed(t, b))
-    trail_lacks(t, a, b, "<b> is relaxed: it sees the phase, and nothing more",
+    trail_lacks(t, a, b, "<b> is relaxed: it detects the phase, but orders nothing",
                 "leave out .relaxed, or put an acquire fence after it");
 }
 
@@ -262,7 +262,7 @@ static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint
   struct arena *arena = t->story->arena;
   const char *thread = trail_thread(t, a);
   if (is_sc(t, fence)) return NULL;
-  if (a == b) return arena_printf(arena, "%s has no room for one around %s", thread, trail_quote(t, a));
+  if (a == b) return arena_printf(arena, "in %s no fence can go around %s", thread, trail_quote(t, a));
   const char *has = fence == NO_EVENT ? "none" : arena_printf(arena, "only %s", trail_quote(t, fence));
   return arena_printf(arena, "%s has %s between %s and %s", thread, has, trail_quote(t, a), trail_quote(t, b));
 }
@@ -276,9 +276,13 @@ static bool is_passed_on(const struct trail *t, uint32_t step) {
 static const char *overtaken_text(struct trail *t, uint32_t step) {
   bool fr = trail_is(t, step, "fr");
   if (!is_passed_on(t, step))
-    return fr ? "that a read came before a write orders nothing" : "coherence of two writes orders nothing else";
-  return arena_printf(t->story->arena, "that <A> %s before %s, which <B> sees, orders nothing", fr ? "reads" : "writes",
-                      trail_quote(t, t->steps[step].to));
+    return fr ? "from-read (a read before a write) orders nothing"
+              : "coherence order of two writes orders no other "
+                "accesses";
+  return arena_printf(t->story->arena,
+                      "<A> %s before %s, which <B> sees, but this orders "
+                      "nothing",
+                      fr ? "reads" : "writes", trail_quote(t, t->steps[step].to));
 }
 
 static void check_overtaken(struct trail *t, uint32_t step) {
@@ -322,8 +326,8 @@ static void check_assumed(struct trail *t, uint32_t step) {
   if (first == NO_EVENT || words_morally_strong(t->story->arena, t->x, first, s->to, &why)) return;
   trail_lacks(t, s->from, s->to,
               arena_printf(t->story->arena,
-                           "%s and <b> of <B> race and are unordered in coherence (8.9.6), so that either may be taken "
-                           "for the later one: %s",
+                           "%s and <b> of <B> race and are unordered in coherence (8.9.6), so either may count as the "
+                           "later write: %s",
                            trail_quote(t, first), why),
               trail_strengthen(t, first, s->to));
 }
@@ -355,8 +359,10 @@ static void check_step(struct trail *t, uint32_t step) {
     if (!is_ordered(t, step)) check_phase(t, step);
   } else if (trail_is(t, step, "mo")) {
     if (trail_base(t).n && !is_ordered(t, step))
-      trail_lacks(t, a, b, "<a> comes before <b>, but only an arrival orders, with a test of its phase",
-                  "let the one thread arrive, and the other wait for that phase before it goes on");
+      trail_lacks(t, a, b,
+                  "<a> comes before <b>, but only an arrival together with a test of its phase orders "
+                  "accesses",
+                  "make the first thread arrive, and make the other one wait for that phase");
   } else if (trail_is(t, step, "bar-relaxed")) {
     if (!is_ordered(t, step))
       trail_lacks(t, a, b, "<a> is relaxed: it counts, but orders nothing (8.9.4)", "leave out .relaxed");
@@ -376,7 +382,7 @@ static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) 
   for (uint32_t i = 0; i < t->count; i++)
     if (t->steps[i].from == from && t->steps[i].to == to)
       return trail_is(t, i, "po") ? "program order" : t->steps[i].relation;
-  return "the way";
+  return "a step";
 }
 
 /* Any model: reports the pairs that the axiom nearest to forbidding the cycle lacks. */
@@ -387,7 +393,9 @@ static void check_any_model(struct trail *t) {
   if (!lacking_find(t->story, t->steps, t->count, &lacking)) return;
   VEC_EACH (step, &lacking.steps)
     trail_lacks(t, step->from, step->to,
-                arena_printf(arena, "%s of %s does not keep %s from <a> to <b>: it is not in %s",
+                arena_printf(arena,
+                             "%s of %s would forbid this cycle with %s from <a> to <b>, but the step is not in "
+                             "%s",
                              model->axioms.data[lacking.axiom].name, model->name, step_name(t, step->from, step->to),
                              needs_render(arena, model, step->node)),
                 needs_find(t->story, step->node, step->from, step->to));

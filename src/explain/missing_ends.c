@@ -65,9 +65,9 @@ static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
   bool near = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last) && !trail_same_thread(t, first, last);
   if (f->proxy != PROXY_ASYNC || e->spawned || !near) return NULL;
   const char *seen =
-      "; to use the value, a barrier of the CTA or a memory fence in its place has been seen to work on a "
-      "GPU, but nothing promises that";
-  return arena_printf(t->story->arena, "put fence.proxy.async behind %s%s", trail_quote(t, first),
+      "; if only the value is used, a barrier of the CTA or a memory fence was enough on a GPU, but this is not "
+      "guaranteed";
+  return arena_printf(t->story->arena, "put fence.proxy.async after %s%s", trail_quote(t, first),
                       e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
 }
 
@@ -79,13 +79,12 @@ static bool lacks_end(struct trail *t, uint32_t end, bool is_first) {
   bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* it has a fence of its own (G53) */
   if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return false;
   const char *name = proxy_word(proxy), *early = is_first ? NULL : async_cure(t, base_start(t), end);
-  trail_lacks(
-      t, end, end,
-      arena_printf(arena, "<a> goes through the %s proxy, and no fence.proxy.%s on the path stands %s it (8.9.5)%s",
-                   name, name, is_first ? "after" : "before", why),
-      early
-          ? early
-          : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first), beside_alias(t, is_first)));
+  trail_lacks(t, end, end,
+              arena_printf(arena, "<a> goes through the %s proxy, and no fence.proxy.%s on the path is %s it (8.9.5)%s",
+                           name, name, is_first ? "after" : "before", why),
+              early ? early
+                    : arena_printf(arena, "put fence.proxy.%s %s%s", name, room_at(t, end, is_first),
+                                   beside_alias(t, is_first)));
   return true;
 }
 
@@ -133,7 +132,7 @@ static const char *tensor_end(const struct trail *t, uint32_t access) {
 
 static void lacks_tensor(struct trail *t, uint32_t at, const char *what, const char *where) {
   struct arena *arena = t->story->arena;
-  trail_lacks(t, at, at, arena_printf(arena, "<a> is asynchronous, and no %s stands %s it (9.7.18.6)", what, where),
+  trail_lacks(t, at, at, arena_printf(arena, "<a> is asynchronous, and no %s is %s it (9.7.18.6)", what, where),
               arena_printf(arena, "put %s %s it", what, where));
 }
 
@@ -168,7 +167,7 @@ void trail_ends(struct trail *t) {
     trail_lacks(t, first, last,
                 arena_printf(arena,
                              "<a> and <b> use different addresses of one location, and no fence.proxy.alias on the "
-                             "path stands between them (8.9.5)%s",
+                             "path is between them (8.9.5)%s",
                              why),
                 alias_room(t, first, last));
   else if (!lacks && !t->story->out->missing.len && e->spawned && one_address)
@@ -176,7 +175,7 @@ void trail_ends(struct trail *t) {
                 "wait for it: for the phase of its mbarrier, or for its group");
   else if (!lacks && !t->story->out->missing.len)
     trail_lacks(t, first, last,
-                "the proxy fences between them are in the wrong order (8.9.5): first that of the first access's proxy, "
-                "then the alias fence, then that of the second access's proxy",
+                "wrong order of proxy fences (8.9.5): first the fence of the first access's proxy, then the alias "
+                "fence, then the fence of the second's",
                 "put them in this order");
 }

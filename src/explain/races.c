@@ -107,11 +107,11 @@ static bool hands_over(const struct execution *x, uint32_t write, uint32_t read)
 
 static const char *meet(struct arena *arena, const struct program *program, uint32_t a, uint32_t b) {
   enum scope scope = words_common_scope(program, a, b);
-  if (scope == SCOPE_CTA) return "let the threads meet between the two, as at bar.sync 0";
-  if (scope == SCOPE_CLUSTER) return "let the CTAs meet between the two: barrier.cluster.arrive and .wait";
+  if (scope == SCOPE_CTA) return "put a barrier for both threads between the two accesses, such as bar.sync 0";
+  if (scope == SCOPE_CLUSTER) return "put a cluster barrier between the two accesses: barrier.cluster.arrive and .wait";
   return arena_printf(arena,
-                      "after the one set a flag with st.release%s, and before the other wait for it with "
-                      "ld.acquire%s in a loop",
+                      "set a flag with st.release%s after one access, and wait for it in a loop with ld.acquire%s "
+                      "before the other",
                       scope_word(scope), scope_word(scope));
 }
 
@@ -135,7 +135,7 @@ static const char *order_of(struct arena *arena, const struct execution *x, uint
     return race->mixed ? arena_printf(arena, "%s; or make both strong, and access the same bytes", order) : order;
   }
   return race->apart
-             ? "reach the later one only where that path was taken: behind a loop, or a branch on a loaded value"
+             ? "execute the later access only after that path: after a loop, or under a branch on the loaded value"
              : NULL;
 }
 
@@ -288,7 +288,7 @@ static bool judge(struct arena *arena, const struct check_options *options, stru
   bool unknown = r->verdict == VERDICT_UNKNOWN, bound = r->bounded && (!unknown || r->reason->id == REASON_BOUND);
   struct position at = bound ? source_position(r->bound_place.source, r->bound_place.begin) : (struct position){0};
   if (bound && (unknown || out->asked))
-    *later = arena_printf(arena, "iterations past the bound of %u, at line %u, were not looked at", r->bound, at.line);
+    *later = arena_printf(arena, "iterations beyond the bound of %u, at line %u, were not checked", r->bound, at.line);
   else if (unknown) *later = r->reason->text, out->place = r->place;
   return out->asked && !(unknown && (r->reason->id == REASON_OTHER_LANGUAGE || r->reason->id == REASON_MODEL_SILENT));
 }

@@ -128,7 +128,7 @@ static void tell_lanes(struct teller *h, const struct ask *p, uint32_t event) {
     const struct thread *lane = &program->threads[t];
     if (t == thread || lane->warp_id != program->threads[thread].warp_id || count[t] >= count[thread]) continue;
     struct explain_missing missing = {
-        .text = arena_printf(h->arena, "P%u is a lane of the same warp, and does not come to it", lane->number)};
+        .text = arena_printf(h->arena, "P%u, a lane of the same warp, does not reach it", lane->number)};
     missing.from = missing.to = add_event(h, p, event);
     VEC_PUSH(h->arena, &h->out->missing, missing);
   }
@@ -228,8 +228,8 @@ static const char *bound_advice(struct teller *h) {
     }
   if (first && first < last) text_printf(&text, "the loop is that of lines %u to %u; ", first, last);
   uint32_t enough = enough_iterations(h, &tried);
-  if (enough) text_printf(&text, "--unroll=%u would do", enough);
-  else if (tried > r->bound) text_printf(&text, "not even --unroll=%u would do; ", tried);
+  if (enough) text_printf(&text, "--unroll=%u is enough", enough);
+  else if (tried > r->bound) text_printf(&text, "--unroll=%u is not enough; ", tried);
   if (!enough) text_add(&text, r->reason->cure);
   return text_str(&text);
 }
@@ -250,8 +250,8 @@ static void try_lasso(struct teller *h, struct ask *p) {
   }
   h->out->history = history_tell(h->arena, p, NULL);
   h->out->advice = arena_printf(h->arena,
-                                "no bound is enough: with %s, the last iterations can be repeated again and "
-                                "again, since it leaves memory and registers as they were",
+                                "no bound is enough: %s can repeat its last iterations for ever, because they leave "
+                                "memory and registers unchanged",
                                 text_str(&who));
 }
 

@@ -78,7 +78,7 @@ static const char *barrier_effect(struct arena *arena, const struct execution *x
   const struct event *e = execution_event(x, event);
   uint32_t arrival = e->kind == EVENT_ARRIVE ? event : e->partner, phases = x->skeleton->groups.data[e->group].phases;
   bool known = arrival < x->skeleton->n, blocked = e->kind == EVENT_WAIT && x->skeleton->precise && !x->pass[event];
-  const char *what = e->kind == EVENT_ARRIVE ? "arrives at" : blocked ? "waits for ever at" : "gets past";
+  const char *what = e->kind == EVENT_ARRIVE ? "arrives at" : blocked ? "waits for ever at" : "passes";
   const char *phase = "", *name = e->barrier->kind == BARRIER_CLUSTER ? "the cluster's barrier"
                                   : e->barrier->kind == BARRIER_LANES ? "an exchange of the warp's lanes"
                                   : e->barrier->kind == BARRIER_PRODUCT ? "the products of the warpgroup"
@@ -94,7 +94,7 @@ static const char *barrier_effect(struct arena *arena, const struct execution *x
 const char *words_effect(struct arena *arena, const struct execution *x, uint32_t event) {
   const struct event *e = execution_event(x, event);
   if (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) return barrier_effect(arena, x, event);
-  if (e->kind == EVENT_EXIT) return "ends, and its CTA with it";
+  if (e->kind == EVENT_EXIT) return "ends, and so does its CTA";
   if (!event_is_memory(e)) return "";
   struct text out = {.arena = arena};
   const char *place = words_location(arena, x, event);
@@ -139,7 +139,7 @@ static const char *scope_text(struct arena *arena, const struct execution *x, ui
 static const char *scopes_fail(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   if (e->thread == f->thread) return NULL;
-  if (e->thread == NO_THREAD || f->thread == NO_THREAD) return "an initial value is no operation of a thread";
+  if (e->thread == NO_THREAD || f->thread == NO_THREAD) return "an initial write belongs to no thread";
   if (!event_is_strong(e) && event_is_memory(e)) return weak_text(arena, x, a);
   if (!event_is_strong(f) && event_is_memory(f)) return weak_text(arena, x, b);
   if (!reaches(x, a, b)) return scope_text(arena, x, a, b);

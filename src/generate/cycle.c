@@ -42,9 +42,9 @@ struct cycle_in_words {
 };
 
 static bool complain(struct cycle_in_words *c, const char *word, const char *why) {
-  return diag_refuse(c->diags, DIAG_GENERATE_WORD, (struct span){0},
-                     "'%s': %s" HINT "a cycle reads 'PodWW Rfe PodRR Fre'; the manual has all edges under GENERATING",
-                     word, why);
+  return diag_refuse(
+      c->diags, DIAG_GENERATE_WORD, (struct span){0},
+      "'%s': %s" HINT "a cycle is like 'PodWW Rfe PodRR Fre'; man ptxlit lists all edges under GENERATING", word, why);
 }
 
 /* ---- Words ---- */
@@ -168,7 +168,7 @@ static bool set_kind(struct cycle_in_words *c, uint32_t event, enum draft_kind k
   struct draft_event *e = &c->events[event];
   if (!c->known[event]) e->kind = (uint8_t)kind;
   else if (e->kind == DRAFT_UPDATE || kind == DRAFT_UPDATE) e->kind = DRAFT_UPDATE;
-  else if (e->kind != kind) return complain(c, word, "its ends do not fit the edges beside it");
+  else if (e->kind != kind) return complain(c, word, "its ends do not fit the neighbouring edges");
   c->known[event] = true;
   return true;
 }
@@ -192,7 +192,8 @@ static bool check_ends(struct cycle_in_words *c) {
   }
   for (uint32_t i = 0; i < c->count; i++)
     if (!takes_strength(&c->events[i]))
-      return complain(c, c->edges[i].word, "the event that it starts from cannot have these semantics or this proxy");
+      return complain(c, c->edges[i].word,
+                      "the event at the start of this edge cannot have these semantics or this proxy");
   c->segments = apart ? apart : 1;
   if (apart == 1) return complain(c, "d", "one edge alone cannot lead to another location");
   if (apart > DRAFT_LOCATIONS) return complain(c, "d", "there can be at most four locations");
@@ -210,7 +211,7 @@ static bool set_operations(struct cycle_in_words *c) {
     if (e->kind == DRAFT_UPDATE || (e->kind == DRAFT_READ && c->async[i] == DRAFT_COPY))
       return complain(c, c->edges[i].word, "the event that it starts from cannot be that asynchronous operation");
     if (e->sem != SEM_WEAK || e->proxy != PROXY_GENERIC)
-      return complain(c, c->edges[i].word, "an asynchronous operation has neither semantics nor another proxy here");
+      return complain(c, c->edges[i].word, "in a cycle, an asynchronous operation takes no semantics and no proxy");
     e->kind = (uint8_t)(e->kind == DRAFT_READ ? DRAFT_BULK_STORE : c->async[i]);
   }
   for (uint32_t i = 0; i < c->count && c->is_async; i++) {
@@ -288,7 +289,7 @@ static bool set_places(struct cycle_in_words *c, struct draft *d) {
     if (c->edges[i].crosses) {
       uint32_t to = (t + 1) % d->thread_count;
       if ((i + 1 < c->count || c->edges[i].scope) && draft_common_scope(d, t, to) != shared_scope(c, &c->edges[i]))
-        return complain(c, c->edges[i].word, "its threads are nearer to each other by the other edges");
+        return complain(c, c->edges[i].word, "the other edges place its threads in a narrower common scope");
       t++;
     }
   return true;
@@ -333,7 +334,8 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
   draft_normalise(out);
   bool waits = false;
   DRAFT_EACH (e, out) waits = waits || e->kind == DRAFT_WAIT;
-  if (waits && !draft_arrivals(out)) return complain(&c, words, "nothing arrives at the object that is waited for");
+  if (waits && !draft_arrivals(out))
+    return complain(&c, words, "a thread waits for the mbarrier object, but no event arrives at it");
   if (c.is_async && !draft_can_end(out)) return complain(&c, words, "some thread waits for an event that never comes");
-  return generate_places_matter(out, 0) || complain(&c, "barrier", "not all who should meet there come to it");
+  return generate_places_matter(out, 0) || complain(&c, "barrier", "some thread of the scope has no such barrier");
 }

@@ -61,7 +61,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   if (entry && entry->is_entry) return entry;
   struct diagnostic *d =
       diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span,
-                  many ? "several kernels are called '%s'" : "'%s' is no kernel of the module", kernel->entry.text);
+                  many ? "several kernels are called '%s'" : "the module has no kernel '%s'", kernel->entry.text);
   VEC(const char *) names = {0};
   for (const struct module_function *f = module->functions.first; f; f = f->next) {
     const char *own = module_source_name(x->parse.names, f->name.text);
@@ -70,7 +70,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   }
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);
   if (!near && names.len) near = names.data[0];
-  if (near) diag_hint(x->parse.diags, d, "a kernel of the module is %s", near);
+  if (near) diag_hint(x->parse.diags, d, "the module has the kernel %s", near);
   return NULL;
 }
 
@@ -103,7 +103,7 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
     bool map = field->is_address && !field->type && is_map(x, field->ref.name);
     uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field), least = map ? 64 : bytes;
     if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
-      return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is no type",
+      return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is not a type",
                          field->type->text);
     if (field->is_address && !map && bytes != 8)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->span,
@@ -114,8 +114,8 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
   if (size == type_size(p) * p->count) return NULL;
   struct diagnostic *d =
       diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                  "the members take %u byte%s, and the structure has %u", size, size == 1 ? "" : "s", p->count);
-  diag_hint(x->parse.diags, d, "a location has 8 bytes and a number 4; say so where it is another type: {x, .u64 1}");
+                  "the members have %u byte%s, but the structure has %u", size, size == 1 ? "" : "s", p->count);
+  diag_hint(x->parse.diags, d, "a location takes 8 bytes and a number 4; for another size give a type: {x, .u64 1}");
   return d;
 }
 
@@ -141,7 +141,7 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
     if (!map && p->is_array != (value->fields != NULL))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       p->is_array ? "the parameter is a structure: write its members as {x, 1}"
-                                  : "the parameter is no structure");
+                                  : "the parameter is not a structure");
     else if (map && type_size(p) * p->count != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
     else if (p->is_array && !map) d = check_structure(x, value, p);
@@ -163,11 +163,10 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
   uint32_t cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1;
   if (!grid || !block)
     return diag_refuse(x->parse.diags, DIAG_MISSING_PLACEMENT, kernel->span,
-                       "the kernel has no %s" HINT "write how large they are: grid 2 block 64",
-                       grid ? "block" : "grid");
+                       "the kernel has no %s" HINT "give the sizes: grid 2 block 64", grid ? "block" : "grid");
   if (grid % cluster == 0) return true;
   return diag_refuse(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
-                     "a grid of %u does not consist of clusters of %u", grid, cluster);
+                     "a grid of %u blocks cannot be divided into clusters of %u", grid, cluster);
 }
 
 /* A launch that a GPU takes and ptxlit does not is no error. NULL: ptxlit takes it. */
@@ -210,11 +209,11 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
     uint32_t size = limits[i].of_cluster ? cluster : block;
     if (strcmp(attribute->name.text, limits[i].name) != 0) continue;
     if (limits[i].exact ? size == wanted : size <= wanted) continue;
-    return diag_beside(
-        diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span, "%s of %u %s, and the kernel is for %s%llu",
-                    limits[i].of_cluster ? "clusters" : "blocks", size, limits[i].of_cluster ? "blocks" : "threads",
-                    limits[i].exact ? "" : "at most ", wanted),
-        attribute->name.span, "declared here");
+    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+                                   "%s of %u %s, but the kernel %s %llu", limits[i].of_cluster ? "clusters" : "blocks",
+                                   size, limits[i].of_cluster ? "blocks" : "threads",
+                                   limits[i].exact ? "requires" : "allows at most", wanted),
+                       attribute->name.span, "declared here");
   }
   return true;
 }
@@ -336,7 +335,7 @@ static const struct instr *loop_of(const struct runner *r) {
 static const struct reason *too_long(struct arena *arena, const struct runner *r) {
   struct text text;
   text_init(&text, arena);
-  text_printf(&text, "thread %u of block %u comes to more than %d instructions, written out up to here", r->tid,
+  text_printf(&text, "thread %u of block %u executes more than %d instructions up to here, with loops unrolled", r->tid,
               r->block, (int)MOST_WRITTEN_OUT);
   const struct instr *loop = loop_of(r);
   if (loop) text_add(&text, ", in the loop from ");
@@ -353,8 +352,8 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
     if (r->stopped || (!found && (!settled || !columns_order(r, &order)))) found = r;
   }
   if (!found) return NULL;
-  const char *text = settled ? "a thread could not be followed to its end"
-                             : "values that threads leave for one another in memory never settle";
+  const char *text = settled ? "a thread could not be executed to its end"
+                             : "the values that threads leave for each other in memory never settle";
   *why = found->why       ? found->why
          : found->stopped ? too_long(l->memory.arena, found)
                           : reason_with(l->memory.arena, REASON_LARGE_KERNEL, text);

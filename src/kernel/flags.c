@@ -145,19 +145,18 @@ static const struct flag *find_flag(const char *word) {
 
 static bool refuse(struct flag_reader *r, struct span span, const char *word) {
   return diag_refuse(r->diags, DIAG_WRONG_FLAG, span,
-                     "'%s' is no option that %s may give to a compiler" HINT
+                     "'%s' is not an option that %s may give to a compiler" HINT
                      "-D, -U, -I, -include, -O, -std, -arch and some of -f and -m are, see docs/format.md",
                      word, r->callers ? "the command line" : "a test");
 }
 
 static bool refuse_value(struct flag_reader *r, struct span span, const struct flag *flag, const char *value) {
-  struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "%s'%s' is no value of '%s'%s",
-                                     *value ? "" : "nothing: ", value, flag->spelling,
-                                     r->callers ? "" : " in a test");
+  struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "%s'%s' is not a value of '%s'%s",
+                                     *value ? "" : "nothing: ", value, flag->spelling, r->callers ? "" : " in a test");
   const char *words = accepted[flag->value];
   if (words) diag_hint(r->diags, d, "it may be %s", words);
   else if (stands_apart(flag->value))
-    diag_hint(r->diags, d, "a name, and behind = in -D digits, letters and any of _.:+-*/()=");
+    diag_hint(r->diags, d, "a name, and after = in -D digits, letters and any of _.:+-*/()=");
   else diag_hint(r->diags, d, flag->value == VALUE_NUMBER ? "it is a number" : "it is like sm_90 or sm_90a");
   return false;
 }

@@ -221,7 +221,7 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
   }
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0},
                                      "a module needs a launch, or a test that names it");
-  diag_hint(diags, d, "a launch asks if a kernel is safe%s",
+  diag_hint(diags, d, "ptxlit checks the launch of a kernel%s",
             lines.len ? "; --print writes it as a test file. Replace the sizes, extents and values of these examples:"
                       : ", but this module has no kernel");
   d->lines = lines.len ? text_str(&lines) : NULL;

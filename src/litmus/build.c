@@ -83,7 +83,7 @@ struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span spa
 
 void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record) {
   record->other = litmus_open(parse);
-  if (record->other.source) record->other_message = "inside this bracket, which is still open";
+  if (record->other.source) record->other_message = "this bracket is not closed";
 }
 
 void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span) {
@@ -216,7 +216,7 @@ struct litmus_ref litmus_ref_owned(struct litmus_parse *parse, const struct litm
   parse->lost = true;
   litmus_error(parse, DIAG_SYNTAX, ref.owner_span,
                "'%s%s' is neither a thread nor a CTA" HINT
-               "before ':' stands a thread such as P0 or 0, or a CTA such as cta1 or gpu0.cta1",
+               "write a thread (P0 or 0) or a CTA (cta1 or gpu0.cta1) before ':'",
                owner->text, dot ? dot->text : "");
   return ref;
 }
@@ -241,7 +241,7 @@ struct litmus_ref litmus_ref_placed(struct litmus_parse *parse, const struct lit
   ref.span = span_join(owner->span, name->span);
   if (strcmp(owner->text, "P") == 0) return ref;
   parse->lost = true;
-  litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is no thread" HINT "thread 1 of block 0 of a kernel is P(0,1)",
+  litmus_error(parse, DIAG_SYNTAX, owner->span, "'%s' is not a thread" HINT "thread 1 of block 0 of a kernel is P(0,1)",
                owner->text);
   return ref;
 }

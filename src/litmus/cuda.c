@@ -169,7 +169,7 @@ static void check_value(struct litmus_parse *parse, const struct litmus_operand 
   const struct litmus_ref *ref = &value->u.ref;
   if (!names_location(parse, ref)) return;
   litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
-               "'%s' is a location; here stands a register or a number" HINT
+               "'%s' is a location; use a register or a number here" HINT
                "read it first: r0 = %s, or r0 = %s.load(relaxed, device)",
                ref->name, ref->name, ref->name);
 }
@@ -234,7 +234,7 @@ static const struct method *method_named(const char *name) {
 
 static void unknown_function(struct litmus_parse *parse, const struct litmus_word *function, bool of_object) {
   struct diagnostic *d =
-      litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span, "'%s' is no function of this dialect", function->text);
+      litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span, "this dialect has no function '%s'", function->text);
   diag_hint(
       parse->diags, d,
       of_object
@@ -261,9 +261,9 @@ static const char *take_word(struct litmus_parse *parse, struct litmus_instr *in
   }
   bool order = pairs == orders;
   litmus_error(
-      parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "here stands %s" HINT "%s", order ? "a memory order" : "a scope",
+      parse, DIAG_UNKNOWN_QUALIFIER, argument->span, "expected %s" HINT "%s", order ? "a memory order" : "a scope",
       order                            ? "relaxed, acquire, release, acq_rel or seq_cst"
-      : strstr(name, "thread") == name ? "block, cluster, device or system; accesses for one thread alone are plain"
+      : strstr(name, "thread") == name ? "block, cluster, device or system; use plain accesses for a single thread"
                                        : "block, cluster, device or system");
   return NULL;
 }
@@ -311,7 +311,7 @@ static void take_failure(struct litmus_parse *parse, struct litmus_operand **at,
   *at = argument->next;
   if (strcmp(orders[found].ptx, own) == 0) return;
   litmus_error(parse, DIAG_WRONG_SEMANTICS, argument->span,
-               "an order of its own where it fails is not modelled" HINT "leave it out: it is %s, the other without "
+               "a separate failure order is not modelled" HINT "leave it out: it is %s, the other without "
                "release",
                cuda_word(orders, ARRAY_LEN(orders), own));
 }
@@ -415,7 +415,7 @@ static const char *type_of(struct litmus_parse *parse, struct litmus_words type)
   for (size_t i = 0; i < ARRAY_LEN(types); i++)
     if (strcmp(types[i], text_str(&words)) == 0) return types[i];
   struct diagnostic *d =
-      litmus_error(parse, DIAG_WRONG_TYPE, span, "objects are not of the type '%s' here", text_str(&words));
+      litmus_error(parse, DIAG_WRONG_TYPE, span, "objects cannot have the type '%s'", text_str(&words));
   diag_hint(parse->diags, d, "int, unsigned, int32_t or uint32_t");
   return NULL;
 }
@@ -425,7 +425,7 @@ static const char *scope_of(struct litmus_parse *parse, const struct litmus_refe
                             const char *example) {
   struct diagnostic *d = NULL;
   if (strcmp(reference->name->text, name) != 0) {
-    d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, reference->name->span, "'%s' is no template that can stand here",
+    d = litmus_error(parse, DIAG_UNKNOWN_OPCODE, reference->name->span, "'%s' is not a template that can be used here",
                      reference->name->text);
     diag_hint(parse->diags, d, "%s", example);
     return NULL;
@@ -434,7 +434,7 @@ static const char *scope_of(struct litmus_parse *parse, const struct litmus_refe
   if (!reference->scope) return ".sys";
   size_t at = find(scopes, ARRAY_LEN(scopes), "thread_scope_", reference->scope->text);
   if (at != SIZE_MAX) return scopes[at].ptx;
-  d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, reference->scope->span, "here stands a scope");
+  d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, reference->scope->span, "expected a scope");
   diag_hint(parse->diags, d, "block, cluster, device or system");
   return NULL;
 }

@@ -4,10 +4,10 @@
 
 static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmus_word *keyword) {
   struct diagnostic *d =
-      litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' begins no line of a kernel", keyword->text);
+      litmus_error(parse, DIAG_SYNTAX, keyword->span, "no line of a kernel begins with '%s'", keyword->text);
   diag_hint(parse->diags, d,
-            "the lines are kernel \"file.ptx\" entry(x, 1); grid, block, cluster and shared with a number; "
-            "threads 0,0 1,0 or threads grouped; cooperative; and gpu 1: before a kernel");
+            "use kernel \"file.ptx\" entry(x, 1); grid, block, cluster or shared N; threads 0,0 1,0; threads grouped; "
+            "cooperative; gpu 1: before kernel");
   return d;
 }
 
@@ -15,7 +15,7 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
 static struct litmus_kernel *latest(struct litmus_parse *parse, const struct litmus_word *keyword) {
   if (parse->last_kernel) return parse->last_kernel;
   litmus_error(parse, DIAG_SYNTAX, keyword->span,
-               "'%s' stands before any kernel" HINT "first say which: kernel \"file.ptx\" entry(x, 1)", keyword->text);
+               "'%s' before the first kernel" HINT "first say which: kernel \"file.ptx\" entry(x, 1)", keyword->text);
   return NULL;
 }
 
@@ -161,7 +161,7 @@ struct litmus_entry *litmus_at_new(struct litmus_parse *parse, struct litmus_wor
   entry->at->offset = (uint64_t)offset.value;
   entry->at->base = base ? base->text : NULL;
   if (!at || strcmp(at->text, "at") != 0)
-    litmus_error(parse, DIAG_SYNTAX, span, "'%s' begins no entry" HINT "such as x at 0x700000000; or y at x+4096;",
-                 name->text);
+    litmus_error(parse, DIAG_SYNTAX, span,
+                 "an entry cannot begin with '%s'" HINT "such as x at 0x700000000; or y at x+4096;", name->text);
   return entry;
 }

@@ -247,7 +247,7 @@ static void handle(struct server *s, json_t *message) {
   json_t *id = json_object_get(message, "id"), *params = json_object_get(message, "params");
   if (!method) {
     if (!json_object_get(message, "result") && !json_object_get(message, "error"))
-      refuse(s, NULL, INVALID_REQUEST, "no request, notification or response of JSON-RPC");
+      refuse(s, NULL, INVALID_REQUEST, "not a JSON-RPC request, notification or response");
   } else if (!id) {
     hear(s, method, params);
   } else if (s->shut_down) {

@@ -21,7 +21,7 @@ static const char step_hint[] =
     "0; fence.sc.S; on the right mov r2, r1 too, and nothing alone";
 
 static bool wrong_step(const struct rule_reader *r, const char *words) {
-  return refuse(r, step_hint, arena_printf(r->arena, "'%s' is no instruction of a rule", words));
+  return refuse(r, step_hint, arena_printf(r->arena, "'%s' is not an instruction of a rule", words));
 }
 
 /* The number of a name such as r1 that begins with `letter`; the name of a location is a single letter. */
@@ -127,7 +127,7 @@ static bool fits(struct rule_reader *r) {
   uint32_t left, right, values, written;
   bool once = take_names(&rule->left, &left, &values);
   if (!take_names(&rule->right, &right, &written) || !once)
-    return refuse(r, NULL, "a register and a value stand once on each side of a rule");
+    return refuse(r, NULL, "write a register and a value once on each side of a rule");
   if (written & ~values)
     return refuse(r, NULL, "the right side of a rule writes a location that its left side does not");
   if (!has_places(rule))

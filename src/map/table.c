@@ -160,12 +160,11 @@ static bool take_instruction(struct reader *r, struct map_alternative *out) {
   if (!*word) return wrong(r, span, instruction_hint, "an instruction is missing here");
   for (uint32_t i = 0; i < ARRAY_LEN(whole_words); i++)
     if (strcmp(word, whole_words[i].word) == 0) return add_instruction(r, out, span, word, whole_words[i].instr);
-  if (!map_take_opcode(&at, &kind, &sem))
-    return wrong(r, span, instruction_hint, "this is no instruction of a mapping");
+  if (!map_take_opcode(&at, &kind, &sem)) return wrong(r, span, instruction_hint, "not an instruction of a mapping");
   bool loops = kind == DRAFT_UPDATE && strcmp(at, ".S.cas") == 0;
   if (sem == SEM_WEAK ? *at != '\0' : !loops && strcmp(at, ".S") != 0)
     return wrong(r, span, instruction_hint,
-                 sem == SEM_WEAK ? "a weak access has no scope" : "the scope of an instruction is written S here");
+                 sem == SEM_WEAK ? "a weak access has no scope" : "write S as the scope of an instruction");
   const struct map_instr instr = {kind, sem, SCOPE_NONE, loops};
   return add_instruction(r, out, span, word, instr);
 }
@@ -217,16 +216,16 @@ static bool take_row(struct reader *r) {
   uint32_t kind = index_of(kinds, MAP_KINDS, take_word(r, &first));
   if (kind == MAP_KINDS)
     return wrong(r, first, "load, store, update or fence, its memory order, and a colon; or barrier and a colon",
-                 "this is no operation");
+                 "unknown operation");
   uint32_t sem = SEM_WEAK;
   second = first;
   if (kind != DRAFT_BARRIER) sem = index_of(orders, MAP_SEMS, take_word(r, &second));
   if (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))
     return wrong(r, second, "plain, relaxed, acquire, release, acq_rel or seq_cst, where the operation takes it",
-                 arena_printf(r->arena, "this is no order of a %s", kinds[kind]));
+                 arena_printf(r->arena, "unknown order of a %s", kinds[kind]));
   struct map_row *row = &r->table->rows[kind][sem];
   if (row->alternatives.len)
-    return wrong(r, span_join(first, second), "alternatives stand in one line, between bars", "this row is here twice");
+    return wrong(r, span_join(first, second), "write alternatives in one line, between bars", "this row is here twice");
   row->span = span_join(first, second);
   if (!take_mark(r, ':')) return wrong(r, second, "load acquire: ld.acquire.S", "a colon must follow the operation");
   do {
@@ -329,7 +328,7 @@ bool map_read_operations(struct arena *arena, struct diags *diags, const char *l
     if (kind == MAP_KINDS || (!all && (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))))
       return diag_refuse(
           diags, DIAG_MAP_TABLE, (struct span){0},
-          "'%.*s' is no operation" HINT
+          "'%.*s' is not an operation" HINT
           "atomic, barrier, or load, store, update or fence, with an order or without: 'update seq_cst,load'",
           (int)length, at);
     operations[kind] |= all ? ~0u : 1u << sem;
@@ -351,7 +350,7 @@ bool map_read_shape(struct diags *diags, const char *list, uint8_t shape[DRAFT_T
   }
   if (right && sum <= DRAFT_LENGTH) return true;
   return diag_refuse(diags, DIAG_MAP_TABLE, (struct span){0},
-                     "'%s' is no shape of a test" HINT
+                     "'%s' is not a shape of a test" HINT
                      "up to 4 numbers that add up to 8 at most, none above the one before it: 3,2,1",
                      list);
 }

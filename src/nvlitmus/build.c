@@ -14,10 +14,10 @@ static bool fits(struct nv_parse *parse, const struct litmus_word *space, bool r
   struct diagnostic *d;
   bool plain = strcmp(space->text, ".global") == 0 || strcmp(space->text, ".shared") == 0;
   if (!reference && !plain) {
-    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "'%s' declares no location", space->text);
+    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "'%s' is not a declaration", space->text);
     diag_hint(parse->base.diags, d, "a declaration starts with .global, .shared, .surfref, .texref or .conref");
   } else if (reference && (!alias || physical)) {
-    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "a reference needs a location to stand for");
+    d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "a reference needs a location to refer to");
     diag_hint(parse->base.diags, d, "such as .surfref s virtually aliases x;");
   } else if (plain && alias && !physical) {
     litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span,
@@ -50,7 +50,7 @@ static uint32_t place(struct nv_parse *parse, const struct litmus_word *word, co
     return litmus_small(&parse->base, number, 1000000, "the number of a level");
   }
   litmus_error(&parse->base, DIAG_SYNTAX, word->span,
-               "'%s' is no %s" HINT "a thread is named as d0.b0.t0: its GPU, its CTA and itself", word->text, what);
+               "'%s' is not a %s" HINT "write a thread as d0.b0.t0: GPU, CTA, thread", word->text, what);
   return 0;
 }
 

@@ -113,7 +113,7 @@ static struct litmus_cond *filter(struct registers *registers) {
   for (const struct nv_assumption *a = registers->parse->assumptions.first; a; a = a->next) {
     if (!a->target) {
       litmus_error(parse, DIAG_SYNTAX, a->span,
-                   "there is no register here to assume a value of" HINT
+                   "this defines no register to assume a value of" HINT
                    "a load may be followed by == and the value that it is assumed to return");
       continue;
     }

@@ -53,7 +53,7 @@ void out_role(const struct program *program, uint32_t thread, struct text *out) 
   const struct thread *t = &program->threads[thread];
   text_printf(out, "P%u is ", t->number);
   thread_tell(t, out);
-  if (t->stands) text_printf(out, ", and stands for %u more that do the same", t->stands);
+  if (t->stands) text_printf(out, ", and represents %u more with the same instructions", t->stands);
 }
 
 /* ---- A whole execution */

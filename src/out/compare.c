@@ -75,8 +75,9 @@ void out_comparison(const struct comparison *x, struct text *out) {
   add_totals(x, out);
   uint32_t complete = 0;
   for (uint32_t m = 0; m < x->model_count; m++) complete += x->results[m].complete;
-  if (!x->whys.len && complete == x->model_count) text_add(out, "No two of them differ.\n");
-  else if (!x->whys.len && complete > 1) text_add(out, "No two of those that have an answer differ.\n");
+  if (!x->whys.len && complete > 1)
+    text_printf(out, "All models%s allow the same outcomes.\n",
+                complete < x->model_count ? " that have an answer" : "");
   for (uint32_t i = 0; i < x->whys.len; i++) {
     text_printf(out, "\nModel %s allows %s, which %s forbids", x->results[x->weakest].model->name,
                 x->whys.data[i].state, x->results[x->strongest].model->name);

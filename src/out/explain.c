@@ -107,7 +107,7 @@ static void add_rules(const struct explanation *x, struct text *out) {
 
 static void add_roles(const struct explanation *x, struct text *out) {
   if (!x->roles.len) return;
-  text_add(out, "\nWhat each instruction contributes:\n");
+  text_add(out, "\nThe role of each instruction:\n");
   for (uint32_t i = 0; i < x->roles.len; i++) {
     const struct explain_role *role = &x->roles.data[i], *before = i ? role - 1 : NULL;
     bool same = before && before->thread == role->thread && before->instr == role->instr;
@@ -124,7 +124,7 @@ static void add_axioms(const struct explanation *x, struct text *out) {
               count == 1   ? "one axiom"
               : x->minimum ? "these axioms together, and by no fewer"
               : x->minimal ? "these axioms together, each of which is needed"
-                           : "these axioms together; it is too hard to find out if fewer would do");
+                           : "these axioms together; perhaps fewer are enough");
   for (uint32_t i = 0; i < count; i++) {
     const struct explain_axiom *axiom = &x->axioms.data[i];
     text_printf(out, "  %s", axiom->name);
@@ -138,7 +138,7 @@ static void add_forbidden(const struct explanation *x, struct text *out) {
   add_axioms(x, out);
   if (!x->execution) return;
   bool cycle = x->steps.len && x->steps.data[x->steps.len - 1].to == x->steps.data[0].from;
-  text_printf(out, "\nThe execution that comes closest violates %s%s:\n", x->violated,
+  text_printf(out, "\nThe closest execution violates %s%s:\n", x->violated,
               cycle ? ", by this cycle" : ", by these events");
   if (x->steps.len) add_steps(x, out);
   else
@@ -164,36 +164,36 @@ static bool has_objects(const struct program *program) {
 
 static void add_allowed(const struct explanation *x, struct text *out) {
   if (x->interleaved && !x->events.len) {
-    text_printf(out, "It takes no access to memory: the values follow from the instructions %s.\n",
+    text_printf(out, "No memory access is involved: the values follow from the instructions %s.\n",
                 has_objects(x->result->program) ? "and the order of mbarrier operations" : "alone");
     return;
   }
   if (x->interleaved) {
-    text_add(out, "An interleaving of the threads gives it, in this order:\n");
+    text_add(out, "This interleaving of the threads reaches it:\n");
     for (uint32_t i = 0; i < x->events.len; i++) add_event(x, i, label_width(x, out->arena), out);
     return;
   }
   if (!x->steps.len) return;
   bool cycle = x->steps.data[x->steps.len - 1].to == x->steps.data[0].from;
-  text_printf(out, "No interleaving of the threads gives it: %s\n",
-              cycle ? "an execution of it has this cycle of program order and communication."
-                    : "in an execution of it a write comes between the halves of an atomic.");
+  text_printf(out, "No interleaving of the threads reaches it: %s\n",
+              cycle ? "an execution that reaches it has this cycle of program order and communication."
+                    : "in an execution that reaches it, a write comes between the read and the write of an atomic.");
   add_steps(x, out);
   if (!x->missing.len) {
     text_printf(out, "\nNo axiom of %s makes this impossible.\n", x->result->model->name);
     return;
   }
-  text_printf(
-      out, cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nWhat %s does not ask of it:\n",
+  text_printf(out,
+              cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nConditions that %s does not impose:\n",
               x->result->model->name);
   add_missing(x, out);
 }
 
 static void add_gaps(const struct explanation *x, struct text *out) {
   if (x->skips_gaps)
-    text_add(out, "There are loops: --readings=all says on which readings of the model the verdict rests.\n");
+    text_add(out, "The test has loops: --readings=all names the readings of the model on which the verdict rests.\n");
   if (!x->gaps.len) return;
-  text_add(out, "\nWhere the document is silent, and the reading taken:\n");
+  text_add(out, "\nGaps in the document, and the readings taken:\n");
   VEC_EACH (gap, &x->gaps)
     add_words(out, arena_printf(out->arena, "  G%-3u ", gap->number), 7,
               arena_printf(out->arena, "(%s) %s %s", gap->section, gap->question, gap->decision));
@@ -224,8 +224,7 @@ static void add_reason(const struct explanation *x, struct text *out) {
   out_reason(x->result, &reason);
   add_words(out, undefined ? "Undefined: " : "No verdict: ", 10, text_str(&reason));
   if (x->clause.says) add_clause(x, out);
-  if (undefined)
-    text_add(out, "The model makes no promise about any execution of such a program, so every state is possible.\n");
+  if (undefined) text_add(out, "The model promises nothing about such a program, so every state is possible.\n");
   if (x->meaning) {
     text_add(out, "Meaning: ");
     out_wrapped(out, 17, 17, x->meaning);
@@ -233,7 +232,7 @@ static void add_reason(const struct explanation *x, struct text *out) {
   }
   if (x->events.len) add_concerned(x, out);
   if (!x->history) return;
-  text_printf(out, "\nAn execution that gets there, %s:\n",
+  text_printf(out, "\nAn execution that shows it, %s:\n",
               x->history->interleaved ? "step by step" : "thread by thread");
   out_history(x->result->program, x->history, 2, out);
 }
@@ -245,7 +244,7 @@ static void add_rest(const struct explanation *x, struct text *out) {
   for (uint32_t i = 0; i < x->events.len; i++) shown += *x->events.data[i].what != 0;
   for (uint32_t i = 0; i < x->history->lines.len; i++) accesses += *x->history->lines.data[i].what != 0;
   if (accesses <= shown) return;
-  text_add(out, "\nThat execution as a whole:\n");
+  text_add(out, "\nThe whole execution:\n");
   out_history(x->result->program, x->history, 2, out);
 }
 
@@ -267,8 +266,9 @@ static void add_kind(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
     case EXPLAIN_SAFE:
-      text_add(out, "No execution is undefined, waits for ever, comes to a trap, has a data race, reads memory that "
-                    "nothing has written or leaves\na copy that nobody waits for.\n");
+      text_add(out,
+               "No execution is undefined, waits for ever, reaches a trap, has a data race, reads memory that nothing "
+               "has written,\nor leaves a copy without a wait.\n");
       break;
     case EXPLAIN_UNSAFE: out_stories(x, out); break;
   }
@@ -298,7 +298,7 @@ static void add_seen(const struct explanation *x, struct text *out) {
 
 static void add_left_out(const struct explanation *x, struct text *out) {
   if (x->result->bound_settled)
-    text_printf(out, "This tells executions with up to %u iterations of each loop; those with more change nothing.\n",
+    text_printf(out, "This covers executions with up to %u iterations of each loop; more iterations change nothing.\n",
                 x->result->bound);
   if (x->incomplete) text_printf(out, "Left out: %s.\n", x->incomplete);
 }

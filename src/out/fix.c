@@ -84,7 +84,7 @@ static void add_line(const struct program *program, const struct fix_change *c, 
 }
 
 static const char *done_by_one(enum fix_goal goal) {
-  static const char *const words[] = {"forbids it", "gives it a meaning", "removes every race", "lets it end",
+  static const char *const words[] = {"forbids it", "makes it defined", "removes every race", "makes it terminate",
                                       "makes it safe"};
   return words[goal];
 }
@@ -93,10 +93,10 @@ static void add_title(const struct fixes *x, struct text *out) {
   const char *does = done_by_one(x->goal);
   const struct fix_way *first = &x->ways.data[0], *last = &x->ways.data[x->ways.len - 1];
   bool sizes = first->size != last->size, alike = first->alike && !last->alike, bad = first->bad != last->bad;
-  if (x->only_minimal) text_printf(out, "This %s, and none of it can be left out:\n", does);
+  if (x->only_minimal) text_printf(out, "This %s, and each change is needed:\n", does);
   else if (x->ways.len == 1) text_printf(out, "This %s:\n", does);
-  else if (bad) text_printf(out, "Each of these %s, those that also forbid %s first:\n", does, x->claim);
-  else if (alike) text_printf(out, "Each of these %s, those that change columns of the same code alike first:\n", does);
+  else if (bad) text_printf(out, "Each of these %s, first those that also forbid %s:\n", does, x->claim);
+  else if (alike) text_printf(out, "Each of these %s, first those that change all columns with the same code:\n", does);
   else
     text_printf(out, "Each of these %s, the %s first:\n", does,
                 sizes ? "fewest changes first and of as many the weakest" : "weakest");
@@ -136,7 +136,8 @@ static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
   }
   uint32_t left = x->ways.len - shown - elsewhere;
   if (left) text_printf(out, "and %u more (--ways 0 shows all)\n", left + elsewhere);
-  else if (elsewhere) text_printf(out, "and %u with the same instructions elsewhere (--ways 0 shows all)\n", elsewhere);
+  else if (elsewhere)
+    text_printf(out, "and %u more with the same instructions in other places (--ways 0 shows all)\n", elsewhere);
 }
 
 static void add_list(const struct fixes *x, const struct fix_change *list, uint32_t count, const char *title,
@@ -149,17 +150,17 @@ static void add_list(const struct fixes *x, const struct fix_change *list, uint3
 }
 
 static void add_weaker(const struct fixes *x, struct text *out) {
-  if (!x->alone.len) text_add(out, x->limit ? "Nothing was found that can be weaker.\n" : "Nothing can be weaker.\n");
-  add_list(x, x->alone.data, x->alone.len, "Can be weaker, each by itself:", out);
+  if (!x->alone.len) text_add(out, x->limit ? "Found nothing that can be weaker.\n" : "Nothing can be weaker.\n");
+  add_list(x, x->alone.data, x->alone.len, "Each of these alone can be weaker:", out);
   if (x->alone.len > 1) add_list(x, x->together.changes.data, x->together.changes.len, "All of these at once:", out);
-  add_list(x, x->needed.data, x->needed.len, "Needed as it is:", out);
+  add_list(x, x->needed.data, x->needed.len, "Cannot be weaker:", out);
   add_list(x, x->untried.data, x->untried.len, "Not tried:", out);
 }
 
 static void add_none(const struct fixes *x, struct text *out) {
   text_printf(out, "No change of strength, scope, fences or barriers %s", done_by_one(x->goal));
-  text_add(out,
-           x->interleaving ? ": an interleaving of the threads gives it.\n" : ", not even all of them together.\n");
+  text_add(out, x->interleaving ? ": an interleaving of the threads reaches the state.\n"
+                                : ", not even all of them together.\n");
 }
 
 static void add_reason(const char *what, const struct result *result, struct text *out) {
@@ -169,7 +170,9 @@ static void add_reason(const char *what, const struct result *result, struct tex
 }
 
 static void add_not_needed(const struct fixes *x, struct text *out) {
-  if (x->weaken) text_add(out, "There is nothing to keep: ptxlit fix without --weaken finds changes that forbid it.\n");
+  if (x->weaken)
+    text_add(out, "The state is allowed, so --weaken has nothing to do: ptxlit fix without it finds "
+                  "changes that forbid the state.\n");
   else
     text_printf(out, "There is nothing to fix: ptxlit fix --weaken%s finds instructions that could be weaker.\n",
                 x->goal == FIX_RACES ? " --races" : "");
@@ -210,10 +213,10 @@ static void add_head(const struct fixes *x, struct text *out) {
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   add_head(x, out);
   switch (x->outcome) {
-    case FIX_UNDECIDED: add_reason("Nothing to go by", x->result, out); break;
+    case FIX_UNDECIDED: add_reason("No verdict to start from", x->result, out); break;
     case FIX_NOT_NEEDED: add_not_needed(x, out); break;
     case FIX_VACUOUS:
-      text_add(out, "No execution ends that way, even with every axiom dropped: no strength matters to it.\n");
+      text_add(out, "No execution ends that way, even without the axioms: no change of strength can help.\n");
       break;
     case FIX_NO_RACES: text_printf(out, "The model %s does not define races.\n", x->result->model->name); break;
     case FIX_FOUND:

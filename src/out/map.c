@@ -33,7 +33,7 @@ static void add_figures(const struct map_result *r, struct text *out) {
 enum map_standing { MAP_UNSEEN, MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
 
 /* The words for each standing in text, and in JSON. */
-static const char *const standings[][2] = {[MAP_UNSEEN] = {"not looked at", "not-looked-at"},
+static const char *const standings[][2] = {[MAP_UNSEEN] = {"not tested", "not-looked-at"},
                                            [MAP_CLEAN] = {"no counterexample", "no-counterexample"},
                                            [MAP_SUSPECT] = {"counterexample", "perhaps"},
                                            [MAP_FAULTY] = {"counterexample", "counterexample"}};
@@ -109,7 +109,7 @@ static void add_example(const struct map_example *e, const char *before, const c
 
 static void add_compiled(const struct map_fault *fault, struct text *out) {
   add_example(&fault->example, "C++ forbids it",
-              fault->undefined ? "Compiled to this, PTX promises nothing" : "Compiled to this, PTX allows it", out);
+              fault->undefined ? "Compiled to this, the test is undefined" : "Compiled to this, PTX allows it", out);
 }
 
 static void add_fault(const struct map_fault *fault, uint32_t number, struct text *out) {
@@ -136,7 +136,8 @@ void out_map(const struct map_report *m, struct text *out) {
   text_char(out, '\n');
   add_figures(r, out);
   text_printf(out, "Time %s %.2f\n", table->name, r->seconds);
-  if (r->complete < m->ask->events) text_printf(out, "The time limit came before all of %u events\n", r->complete + 1);
+  if (r->complete < m->ask->events)
+    text_printf(out, "The time limit came before all tests of %u events\n", r->complete + 1);
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
   struct judged_alternatives all = judged(out->arena, table, r, r->seen);
@@ -198,14 +199,15 @@ enum { PROVING = 6 };
 /* The words for each remark in a table, and in JSON. */
 static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample beside these rows",
                                            [MAP_TOO_DEAR] = "could be weaker",
-                                           [MAP_AS_CHEAP] = "may be this too"};
+                                           [MAP_AS_CHEAP] = "costs the same"};
 static const char *const remark_results[] = {
     [MAP_BROKEN] = "counterexample", [MAP_TOO_DEAR] = "could-be-weaker", [MAP_AS_CHEAP] = "as-cheap"};
 
 void out_proposal(const struct map_report *m, const struct map_proposal *p, struct text *out) {
   const struct map_table *table = m->ask->table;
   if (p->hopeless) {
-    text_printf(out, "No table with the rows of %s will do: compiled to the strongest, this test shows its outcome\n\n",
+    text_printf(out,
+                "No correct table has the rows of %s: even with the strongest PTX, this test shows its outcome\n\n",
                 table->name);
     add_compiled(p->hopeless, out);
     return;
@@ -217,7 +219,7 @@ void out_proposal(const struct map_report *m, const struct map_proposal *p, stru
   add_figures(m->result, out);
   if (m->result->complete < m->ask->events) text_add(out, "// The time limit came first.\n");
   if (m->result->complete < PROVING)
-    text_printf(out, "// Only tests of %u events tell some sequences apart: ask for as many.\n", PROVING);
+    text_printf(out, "// Only tests of %u events distinguish some sequences: ask for --events %u.\n", PROVING, PROVING);
   text_add(out, table->bytes ? "Width=8\n\n" : "\n");
   VEC_EACH (said, &p->remarks)
     text_printf(out, "// %s %s: %s\n", map_operation(out->arena, said->kind, said->sem), remark_words[said->said],
@@ -226,7 +228,7 @@ void out_proposal(const struct map_report *m, const struct map_proposal *p, stru
   struct judged_alternatives all = {0};
   if (p->table) all = judged(out->arena, p->table, &p->result, p->seen);
   for (uint32_t i = 0; i < all.list.len; i++) {
-    if (all.list.data[i].standing == MAP_UNSEEN) text_add(out, "// in no test: as it was\n");
+    if (all.list.data[i].standing == MAP_UNSEEN) text_add(out, "// in no test: unchanged\n");
     text_printf(out, "%-16s %s\n", arena_printf(out->arena, "%s:", all.list.data[i].operation), all.list.data[i].text);
   }
 }
@@ -255,7 +257,7 @@ void out_rules(const struct map_rules_report *m, struct text *out) {
   const struct map_rules_result *r = m->result;
   uint32_t number = 0;
   text_printf(out, "Rules %s: %s\n", m->table->name, m->table->title ? m->table->title : "(no title)");
-  text_printf(out, "Model %s: %u of %u rules with a counterexample, none to the others in ", m->model->name, m->wrong,
+  text_printf(out, "Model %s: %u of %u rules have a counterexample, the others have none in ", m->model->name, m->wrong,
               m->table->rules.len);
   text_printf(out, "minimal tests of up to %u events, %u threads, %u locations, scopes %s, threads that share %s\n",
               m->ask->events, m->ask->threads, m->ask->locations, m->scopes, m->placements);

@@ -39,7 +39,7 @@ static void add_endings(const struct judged *judged, struct text *out) {
   const struct seen_test *seen = judged->seen;
   if (seen->unfinished)
     text_printf(out, "Unfinished %llu: these ran out of steps in a loop\n", (unsigned long long)seen->unfinished);
-  if (seen->hangs) text_printf(out, "Hang: did not come to an end (%s)\n", judgement_name(judged->hangs));
+  if (seen->hangs) text_printf(out, "Hang: some runs did not end (%s)\n", judgement_name(judged->hangs));
   if (seen->faults) text_printf(out, "Fault: stopped by the device (%s)\n", judgement_name(judged->faults));
 }
 

@@ -16,15 +16,14 @@ void out_point(const char *head, const char *words, struct text *out) {
 }
 
 static void add_order(const struct race *race, struct text *out) {
-  if (!race->missing.len)
-    out_point("not ordered: ", "no path of program order and reads-from leads from one to the other", out);
+  if (!race->missing.len) out_point("not ordered: ", "no path of program order and reads-from connects the two", out);
   for (uint32_t i = 0; i < race->missing.len; i++) {
     out_point("not ordered: ", race->missing.data[i].text, out);
     if (race->missing.data[i].cure && !(race->direct && race->order))
       out_point("  to order them: ", race->missing.data[i].cure, out);
   }
   if (race->missing.len && race->apart)
-    out_point("also: ", "they race where no path of program order and reads-from leads from one to the other", out);
+    out_point("also: ", "they also race in executions in which no such path connects them", out);
   out_point("  to order them: ", race->order, out);
   out_point("  made strong: ", race->strong, out);
 }
@@ -54,7 +53,7 @@ static void add_races(const struct races *x, bool mixed, struct text *out) {
   VEC_EACH (race, &x->list) {
     if (race->mixed != mixed) continue;
     if (mixed && !any)
-      text_add(out, "  Of accesses that overlap only in part, so that the axioms promise nothing (8.7.2):\n");
+      text_add(out, "  Races of accesses that overlap only in part, for which the axioms promise nothing (8.7.2):\n");
     add_race(x, race, out);
     any = true;
   }
@@ -66,7 +65,8 @@ static bool is_open(const struct races *x) {
 }
 
 static void add_reason(const struct races *x, struct text *out) {
-  text_add(out, x->list.len ? "  the test has no meaning: " : "  ");
+  if (x->list.len) text_printf(out, "  the test is %s: ", verdict_name(x->result->verdict));
+  else text_add(out, "  ");
   out_reason(x->result, out);
   text_char(out, '\n');
 }

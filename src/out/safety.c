@@ -41,7 +41,7 @@ static void add_story(const struct program *program, const struct safety_story *
   add_places(program, story, out);
   out_point("the rule: ", clause->says, out);
   out_point("missing: ", story->missing, out);
-  out_point("to do: ", story->cure, out);
+  out_point("fix: ", story->cure, out);
   out_execution(program, story->history, out);
 }
 
@@ -78,7 +78,7 @@ void out_stories(const struct explanation *x, struct text *out) {
     out_reason(x->result, out);
     text_char(out, '\n');
   }
-  text_add(out, "\nptxlit fix looks for the cheapest change after which it is safe.\n");
+  text_add(out, "\nptxlit fix looks for the cheapest change that makes it safe.\n");
 }
 
 /* ---- JSON ---- */

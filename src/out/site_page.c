@@ -165,7 +165,7 @@ static void add_states(const struct page *page, struct text *out) {
     if (page->seen) add_seen(page, &rows.least, out);
     text_add(out, "</tr>\n");
   }
-  if (more) text_printf(out, "<tr><td>There are more; the first %d are listed.</td></tr>\n", (int)MAX_STATES);
+  if (more) text_printf(out, "<tr><td>Only the first %d are listed.</td></tr>\n", (int)MAX_STATES);
 }
 
 static void add_outcomes(const struct page *page, struct text *out) {
@@ -220,7 +220,7 @@ static void add_picture(const struct page *page, uint32_t index, struct text *ou
   if (!model->picture) return;
   while (!page->models[same].picture || strcmp(page->models[same].picture, model->picture) != 0) same++;
   text_add(out, "<div>");
-  if (same < index) text_weave(out, "The picture is as under ", result_of(page, same)->model->name, NULL);
+  if (same < index) text_weave(out, "Same picture as under ", result_of(page, same)->model->name, NULL);
   else text_add(out, model->picture);
   text_printf(out, "</div>\n<p class=\"words\">%s</p>\n", model->words);
 }

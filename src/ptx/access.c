@@ -6,7 +6,7 @@ static bool is_atomic(enum isa_form form) { return form == FORM_ATOM || form == 
 /* Semantics and scope (9.7.10.8, 9.7.10.11, 9.7.15.5, 9.7.15.6) */
 
 static bool conflict(struct lowering *l, const struct litmus_word *a, const struct litmus_word *b, const char *why) {
-  return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, b->span, "'%s' cannot stand beside '%s'" HINT "%s", b->text,
+  return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, b->span, "'%s' cannot be combined with '%s'" HINT "%s", b->text,
                      a->text, why);
 }
 
@@ -81,7 +81,7 @@ static bool plain_sem(struct lowering *l, struct lower_instr *in) {
 static bool check_hints(struct lowering *l, const struct lower_instr *in) {
   static const enum qualifier_class caches[] = {QUALIFIER_CACHE_LOAD, QUALIFIER_CACHE_STORE};
   static const enum qualifier_class hints[] = {QUALIFIER_L1_EVICT, QUALIFIER_L2_EVICT, QUALIFIER_CACHE_HINT};
-  static const char *const weak = "cache operators stand on weak accesses only";
+  static const char *const weak = "only weak accesses take cache operators";
   static const char *const plain = "volatile and mmio accesses take no cache hints";
   for (size_t i = 0; i < ARRAY_LEN(caches); i++) {
     const struct litmus_word *sem = HAS(in, SEM);
@@ -91,7 +91,7 @@ static bool check_hints(struct lowering *l, const struct lower_instr *in) {
   }
   const struct litmus_word *cache = HAS(in, CACHE_LOAD), *read_only = HAS(in, READ_ONLY);
   if (cache && read_only && (strcmp(cache->text, ".cv") == 0 || strcmp(cache->text, ".lu") == 0))
-    return conflict(l, read_only, cache, "'.ca', '.cg' and '.cs' stand there");
+    return conflict(l, read_only, cache, "use '.ca', '.cg' or '.cs'");
   for (size_t i = 0; i < ARRAY_LEN(hints); i++)
     if (!exclude(l, in, QUALIFIER_VOLATILE, hints[i], plain) || !exclude(l, in, QUALIFIER_MMIO, hints[i], plain))
       return false;
@@ -104,12 +104,12 @@ static bool check_level(struct lowering *l, const struct lower_instr *in) {
   for (size_t i = 0; i < ARRAY_LEN(global); i++) {
     const struct litmus_word *hint = in->q.found[global[i]];
     if (!hint || in->out->space == SPACE_GENERIC || in->out->space == SPACE_GLOBAL) continue;
-    return conflict(l, HAS(in, SPACE), hint, "it is for global memory");
+    return conflict(l, HAS(in, SPACE), hint, "use it on global memory");
   }
   const struct litmus_word *word = HAS(in, L2_EVICT);
   if (!word || type_bytes(in->out->type) * in->out->elements == 32) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
-                     "'%s' stands on accesses of 256 bits only" HINT "'.v8' of 32 bits, or '.v4' of 64", word->text);
+                     "only accesses of 256 bits take '%s'" HINT "'.v8' of 32 bits, or '.v4' of 64", word->text);
 }
 
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
@@ -154,7 +154,7 @@ bool lower_address(struct lowering *l, const struct lower_instr *in, const struc
   if (operand->kind == LITMUS_ABSOLUTE || operand->kind == LITMUS_NUMBER)
     return bad_address(l, operand->span, "an address is a location or a register, not a number");
   if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET)
-    return bad_address(l, operand->span, "here stands an address such as [x], [x+4] or [r1]");
+    return bad_address(l, operand->span, "expected an address such as [x], [x+4] or [r1]");
   const struct litmus_ref *ref = &operand->u.ref;
   if (ref->percent || !lower_find_symbol(l, ref->name)) {
     bool known = lower_find_reg(l, in->thread, ref->name) != NO_REG;
@@ -314,7 +314,7 @@ static bool check_list(struct lowering *l, const struct lower_instr *in, const s
   if (HAS(in, VECTOR) ? count == wanted : count == 1) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "the list has %u operand%s, not %u",
                                      count, count == 1 ? "" : "s", wanted);
-  if (!HAS(in, VECTOR)) diag_hint(l->diags, d, "a vector access says so: '.v2', '.v4' or '.v8'");
+  if (!HAS(in, VECTOR)) diag_hint(l->diags, d, "mark a vector access with '.v2', '.v4' or '.v8'");
   return false;
 }
 

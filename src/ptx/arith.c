@@ -61,7 +61,7 @@ static bool names_location(const struct lowering *l, const struct lower_instr *i
 
 static bool needs_constant(struct lowering *l, const struct litmus_operand *operand) {
   if (operand->kind == LITMUS_NUMBER) return true;
-  return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a constant");
+  return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "expected a constant");
 }
 
 static bool lower_sources(struct lowering *l, struct lower_instr *in) {
@@ -227,12 +227,12 @@ static bool check_rounding(struct lowering *l, struct lower_instr *in) {
                                         : VALUE(in, ROUNDING) == ROUND_INTEGER ? ROUNDS_TO_INTEGER
                                                                                : ROUNDS;
   if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64)
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' does not stand with '.f64'");
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' cannot be combined with '.f64'");
   if (takes & how || (word && VALUE(in, ROUNDING) == ROUND_OTHERWISE)) return true;
   struct diagnostic *d = word ? diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
                                             "'%s' of these types does not take '%s'", in->row->opcode, word->text)
                               : diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                                            "'%s' of these types must say how it rounds", in->row->opcode);
+                                            "'%s' of these types needs a rounding mode", in->row->opcode);
   if (takes & ROUNDS_TO_INTEGER) diag_hint(l->diags, d, "it rounds to an integer: '.rni', '.rzi', '.rmi' or '.rpi'");
   else if (takes & ROUNDS) diag_hint(l->diags, d, "it takes '.rn', '.rz', '.rm' or '.rp'");
   return false;
@@ -268,8 +268,8 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   if (clamped && !is_float && !takes_sat(in))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, SAT)->span, "%s",
                        in->row->detail == ALU_CVT
-                           ? "'.sat' stands only where a value may lie outside the range of the result"
-                           : "'.sat' stands with '.s32' only");
+                           ? "'.sat' is only for values that may be outside the range of the result"
+                           : "only '.s32' takes '.sat'");
   if ((clamped && in->out->packed) || HAS(in, XORSIGN) || HAS(in, ABS)) lower_unsupported(l, in, REASON_SATURATION);
   return true;
 }
@@ -306,7 +306,7 @@ static bool combine(struct lowering *l, struct lower_instr *in) {
   struct instr compared = *in->out, combined = lower_alu(in, (enum alu_op)VALUE(in, COMBINE), pred);
   struct instr chosen = lower_alu(in, ALU_SELP, in->out->type);
   if (operand->kind == LITMUS_NUMBER)
-    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a predicate");
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "expected a predicate");
   if (compared.alu == ALU_SET) compared.alu = ALU_SETP, compared.type = compared.from;
   combined.src[0] = lower_computed(l, in, compared, pred);
   if (!lower_predicate_value(l, in, operand, &combined.src[1])) return false;
@@ -443,7 +443,7 @@ static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
   struct instr value = *in->out, copied = lower_alu(in, ALU_MOV, b32), nonzero = lower_alu(in, ALU_SETP, b32);
   if (to->kind != LITMUS_PAIR || (with->kind != LITMUS_NAME && with->kind != LITMUS_NEGATED))
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, to->kind == LITMUS_PAIR ? with->span : to->span,
-                       to->kind == LITMUS_PAIR ? "here stands a predicate"
+                       to->kind == LITMUS_PAIR ? "expected a predicate"
                                                : "with a predicate 'lop3' has two results: d|p");
   if (!lower_dst(l, in, to->u.items, b32, true, &copied.dst[0])) return false;
   copied.src[0] = nonzero.src[0] = lower_computed(l, in, value, b32);

@@ -57,7 +57,7 @@ static bool check_way(struct lowering *l, const struct lower_instr *in, enum cop
   for (size_t i = 0; i < ARRAY_LEN(ways); i++)
     if (ways[i].to == VALUE(in, SPACE) && ways[i].from == VALUE(in, SOURCE) && ways[i].kinds & kind) return true;
   return diag_refuse(
-      l->diags, DIAG_WRONG_SPACE, to->span, "no such copy goes to '%s' from '%s'" HINT "%s", to->text, from->text,
+      l->diags, DIAG_WRONG_SPACE, to->span, "there is no such copy to '%s' from '%s'" HINT "%s", to->text, from->text,
       kind == COPY_SMALL ? "write '.shared::cta.global'"
                          : "write '.shared::cta.global', '.shared::cluster.global' or '.global.shared::cta'");
 }
@@ -192,7 +192,7 @@ static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, s
   enum ptx_type type = isa_type_fitting(element, reduced_types(row));
   if (type == PTX_TYPES)
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, op->span,
-                       "'%s' does not take the type that the location of the map has" HINT
+                       "'%s' does not take the type of the map's location" HINT
                        "declare the location as an array of another type",
                        op->text);
   in->out->async->reduces = true;

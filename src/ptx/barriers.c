@@ -30,11 +30,11 @@ static bool constant_count(struct lowering *l, const struct lower_instr *in, str
   if (count->imm == 0 && in->out->barrier->action == BARRIER_ARRIVE)
     return diag_refuse(l->diags, DIAG_BARRIER_RANGE, count->span,
                        "an arrival needs the number of participants" HINT
-                       "0 stands for all threads of the CTA only in 'sync' and 'red'");
+                       "0 means all threads of the CTA only in 'sync' and 'red'");
   if (count->imm > WARP_LANES && count->imm % WARP_LANES)
     return diag_refuse(l->diags, DIAG_BARRIER_RANGE, count->span,
-                       "a count is a multiple of %d" HINT
-                       "a thread of the test stands for its warp: write %d for each, or the number of threads",
+                       "the thread count of a barrier must be a multiple of %d" HINT
+                       "a thread of the test represents its warp: write %d for each, or the number of threads",
                        WARP_LANES, WARP_LANES);
   if (count->imm == 0) count->kind = OPERAND_NONE;
   if (count->imm % WARP_LANES == 0) count->imm /= WARP_LANES;

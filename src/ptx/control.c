@@ -34,7 +34,7 @@ static void hint_label(struct lowering *l, struct diagnostic *d, uint32_t thread
   for (uint32_t i = 0; i < of->labels.len; i++) names[i] = of->labels.data[i].name;
   const char *nearest = nearest_word(name, names, of->labels.len);
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
-  else diag_hint(l->diags, d, "a label is written before an instruction or alone in a cell: %s:", name);
+  else diag_hint(l->diags, d, "write the label before an instruction or alone in a cell: %s:", name);
 }
 
 /* Until the end of the lowering, the target of a branch is the number of its label. */

@@ -77,7 +77,7 @@ static bool restricted_fence(struct lowering *l, struct lower_instr *in) {
                !HAS(in, SPACE);
   if (right) return lower_operand_count(l, in, 0, 0);
   return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, word->span,
-                     "'%s' does not stand beside these semantics and scope" HINT
+                     "'%s' cannot be combined with these semantics and scope" HINT
                      "write fence.release.sync_restrict::shared::cta.cluster or "
                      "fence.acquire.sync_restrict::shared::cluster.cluster",
                      word->text);

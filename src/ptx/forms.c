@@ -75,7 +75,8 @@ bool isa_has_form(struct diags *diags, const struct litmus_instr *instr) {
     if (fit == UINT32_MAX && words == m.count) return true;
     if (!best || fit > most) best = forms[i].dots, most = fit;
   }
-  return !best || diag_refuse(diags, DIAG_MISSING_QUALIFIER, instr->opcode.span,
-                              "PTX has no such form of '%s'" HINT "of each group in parentheses one stands in %s%s",
-                              instr->opcode.text, instr->opcode.text, best);
+  return !best ||
+         diag_refuse(diags, DIAG_MISSING_QUALIFIER, instr->opcode.span,
+                     "PTX has no such form of '%s'" HINT "write one qualifier from each group in parentheses: %s%s",
+                     instr->opcode.text, instr->opcode.text, best);
 }

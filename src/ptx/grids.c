@@ -17,7 +17,7 @@ static bool wrong(struct lowering *l, struct span span, const char *what) {
 
 static bool add_launch(struct lowering *l, const struct litmus_launch *launch, struct span span) {
   bool after = strcmp(launch->how.text, "after") == 0, follows = strcmp(launch->how.text, "follows") == 0;
-  if (launch->wrong || (!after && !follows)) return wrong(l, span, "this is no declaration of a grid");
+  if (launch->wrong || (!after && !follows)) return wrong(l, span, "invalid declaration of a grid");
   if (!is_placed(l, launch->grid) || !is_placed(l, launch->other)) return wrong(l, span, "no thread is in that grid");
   if (launch->grid <= launch->other) return wrong(l, span, "a grid comes after one of a lower number");
   for (uint32_t i = 0; i < l->program->launch_count; i++)

@@ -273,7 +273,7 @@ static void report_unknown(struct diags *diags, const struct litmus_word *word) 
   size_t count = 0;
   for (struct isa_word known = {0}; isa_next_word(&known);) spellings[count++] = known.spelling;
   struct diagnostic *d =
-      diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%s' is no qualifier of PTX", word->text);
+      diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%s' is not a PTX qualifier", word->text);
   const char *nearest = diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, count) : NULL;
   if (nearest) diag_hint(diags, d, "did you mean '%s'?", nearest);
 }
@@ -290,8 +290,8 @@ static void report_not_taken(struct diags *diags, const struct isa_row *row, con
 static void report_twice(struct diags *diags, const struct litmus_word *word, const struct litmus_word *first) {
   bool same = strcmp(first->text, word->text) == 0;
   struct diagnostic *d =
-      same ? diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' stands here twice", word->text)
-           : diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' cannot stand beside '%s'", word->text,
+      same ? diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' is here twice", word->text)
+           : diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' cannot be combined with '%s'", word->text,
                          first->text);
   diag_beside(d, first->span, "the first one");
 }
@@ -301,9 +301,10 @@ static void check_besides(struct diags *diags, const struct isa_row *row, const 
     const struct litmus_word *word = q->found[besides[i].kind], *other = q->found[besides[i].other];
     if (!word || strcmp(besides[i].opcode, row->opcode) != 0 || (other != NULL) == (besides[i].asks == NEEDS)) continue;
     if (other)
-      diag_report(diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' cannot stand beside '%s'", word->text, other->text);
+      diag_report(diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' cannot be combined with '%s'", word->text,
+                  other->text);
     else
-      diag_report(diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' stands beside %s only", word->text,
+      diag_report(diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' is only for use with %s", word->text,
                   isa_class_words(diags->arena, besides[i].other));
     return;
   }

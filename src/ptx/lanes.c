@@ -10,8 +10,8 @@ bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct l
   if (!lower_src(l, in, operand, isa_type(PTX_B32), mask)) return false;
   if (mask->kind != OPERAND_IMM || (mask->imm >> lane & 1) || l->options->lenient) return true;
   return diag_refuse(l->diags, DIAG_BARRIER_RANGE, operand->span,
-                     "the mask does not name lane %u, which executes this" HINT "bit %u of the mask stands for it",
-                     lane, lane);
+                     "the mask does not name lane %u, which executes this" HINT "bit %u of the mask is this lane", lane,
+                     lane);
 }
 
 /* The kind of exchange, by the opcode and the word that it needs. */

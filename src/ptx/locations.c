@@ -44,7 +44,7 @@ const struct symbol *lower_symbol(struct lowering *l, const char *name, struct s
   }
   if (is_bare_register(l, name)) {
     diag_report(l->diags, DIAG_WRONG_OPERAND, span,
-                "'%s' is a register of one of the threads, and no location" HINT
+                "'%s' is a register of a thread, not a location" HINT
                 "a location is declared in the init block; a register of the same name is then written %%%s",
                 name, name);
     return NULL;
@@ -126,7 +126,7 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
   }
   const struct litmus_word *bad = rest ? rest : words->first;
   return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, bad->span,
-                     "'%s' names no type here" HINT
+                     "'%s' is not a type" HINT
                      "types are int, unsigned, uint64_t, float4 and the like, or .u32, .s64, .b128 and the like",
                      bad->text);
 }
@@ -205,7 +205,7 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
   for (unsigned proxy = PROXY_GENERIC; proxy < PROXY_ALIAS; proxy++)
     if (!kind || strcmp(kind->text, proxy_word((enum proxy)proxy)) == 0) return true;
   struct diagnostic *d =
-      diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%s' is no kind of alias", kind->text);
+      diag_report(l->diags, DIAG_WRONG_DECLARATION, kind->span, "'%s' is not a kind of alias", kind->text);
   struct text kinds = {.arena = l->arena};
   for (unsigned proxy = PROXY_GENERIC + 1; proxy < PROXY_ALIAS; proxy++)
     text_printf(&kinds, "%s%s", proxy + 1 == PROXY_ALIAS ? " and " : ", ", proxy_word((enum proxy)proxy));
@@ -436,8 +436,8 @@ static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t
                        l->ctas.data[found].gpu, ref->cta, ref->name);
   if (thread == NO_THREAD || same_cluster(l, found, thread)) return true;
   return diag_refuse(l->diags, DIAG_OTHER_CTA, ref->owner_span,
-                     "cta %u is not in the cluster of P%u, which alone can reach its shared memory", ref->cta,
-                     l->program->threads[thread].number);
+                     "P%u cannot reach the shared memory of cta %u, which is not in its cluster",
+                     l->program->threads[thread].number, ref->cta);
 }
 
 static bool report_owner(struct lowering *l, const struct symbol *symbol, const struct litmus_ref *ref) {
@@ -449,7 +449,7 @@ static bool report_owner(struct lowering *l, const struct symbol *symbol, const 
   else
     d = diag_report(l->diags, DIAG_UNKNOWN_LOCATION, ref->owner_span, "'%s' is in %s memory and belongs to no %s",
                     ref->name, space_word(symbol->space), ref->owner == LITMUS_OWNER_CTA ? "CTA" : "thread");
-  if (shared) diag_hint(l->diags, d, "say whose it is: cta%u:%s", l->ctas.data[0].number, ref->name);
+  if (shared) diag_hint(l->diags, d, "name its CTA: cta%u:%s", l->ctas.data[0].number, ref->name);
   else if (local) diag_hint(l->diags, d, "say whose it is: %u:%s", l->program->threads[0].number, ref->name);
   else diag_hint(l->diags, d, "write '%s' alone", ref->name);
   return false;

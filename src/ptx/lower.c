@@ -74,7 +74,7 @@ bool lower_later(struct lowering *l, struct lower_instr *in) { return unsupporte
 
 static bool unknown_opcode(struct lowering *l, const struct litmus_instr *ast) {
   struct diagnostic *d =
-      diag_report(l->diags, DIAG_UNKNOWN_OPCODE, ast->opcode.span, "'%s' is no instruction of PTX", ast->opcode.text);
+      diag_report(l->diags, DIAG_UNKNOWN_OPCODE, ast->opcode.span, "'%s' is not a PTX instruction", ast->opcode.text);
   const char *nearest = l->diags->list.len < DIAG_LIMIT ? isa_nearest(ast->opcode.text) : NULL;
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
   else if (ast->call || (ast->qualifiers.first && ast->operands && ast->operands->kind == LITMUS_LIST))

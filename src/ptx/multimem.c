@@ -148,12 +148,12 @@ static const struct symbol *no_multimem(struct lowering *l, const struct litmus_
   const struct symbol *symbol = named && !ref->percent ? lower_find_symbol(l, ref->name) : NULL;
   struct diagnostic *d = NULL;
   if (!named)
-    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "here stands a multimem address such as [m]");
+    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "expected a multimem address such as [m]");
   else if (!symbol && lower_looks_like_reg(ref))
     d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span,
                     "a multimem address in a register is not followed: name it here");
   else if (symbol || lower_symbol(l, ref->name, operand->span))
-    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is no multimem address", ref->name);
+    d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is not a multimem address", ref->name);
   if (symbol) diag_beside(d, symbol->span, "declared here");
   if (d) diag_hint(l->diags, d, "the init block declares one with its replicas: multimem m={x,y};");
   return NULL;
@@ -255,7 +255,7 @@ static bool lower_deferred(struct lowering *l, struct lower_instr *in) {
   if (!HAS(in, ASYNC) || in->out->kind == INSTR_UNSUPPORTED) return true;
   if (multimem->action == MULTIMEM_LOAD_REDUCE || in->out->sem != SEM_RELEASE)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, ASYNC)->span,
-                       "'.async' stands on stores and reductions with '.release' alone" HINT
+                       "only stores and reductions with '.release' take '.async'" HINT
                        "such as multimem.st.async.release.gpu.global.u32");
   in->out->async = ARENA_NEW(l->arena, struct async);
   *in->out->async = (struct async){.action = ASYNC_STORE,

@@ -20,11 +20,10 @@ static bool float_bits(struct lowering *l, const struct litmus_number *number, e
   struct diagnostic *d;
   if (!lower_number(l, number, float_width(format), out)) return false;
   if (!number->negative && (number->text || !float_is_subnormal(format, *out))) return true;
-  d = number->negative
-          ? diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
-                        "an integer stands for the bits of a floating-point number, and has no sign")
-          : diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
-                        "an integer stands for the bits of a floating-point number: of a subnormal one here");
+  d = number->negative ? diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
+                                     "an integer gives the bits of a floating-point number, and has no sign")
+                       : diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
+                                     "an integer gives the bits of a floating-point number: of a subnormal one here");
   struct float_result wide = float_convert(format, FLOAT_F64, *out);
   bool is_double = format == FLOAT_F64;
   unsigned long long bits =
@@ -113,11 +112,11 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
   const struct litmus_ref *ref = &operand->u.ref;
   if (!ref->percent && lower_find_symbol(l, ref->name))
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                       "'%s' is a location; here stands a register or a constant" HINT
+                       "'%s' is a location; use a register or a constant here" HINT
                        "load its value first, or take its address with mov",
                        ref->name);
   if (strcmp(ref->name, "_") == 0) return wrong_operand(l, operand->span, "'_' has no value");
-  if (!plain_name(operand)) return wrong_operand(l, operand->span, "here stands a register or a constant");
+  if (!plain_name(operand)) return wrong_operand(l, operand->span, "expected a register or a constant");
   out->kind = OPERAND_REG;
   out->reg = lower_reg(l, in->thread, ref->name, operand->span);
   l->threads[in->thread].states.data[out->reg].bare |= !ref->percent;
@@ -180,7 +179,7 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
     else lower_use_number(l, in->thread, out->reg, operand->span);
     return true;
   }
-  if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "here stands a register or a constant");
+  if (operand->kind != LITMUS_NUMBER) return wrong_operand(l, operand->span, "expected a register or a constant");
   out->kind = OPERAND_IMM;
   return lower_value(l, &operand->u.number, type, &out->imm);
 }

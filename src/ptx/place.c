@@ -40,7 +40,7 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
     return true;
   }
   return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
-                     "'%s' is no level of a placement" HINT
+                     "'%s' is not a level of a placement" HINT
                      "the levels are gpu, domain, grid, cluster, cta, warp, lane and tid",
                      level->key.text);
 }
@@ -69,7 +69,7 @@ static bool read_name(struct lowering *l, const struct litmus_thread *thread, ui
     return true;
   }
   return diag_refuse(l->diags, DIAG_SYNTAX, thread->name.span,
-                     "'%s' is no thread name" HINT "threads are called P0, P1, P2 ...", text);
+                     "'%s' is not a thread name" HINT "threads are called P0, P1, P2 ...", text);
 }
 
 static const char *number_name(const struct lowering *l, uint32_t number) {
@@ -318,14 +318,14 @@ static bool names_cluster(const struct lowering *l) {
 }
 
 static void doubt(struct lowering *l, const struct instr *in, const char *taken, const char *example) {
-  diag_report(l->diags, DIAG_ASSUMED_PLACEMENT, in->span, "%s" HINT "say which share one, such as %s", taken, example);
+  diag_report(l->diags, DIAG_ASSUMED_PLACEMENT, in->span, "%s" HINT "name the one they share, such as %s", taken,
+              example);
 }
 
 void lower_doubt_placement(struct lowering *l) {
   const struct instr *in = l->warps_named || l->program->thread_count < 2 ? NULL : find_instr(l->program, needs_warps);
-  if (in)
-    doubt(l, in, "each thread is taken for a warp of its own, since none is placed in one", "P0@cta 0,warp 0,gpu 0");
+  if (in) doubt(l, in, "no thread is placed in a warp, so each thread counts as its own warp", "P0@cta 0,warp 0,gpu 0");
   in = names_cluster(l) || l->ctas.len < 2 ? NULL : find_instr(l->program, needs_clusters);
   if (in)
-    doubt(l, in, "each CTA is taken for a cluster of its own, since none is placed in one", "P0@cta 0,cluster 0,gpu 0");
+    doubt(l, in, "no CTA is placed in a cluster, so each CTA counts as its own cluster", "P0@cta 0,cluster 0,gpu 0");
 }

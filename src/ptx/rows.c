@@ -122,8 +122,7 @@ static bool lower_places(const struct lowering_rows *r, const struct litmus_oper
   }
   if (right && count >= r->access.parts) return true;
   return diag_refuse(r->l->diags, DIAG_WRONG_OPERAND, operand->span,
-                     "here stand the %u places of the parts that are the thread's" HINT "such as [x, {0, 128}]",
-                     r->access.parts);
+                     "expected the %u places of the thread's parts" HINT "such as [x, {0, 128}]", r->access.parts);
 }
 
 /* Adds the accesses of lanes without a column, with unknown values. */
@@ -170,7 +169,7 @@ bool lower_rows_at(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *first = regs->kind == LITMUS_VECTOR ? regs->u.items : regs;
   for (const struct litmus_operand *reg = first; reg; reg = regs->kind == LITMUS_VECTOR ? reg->next : NULL) given++;
   if (given != r.access.count)
-    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, regs->span, "here stand %u registers", r.access.count);
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, regs->span, "expected %u registers", r.access.count);
   if (mask && !lower_meeting(&r, mask, BARRIER_ARRIVE)) return false;
   lower_others(&r, others);
   for (uint32_t i = 0; i < given; i++, first = first->next)

@@ -36,7 +36,7 @@ bool lower_special(struct lowering *l, struct lower_instr *in, const struct litm
   const struct thread *thread = &l->program->threads[in->thread];
   *out = (struct operand){.kind = OPERAND_IMM, .span = operand->span};
   if (special == SPECIAL_NONE)
-    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%%%s' is no special register of PTX", name);
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%%%s' is not a special register of PTX", name);
   if (special == SPECIAL_CLOCK) {
     out->kind = OPERAND_CLOCK;
     return true;

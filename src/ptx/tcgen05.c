@@ -30,7 +30,7 @@ static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned ind
     if (symbol && spaces == 1u << SPACE_TMEM) in->out->type = symbol->type;
     return symbol || lower_tensor_memory(l, operand->span);
   }
-  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "here stands a location in %s memory" HINT "such as %s",
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "expected a location in %s memory" HINT "such as %s",
                      spaces == 1u << SPACE_SHARED ? "shared" : "tensor",
                      spaces == 1u << SPACE_SHARED ? ".shared .u32 a=0;" : ".tmem .u32 d=0;");
 }
@@ -84,8 +84,7 @@ static bool lower_unwritten(struct lowering *l, struct lower_instr *in, const st
     if (!lower_src(l, in, item, isa_type(PTX_U32), &word)) return false;
     if (item->kind != LITMUS_NUMBER || item->u.number.value) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
   }
-  return count == words ||
-         diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "here stand %u words of lanes", words);
+  return count == words || diag_refuse(l->diags, DIAG_OPERAND_COUNT, list->span, "expected %u words of lanes", words);
 }
 
 /* The last operand: for .ws, a mask of columns of B that count as zeros; for some kinds, the scale of D. */
@@ -98,7 +97,7 @@ static bool lower_last(struct lowering *l, struct lower_instr *in, unsigned at, 
   if (!lower_operand_count(l, in, at, at + scales) || at == in->count) return at == in->count;
   const struct litmus_operand *by = lower_operand_at(in, at);
   return (by->kind == LITMUS_NUMBER && !by->u.number.negative && by->u.number.value < 16) ||
-         diag_refuse(l->diags, DIAG_WRONG_OPERAND, by->span, "here stands a number from 0 to 15");
+         diag_refuse(l->diags, DIAG_WRONG_OPERAND, by->span, "expected a number from 0 to 15");
 }
 
 /* [d], a, b, [metadata], descriptor of the instruction, [scales of a], [scales of b], {lanes}, and a predicate: d is
@@ -247,7 +246,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in, struct t
 static bool lower_split(struct lowering *l, const struct lower_instr *in, unsigned at, struct tensor *tensor) {
   const struct litmus_operand *offset = lower_operand_at(in, at);
   if (offset->kind != LITMUS_NUMBER)
-    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, offset->span, "a number says where the second half is");
+    return diag_refuse(l->diags, DIAG_WRONG_OPERAND, offset->span, "the offset of the second half must be a number");
   tensor->split = true;
   tensor->second = (uint32_t)offset->u.number.value;
   if (offset->u.number.negative) tensor->second = 0u - tensor->second;
@@ -400,7 +399,7 @@ static bool check_warps(struct lowering *l, const struct lower_instr *in) {
                       : shaped && shape == SHAPE_64X128 ? ".warpx2::"
                                                         : NULL;
   if (!needs) return refuse(l, in, QUALIFIER_WARPS);
-  if (!warps) return missing(l, in, "to say which warps get it", "such as '.32x128b.warpx4'");
+  if (!warps) return missing(l, in, "a warp qualifier", "such as '.32x128b.warpx4'");
   return strncmp(warps->text, needs, strlen(needs)) == 0 || refuse(l, in, QUALIFIER_WARPS);
 }
 
@@ -413,7 +412,7 @@ static bool check_dots(struct lowering *l, const struct lower_instr *in, enum te
     return missing(l, in, "'.sync.aligned'", "all threads of a warp execute it together");
   if (!together && (!refuse(l, in, QUALIFIER_ACTION) || !refuse(l, in, QUALIFIER_ALIGNED))) return false;
   if (of_a_group(action) && !in->q.found[QUALIFIER_PLAIN] && !in->q.found[QUALIFIER_PAIR])
-    return missing(l, in, "'.cta_group::1'", "it says of how many CTAs the tensor memory is");
+    return missing(l, in, "'.cta_group::1'", "it gives the number of CTAs");
   if (loads && (!in->q.found[QUALIFIER_SHAPE] || !in->q.found[QUALIFIER_REPEAT]))
     return missing(l, in, "a shape and a number", "such as '.32x32b.x1'");
   if ((action == TENSOR_COPY || action == TENSOR_SHIFT) && !in->q.found[QUALIFIER_SHAPE])

@@ -127,7 +127,7 @@ bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const stru
   bool rows = box_names_rows(mode);
   if (!(box_mode_row(mode)->ways & way)) return lower_refuse_word(l, in, QUALIFIER_MODE);
   if (dimensions < box_mode_row(mode)->least || (rows && dimensions > 2))
-    return lower_missing(l, in, rows ? "'.2d'" : "'.3d' to '.5d'", "the tensor of this mode has so many dimensions");
+    return lower_missing(l, in, rows ? "'.2d'" : "'.3d' to '.5d'", "the mode decides the number of dimensions");
   if (!wanted) return true;
   bool list = offsets && offsets->kind == LITMUS_VECTOR;
   for (const struct litmus_operand *item = list ? offsets->u.items : NULL; item; item = item->next) count++;
@@ -139,7 +139,7 @@ bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const stru
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {
   diag_report(l->diags, DIAG_WRONG_OPERAND, span,
-              "here stands a tensor map" HINT "the init block declares one: tensormap tm={x};");
+              "expected a tensor map" HINT "the init block declares one: tensormap tm={x};");
   return NULL;
 }
 
@@ -185,7 +185,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   enum box_mode mode = box_mode_of(in->ast);
   if (operand->kind != LITMUS_TENSOR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                       "here stands a tensor map with coordinates" HINT "such as [tm, {0}]");
+                       "expected a tensor map with coordinates" HINT "such as [tm, {0}]");
   const struct litmus_operand *content = operand->more;
   const struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
   const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;

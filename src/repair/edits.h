@@ -97,9 +97,13 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 
 /* The same sites, but merged for columns of the same code (the same instructions with any operands). A merged site is
  * in the first of its threads. False if no two columns have the same code. For a kernel, the copies of an instruction
- * of the module are one site, and additions are only CTA barriers and short moves. */
+ * of the module are one site, and sites that add barriers are omitted. */
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
+
+/* Adds the new barriers of a CTA and the short moves that are tried in a kernel. */
+void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                     struct sites *out);
 
 /* True if the edits cannot be combined, for example because both touch one instruction. Does not check that a late edit
  * has another edit in its gap. */

@@ -173,13 +173,18 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
   if (!kernel && !m.leaders) return false;
   VEC_EACH (site, &from->list) {
     bool alone = stands_alone(&m, &site->variants.data[0]);
-    if (alone && !kernel) VEC_PUSH(arena, &out->list, *site);
+    if (alone && (!kernel || site->variants.data[0].kind == EDIT_DROP_BARRIER)) VEC_PUSH(arena, &out->list, *site);
     for (uint32_t k = 0; k < site->variants.len && !alone; k++) add_merged(&m, site->variants.data[k]);
   }
-  for (uint32_t t = 0; t < program->thread_count && kernel; t++)
+  return true;
+}
+
+void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
+                     struct sites *out) {
+  struct merging m = {{arena, test, program, out}, NULL};
+  for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
       add_barrier(&m, t, n);
       add_moves(&m, t, n);
     }
-  return true;
 }

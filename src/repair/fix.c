@@ -233,11 +233,11 @@ static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_
   return count && does_it(f, edits, count, judged);
 }
 
-static bool of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
+bool fix_of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
 
 /* True if only single changes are tried, and all together: checks of a kernel may take seconds. */
 static bool only_alone(const struct search_fix *f) {
-  return f->out->goal == FIX_SAFE && of_kernel(f) && f->input->changes <= 1;
+  return f->out->goal == FIX_SAFE && fix_of_kernel(f) && f->input->changes <= 1;
 }
 
 /* Finds the sites that can be of use. Sets f->possible; if a limit prevents that, says which one. */
@@ -373,7 +373,7 @@ static void search_ways(struct search_fix *f) {
   struct sites sites, alike;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
   bool any = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
-  if (of_kernel(f)) sites = alike;
+  if (fix_of_kernel(f)) edits_of_module(f->arena, f->input->test, f->input->program, &alike), sites = alike;
   else if (any) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
   if (f->spare.size && !out->ways.len) {

@@ -55,6 +55,7 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* True if the time is up; records that in the result. */
 bool fix_out_of_time(struct search_fix *f);
+bool fix_of_kernel(const struct search_fix *f);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 

@@ -39,7 +39,7 @@ static const struct program *make_strong(const struct attempt *t, const struct r
 static void try_strong(const struct attempt *t, bool bad_as_is, struct race *race) {
   enum scope scope = words_common_scope(t->input->program, race->pair.thread_a, race->pair.thread_b);
   const struct program *changed = !race->mixed && race->not_strong ? make_strong(t, race, scope) : NULL;
-  const char *words = arena_printf(t->arena, "with scope %s they do not race,", scope_word(scope));
+  const char *words = arena_printf(t->arena, "at scope %s they do not race,", scope_word(scope));
   const struct fix_trial judged = changed ? fix_check(t->arena, t->input, changed) : (struct fix_trial){0};
   if (!judged.decided) return;
   if (judged.bad) race->strong = arena_printf(t->arena, "%s but %s stays allowed", words, t->claim);

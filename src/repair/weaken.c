@@ -35,7 +35,8 @@ static void note_all(struct search_fix *f, const struct edit *edit, const struct
   if (alone) fix_add_changes(f, &way, alone);
   for (uint32_t i = 0; i < way.changes.len; i++) VEC_PUSH(f->arena, &f->out->alone, way.changes.data[i]);
   if (alone) return;
-  for (uint32_t i = 0; i < edit_places(edit); i++) note_kept(f, edit_place(edit, i), racy);
+  uint32_t places = fix_of_kernel(f) ? 1 : edit_places(edit);
+  for (uint32_t i = 0; i < places; i++) note_kept(f, edit_place(edit, i), racy);
 }
 
 /* A barrier that cannot be dropped may still be weaker in one thread. */
@@ -59,7 +60,10 @@ static uint32_t keep_more(struct search_fix *f, const struct site *site, struct 
 /* Variants are sorted weakest first; the first that keeps the verdict is reported. */
 void fix_search_weaker(struct search_fix *f) {
   uint32_t kept_count = 0;
-  edits_weaker(f->arena, f->input->test, f->input->program, &f->sites);
+  struct sites sites;
+  edits_weaker(f->arena, f->input->test, f->input->program, &sites);
+  if (!fix_of_kernel(f)) f->sites = sites;
+  else edits_alike(f->arena, f->input->test, f->input->program, &sites, &f->sites);
   struct edit *kept = ARENA_ARRAY(f->arena, struct edit, f->sites.list.len + 1);
   VEC_EACH (site, &f->sites.list) {
     const struct edit *alone = NULL;

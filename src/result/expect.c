@@ -13,7 +13,7 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
   const char *colon = strrchr(text, ':');
   if (!colon || colon == text) {
     diag_report(diags, DIAG_BAD_EXPECTATION, span,
-                "'%s' names no model" HINT "write it as MODEL:RESULT, such as ptx:Never", text);
+                "'%s' is not a model" HINT "write it as MODEL:RESULT, such as ptx:Never", text);
     return;
   }
   struct expectation item = {arena_strndup(arena, text, (size_t)(colon - text)), colon + 1, span};

@@ -32,7 +32,7 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   uint32_t phase = state->phase % x->skeleton->mbarriers.data[use->object].span;
   text_printf(&text, "in phase %u, %d of %d arrivals pending, ", phase, state->pending, state->expected);
   text_printf(&text, state->tx < 0 ? "%d bytes too many" : "%d bytes to come", state->tx < 0 ? -state->tx : state->tx);
-  if (use->parity) text_printf(&text, "; it asks for parity %u", use->phase);
+  if (use->parity) text_printf(&text, "; tested for parity %u", use->phase);
   return text_str(&text);
 }
 

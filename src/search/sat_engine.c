@@ -400,7 +400,7 @@ static void list_executions(struct sat_search *g) {
  * few milliseconds. No limit is a time: the answers are the same in every run. */
 enum { FEW_EVENTS = 32 };
 
-static const char *const too_long = "looking for them takes longer than the verdict; --races asks all the same";
+static const char *const too_long = "the search takes longer than the verdict; --races decides them";
 
 /* Asks about the flags, within limits. */
 static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {

@@ -27,10 +27,8 @@ static const char *tool_digest(struct arena *arena, const struct ptxlit_options 
 static bool is_open_to_others(const char *path, const struct stat *about) {
   bool foreign = about->st_uid != geteuid() && about->st_uid != 0 && !(about->st_mode & S_IWGRP);
   if (!(about->st_mode & S_IWOTH) && !foreign) return false;
-  text_say(stderr,
-           "ptxlit: error: the cache directory '%s' %s, so that its verdicts mean nothing\n"
-           "    hint: %s\n",
-           path, foreign ? "is somebody else's" : "can be written by anyone",
+  text_say(stderr, "ptxlit: error: the cache directory '%s' %s, so its verdicts cannot be trusted\n    hint: %s\n",
+           path, foreign ? "is another user's" : "can be written by anyone",
            foreign ? "use one of your own" : "chmod o-w takes that right away");
   return true;
 }

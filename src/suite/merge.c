@@ -66,7 +66,7 @@ static void open_part(struct merge *merge, struct shard_report *part, const char
   if (part->file.failed && !part->file.run) return;
   const json_t *shard = json_object_get(part->file.run, "shard");
   if (!part->file.run)
-    complain(merge, path, "no line tells the run: this is no report of 'ptxlit suite --format json'");
+    complain(merge, path, "no line describes the run: this is not a report of 'ptxlit suite --format json'");
   part->shard = json_is_array(shard) ? json_integer_value(json_array_get(shard, 0)) : 1;
   part->shards = json_is_array(shard) ? json_integer_value(json_array_get(shard, 1)) : 1;
   if (part->shard >= 1 && part->shard <= part->shards && part->shards <= SUITE_MOST_SHARDS) return;

@@ -151,7 +151,7 @@ void record_remark(struct record *record, struct json suite) {
   struct json remarks = {suite.arena, json_array(), NULL};
   if (decided && !record->observation) put_text(remarks, NULL, "no allowed execution passes the filter");
   else if (json_is_true(json_object_get(json, "vacuous")))
-    put_text(remarks, NULL, "vacuous: unreachable even with every axiom dropped");
+    put_text(remarks, NULL, "vacuous: unreachable even without the axioms");
   if (json_is_object(json_object_get(json, "deadlock")) && !hangs) put_text(remarks, NULL, "deadlock possible");
   for (size_t i = 0; i < json_array_size(warnings); i++) {
     const char *text = member(json_array_get(warnings, i), "text");

@@ -71,7 +71,7 @@ bool run_file_next(struct run_file *file, struct record *out) {
     json_int_t format = json_integer_value(json_object_get(json, "format"));
     if (format != 1) {
       json_decref(json);
-      return complain(file, "'format' is not 1: this is no report of ptxlit, or that of a later version");
+      return complain(file, "'format' is not 1: this is not a report of ptxlit, or it is of a later version");
     }
     if (take_own(file, json)) continue;
     if (file->end) {
@@ -79,7 +79,7 @@ bool run_file_next(struct run_file *file, struct record *out) {
       return complain(file, "a result after the end of the run");
     }
     if (record_from_json(json, out)) return true;
-    return complain(file, "this is no result: test, model or verdict is missing");
+    return complain(file, "this is not a result: test, model or verdict is missing");
   }
   return false;
 }

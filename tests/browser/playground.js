@@ -109,7 +109,7 @@ async function main() {
     await p.run(`location.hash = ${JSON.stringify(hash(read("async/mbarrier+store-buffering"), "sc"))}`);
     await p.until(`${text("verdicts")}.includes('unknown') && !session.busy()`);
     const silent = await p.run(text("verdicts"));
-    demand(silent.includes("line 10: the model says nothing about mbarrier objects"), silent);
+    demand(silent.includes("line 10: the model does not define mbarrier objects"), silent);
     await p.run(`location.hash = ${JSON.stringify(hash(read("loops/branch+bar.sync-on-one-path"), "ptx"))}`);
     await p.until(`${text("verdicts")}.includes('Never') && !session.busy()`);
     const stuck = await p.run(text("verdicts"));
@@ -279,7 +279,7 @@ async function main() {
     await lesson.run(guess("forbidden"));
     await lesson.until("document.querySelector('.exercise [role=status]').textContent.startsWith('Not yet')");
     await lesson.run(guess("allowed"));
-    await lesson.until("document.querySelector('.exercise [role=status]').textContent.startsWith('That is right')");
+    await lesson.until("document.querySelector('.exercise [role=status]').textContent.startsWith('Correct')");
   });
   for (const name of fs.readdirSync(site).filter((file) => /^lesson-.*\.html$/.test(file)))
     await check(`exercises of ${name}: each has a hint and an answer that is checked`, async () => {

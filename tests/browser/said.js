@@ -33,7 +33,7 @@ same(
 same("ptx comes first", said.models(files)[0], "ptx");
 
 const silent = check("litmus/async/mbarrier+store-buffering.litmus", "sc");
-same("why it is unknown", said.reason(silent), "line 10: the model says nothing about mbarrier objects");
+same("why it is unknown", said.reason(silent), "line 10: the model does not define mbarrier objects");
 same("that it hangs not", said.hang(silent), "");
 const stuck = check("litmus/loops/branch+bar.sync-on-one-path.litmus", "ptx");
 same("who waits", said.hang(stuck), "threads wait for ever: P0 at line 11, bar.sync 0, 64");

@@ -152,12 +152,12 @@ static const char *const verdicts[] = {
 };
 static const char *const stories[] = {
     "Even without the axioms of the model",
-    "An interleaving of the threads gives it",
-    "No interleaving of the threads gives it",
-    "The execution that comes closest violates",
+    "This interleaving of the threads reaches it",
+    "No interleaving of the threads reaches it",
+    "The closest execution violates",
     "To make it defined: ",
     "Meaning: ",
-    "It takes no access to memory: ",
+    "No memory access is involved: ",
     "No execution is undefined, waits for ever",
 };
 /* Of a test that is unsafe each finding tells its own, within its lines. */

@@ -1,7 +1,6 @@
-/* Loaded before the C library (LD_PRELOAD): makes the allocation with number FAIL_AT fail, counting from 1, and with
- * FAIL_ALL=1 every later one too, as if memory had run out for good. With FAIL_COUNT=FILE each process adds the number
- * of its allocations to FILE at its end, those of its parent before it was forked included. Only the process named by
- * FAIL_IN (the end of its path) is meddled with. */
+/* Loaded before the C library (LD_PRELOAD): makes allocation number FAIL_AT (from 1) fail, and with FAIL_ALL=1 all
+ * later ones too. With FAIL_COUNT=FILE each process appends its number of allocations, including its parent's before
+ * the fork. Only a process whose path ends with FAIL_IN is affected. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

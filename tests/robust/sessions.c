@@ -1,7 +1,7 @@
-/* Two sessions at a time in two threads of one process, on the same tests and on different ones, under different
- * models; then the ways in which a call fails, for the leak checkers. Built with a sanitizer (make tsan, make asan) it
- * looks for races and leaks; without, for answers that differ from those of a single session. With `again`, one session
- * prints its result of one test, and if memory runs out does so once more. Run in the root of the tree. */
+/* Two concurrent sessions in two threads, on the same and on different tests and models; then failing calls, for leak
+ * checkers. Built with a sanitizer (make tsan, make asan) it looks for races and leaks; without, for answers that
+ * differ from those of a single session. With `again`, one session prints its result of one test, and if memory runs
+ * out does so once more. Run in the root of the tree. */
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ static unsigned fail_in_each_way(void) {
   return failed;
 }
 
-/* What a session says of one test, by one engine. */
+/* A session's answer for a test, by one engine. */
 static enum ptxlit_status say(struct ptxlit *s, const char *test, enum ptxlit_engine engine) {
   const struct ptxlit_result *result;
   const struct ptxlit_drawing *drawings;
@@ -142,7 +142,7 @@ static enum ptxlit_status say(struct ptxlit *s, const char *test, enum ptxlit_en
   return status;
 }
 
-/* Each step once more where it fails for want of memory: the session goes on. */
+/* Retries each step that runs out of memory: the session goes on. */
 static enum ptxlit_status say_all(struct ptxlit *s) {
   static const char *const scarce[] = {"litmus/classic/MP+release.gpu+acquire.gpu.litmus",
                                        "litmus/async/bug-TileOPs-1574-mended.litmus"};

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "ptxlit.h"
-#include "api/session.h" /* how much memory a session holds */
+#include "api/session.h" /* for session memory */
 
 #define SB_BODY                                                                                                        \
   "{ x=0; y=0; }\n"                                                                                                    \
@@ -115,7 +115,7 @@ static void sessions_are_independent(void **state) {
   ptxlit_free(a);
 }
 
-/* Kilobytes of memory that the process has resident. */
+/* The resident memory of the process, in kilobytes. */
 static long resident(void) {
   FILE *file = fopen("/proc/self/statm", "r");
   long size, pages;
@@ -132,7 +132,7 @@ enum { SLACK = 1000000 };
 enum { SLACK = 4000 };
 #endif
 
-/* Only the name of a test remains: after a warm-up, thousands of tests take next to nothing. */
+/* Only test names stay in memory: after a warm-up, thousands of tests take almost none. */
 static void long_suites_stay_small(void **state) {
   (void)state;
   struct ptxlit *s = new_session("ptx");

@@ -224,6 +224,8 @@ static void nearest_word_suggests_only_what_is_close(void **state) {
   assert_string_equal(nearest_word("aquire", words, 4), "acquire");
   assert_string_equal(nearest_word("relesed", words, 4), "release"); /* the first of two at one distance */
   assert_string_equal(nearest_word("weak", words, 4), "weak");
+  assert_string_equal(nearest_word("waek", words, 4), "weak");
+  assert_null(nearest_word(".wex", words, 4));
   assert_null(nearest_word("volatile", words, 4));
   assert_null(nearest_word("x", words, 4));
   assert_null(nearest_word("weak", words, 0));

@@ -20,7 +20,7 @@ static struct ptxlit *new_session(void) {
   return s;
 }
 
-/* ---- Changes of a text: a stretch of it goes, and something comes instead ---- */
+/* ---- Patches: a range of the text is replaced ---- */
 
 struct patch {
   size_t at, cut;
@@ -37,7 +37,7 @@ static void add_patch(struct patches *p, size_t at, size_t cut, const char *with
   p->list[p->count++] = (struct patch){at, cut, with};
 }
 
-/* The last place first; of one place, later additions first, so that they end up in the order of adding. */
+/* Last place first and, at one place, last addition first, so that additions end up in order. */
 static const char *patched(struct arena *arena, const char *text, struct patches *p) {
   const char *out = arena_strdup(arena, text);
   for (size_t left = p->count; left; left--) {
@@ -93,7 +93,7 @@ static void add_change(struct arena *arena, struct patches *p, const struct prog
   }
 }
 
-/* ---- The test so changed ---- */
+/* ---- The changed test ---- */
 
 static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
   const struct input_test *read = &s->tests.data[0];
@@ -187,7 +187,7 @@ static void races_are_removed(void **state) {
 
 static void nothing_wrong_counts(void **state) {
   (void)state;
-  /* A barrier in the loop's way would block; one before the flag would make the loop spin for ever. */
+  /* A barrier in the loop would block; one before the flag would make it spin for ever. */
   static const char spin[] =
       "PTX spin\n{ x=0; f=0; }\n P0@cta 0 | P1@cta 0 ;\n st.weak x, 1 | L: ld.relaxed.cta r0, f ;\n"
       " st.relaxed.cta f, 1 | bne r0, 1, L ;\n | ld.weak r1, x ;\nexists (1:r1=0)\n";
@@ -197,12 +197,12 @@ static void nothing_wrong_counts(void **state) {
   assert_int_equal(fixes.outcome, FIX_FOUND);
   for (uint32_t i = 0; i < fixes.ways.len; i++)
     require(s, &fixes, "spin", fixes.ways.data[i].changes.data, fixes.ways.data[i].changes.len);
-  /* What cannot be anyway is not kept by being strong. */
+  /* An impossible outcome needs no strength. */
   static const char never[] = "PTX never\n{ x=0; }\n P0@cta 0 ;\n st.release.sys x, 1 ;\nexists (x=7)\n";
   assert_int_equal(ptxlit_read_text(s, "never", never, strlen(never)), PTXLIT_OK);
   assert_int_equal(find(s, true, false).outcome, FIX_VACUOUS);
   assert_int_equal(find(s, false, false).outcome, FIX_VACUOUS);
-  /* An instruction that is not modelled leaves nothing to go by. */
+  /* A test with an unmodelled instruction has no fixes. */
   assert_int_equal(ptxlit_read_file(s, "docs/examples/discard.litmus"), PTXLIT_OK);
   assert_int_equal(find(s, false, false).outcome, FIX_UNDECIDED);
   ptxlit_free(s);

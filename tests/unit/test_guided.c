@@ -1,4 +1,4 @@
-/* The search over programs by a solver against all tests, one by one: both must agree if some test of a size
+/* Compares the SAT search over programs with enumeration: both must agree, for each size, on whether a test
  * distinguishes two models. The models are the shipped ones, readings of them and random mutants; the instructions are
  * random too. The environment gives the number of pairs (GUIDED_ROUNDS) and the seed (GUIDED_SEED). */
 #include <stdio.h>
@@ -26,8 +26,8 @@ static const struct source *open_model(void *state, const char *name) {
   return source;
 }
 
-/* Operators that shipped models lack: closures and sets of events under differences and complements, and axioms that
- * ask for something. It describes no machine. */
+/* Operators that shipped models lack: closures and sets of events under differences and complements, and negated
+ * axioms. It is not a realistic model. */
 static const char odd[] = "\"Odd\"\n"
                           "let reach = (po | rf)+\n"
                           "let later = (po & loc | co | sc)+\n"
@@ -110,7 +110,7 @@ struct one_by_one {
   struct generate_judge judges[2];
   uint64_t looked_at, most;
   uint32_t whole;     /* all tests of so many events have been looked at */
-  struct draft found; /* the first that the models say different things of, and which of them allows it */
+  struct draft found; /* the first test on which the models differ, and the model that allows it */
   bool apart[2];
 };
 
@@ -124,7 +124,7 @@ static bool is_told_the_same(void *state, const struct draft *d) {
   return false;
 }
 
-/* True if generate_all makes it, or one that differs from it in the order of the threads. */
+/* Checks that generate_all makes this draft, up to the order of threads. */
 static void is_generated(const struct generate_ask *ask, const struct draft *d, uint32_t events) {
   assert_int_equal(draft_size(d), events);
   assert_true(generate_is_sensible(d, false) && generate_places_matter(d, ask->wide ? 0 : ask->scopes));
@@ -132,7 +132,7 @@ static void is_generated(const struct generate_ask *ask, const struct draft *d, 
   for (uint32_t t = 0; t < d->thread_count; t++) assert_true(draft_fits(d, t, ask->placements));
 }
 
-/* Of so many events, one that a allows, and b forbids: it must be there, or must not. */
+/* Checks that a test of this size, allowed by a and forbidden by b, exists or not. */
 static void expect(const struct one_by_one *o, const struct generate_ask *ask, uint32_t events, bool swapped, bool is) {
   struct guided_count count = {0};
   struct text text = {.arena = &arena};
@@ -193,7 +193,7 @@ struct counted {
   struct draft_set solved, generated;
 };
 
-/* A red has sources that nobody sees, so that a draft may come twice. */
+/* A draft may repeat: a red's source is unobservable. */
 static bool solve_sizes(void *state, const struct draft *sizes) {
   struct counted *c = state;
   struct program_shape shape;

@@ -18,7 +18,7 @@ enum { TESTS = 400 };
 
 static jmp_buf out_of_memory;
 
-/* Of a hundred loads and stores so many are plain. */
+/* `plain`: the percentage of plain loads and stores. */
 static void make_event(struct rng *rng, struct draft_event *e, uint32_t threads, uint32_t plain) {
   static const enum sem reads[] = {SEM_RELAXED, SEM_ACQUIRE, SEM_SC}, writes[] = {SEM_RELAXED, SEM_RELEASE, SEM_SC};
   static const enum draft_kind kinds[] = {DRAFT_READ, DRAFT_WRITE, DRAFT_UPDATE, DRAFT_FENCE};
@@ -31,7 +31,8 @@ static void make_event(struct rng *rng, struct draft_event *e, uint32_t threads,
   if (e->kind < DRAFT_UPDATE && rng_below(rng, 100) < plain) e->sem = SEM_WEAK, e->scope = SCOPE_NONE;
 }
 
-/* One in each thread of the first one's block, anywhere; with more than two threads too many events would be. */
+/* A barrier at a random place in each thread of the first one's block, unless these are more than two: that would be
+ * too many events. */
 static void add_barriers(struct rng *rng, struct draft *d) {
   uint32_t met = 0;
   for (uint32_t t = 0; t < d->thread_count; t++) met += d->threads[t].cta == d->threads[0].cta;
@@ -46,7 +47,7 @@ static void add_barriers(struct rng *rng, struct draft *d) {
   }
 }
 
-/* Any test with an outcome, sensible or not, but for accesses: there is one of each location, and a write. */
+/* A random test with an outcome, sensible or not. */
 static void make_draft(struct rng *rng, struct draft *d, uint32_t plain) {
   uint8_t next[DRAFT_LOCATIONS] = {0};
   *d = (struct draft){.thread_count = (uint8_t)(2 + rng_below(rng, 2)), .location_count = 2};
@@ -91,7 +92,7 @@ static bool is_forbidden(const struct draft *draft, bool old_sequences) {
   return !world_some_execution(&w, is_consistent);
 }
 
-/* Atomic accesses without scopes that have each other's thread are taken for a race, ordered or not. */
+/* Counts atomic accesses whose scopes do not contain each other's thread as a race, even if ordered. */
 static bool may_race(const struct draft *draft, bool old_sequences) {
   struct map_world w;
   world_build(&w, draft);
@@ -111,7 +112,7 @@ static enum ptxlit_verdict verdict_of(const char *model, const char *text, enum 
   ptxlit_set_options(s, &options);
   assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
   assert_int_equal(ptxlit_use_model(s, model), PTXLIT_OK);
-  if (ptxlit_read_text(s, "random", text, strlen(text)) != PTXLIT_OK) fail_msg("it is no test:\n%s", text);
+  if (ptxlit_read_text(s, "random", text, strlen(text)) != PTXLIT_OK) fail_msg("invalid test:\n%s", text);
   ptxlit_check(s, 0, 0, &result);
   enum ptxlit_verdict verdict = result->verdict;
   ptxlit_free(s);
@@ -131,7 +132,7 @@ static void compare_one(struct arena *arena, const struct draft *d, bool old) {
   enum ptxlit_verdict sat = verdict_of(model, text, PTXLIT_SAT), brute = verdict_of(model, text, PTXLIT_ENUMERATE);
   bool races = may_race(d, old);
   if (sat != brute) fail_msg("the engines differ:\n%s", text);
-  if (!has_atomic_race(d) && races != (sat == PTXLIT_UNDEFINED)) fail_msg("%s: a race or none?\n%s", model, text);
+  if (!has_atomic_race(d) && races != (sat == PTXLIT_UNDEFINED)) fail_msg("%s: races differ:\n%s", model, text);
   if (sat == PTXLIT_UNDEFINED && !races) fail_msg("a race that was not seen:\n%s", text);
   if (!races && is_forbidden(d, old) != (sat == PTXLIT_FORBIDDEN)) fail_msg("%s says otherwise:\n%s", model, text);
 }
@@ -210,7 +211,7 @@ static void tables_are_read(void **state) {
   assert_string_equal(t->rows[DRAFT_READ][SEM_SC].alternatives.data[1].text,
                       "fence.sc.S; ld.relaxed.S; fence.acquire.S");
   assert_true(t->below[DRAFT_READ][SEM_SC] >> SEM_RELAXED & 1);
-  assert_false(t->below[DRAFT_UPDATE][SEM_SC] >> SEM_ACQ_REL & 1); /* compiled to what is not weaker */
+  assert_false(t->below[DRAFT_UPDATE][SEM_SC] >> SEM_ACQ_REL & 1); /* not compiled to something weaker */
   static const char *const wrong[] = {"load release: ld.relaxed.S\n",
                                       "load relaxed ld.relaxed.S\n",
                                       "load relaxed: st.relaxed.S\n",
@@ -227,7 +228,7 @@ static void tables_are_read(void **state) {
   arena_release(&arena);
 }
 
-/* Each operation compiled by a row of its own, or none that is longer. */
+/* Chooses a random alternative for each operation. */
 static void choose(struct rng *rng, const struct map_table *table, const struct draft *d, map_choice choice) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {

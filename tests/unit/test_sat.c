@@ -1,4 +1,4 @@
-/* The solver behind its interface. */
+/* Tests the solver through sat.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ struct formula {
   VEC(lit) clauses; /* each ends with 0 */
   lit assumed[3];   /* in the last question */
   size_t count;
-  bool solved; /* it has a solution, and nothing was added since */
+  bool solved; /* satisfiable, and no clause was added since */
 };
 
 static lit random_literal(struct formula *f) {
@@ -92,7 +92,7 @@ static lit random_literal(struct formula *f) {
   return rng_below(&f->rng, 2) ? variable : -variable;
 }
 
-/* A literal may stand there twice, or with its opposite. Some clauses exclude the last solution. */
+/* A clause may repeat a literal or contain its negation. Some clauses exclude the last solution. */
 static void add_random(struct formula *f) {
   lit lits[12];
   size_t count = rng_below(&f->rng, 4) ? 3 : 1 + rng_below(&f->rng, ARRAY_LEN(lits));
@@ -134,13 +134,13 @@ static enum sat_answer ask(struct formula *f, int effort) {
   return sat_solve(f->sat);
 }
 
-/* With the assumptions of before, or some of them, every other time. */
+/* Half of the time keeps all old assumptions, else a part of them. */
 static void ask_random(struct formula *f) {
   unsigned found = 0;
   size_t kept = rng_below(&f->rng, 2) ? f->count : rng_below(&f->rng, (uint32_t)f->count + 1);
   if (kept < f->count || !f->count) f->count = kept + rng_below(&f->rng, 4 - (uint32_t)kept);
   for (size_t i = kept; i < f->count; i++) f->assumed[i] = random_literal(f);
-  if (rng_below(&f->rng, 2)) ask(f, 1); /* having given up changes no answer */
+  if (rng_below(&f->rng, 2)) ask(f, 1); /* giving up changes no answer */
   f->solved = ask(f, 0) == SAT_YES;
   for (lit v = 1; f->solved && v <= f->variables; v++) found |= (unsigned)sat_value(f->sat, v) << v;
   if (f->solved) assert_true(is_solution(f, found));

@@ -31,3 +31,4 @@ END
 ptxlit fix --weaken "$T/strong.litmus"
 ptxlit fix "$T/late.litmus"
 try fix --weaken litmus/classic/SB.litmus litmus/classic/3.SB+fence.sc.gpu.litmus
+ptxlit fix --weaken litmus/kernels/last-block.litmus

@@ -11,7 +11,8 @@ echo "status $?"
 sed 's/ *$//' "$T/found"
 ptxlit map --format json "$T/weak.map" | sed 's/"forbidden":.*//'
 ptxlit map abi-13 -n 3 | head -n 4
-ptxlit map abi-13 -n 8 --timeout 0.2 | sed -n -e 's/up to [0-9] events/up to N events/' -e 's/all of [0-9]/all of N/p'
+ptxlit map abi-13 -n 8 --timeout 0.2 |
+  sed -n -e 's/up to [0-9] events/up to N events/' -e 's/all tests of [0-9]/all tests of N/p'
 ptxlit map llvm -n 3 --mixed accesses --standard 17 >/dev/null; echo "status $?"
 # What is blamed: the update, whose row alone has to be another; two rows to be repaired together; either of two.
 rows() { grep -e '^Counterexample' -e '^  or ' -e '^  together ' -e 'counterexample [0-9]'; }
