@@ -91,7 +91,7 @@ enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_resul
   struct fix_input input = input_of(session, full->test, model, &options);
   struct fixes *fixes = ARENA_NEW(&session->input, struct fixes);
   struct text out = {.arena = &session->input};
-  const double left = options.timeout ? options.timeout - full->result.stats.ms / 1000 : CURE_TIME;
+  const double left = options.timeout > 0 ? options.timeout - full->result.stats.ms / 1000 : CURE_TIME;
   options.timeout = left > CURE_TIME ? CURE_TIME : left > 1e-3 ? left : 1e-3;
   input.work = CURE_WORK;
   input.changes = 1;

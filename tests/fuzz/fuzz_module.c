@@ -27,7 +27,7 @@ static const char *test_of(struct arena *arena, const struct module *module) {
     if (!f->is_entry || !f->has_body) continue;
     text_printf(&text, "PTX t\n{\nx[8]={0};\n}\nkernel \"%s\" %s(", module_path(), f->name.text);
     for (const struct module_variable *p = f->params; p; p = p->next)
-      text_printf(&text, "%s%s", module_has_word(&p->words, ".u64") ? "x" : "1", p->next ? ", " : "");
+      text_printf(&text, "%s%s", litmus_has_word(&p->words, ".u64") ? "x" : "1", p->next ? ", " : "");
     text_add(&text, ") grid 2 block 33 cluster 2 threads 0,0 0,1 1,32\nexists (x[0]=1)\n");
     return text_str(&text);
   }

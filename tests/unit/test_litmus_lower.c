@@ -94,7 +94,7 @@ static void test_bad_declarations(void **state) {
   rejects_init("x=-2147483649;", DIAG_VALUE_RANGE);
   rejects_init("x=0; .u8 p=x;", DIAG_VALUE_RANGE);
   rejects_init("x=0; P4:r0=1;", DIAG_UNKNOWN_THREAD);
-  rejects_init(".u64 x[65536];", DIAG_TOO_LARGE);
+  rejects_init(".u64 x[262144];", DIAG_TOO_LARGE);
 }
 
 static void test_implicit_locations(void **state) {
