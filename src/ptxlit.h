@@ -197,7 +197,9 @@ bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **n
 /* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are no tests, except the valid ones of
  * an nvlitmus file. A test whose name was read before in this session is an error. */
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
-/* The same for a text in memory, which is copied. Messages call it `name`. */
+/* The same for a text in memory, which is copied. Messages call it `name`. If the last part of the name is
+ * PTXLIT_LAUNCH, the caller made the text, and no message says that an expectation is not met: the result does. */
+#define PTXLIT_LAUNCH "(launch)"
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
 
 /* The number of tests of the input: 1 for a .litmus file; for an nvlitmus .test file, one per command of each row. */

@@ -401,7 +401,7 @@ static void do_launch(struct run *run, const char *path, size_t at, run_check *e
   const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
   if (wrong) run_complain(run, wrong, "'%s' is not a launch", launch);
   /* the test's name is a path in the module's directory, so that the test can name the module */
-  const char *name = arena_printf(arena, "%.*s%s", (int)length, path, "(launch)");
+  const char *name = arena_printf(arena, "%.*s%s", (int)length, path, PTXLIT_LAUNCH);
   if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
   if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
     text.len = 0;
