@@ -45,7 +45,7 @@ static void summary_verbs(void) {
 }
 
 static void summary_statuses(void) {
-  puts("\nExit status (of several tests the worst, the last that applies):");
+  puts("\nExit status (for several tests the worst; the list goes from best to worst):");
 #define EXIT(status, meaning) printf("  %2d  %s\n", status, meaning);
 #include "cli/exit.def"
 #undef EXIT

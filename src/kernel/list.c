@@ -220,9 +220,9 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
     text_char(&lines, '\'');
   }
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0},
-                                     "a module needs a launch, or a test that names it");
+                                     "give a launch after the module, or a test that names it");
   diag_hint(diags, d, "ptxlit checks the launch of a kernel%s",
-            lines.len ? "; --print writes it as a test file. Replace the sizes, extents and values of these examples:"
+            lines.len ? "; --print writes it as a test file. Replace the sizes, array lengths and values of these examples:"
                       : ", but this module has no kernel");
   d->lines = lines.len ? text_str(&lines) : NULL;
 }

@@ -4,10 +4,10 @@
 
 static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmus_word *keyword) {
   struct diagnostic *d =
-      litmus_error(parse, DIAG_SYNTAX, keyword->span, "no line of a kernel begins with '%s'", keyword->text);
+      litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' does not begin a line about kernels", keyword->text);
   diag_hint(parse->diags, d,
-            "use kernel \"file.ptx\" entry(x, 1); grid, block, cluster or shared N; threads 0,0 1,0; threads grouped; "
-            "cooperative; gpu 1: before kernel");
+            "these lines begin with kernel, and after it grid, block, cluster, shared, threads or cooperative; gpu 1: comes "
+            "before kernel");
   return d;
 }
 

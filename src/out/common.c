@@ -85,7 +85,7 @@ void out_history(const struct program *program, const struct explain_history *hi
     text_printf(out, "%*s", (int)indent, "");
     out_event(program, line, width, out);
   }
-  if (history->more) text_printf(out, "%*sand %u more\n", (int)indent, "", history->more);
+  if (history->more) text_printf(out, "%*sand %u more instructions\n", (int)indent, "", history->more);
   VEC_EACH (order, &history->orders) text_printf(out, "%*s%s\n", (int)indent, "", *order);
   if (*history->state) text_printf(out, "%*sit ends with %s\n", (int)indent, "", history->state);
 }
@@ -93,7 +93,7 @@ void out_history(const struct program *program, const struct explain_history *hi
 void out_execution(const struct program *program, const struct explain_history *history, struct text *out) {
   if (!history) return;
   text_printf(out, "      in this execution%s:\n",
-              history->interleaved ? ", step by step" : ", thread by thread (no interleaving gives it)");
+              history->interleaved ? ", step by step" : ", listed thread by thread (no interleaving produces it)");
   out_history(program, history, 8, out);
 }
 

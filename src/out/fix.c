@@ -137,7 +137,7 @@ static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
   uint32_t left = x->ways.len - shown - elsewhere;
   if (left) text_printf(out, "and %u more (--ways 0 shows all)\n", left + elsewhere);
   else if (elsewhere)
-    text_printf(out, "and %u more with the same instructions in other places (--ways 0 shows all)\n", elsewhere);
+    text_printf(out, "and %u more with the same new instructions at other lines (--ways 0 shows all)\n", elsewhere);
 }
 
 static void add_list(const struct fixes *x, const struct fix_change *list, uint32_t count, const char *title,

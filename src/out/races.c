@@ -23,7 +23,7 @@ static void add_order(const struct race *race, struct text *out) {
       out_point("  to order them: ", race->missing.data[i].cure, out);
   }
   if (race->missing.len && race->apart)
-    out_point("also: ", "they also race in executions in which no such path connects them", out);
+    out_point("also: ", "they race in executions in which no path of program order and reads-from connects them", out);
   out_point("  to order them: ", race->order, out);
   out_point("  made strong: ", race->strong, out);
 }

@@ -248,7 +248,7 @@ static bool check_extent(struct lowering *l, const struct lower_instr *in, const
   int64_t offset = in->out->addr.offset;
   if (offset < 0 || offset + size > (int64_t)object->size)
     return diag_beside(diag_report(l->diags, DIAG_OUT_OF_BOUNDS, target->operand->span,
-                                   "an access of %u byte%s at offset %lld is outside '%s', which has %u", size,
+                                   "an access of %u byte%s at offset %lld is outside '%s', which has %u bytes", size,
                                    size == 1 ? "" : "s", (long long)offset, target->symbol->name, object->size),
                        target->symbol->span, "declared here");
   if (offset % size == 0) return true;

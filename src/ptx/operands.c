@@ -23,7 +23,7 @@ static bool float_bits(struct lowering *l, const struct litmus_number *number, e
   d = number->negative ? diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
                                      "an integer gives the bits of a floating-point number, and has no sign")
                        : diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
-                                     "an integer gives the bits of a floating-point number: of a subnormal one here");
+                                     "an integer gives the bits of a floating-point number, here of a subnormal one");
   struct float_result wide = float_convert(format, FLOAT_F64, *out);
   bool is_double = format == FLOAT_F64;
   unsigned long long bits =

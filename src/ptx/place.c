@@ -89,8 +89,8 @@ void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span)
   struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_THREAD, span, "the test has no thread %u", number);
   if (l->program->thread_count == 1) diag_hint(l->diags, d, "its only thread is P%u", l->program->threads[0].number);
   else
-    diag_hint(l->diags, d, "its threads are P%u to P%u", l->program->threads[0].number,
-              l->program->threads[l->program->thread_count - 1].number);
+    diag_hint(l->diags, d, "it has %u threads, from P%u to P%u", l->program->thread_count,
+              l->program->threads[0].number, l->program->threads[l->program->thread_count - 1].number);
 }
 
 /* The number of the CTA, which is added if it is new. A CTA without a named cluster is its own cluster (G27). */
