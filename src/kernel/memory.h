@@ -2,15 +2,16 @@
  * if known. Threads compute with these addresses; the test has names instead.
  *
  * A byte is known if its initial value and all values that threads write to it are the same. Rounds find these bytes:
- * in the first, a byte that nothing has written yet has no value, and its readers wait. A byte found to have two values
- * is open from the next round on, which starts anew (docs/semantics.md K14). Source: docs/semantics.md K1, K8. */
+ * in the first, a byte that nothing has written yet has no value, and its readers wait. A byte with two values counts
+ * as unknown (open) from the next round on; each round starts from the beginning (docs/semantics.md K14). Source:
+ * docs/semantics.md K1, K8. */
 #pragma once
 
 #include "base/vec.h"
 #include "ptx/program.h"
 
-/* Where memory begins. A thread's own shared memory has the same addresses in each CTA; as that of a CTA of the
- * cluster it has others. */
+/* The first addresses of state spaces. Each CTA sees its own shared memory at the same addresses. Shared memory that is
+ * addressed as that of a CTA of the cluster has other addresses. */
 #define GLOBAL_BASE ((uint64_t)0x7f << 40)
 enum {
   PARAM_BASE = 1 << 22,
@@ -19,12 +20,12 @@ enum {
   PEERS_BASE = 1 << 25,
   SHARED_WINDOW = 1 << 18,
   GLOBAL_ALIGNMENT = 4096,
-  GLOBAL_GAP = 1 << 24, /* between locations: an offset that is not yet added leads to no other one */
+  GLOBAL_GAP = 1 << 24, /* between locations: an address that still lacks an offset is in no other location */
 };
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
 
-/* All possible values, where they are few. */
+/* All possible values, if they are few. */
 enum { MOST_FEW = 4 };
 struct few {
   uint32_t count;

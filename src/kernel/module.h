@@ -27,8 +27,8 @@ LIST_OF(module_variables, module_variable);
 enum module_item_kind {
   MODULE_INSTR,
   MODULE_LABEL,
-  MODULE_VARIABLE, /* also registers */
-  MODULE_TARGETS,  /* .branchtargets: the labels of the list that the label before it names */
+  MODULE_VARIABLE, /* a variable or registers */
+  MODULE_TARGETS,  /* .branchtargets: the list of labels that the preceding label names */
   MODULE_OPEN,     /* { and }: a scope of names */
   MODULE_CLOSE,
 };
@@ -97,11 +97,11 @@ struct module *module_parse(struct arena *arena, struct intern *names, struct di
  * it was just compiled from, whose name `source` has. */
 void module_name_lines(struct arena *arena, const struct module *module, bool compiled, struct source *source);
 
-/* The function of that name with a body, or the only one of that source name; NULL: there is none. `many`: several have
- * the source name. */
+/* The function with this name and a body, or else the only function with this source name; NULL: none. `many`: several
+ * functions have the source name. */
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many);
 
-/* The last name in a mangled one, "k" of _Z1kPi; the name itself where it is not mangled. Interned. */
+/* The last name in a mangled name, "k" in _Z1kPi; an unmangled name as it is. Interned. */
 const char *module_source_name(struct intern *names, const char *name);
 
