@@ -170,7 +170,7 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
 /* The written type, if it is in `types` or `later`; else `fallback`, if the instruction takes its width. */
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out);
-/* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. True, since the instruction is no error. */
+/* Makes the instruction INSTR_UNSUPPORTED, keeping an earlier reason. Returns true: this is not an error. */
 bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 

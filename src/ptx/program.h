@@ -471,7 +471,7 @@ struct ring {
   uint32_t owner, at, bytes, apart, stages;
 };
 
-/* Something with a final value: a register, or one element of an object. */
+/* A register or an element of an object, whose final value can be observed. */
 struct observable {
   const char *name; /* "0:r0", "x", "a[1]", "cta0:z" */
   bool is_reg;

@@ -10,7 +10,7 @@ static void settle(struct search *q, enum verdict verdict, const struct reason *
   q->result->reason = reason;
   q->result->place = place;
   q->result->complete = false;
-  /* The earlier conclusion, from executions that end, does not hold. */
+  /* withdraws the conclusion drawn from executions that end */
   q->result->holds = q->result->filter_empty = q->result->vacuous = q->result->vacuous_known = false;
 }
 
@@ -177,7 +177,8 @@ static void assume_clocks(struct search *q) {
   assume_text(q, ASSUMES_TIME_OUT, text_str(&places));
 }
 
-/* Executions that differ only by values of clocks or the cancellation of a CTA are not told apart, or counted (O7). */
+/* True if executions cannot be counted: those that differ only by clock values or a canceled CTA count as equal
+ * (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
   if (!(clocks || responses) || !q->options->count_executions) return false;
@@ -190,7 +191,7 @@ static bool counts_what_is_open(struct search *q) {
 
 static void run_check(void *context) {
   struct search *q = context;
-  /* Brute force has all events, so that it shows the effect of their absence. */
+  /* Brute force keeps all events, to test their removal. */
   struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
@@ -236,7 +237,7 @@ static const struct reason *lack_of_memory(struct arena *arena) {
   return reason_with(arena, reason->id, arena_printf(arena, "%s (the limit is %llu MB)", reason->text, limit));
 }
 
-/* The parts of a result whose memory was given back go; those in `kept` stay. */
+/* Drops the parts of a result whose memory was freed; those in `kept` remain. */
 static void forget_lost(struct search *q) {
   struct result *r = q->result;
   const struct result before = *r;
@@ -286,10 +287,10 @@ static void check_once(struct arena *arena, const struct program *program, const
 
 static bool has_executions(const struct result *r) { return result_has(r, true) || result_has(r, false); }
 
-/* Questions that the bound left open are asked again with twice as many iterations, and four times: these may be all
- * iterations, or reach the state asked for. The same where no execution ends before the bound, whatever is known.
- * Limits are counted in events, clauses and the solver's work, so that the answer is the same in every run. A user who
- * asked for fewer iterations than the default gets no more. */
+/* Asks open questions again with twice and four times the bound, which may cover all iterations or reach the state
+ * asked for; also if no execution ends within the bound, whatever is known. Limits are counted in events, clauses and
+ * the solver's work, so that the answer is the same in every run. A user who asked for fewer iterations than the
+ * default gets no more. */
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   struct check_options more = *options;

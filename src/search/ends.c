@@ -4,7 +4,7 @@
 #include "oracle/oracle.h"
 #include "search/solver.h"
 
-/* Found outcomes stand; that there are none, or no others, is not known. */
+/* Keeps the outcomes found; their completeness is unknown. */
 static void found_bound(struct search *q, const struct ending *ending) {
   struct result *r = q->result;
   r->bounded = true;
@@ -197,7 +197,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
                                    .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
   q->result->stats.candidates += oracle.candidates;
-  /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
+  /* A limit here withdraws `never` and `always`: the bound might have been reached. */
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && search_oracle_fault(q, &oracle)) return;
   if (outcomes && counts_in_prefixes(precise)) search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);
@@ -236,7 +236,7 @@ static void list_endings(const struct sat_search *g, unsigned kinds, struct poss
     }
 }
 
-/* The effort for a question about one ending: it is mostly clear once the endings on which it waits are excluded. */
+/* The effort for a question about one ending, mostly easy once the endings that it waits for are excluded. */
 enum { EFFORT = 100 };
 
 /* Excludes an ending, or some at once. */

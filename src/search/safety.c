@@ -106,7 +106,7 @@ bool search_asks(const struct search *q, const struct cat_axiom *axiom, enum cat
   return role != CAT_FLAG || !search_collects(q) || q->options->advice || search_is_finding(axiom->name);
 }
 
-/* A clause whose pairs of events are mistakes; it raises some in each execution. */
+/* True if a clause about pairs of events raises some in every execution: `pairs`. */
 static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *axiom, struct bitmat pairs) {
   const struct skeleton *s = graph->skeleton;
   enum safety_kind kind;
@@ -121,8 +121,8 @@ static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *
   return !bitmat_empty(pairs);
 }
 
-/* The pairs are raised in every execution that ends. Where threads cannot spin or reach a bound, the test is unsafe in
- * any case: if no execution ends, threads wait at barriers for ever. Else the pairs need a witness. */
+/* The pairs are raised in every execution that ends. If no thread can spin or reach a bound, the test is unsafe in any
+ * case: if no execution ends, threads deadlock at barriers. Otherwise the pairs need a witness. */
 void search_find_sure(struct search *q, const struct graph *graph) {
   const struct skeleton *s = graph->skeleton;
   struct bitmat pairs = bitmat_new(q->arena, s->n);

@@ -1,6 +1,6 @@
-/* The SAT engine as a search. It asks in this order: does some execution have undefined behaviour? Do
- * `undefined_unless` clauses fail? With --races, which pairs do flags name? Which outcomes are there (outcomes.c)? Is
- * the predicate reachable with no axiom at all? For a verdict alone, two solves take the place of listing outcomes. */
+/* Searches with the SAT engine, in this order, for undefined behaviour; for failures of `undefined_unless` clauses;
+ * with --races, for the pairs that flags name; for outcomes (outcomes.c); and for the predicate without any axiom. For
+ * a verdict alone, two solves replace the list of outcomes. */
 
 #include "search/solver.h"
 
@@ -18,10 +18,11 @@ static void report_fault(struct sat_search *g, const struct fault *fault) {
   else search_undefined(g->q, fault->reason, at);
 }
 
-/* Conflicts for all pairs at once; and for each by itself, where all are too hard or, of faults, others were found. */
+/* Limits in conflicts: for all pairs at once, and for each alone if that is too hard or, for faults, if others were
+ * found. */
 enum { FEW = 100, EACH = 1000 };
 
-/* All faults of one kind in one question: mostly there is none. With an effort (sat_effort) it may stay open. */
+/* Asks for all faults of one kind at once: usually there is none. A limited effort (sat_effort) may leave it open. */
 static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   VEC(lit) some = {0};
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
@@ -37,15 +38,14 @@ static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   return ask_solve(&g->ask, any, LIT_TRUE, NULL);
 }
 
-/* The execution found is evaluated again, and must have a fault, though perhaps another one, since a wrong access may
- * return any value. It cannot be evaluated where values depend on themselves, or where phases do not fit together
- * because arrivals meet that must not. */
+/* Evaluates the execution found again: it must have a fault, perhaps another one, because a faulty access returns any
+ * value. There is no evaluation if values depend on themselves, or if misused arrivals make the phases inconsistent. */
 static void require_fault(struct sat_search *g) {
   if (ask_read(&g->ask, NULL) == RUN_OK && !ask_found_faulty(&g->ask))
     BUG("%s: a fault of the solver is none on evaluation", g->q->program->name);
 }
 
-/* Excludes executions in which the fault happens: nothing else counts in them. */
+/* Excludes executions with the fault, in which nothing else counts. */
 static void leave_out(struct sat_search *g, lit when) {
   lit none = -when;
   sat_clause(g->ask.sat, &none, 1);
@@ -125,13 +125,13 @@ static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit
   return SAT_YES;
 }
 
-/* No question will be answered any more. */
+/* True if no more answers will come. */
 static bool is_over(const struct sat_search *g) {
   return g->ask.encoder.refusal || base_is_late(g->q->deadline) || !sat_budget_left(g->ask.sat) ||
          g->q->result->verdict == VERDICT_UNKNOWN;
 }
 
-/* Asks about each open pair, with so much effort. The two directions of a pair mostly have one literal. */
+/* Asks about each open pair, with this effort. The two directions of a pair mostly share a literal. */
 static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   for (uint32_t a = 0; a < pairs->open.n; a++) {
     struct bitset row = bitmat_row_set(pairs->open, a);
@@ -148,7 +148,7 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   }
 }
 
-/* A certificate is of one question. */
+/* A certificate proves one question, so it has no limit of effort. */
 static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {
   enum sat_answer answer;
   if (g->q->options->certify) effort = 0;
@@ -266,7 +266,7 @@ static void find_verdict(struct sat_search *g) {
   }
 }
 
-/* P is unreachable: is that the axioms' doing? */
+/* P is unreachable: decides if it is so without the axioms. */
 static void find_vacuity(struct sat_search *g) {
   const bool *all = ask_all_axioms(&g->ask);
   struct sat_search other, *h = solver_without(g, all, &other);
@@ -393,11 +393,11 @@ static void list_executions(struct sat_search *g) {
   q->result->complete = true;
 }
 
-/* ---- All of it ---- */
+/* ---- The whole search ---- */
 
-/* Limits for flags that nobody asked for: they come after the verdict, and may have about as many clauses, questions
- * and conflicts as it had, where a clause counts for a part of a conflict. The least limits, for a small test, take a
- * few milliseconds. No limit is a time: the answers are the same in every run. */
+/* Limits for optional flags: they come after the verdict, and may take about as many clauses, questions and conflicts
+ * as it did; a clause counts as a part of a conflict. The least limits, for a small test, take a few milliseconds. No
+ * limit is a time: the answers are the same in every run. */
 enum { FEW_EVENTS = 32 };
 
 static const char *const too_long = "the search takes longer than the verdict; --races decides them";
@@ -417,7 +417,7 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   g->in_passing = false;
 }
 
-/* Faults are many, and mostly none is possible. Where that is hard to see, a clause of the model may be easier to
+/* There are many faults, and usually none is possible. If that is hard to prove, a clause of the model may be easier to
  * raise. */
 static bool is_hard(struct sat_search *g) {
   return !g->q->options->certify && any_fault(g, false, FEW) == SAT_UNKNOWN;
@@ -535,7 +535,7 @@ static void judge_flags_in_passing(struct sat_search *g) {
   memcpy(&r->open_flags, &after.open_flags, sizeof r->open_flags);
 }
 
-/* Once outcomes are found, a jump at the deadline would lose them; sat_solve looks at the clock itself. */
+/* Disables the jump at the deadline, which would lose outcomes that were found; sat_solve checks the clock itself. */
 static void run(struct sat_search *g) {
   struct search *q = g->q;
   if (!judge_with_spins(g)) return;

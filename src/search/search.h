@@ -7,7 +7,7 @@
 #include "result/states.h"
 #include "search/check.h"
 
-/* With more iterations than were asked for. */
+/* Limits for iterations past the bound. */
 enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
 
 /* The state that the rounds of one check share. */
@@ -18,25 +18,24 @@ struct deeper {
 
 struct search {
   struct arena *arena;
-  struct arena *kept; /* of a test that is to be safe: findings are stored here, and outlive a limit of memory; else the
-                         same as `arena` */
+  struct arena *kept; /* of a `safe` test: stores findings, which outlive a limit of memory; else equal to `arena` */
   const struct program *program;
   const struct model *model;
   const struct check_options *options;
   struct skeleton *skeleton;
   struct result *result;
-  struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
+  struct deeper *deeper; /* rounds past the bound, which give up early */
   /* safety.c: the pairs that `sure_clause` raises in every execution that ends, as bounds alone show; NULL: none.
    * sure_stands: they need no witness. */
   struct raised *sure;
   uint32_t sure_clause;
-  bool sure_stands, settled_for_sure; /* and nothing else is looked for: that would take too much */
-  double deadline; /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
+  bool sure_stands, settled_for_sure; /* settled: the search stops here, since more would cost too much */
+  double deadline; /* of base.h; the arena has it too, unless a jump would lose outcomes (sat_engine.c) */
 };
 
 struct graph;
 
-/* The place of something wrong: in the text, and the instruction of the program (thread == NO_THREAD: unknown). */
+/* The place of a fault: in the text, and as an instruction of the program (thread == NO_THREAD: unknown). */
 struct wrong_at {
   struct span span;
   uint32_t thread, instr;
@@ -75,7 +74,7 @@ void search_find_sure(struct search *search, const struct graph *graph);
 void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
-/* True of the clauses of a role that are asked about: of the flags of a `safe` test findings alone, but on request. */
+/* True if the search asks about this clause: of the flags of a `safe` test only findings, or all on request. */
 bool search_asks(const struct search *search, const struct cat_axiom *axiom, enum cat_role role);
 
 /* check.c: turns the result into unknown or undefined. search_out_of_time: also out of work allowed after a finding. */
@@ -94,7 +93,7 @@ bool search_is_unsafe(const struct search *search);
 bool search_has_finding(const struct result *result);
 /* True if no more is asked for. */
 bool search_is_enough(const struct search *search);
-/* The result stays as it is, but for the reason why other findings may be missing. */
+/* Keeps the result, and adds the reason why findings may be missing. */
 void search_cut(struct search *search);
 
 /* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */

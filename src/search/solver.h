@@ -16,14 +16,14 @@ struct sat_search {
   lit filter, condition;
   lit sorted;      /* see solver_decide; 0: not asked for yet */
   bool in_passing; /* open questions about the model's clauses are noted (result.open_flags), and end nothing */
-  bool aside;      /* opened by solver_without: without an answer the result stays as it is */
+  bool aside;      /* opened by solver_without: a missing answer leaves the result unchanged */
 };
 
-/* Asks about the search's program, over this skeleton, and its model. Once there is a finding, the effort is about that
- * of the questions before. False, with the result unknown, when the formula is refused. Must be closed, which also adds
- * up the statistics. */
+/* Asks about the search's program, over this skeleton, and its model. After a finding, the effort is limited to about
+ * that of the earlier questions. False, with the result unknown: the formula is refused. Must be closed, which also
+ * adds up the statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
-/* The same with so many clauses at most. */
+/* The same with a limit on clauses. */
 bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
                        uint64_t most_clauses);
 void solver_close(struct sat_search *solver);
@@ -32,11 +32,11 @@ void solver_close(struct sat_search *solver);
  * that lacks them and is to be closed by the caller; NULL where that is refused. */
 struct sat_search *solver_without(struct sat_search *solver, const bool *dropped, struct sat_search *other);
 
-/* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
+/* Decides if the literal holds in some allowed execution. SAT_UNKNOWN: the result is now unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
-/* Is an execution possible in which both literals hold, and all axioms but those in `dropped` (ask.h)? The goal may
- * only be made of the filter and the condition or its negation: of executions that differ by an exchange of threads
+/* Decides if both literals hold in some execution that satisfies all axioms except those in `dropped` (ask.h). The goal
+ * may only be made of the filter and the condition or its negation: of executions that differ by an exchange of threads
  * that are alike, one is asked for (ask_sort_threads). */
 enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
