@@ -7,8 +7,8 @@
 /* The lanes of a warp that wait at one instruction. */
 struct gathered {
   struct kernel_run *run;
-  struct runner *lanes[WARP_LANES];      /* NULL: the warp has no such lane, or it is not of the test */
-  struct progress_point *at[WARP_LANES]; /* NULL: it is not there */
+  struct runner *lanes[WARP_LANES];      /* NULL: the warp has no such lane, or it is not in the test */
+  struct progress_point *at[WARP_LANES]; /* NULL: the lane is elsewhere */
   const struct instr *instr;
   uint32_t mask;
   value_t values[WARP_LANES], b[WARP_LANES], c[WARP_LANES];
@@ -172,7 +172,7 @@ static uint32_t lanes_wanted(const struct gathered *m, uint32_t lane) {
   return lanes;
 }
 
-/* The results of a lane. False: they are not known. */
+/* The results of a lane. False: they are unknown. */
 static bool result_of(const struct gathered *m, uint32_t lane, value_t out[2]) {
   enum exchange how = m->instr->barrier->exchange;
   bool flag = false, known = true;

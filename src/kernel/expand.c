@@ -15,7 +15,7 @@ static const char *path_of(struct expansion *x, const struct litmus_kernel *kern
   return arena_printf(x->parse.arena, "%.*s/%s", (int)(slash - test), test, kernel->file.text);
 }
 
-/* Reads the module's own text too, to learn if it may be read at all, and quoted. */
+/* Compiles the source of a module. `source` becomes the PTX, quoted in messages only if the file itself may be. */
 bool kernel_make_module(struct expansion *x, struct span span, const char *path, struct source *source) {
   struct kernel_compilation compilation = {.arena = x->parse.arena,
                                            .diags = x->parse.diags,
@@ -321,7 +321,7 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
   if (cond->b->kind != LITMUS_TERM_NUMBER) observe(l, &cond->b->ref);
 }
 
-/* The innermost loop in which a thread stopped; NULL: it is in none. */
+/* The innermost loop in which a thread stopped; NULL: none. */
 static const struct instr *loop_of(const struct runner *r) {
   const struct body *b = &r->run->body;
   const struct cycle_of *inner = NULL;

@@ -119,7 +119,7 @@ struct flag_reader {
   struct kernel_flags *out;
 };
 
-/* The next word of the line, and its place; NULL: there is none. */
+/* The next word of the line, and its place; NULL: none. */
 static const char *next_word(struct flag_reader *r, struct span *span) {
   const char *text = r->line.source->text, *end = text + r->line.end;
   while (r->at < end && *r->at && strchr(r->blanks, *r->at)) r->at++;

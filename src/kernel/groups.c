@@ -13,8 +13,8 @@ static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struc
   return true;
 }
 
-/* The hash of the barrier or the mbarrier objects that an instruction uses: threads that count there are alike only if
- * these are the same. */
+/* The hash of the barrier or the mbarrier objects that an instruction uses: threads that count there form a group only
+ * if these are the same. */
 static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   uint64_t hash = 0;
   value_t id;
@@ -109,7 +109,7 @@ bool groups_add_column(const struct kernel_run *run, struct runner *r) {
 
 /* ---- masks of exchanges */
 
-/* Lanes that are columns, or those that columns stand for. */
+/* The lanes of a warp that are columns, or those that columns represent. */
 static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
   VEC_VALUES (r, &run->runners)
@@ -129,7 +129,7 @@ static bool has_asynchronous(const struct launching *l) {
   return false;
 }
 
-/* `_`, where a register would stand. */
+/* `_` in place of a register. */
 static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span span) {
   struct litmus_operand *out = litmus_register_of(parse, "_", span);
   out->u.ref.percent = false;
@@ -318,7 +318,7 @@ static void drop_meetings(const struct meetings *all, const struct meetings *own
   }
 }
 
-/* Joins the meetings of the columns of one warp; `first`: one of them. */
+/* Drops the redundant rendezvous of the columns of one warp; `first`: one of them. */
 static void join_meetings(struct launching *l, const struct runner *first, uint32_t lanes) {
   struct meetings own[WARP_LANES] = {0}, all = {0};
   uint32_t count = 0;
@@ -332,7 +332,7 @@ static void join_meetings(struct launching *l, const struct runner *first, uint3
   for (uint32_t i = 0; i < count; i++) drop_meetings(&all, &own[i]);
 }
 
-/* The meetings whose first lane this one is. */
+/* The same for all rendezvous whose first lane this one is. */
 static void join_all(struct launching *l, struct runner *r) {
   VEC(uint32_t) done = {0};
   uint32_t own = 1u << r->tid % WARP_LANES;

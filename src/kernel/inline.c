@@ -10,7 +10,7 @@ enum { CALL_LIMIT = 64, INSTRUCTION_LIMIT = 1 << 20 };
 struct call {
   const struct module_function *function;
   const struct call *outer;
-  const char *end; /* the label that ret jumps to; NULL in the kernel itself, where ret is the thread's end */
+  const char *end; /* the target label of ret; NULL in the kernel itself, in which ret ends the thread */
   uint32_t number; /* of this instance; 0: the kernel itself */
 };
 
@@ -194,7 +194,7 @@ static struct litmus_instr *resolve_instr(struct inliner *in, const struct litmu
 
 /* ---- parameters */
 
-/* The type among the dots; "" where there is none. */
+/* The type among the qualifiers; "" if there is none. */
 static const char *type_dot(const struct litmus_instr *instr) {
   enum ptx_type type = isa_type_among(&instr->qualifiers);
   return type == PTX_TYPES ? "" : isa_type_spelling(type);

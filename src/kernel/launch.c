@@ -177,7 +177,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
   return region;
 }
 
-/* Sets the initial value of a variable: zeros where it has none. */
+/* Sets the initial value of a variable: zeros if it has none. */
 static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
   uint32_t size = type_size(v);
   for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);

@@ -7,8 +7,8 @@
 
 struct need {
   struct launching *launch;
-  struct bitset *bytes; /* by region: those whose value matters */
-  struct bitset regs;   /* of the thread being looked at */
+  struct bitset *bytes; /* by region: the bytes whose values matter */
+  struct bitset regs;   /* of the current thread */
   bool *kept;           /* of this thread, by block: its branch makes a difference */
   struct bitset brought; /* of its warp, by instruction: exchanges whose result some lane needs, so that every lane
                           * computes its value; the bit after the last instruction: all exchanges */
@@ -271,7 +271,7 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
   return false;
 }
 
-/* A weak access of known bytes without values that matter; of cp.async with the sizes known, too. */
+/* True for a weak access to known bytes without values that matter, and for a cp.async of known sizes. */
 static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
                     bool result) {
   struct row_access rows;
@@ -303,7 +303,7 @@ static bool is_loaded(const struct runner *r, uint32_t reg) {
 }
 
 /* The first register of an accumulator, or of the results of tcgen05.ld, that an instruction uses. Arithmetic on values
- * computed from it may come later. */
+ * computed from such a register may come later. */
 static uint32_t result_used(const struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   for (uint32_t i = left->begin; i < left->end; i++) {
@@ -321,12 +321,12 @@ static void drop_instr(const struct need *n, struct runner *r, struct remnant *l
   left->instr = reg == NO_REG ? NULL : remnant_use(r, reg, left->instr->span);
 }
 
-/* tcgen05.st is one operation of a warp (K5): its first column has it. */
+/* tcgen05.st is one operation of a warp (K5), which stays in the first column only. */
 static bool is_behind_warp(const struct runner *r, const struct instr *in) {
   return in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE && !rows_first_of_warp(r);
 }
 
-/* True if the value that it reads from memory matters. */
+/* True if the value that the instruction reads from memory matters. */
 static bool matters(const struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
@@ -361,7 +361,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
   bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   left->blind = updates && !used && !bytes_needed(n, r, left) && left->instr && !own->guard && !own->refused;
-  left->quiet = pure || left->instr != own; /* a use of a register is left */
+  left->quiet = pure || left->instr != own; /* a use of a register remains */
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
 
@@ -519,7 +519,7 @@ static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   return any;
 }
 
-/* Notes the bytes whose value matters to a column, and that threads without one write. */
+/* Notes the bytes whose values matter to a column and that threads without a column write. */
 static bool note_wanted(const struct need *n, const struct runner *r) {
   bool any = false;
   EACH_LEFT (left, r) {
@@ -554,7 +554,7 @@ static uint8_t **count_writers(const struct launching *l) {
   return writers;
 }
 
-/* True if it writes a byte that matters, and with `writers` one that another thread writes too. */
+/* True if the thread writes a byte that matters; with `writers`, such a byte that another thread writes too. */
 static bool writes_wanted(const struct runner *r, uint8_t *const *writers) {
   VEC_EACH (one, &r->touches)
     for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++)

@@ -47,7 +47,7 @@ static bool acquires(const struct polling *p, const struct poll *poll) {
   return instr_of(p, poll->load)->sem == SEM_ACQUIRE;
 }
 
-/* True if all that it does is to write one register, which is passed on. */
+/* True if the instruction only writes one register, which is passed on. */
 static bool is_simple(const struct polling *p, const struct remnant *left, enum instr_kind kind) {
   if (left->begin == left->end || left->instr->guard || left->instr->refused || !left->instr->operands) return false;
   const struct instr *in = instr_of(p, left);
@@ -78,7 +78,7 @@ static bool is_test(const struct polling *p, const struct remnant *left, uint32_
   return uses == 1;
 }
 
-/* The poll at the end of a block. `alone`: it is all that the block does. */
+/* The poll at the end of a block. `alone`: the block has nothing else. */
 static bool find_poll(const struct polling *p, const struct block *b, bool alone, struct poll *out) {
   struct remnant *last[1 + MOST_TESTS];
   uint32_t count = 0, all = 0;

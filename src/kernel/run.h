@@ -73,7 +73,7 @@ struct touch {
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 
-/* One past the last byte whose value it accesses. */
+/* One past the last byte whose value the touch accesses. */
 static inline uint32_t touch_end(const struct touch *touch) {
   uint32_t end = touch->at + touch->bytes;
   return touch->pointer ? touch->at : end < touch->region->size ? end : touch->region->size;
@@ -95,9 +95,9 @@ struct remnant {
   struct litmus_instr *instr;
   uint32_t begin, end; /* instructions of the body */
   bool met;            /* all lanes of an exchange reached it */
-  bool folded;         /* all that it writes to registers is known */
-  bool idle;           /* a weak access: nothing needs the values that it reads or writes */
-  bool blind;          /* an atomic: nothing needs the values that it reads and writes */
+  bool folded;         /* all its register results are known */
+  bool idle;           /* a weak access: the values that it reads or writes are not needed */
+  bool blind;          /* an atomic: the values that it reads and writes are not needed */
   bool quiet;          /* it only computes */
   uint32_t meets;      /* of an exchange without values: the lanes that take part; else 0 */
   uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
@@ -110,7 +110,7 @@ struct block {
   uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
   VEC(struct remnant) code;
   uint32_t next[2];          /* next[1] if `guard` holds; NO_BLOCK: the end, or none */
-  struct litmus_word *guard; /* NULL: there is no branch */
+  struct litmus_word *guard; /* NULL: no branch */
   bool negated, closed, replaced;
   uint32_t parent, entries;
   uint32_t split; /* the instruction that is its branch */
@@ -129,7 +129,7 @@ struct progress_point {
   uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool took;       /* as in a block */
   bool arrives;    /* at the start of a block that does not exist yet */
-  uint32_t from;   /* the instruction it came from */
+  uint32_t from;   /* the previous instruction */
 };
 
 /* A thread in execution. */
@@ -144,7 +144,7 @@ struct runner {
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
   uint32_t latest;                    /* the index in `touches` of the current instruction's first */
-  uint32_t written, leaves;           /* instructions so far; values that are not known */
+  uint32_t written, leaves;           /* instructions so far; unknown values */
   uint32_t stopped;                   /* the instruction at which it was given up, plus 1; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
   const value_t *sum; /* the addend of the present atomic; NULL: none */
@@ -213,7 +213,7 @@ void run_pass(struct runner *runner, struct progress_point *standing, bool known
 /* The region of an address, and the offset in the region. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
 
-/* run.c: a register gets a value. */
+/* run.c: sets the value of a register. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
 
 /* requests.c, request_writes: true if a request writes a response here. request_note: records these bytes.
@@ -230,7 +230,7 @@ uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t
 void block_close(struct runner *runner, uint32_t from, uint32_t to);
 /* Enters the target of a jump. False: the thread was here before, with the same known registers. */
 bool block_arrive(struct runner *runner, struct progress_point *point);
-/* True if nothing leads to the block any more: a loop above was widened. */
+/* True if no block leads to this one any more, because a loop above was widened. */
 bool block_is_obsolete(const struct runner *runner, uint32_t block);
 
 /* learn.c: the number of the set of values that a leaf may have, equal for equal sets; 0: any value. */

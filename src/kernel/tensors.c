@@ -100,7 +100,7 @@ static bool *find_written(const struct launching *l) {
   return written;
 }
 
-/* A box outside of the tensor in every dimension whose coordinate is not known. */
+/* A box outside of the tensor in every dimension with an unknown coordinate. */
 static void move_outside(const struct litmus_map *map, enum box_mode mode, struct litmus_operand *item) {
   for (uint32_t i = 0; item; item = item->next, i++) {
     if (item->kind != LITMUS_NAME) continue;
@@ -110,8 +110,8 @@ static void move_outside(const struct litmus_map *map, enum box_mode mode, struc
   }
 }
 
-/* Where nothing is written, it makes no difference for safety which box a copy reads: one whose coordinates are not
- * known reads none of the tensor, and zeros in its place. */
+/* If the tensor is never written, the box that a copy reads makes no difference for safety: a box with unknown
+ * coordinates reads zeros in place of the tensor. */
 static void settle(struct launching *l, const struct runner *r, const struct remnant *left, const bool *written) {
   bool copies = left->instr && left->end > left->begin &&
                 tiled_kind(&r->run->body.thread->instrs[left->end - 1]) == TILED_COPY;
