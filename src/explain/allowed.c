@@ -182,8 +182,8 @@ static bool is_named(const struct story *s, uint32_t chunk) {
 }
 
 /* Orders the writes that the model leaves unordered, so that every difference from an interleaving shows as a cycle.
- * The write that a named final value comes from is last; other writes keep the order that the execution's relations
- * give them, if any. The story keeps the model's own order in real_co and real_fr. */
+ * The source of a named final value is last; other writes keep the order that the execution's relations give them, if
+ * any. The story keeps the model's own order in real_co and real_fr. */
 static void complete_order(struct story *s) {
   struct execution *x = s->ask->execution;
   struct bitmat before = history_order(s->arena, x);

@@ -74,10 +74,10 @@ struct explain_gap {
 /* A whole execution, line by line. */
 struct explain_history {
   VEC(struct explain_event) lines;
-  uint32_t more;    /* lines left out at the end */
+  uint32_t more;    /* the number of lines omitted at the end */
   bool interleaved; /* in the order of an interleaving; false: thread by thread, because there is none */
   VEC(const char *) orders; /* the orders of writes and of fence.sc that the lines do not show */
-  const char *state;        /* its final state: "0:r0=0; x=1;"; "" when it does not end, or nothing is observed */
+  const char *state;        /* its final state: "0:r0=0; x=1;"; "" if it does not end, or nothing is observed */
 };
 
 /* The rule that leaves a program undefined. */
@@ -99,11 +99,11 @@ struct explanation {
   enum explain_kind kind;
   const struct result *result;
   const char *claim;      /* the state explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
-  const char *seen;       /* how often GPUs showed it; NULL: not known. Set by the caller of explain */
-  const char *incomplete; /* why something is left out (too large, out of time), or NULL */
+  const char *seen;       /* the runs of GPUs that showed it; NULL: unknown. Set by the caller of explain */
+  const char *incomplete; /* the reason for an omission (too large, out of time), or NULL */
 
   VEC(struct explain_axiom) axioms; /* forbidden: a set that forbids it, named in the order of the model */
-  bool minimum, minimal; /* no set is smaller; each member is needed. False also where the search ran out of effort */
+  bool minimum, minimal; /* no set is smaller; each member is needed. False also if the search ran out of effort */
   const char *violated;             /* the axiom whose violation is explained */
   VEC(struct explain_event) events; /* of the cycle; or all events of the interleaving, in order */
   VEC(struct explain_step) steps;   /* the cycle, in order; each begins where the one before ends */
@@ -121,7 +121,7 @@ struct explanation {
   const char *advice; /* undefined, unknown, unreachable: the advice, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */
-  const value_t *finals;             /* the final values of the observables in it; NULL: not known */
+  const value_t *finals;             /* the final values of the observables in it; NULL: unknown */
   bool completed;                    /* its writes are ordered further than by the model */
 };
 
@@ -134,7 +134,7 @@ void explain(struct arena *arena, const struct program *program, const struct mo
              const struct check_options *options, struct result *result, struct explanation *out);
 
 /* The same for a result of `check` under options that agree with `options`. Ends about half a second after `deadline`
- * (of base.h) at the latest; parts left out then are `incomplete`. */
+ * (of base.h) at the latest; parts omitted then are `incomplete`. */
 void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
                     struct explanation *out);
 

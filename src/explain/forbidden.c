@@ -35,7 +35,7 @@ static bool suffice(struct core *core, const bool *kept) {
   return answer == SAT_NO;
 }
 
-/* Tries all sets with `left` more axioms, those from number `from` on. */
+/* Tries all sets with `left` more axioms, with numbers from `from` on. */
 static bool try_sets(struct core *core, uint32_t from, uint32_t left) {
   if (!left) return suffice(core, core->in);
   for (uint32_t i = from; i + left <= core->all.len && !core->out_of_time && core->undecided < MOST_UNDECIDED; i++) {
@@ -146,7 +146,7 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
   else if (is_incoherent(core->story->arena, p->execution)) out->score += SCORE_INCOHERENT, out->made_up = true;
 }
 
-/* Looks at some executions that may violate the dropped axioms alone. */
+/* Tries some executions that may violate only the dropped axioms. */
 static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *best) {
   struct story *s = core->story;
   struct ask *p = s->ask;
@@ -391,8 +391,8 @@ static const char *path_text(struct story *s, const struct violation *v) {
   return text_str(&text);
 }
 
-/* Fence-SC order is a choice of the candidate: explains why the opposite order is forbidden too. It leaves the solver
- * at another execution; the caller returns to its own. */
+/* Fence-SC order is a choice of the candidate: explains why the opposite order is forbidden too. The solver's execution
+ * is then another one; the caller returns to its own. */
 static const char *other_order(struct core *core, struct cycles *cycles, bool *dropped, uint32_t from, uint32_t to) {
   struct story *s = core->story;
   struct encoder *e = &s->ask->encoder;

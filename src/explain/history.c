@@ -40,7 +40,8 @@ static bool is_ready(struct bitmat before, struct bitset left, uint32_t event) {
   return !bitset_meets(bitmat_row_set(before, event), left);
 }
 
-/* The next event of an interleaving: none left must precede it; of the same thread as the last where possible. */
+/* The next event of an interleaving: no remaining event must precede it; from the thread of the last event if
+ * possible. */
 static uint32_t next_event(const struct skeleton *s, struct bitmat before, struct bitset left, uint32_t thread) {
   uint32_t found = left.n;
   EACH (e, left) {
@@ -75,7 +76,7 @@ static const char *place_of(const struct telling *t, uint32_t event) {
                      execution_event(t->x, event)->instr);
 }
 
-/* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" where it takes nothing. */
+/* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" if it takes nothing. */
 static const char *sources_of(const struct telling *t, uint32_t read) {
   struct text text = {.arena = t->arena};
   uint32_t count = 0;
@@ -98,7 +99,7 @@ static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const struct event *list = t->x->skeleton->events.data, *e = &list[event];
   const char *effect = effect_of(t, event);
   bool same = before != NO_EVENT && list[before].thread == e->thread && list[before].step == e->step;
-  if (same && t->out->more) return; /* its line was left out */
+  if (same && t->out->more) return; /* its line was omitted */
   if (same && t->out->lines.len) {
     struct explain_event *line = &t->out->lines.data[t->out->lines.len - 1];
     line->what = *line->what && *effect ? arena_printf(t->arena, "%s, %s", line->what, effect) : line->what;

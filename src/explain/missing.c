@@ -1,4 +1,4 @@
-/* Finds the steps of a path that the model does not turn into order, and the reasons.
+/* Finds the steps of a path that the model does not order, and the reasons.
  *
  * For models that define causality as PTX does, the conditions of chapter 8 are checked one by one on the execution: is
  * the write observed (8.9.2), does a release pattern end in it, does an acquire pattern begin with the read (8.8), are
@@ -217,8 +217,8 @@ static bool is_relaxed(const struct trail *t, uint32_t event) {
   return execution_event(t->x, event)->sem == SEM_RELAXED;
 }
 
-/* A signal and a test of its phase order the accesses around them if both have the semantics and their scopes meet
- * (MB9). */
+/* A signal and a test of its phase order the accesses around them if both have the semantics and their scopes include
+ * each other's thread (MB9). */
 static void check_phase(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool own = step && trail_is(t, step - 1, "completes"); /* the signal completes the access */
@@ -257,7 +257,7 @@ static bool is_sc(const struct trail *t, uint32_t fence) {
   return fence != NO_EVENT && execution_event(t->x, fence)->sem == SEM_SC;
 }
 
-/* "P0 has none between 'st x' and 'ld y'"; NULL where there is one. */
+/* "P0 has none between 'st x' and 'ld y'"; NULL if there is one. */
 static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint32_t b) {
   struct arena *arena = t->story->arena;
   const char *thread = trail_thread(t, a);

@@ -47,7 +47,8 @@ static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_
   return length ? length + 1 : 0;
 }
 
-/* Judges a path of this kind between the two in the present execution; false if there is none. */
+/* Finds the missing order on a path of this kind between the two in the present execution; false if there is no
+ * path. */
 static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, struct race *race) {
   struct explanation told = {0};
   struct story story = {.arena = h->arena, .ask = h->ask, .out = &told};
@@ -63,7 +64,7 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, st
   return true;
 }
 
-/* Keeps the best path in the present execution if it is better than those before. */
+/* Keeps the best path in the present execution if it is better than earlier paths. */
 static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route before, struct race *race) {
   for (enum route way = ROUTE_STRONG; way > before; way--)
     if (judge_way(h, a, b, way, race)) return way;
@@ -226,7 +227,7 @@ bool races_is_of(const struct skeleton *s, const struct safety_finding *f, uint3
          (is_at(y, f->thread_a, f->instr_a) && is_at(x, f->thread_b, f->instr_b));
 }
 
-/* The pairs to skip: with `only`, all but those of its instructions. */
+/* The pairs to skip: with `only`, all except the pairs of its instructions. */
 static struct bitmat seen_before(const struct hunt *h) {
   const struct safety_finding *f = h->only;
   struct bitmat seen = bitmat_new(h->arena, h->ask->skeleton->n);

@@ -11,7 +11,7 @@ struct decisive_readings {
 
 struct readings {
   VEC(struct decisive_readings) sets; /* all such sets, smaller ones first */
-  bool too_many;                      /* the model has more readings than can be tried: no set was looked for */
+  bool too_many;                      /* the model has too many readings: no set was searched */
 };
 
 /* Finds the decisive readings for a result of `check`. With `for_gaps`: readings of gaps (G1 ...) that change the

@@ -196,8 +196,8 @@ static bool passes_bound(struct ask *p, bool *known) {
 
 enum { MOST_TRIED = 64, MOST_EVENTS = 20 };
 
-/* The least of 2, 4, 8 ... times the bound that no execution goes past; 0 if there is none small enough to be tried.
- * *tried is the last bound tried. */
+/* The least of 2, 4, 8 ... times the bound that no execution exceeds; 0 if none that was tried is enough. *tried is the
+ * last bound tried. */
 static uint32_t enough_iterations(struct teller *h, uint32_t *tried) {
   const struct result *r = h->out->result;
   struct shape shape = h->options.shape;

@@ -25,7 +25,7 @@ static const struct reason *lack_of_time(const struct search *q) {
   return reason_with(q->kept, REASON_TIME_LIMIT, text);
 }
 
-/* Once there is a finding, work is limited too. */
+/* The reason for a search cut short: after a finding also the limit on work, otherwise the time limit. */
 static const struct reason *lack_of_effort(const struct search *q) {
   bool beside = search_collects(q) && (q->sure_stands || search_has_finding(q->result));
   return beside && !base_is_late(q->deadline) ? reason_get(REASON_BESIDE_FINDING) : lack_of_time(q);
@@ -39,7 +39,7 @@ void search_cut(struct search *q) {
   q->result->place = q->program->span;
 }
 
-/* A program with undefined behaviour has no outcomes: those found before go. */
+/* Drops the outcomes found before: a program with undefined behaviour has none. */
 static void find_undefined(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
   if (search_collects(q)) {
     search_find(q, reason, a, b);
@@ -121,7 +121,7 @@ static bool ends_at(const struct search *q, uint32_t before, enum ending_kind ki
   return false;
 }
 
-/* Loops whose iterations can never have an effect: they never get to the bound. */
+/* Counts the loops whose iterations never have an effect, which therefore never reach the bound. */
 static void count_spins(struct search *q) {
   q->result->bound = q->skeleton->shape.unroll;
   for (uint32_t i = 0; i < q->skeleton->ends.len; i++) {
@@ -133,7 +133,7 @@ static void count_spins(struct search *q) {
   }
 }
 
-/* A multicast whose source some thread of the test changes (G66). */
+/* True if some thread of the test changes the source of a multicast (G66). */
 static bool multicast_changes(const struct skeleton *s) {
   EACH_THREAD_EVENT (r, read, s) {
     if (!read->spawned || !read->is_source || read->operation->async->ctas.kind == OPERAND_NONE) continue;
@@ -144,7 +144,7 @@ static bool multicast_changes(const struct skeleton *s) {
   return false;
 }
 
-/* A fence for the async proxy that would serve an access if it stood in the access's CTA (G55). */
+/* True if a fence for the async proxy would serve an access if the fence were in the access's CTA (G55). */
 static bool fences_far(const struct skeleton *s) {
   for (uint32_t f = 0; f < s->first_init; f++) {
     struct bitset spanned = bitmat_row_set(s->must[CAT_REL_SPANS], f);
@@ -229,7 +229,7 @@ static const char *progress_name(enum progress progress) {
   return names[progress];
 }
 
-/* The reason names the limit, where one was set. */
+/* The reason, which names the limit if one was set. */
 static const struct reason *lack_of_memory(struct arena *arena) {
   const struct reason *reason = reason_get(REASON_OUT_OF_MEMORY);
   unsigned long long limit = memory_limit() >> 20;

@@ -88,8 +88,8 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
   return NULL;
 }
 
-/* After SAT_YES with these axioms dropped. The axioms that were dropped alone before (NULL: none) explain nothing more.
- */
+/* A dependency on a cycle of the execution found, after SAT_YES with the axioms `dropped`. The axioms `alone`, dropped
+ * in an earlier question (NULL: none), explain nothing more. */
 static const char *find_dependency(struct sat_search *g, const bool *dropped, const bool *alone) {
   if (g->ask.skeleton->n > CYCLE_MAX_EVENTS) return NULL;
   if (ask_read(&g->ask, dropped) == RUN_INVALID) return NULL;
@@ -127,7 +127,7 @@ static bool rests_on_dependency(struct sat_search *g, bool negated, const char *
 
 void search_dependence(struct sat_search *g) {
   struct search *q = g->q;
-  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* its promise can only fail the other way */
+  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* a forall fails by a negative outcome */
   if ((all ? q->result->negative : q->result->positive) > 0) return;
   struct assumption rests = {ASSUMES_DEPENDENCY, NULL};
   if (!rests_on_dependency(g, all, &rests.detail)) return;

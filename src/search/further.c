@@ -61,7 +61,7 @@ static bool add_loop(struct loops *l, const struct ending *ending) {
   while (at < thread->instr_count &&
          (!is_back(&thread->instrs[at], at) || thread->instrs[at].span.begin != ending->span.begin))
     at++;
-  if (at == thread->instr_count) return false; /* turns that src/kernel has written out */
+  if (at == thread->instr_count) return false; /* iterations that src/kernel has unrolled */
   struct loop_range range = {.thread = ending->thread, .begin = thread->instrs[at].target, .end = at + 1};
   if (!find_range(thread, &range)) return false;
   for (uint32_t i = 0; i < l->count; i++)
@@ -110,7 +110,7 @@ static bool add_values_of_machines(struct loops *l, const struct event *read, st
   return gained || !known;
 }
 
-/* Adds to the values of each read those that it may return in this skeleton. True if none was new. */
+/* Adds to the values of each read those that it may return in this skeleton. True if no value was new. */
 static bool settle_values(struct loops *l, const struct skeleton *s) {
   bool settled = true;
   EACH_THREAD_EVENT (e, event, s) {
@@ -131,7 +131,8 @@ static bool writes_in(const struct skeleton *s, const struct loop_range *r, uint
   return false;
 }
 
-/* The number of turns of the loop that may be needed: one for each read from it, and for each final value. */
+/* The number of iterations of the loop that may be needed: one for each read from the loop, and for each final
+ * value. */
 static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
   const struct slots slots = slots_build(l->q->arena, s);
   uint32_t turns = 0;
@@ -142,7 +143,7 @@ static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const 
   return turns;
 }
 
-/* Sets how many turns each loop has between. False where they are too many. */
+/* Sets the number of iterations between the first and the last, by loop. False: there are too many. */
 static bool count_turns(struct loops *l, const struct skeleton *s) {
   uint32_t all = 0;
   for (uint32_t i = 0; i < l->count; i++) {
@@ -187,8 +188,8 @@ static const struct skeleton *build(struct loops *l) {
   return s->refusal || !has_only_basic_events(s) ? NULL : s;
 }
 
-/* The skeleton of these parts, or NULL. Until reads have all values that any turn may give them, one turn between is
- * enough to see more. */
+/* The skeleton of these parts, or NULL. While reads still gain values, one iteration between the first and the last is
+ * enough. */
 static const struct skeleton *parts(struct loops *l) {
   struct search *q = l->q;
   const struct program *p = q->program;

@@ -11,7 +11,7 @@ void search_ask_safety(struct check_options *options) {
   options->progress = PROGRESS_FAIR;
 }
 
-/* The flags of a model that say that a program is wrong; others are advice. */
+/* True for the flags of a model that mean an error in the program; other flags are advice. */
 static bool kind_of(const char *clause, enum safety_kind *kind) {
   static const struct {
     const char *begin;
@@ -185,12 +185,12 @@ static void leave_unknown(struct result *r) {
   r->place = r->bound_place;
 }
 
-/* A finding stands, even if other questions are open. */
+/* Makes the verdict. A finding makes the test unsafe, even if other questions are open. */
 void search_judge_safety(struct arena *arena, struct result *r) {
   bool unknown = r->verdict == VERDICT_UNKNOWN;
   r->observation = OBSERVATION_NONE;
   r->complete = r->vacuous = false;
-  sort_raised(r); /* in which order they were found does not matter */
+  sort_raised(r); /* the order of discovery does not matter */
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);

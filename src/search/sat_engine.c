@@ -51,7 +51,7 @@ static void leave_out(struct sat_search *g, lit when) {
   sat_clause(g->ask.sat, &none, 1);
 }
 
-/* Asks if a fault happens, with an effort, or as long as it takes: 0. */
+/* Asks if a fault happens, with a limited effort; 0: no limit. */
 static enum sat_answer ask_fault_alone(struct sat_search *g, const struct fault *fault, int effort) {
   if (fault->sure) return SAT_YES; /* a fault of every execution needs no execution that ends */
   if (!effort) return solver_allowed(g, fault->when);
@@ -59,8 +59,8 @@ static enum sat_answer ask_fault_alone(struct sat_search *g, const struct fault 
   return ask_solve(&g->ask, fault->when, LIT_TRUE, NULL);
 }
 
-/* A round of questions about the faults that are open. In a test that is to be safe, one finding of each kind is
- * enough: executions with further faults are left out unasked. True if the search ends. */
+/* A round of questions about the open faults. In a `safe` test one finding of each kind is enough: executions with
+ * further faults of the kind are excluded without a question. True if the search ends. */
 static bool ask_faults(struct sat_search *g, bool *open, int effort) {
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
@@ -81,7 +81,7 @@ static bool ask_faults(struct sat_search *g, bool *open, int effort) {
   return false;
 }
 
-/* A fault that is easy to find comes before those that are hard to exclude. */
+/* Searches faults that are easy to find before faults that are hard to exclude. */
 bool search_hazards(struct sat_search *g) {
   enum sat_answer closed = any_fault(g, false, 0), others = closed == SAT_NO ? any_fault(g, true, 0) : SAT_YES;
   if (closed == SAT_NO && others == SAT_NO) {
@@ -94,7 +94,7 @@ bool search_hazards(struct sat_search *g) {
   return (quick && ask_faults(g, open, EACH)) || ask_faults(g, open, 0);
 }
 
-/* A clause that bounds alone show never to be raised. */
+/* True if bounds alone show that a clause is never raised. */
 static bool never_raised(const struct sat_search *g, const struct cat_axiom *axiom) {
   return ask_raised_by_pairs(g->ask.model, axiom) && bitmat_empty(g->ask.encoder.graph.bounds.data[axiom->node].may);
 }
@@ -103,7 +103,7 @@ static bool never_raised(const struct sat_search *g, const struct cat_axiom *axi
 struct raising {
   uint32_t clause;
   cat_node node;
-  struct bitmat seen, open; /* those found; those that are in neither were not decided */
+  struct bitmat seen, open; /* pairs found; undecided pairs */
 };
 
 static void raise_seen(struct sat_search *g, const struct raising *pairs) {
@@ -112,7 +112,7 @@ static void raise_seen(struct sat_search *g, const struct raising *pairs) {
   search_raise(g->q, pairs->clause, raised);
 }
 
-/* Asks for an execution with a pair that was not seen. The first pair is a finding, whatever limit is reached later. */
+/* Searches an execution with an unseen pair. The first pair is a finding, even if a limit is reached later. */
 static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
@@ -191,7 +191,7 @@ static void note_open(struct sat_search *g, const struct cat_axiom *axiom, struc
   VEC_PUSH(g->q->arena, &g->q->result->open_flags, raised);
 }
 
-/* True if it is known which pairs the clause raises in allowed executions; *some: it raises any. */
+/* True if the pairs that the clause raises in allowed executions are known; *some: there are any. */
 static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pairs, bool *some) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
   bool known, one = g->in_passing && search_is_unsafe(g->q); /* a finding of each kind is enough */
@@ -302,8 +302,8 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
   for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) add_if_true(g, &choice->order, e->order[i]);
 }
 
-/* Makes the coherence order of the current solution as small as the axioms let it be: asks for a solution with the same
- * rf and sc whose order is strictly contained, until there is none. */
+/* Makes the coherence order of the current solution minimal under the axioms: asks for a solution with the same rf and
+ * sc and a strictly smaller order, until there is none. */
 static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
   const struct encoder *e = &g->ask.encoder;
   while (choice->order.list.len) {
@@ -413,7 +413,7 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   else if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
   sat_budget(g->ask.sat, 0);
   sat_limit_clauses(g->ask.sat, 0);
-  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on the missing parts */
+  g->ask.encoder.refusal = NULL; /* no further question rests on the missing parts */
   g->in_passing = false;
 }
 
@@ -423,7 +423,7 @@ static bool is_hard(struct sat_search *g) {
   return !g->q->options->certify && any_fault(g, false, FEW) == SAT_UNKNOWN;
 }
 
-/* True if nothing is undefined. Further findings of a test that is unsafe take about as long as the first ones. */
+/* True if nothing is undefined. The search for further findings of an unsafe test has about the cost of the first. */
 static bool is_defined(struct sat_search *g) {
   bool later = is_hard(g);
   if (!later && search_hazards(g)) return false;
@@ -467,8 +467,8 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
   return false;
 }
 
-/* True if an iteration without effect may be undefined, or flagged, where no other is, as far as bounds show. Two
- * copies of each loop show what an instruction may do to itself. */
+/* True if, as far as bounds show, only an iteration without effect may be undefined or flagged. Two copies of each loop
+ * also cover the pairs of an instruction with itself. */
 static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
   const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
   const bool safety = g->q->program->quantifier == QUANTIFIER_SAFE;
@@ -493,7 +493,7 @@ static bool judge_with_spins(struct sat_search *g) {
   struct sat_search other;
   const struct check_options *options = g->q->options;
   if (!spins_matter(g, true, options->races && !options->in_passing)) return judge_safety(g);
-  /* Of a test that is to be safe one finding is enough, and mostly such iterations are not needed for it. */
+  /* One finding of a `safe` test is enough, and usually needs no such iterations. */
   if (g->q->program->quantifier == QUANTIFIER_SAFE && !is_defined(g)) return false;
   if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) return false;
   bool goes_on = judge_safety(&other);
@@ -501,7 +501,7 @@ static bool judge_with_spins(struct sat_search *g) {
   return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
 }
 
-/* Asks about the flags within limits, with iterations that have no effect where these matter. */
+/* Asks about the flags within limits, with iterations without effect if these matter. */
 static void look_in_passing(struct sat_search *g) {
   struct result *r = g->q->result;
   struct sat_search other;
@@ -520,7 +520,7 @@ static void look_in_passing(struct sat_search *g) {
   }
 }
 
-/* Leaves the result as it was before, but for the flags. */
+/* Changes only the flags of the result. */
 static void judge_flags_in_passing(struct sat_search *g) {
   struct result *r = g->q->result, before = *r;
   r->verdict = VERDICT_ALLOWED;
@@ -555,7 +555,7 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, deadline);
 }
 
-/* Looks first for an execution with the sure pairs and without a fault, beside which nothing would count. */
+/* Searches an execution with the sure pairs and without a fault, with which nothing else would count. */
 static void see_sure(struct sat_search *g) {
   struct search *q = g->q;
   cat_node node = g->ask.model->axioms.data[q->sure_clause].node;
@@ -568,7 +568,7 @@ static void see_sure(struct sat_search *g) {
   raise_seen(g, &pairs);
 }
 
-/* Asks whether a clause is raised before anything else, with little effort. */
+/* Asks first if the expected clause is raised, with little effort. */
 static void see_expected(struct sat_search *g) {
   const char *name = g->q->options->expected;
   for (uint32_t i = 0; i < g->ask.model->axioms.len && name; i++) {

@@ -4,10 +4,11 @@
 #include "ask/ask.h"
 #include "search/search.h"
 
-/* The least limits of clauses and conflicts for questions in passing; so many clauses count as one conflict. */
+/* The least limits of clauses and conflicts for questions in passing; CLAUSES_A_CONFLICT clauses count as one
+ * conflict. */
 enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300 };
 
-/* The limits for findings of other kinds, once there is one. */
+/* The limits for findings of other kinds, after the first finding. */
 enum { MORE_CLAUSES = 300000, MORE_WORK = 10000 };
 
 struct sat_search {
@@ -15,7 +16,7 @@ struct sat_search {
   struct ask ask;
   lit filter, condition;
   lit sorted;      /* see solver_decide; 0: not asked for yet */
-  bool in_passing; /* open questions about the model's clauses are noted (result.open_flags), and end nothing */
+  bool in_passing; /* undecided clauses of the model are noted (result.open_flags) and do not end the search */
   bool aside;      /* opened by solver_without: a missing answer leaves the result unchanged */
 };
 
@@ -29,31 +30,31 @@ bool solver_open_small(struct sat_search *solver, struct search *search, const s
 void solver_close(struct sat_search *solver);
 
 /* A solver that can be asked without these axioms (by axiom): `solver` itself, or `other`, which is opened for a model
- * that lacks them and is to be closed by the caller; NULL where that is refused. */
+ * that lacks them and which the caller closes; NULL if that model is refused. */
 struct sat_search *solver_without(struct sat_search *solver, const bool *dropped, struct sat_search *other);
 
 /* Decides if the literal holds in some allowed execution. SAT_UNKNOWN: the result is now unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
 /* Decides if both literals hold in some execution that satisfies all axioms except those in `dropped` (ask.h). The goal
- * may only be made of the filter and the condition or its negation: of executions that differ by an exchange of threads
- * that are alike, one is asked for (ask_sort_threads). */
+ * may only be made of the filter and the condition or its negation: of executions that differ only by a permutation of
+ * interchangeable threads, the search covers one (ask_sort_threads). */
 enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
 /* The consequence of SAT_NO for the result. Kept as a claim when the options ask for it. */
 void solver_claim(struct sat_search *solver, const char *what);
 
-/* Reads the execution back, which checks it again. False (and the result is unknown) when its values depend on
- * themselves, which cannot be evaluated. */
+/* Reads the execution back, which checks it again. False, with the result unknown: its values depend on themselves,
+ * which cannot be evaluated. */
 bool solver_recheck(struct sat_search *solver);
 
-/* sat_engine.c: looks for undefined behaviour. True when the result is settled (undefined, or unknown). */
+/* sat_engine.c: searches undefined behaviour. True if the result is settled (undefined, or unknown). */
 bool search_hazards(struct sat_search *solver);
-/* The same for the clauses of the model of one role. False when the result is settled. */
+/* The same for the model's clauses of one role. False if the result is settled. */
 bool search_clauses(struct sat_search *solver, enum cat_role role);
 
 /* outcomes.c: lists the outcomes. */
 void search_outcomes(struct sat_search *solver);
 
-/* dependence.c: notes in the result that only a dependency (P10) forbids the predicate, where that is so. */
+/* dependence.c: notes in the result if only a dependency (P10) forbids the predicate. */
 void search_dependence(struct sat_search *solver);
