@@ -106,7 +106,7 @@ struct explanation {
   bool minimum, minimal; /* no set is smaller; each member is needed. False also if the search ran out of effort */
   const char *violated;             /* the axiom whose violation is explained */
   VEC(struct explain_event) events; /* of the cycle; or all events of the interleaving, in order */
-  VEC(struct explain_step) steps;   /* the cycle, in order; each begins where the one before ends */
+  VEC(struct explain_step) steps;   /* the cycle, in order; each begins at the end of the step before */
   const char *closing;              /* if the steps are not a cycle: the condition that fails at their end */
   VEC(struct explain_rule) rules;   /* inner ones first */
   VEC(struct explain_role) roles;   /* in text order */
@@ -117,7 +117,7 @@ struct explanation {
   const char *meaning;                   /* unknown: the meaning of the reason, or NULL */
   VEC(struct safety_story) stories; /* unsafe */
   VEC(struct explain_gap) gaps;
-  bool skips_gaps; /* gaps that only checks under other readings show were not searched */
+  bool skips_gaps; /* gaps that only checks under other readings show are missing */
   const char *advice; /* undefined, unknown, unreachable: the advice, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */

@@ -46,7 +46,7 @@ static bool try_sets(struct core *core, uint32_t from, uint32_t left) {
   return false;
 }
 
-/* Takes out one axiom after another as long as the rest suffices. */
+/* Removes one axiom after another while the rest suffices. */
 static void shrink(struct core *core) {
   for (uint32_t i = 0; i < core->all.len; i++) core->in[core->all.data[i]] = true;
   for (uint32_t i = 0; i < core->all.len && !core->out_of_time; i++) {

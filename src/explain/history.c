@@ -8,7 +8,7 @@ enum { MOST_LINES = 48, MOST_ORDERS = 12 };
 struct telling {
   struct arena *arena;
   const struct execution *x;
-  struct bitmat co; /* as the model has it */
+  struct bitmat co; /* as in the model */
   struct explain_history *out;
 };
 
@@ -94,7 +94,7 @@ static const char *effect_of(const struct telling *t, uint32_t event) {
   return *from ? arena_printf(t->arena, "%s from %s", effect, from) : effect;
 }
 
-/* Adds an event to the line of its instruction if no other event came between them; else starts a line. */
+/* Adds an event to the line of its instruction if no other event came between them; otherwise starts a line. */
 static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const struct event *list = t->x->skeleton->events.data, *e = &list[event];
   const char *effect = effect_of(t, event);

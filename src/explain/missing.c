@@ -84,7 +84,8 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
   trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, side));
 }
 
-/* True if some release end and some acquire end are morally strong; else `why` says why the first two are not. */
+/* True if some release end and some acquire end are morally strong; otherwise `why` has the reason for the first
+ * two. */
 static bool ends_agree(struct trail *t, const struct ends *releases, const struct ends *acquires, const char **why) {
   const char *first = NULL;
   for (uint32_t i = 0; i < releases->list.len; i++)

@@ -73,7 +73,7 @@ static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route 
 
 enum { EXECUTIONS = 5 };
 
-/* Looks for an execution with a path from one access to the other, which shows the missing order best. */
+/* Searches for an execution with a path from one access to the other, which shows the missing order best. */
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct ask *p = h->ask;
   lit on = sat_variable(p->sat), holds = ask_pair(p, h->axiom->node, a, b);

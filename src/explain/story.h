@@ -77,8 +77,8 @@ void story_allowed(struct story *story, const struct cond *predicate, bool negat
 /* gaps.c: adds the gap of this number, once, if it has a row. */
 void gaps_add(struct arena *arena, uint32_t number, struct explanation *out);
 
-/* history.c: describes the whole execution that was found. `co`: its coherence order, if the execution was given a
- * larger one; else NULL. */
+/* history.c: describes the whole execution found. `co`: its own coherence order, if a larger one replaced it; otherwise
+ * NULL. */
 const struct explain_history *history_tell(struct arena *arena, const struct ask *ask, const struct bitmat *co);
 
 /* The name of the relation that describes the step: "po". */

@@ -15,7 +15,7 @@ struct side_by_side {
 
 static struct arena *arena_of(const struct side_by_side *s) { return s->launch->memory.arena; }
 
-/* ---- the colour of an access: equal for accesses that stand side by side */
+/* ---- the colour of an access: equal for adjacent accesses of one kind */
 
 static uint64_t kind_of(const struct runner *r, const struct remnant *left) {
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];

@@ -1,5 +1,5 @@
-/* Blocks of a thread that runs on constants: the instructions between jumps, and the registers known where they begin.
- */
+/* Blocks of a thread in execution on constants: the instructions between jumps, and the registers known at their
+ * begin. */
 
 #include "kernel/run.h"
 

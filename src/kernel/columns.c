@@ -2,8 +2,8 @@
 
 /* ---- the order of blocks */
 
-/* The successor of a branch to write right after it: the one that stays in the innermost loop around the branch, else
- * the one without a jump. */
+/* The index of the successor of a branch to write directly after the branch: the successor in the innermost loop around
+ * the branch, else the one without a jump. */
 static uint32_t written_behind(const struct runner *r, const struct block *b) {
   const struct body *body = &r->run->body;
   const struct instr *in = &body->thread->instrs[b->split];
@@ -124,7 +124,7 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
     else mark(w, taken);
   }
   if (other == next) return;
-  bool asked = !w->launch->x->parse.test->condition; /* else it is told that the loop has no exit */
+  bool asked = !w->launch->x->parse.test->condition; /* with a condition, the loop is reported to have no exit */
   bool back = asked && other != NO_BLOCK && w->order.place[other] <= place;
   if (writes) put_jump(w, other, back && !b->guard ? always(w, span) : NULL, false, span);
   else mark(w, other);

@@ -1,5 +1,5 @@
-/* Checks the lines CompilerFlags= of a test. A stranger may have written them, so the compiler gets only flags known to
- * be harmless, and only paths in the test's directory. */
+/* Checks the lines CompilerFlags= of a test. An attacker may have written them, so the compiler gets only flags known
+ * to be harmless, and only paths in the test's directory. */
 #include <sys/stat.h>
 
 #include "kernel/compile.h"

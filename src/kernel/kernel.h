@@ -7,8 +7,8 @@
 /* How kernels in CUDA C++ are compiled. */
 struct kernel_options {
   const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
-  const char *flags;    /* words for it beside those of the test, one per line; NULL: none */
-  const char *keep;     /* the directory that gets the compiler's output, or NULL */
+  const char *flags;    /* further flags, besides those of the test, one per line; NULL: none */
+  const char *keep;     /* the directory for the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
   unsigned turns;        /* the most unrolled iterations of a loop with mbarrier operations */

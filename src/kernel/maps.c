@@ -91,7 +91,7 @@ static bool is_like(const struct litmus_map *a, const struct litmus_map *b) {
          memcmp(&a->of[MAP_LOWER], &b->of[MAP_LOWER], (MAP_LISTS - MAP_LOWER) * sizeof a->of[0]) == 0;
 }
 
-/* A new declaration of a map, like an old one, but with the fields of these bytes. NULL: they point to no location. */
+/* A copy of a map's declaration with the fields of these bytes. NULL: their address is not in a location. */
 static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like, const uint8_t *bytes) {
   struct expansion *x = r->run->x;
   uint32_t at, count = 0;

@@ -96,7 +96,7 @@ struct memory {
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
-                    know the written value; else a later round finds an early read */
+                  * know the written value; otherwise a later round finds an early read */
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);

@@ -39,7 +39,7 @@ static void need_bytes(struct need *n, const struct runner *r, const struct remn
         bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
-/* True if the value that it writes, or some of it, matters. */
+/* True if a value that the instruction writes matters. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
   EACH_TOUCH (touch, r, left) {

@@ -1,6 +1,6 @@
-/* Polls in a straight line, as libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load, arithmetic on its
- * value that only the following branch uses, and the same sequence again if the branch does not leave. They become one
- * poll, or two if they acquire.
+/* Merges polls in straight-line code, of which libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load,
+ * arithmetic on its value that only the following branch uses, and the same sequence again if the branch does not
+ * leave. They become one poll, or two if they acquire.
  *
  * No outcome is lost: without all failed polls except the last one, a consistent execution stays consistent, because a
  * load of a value that only a branch depends on adds no order except its own, and that of its acquire. No outcome is
@@ -66,7 +66,7 @@ static bool is_of(const struct polling *p, const struct litmus_operand *operand,
          body_register(&p->runner->run->body, operand->u.ref.name) == reg;
 }
 
-/* Arithmetic, of which one operand is the register, and no other is a list. */
+/* True for arithmetic that uses the register once and has no list as an operand. */
 static bool is_test(const struct polling *p, const struct remnant *left, uint32_t reg) {
   uint32_t uses = 0;
   if (!is_simple(p, left, INSTR_ALU) || !is_of(p, left->instr->operands, instr_result(instr_of(p, left), 0)))

@@ -10,7 +10,7 @@
 
 struct repeats {
   struct launching *launch;
-  struct bitset *others; /* by region: bytes that something else accesses */
+  struct bitset *others; /* by region: bytes with other accesses */
   enum scope scope;      /* of the atomics */
 };
 

@@ -145,7 +145,7 @@ struct runner {
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
   uint32_t latest;                    /* the index in `touches` of the current instruction's first */
   uint32_t written, leaves;           /* instructions so far; unknown values */
-  uint32_t stopped;                   /* the instruction at which it was given up, plus 1; else 0 */
+  uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
   const value_t *sum; /* the addend of the present atomic; NULL: none */
   uint32_t epoch, columns; /* of the progress_point that is executed */
@@ -155,7 +155,7 @@ struct runner {
   bool leads;         /* it is the first one of its warp */
   uint32_t behind;    /* the number of other threads that it represents */
   const struct warp_rows *rows; /* at ldmatrix and stmatrix */
-  uint32_t wanted;             /* at an exchange: as in its remnant */
+  uint32_t wanted;             /* at an exchange: as in remnant */
 };
 
 /* True if two threads are in one warp. */

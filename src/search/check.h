@@ -19,7 +19,7 @@ struct check_options {
   bool certify;           /* keep the unsatisfiable formulas that the result rests on (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   bool any_finding;       /* of a `safe` test: stop at the first finding, for the verdict alone. SAT only */
-  const char *expected;   /* with any_finding: the clause whose pairs are searched first; or NULL */
+  const char *expected;   /* with any_finding: the clause with whose pairs the search begins; or NULL */
   bool advice;            /* of a `safe` test with `races`: also flags that are not findings */
   bool in_passing;        /* with `races`: flags are optional: decided after the verdict, at similar cost; undecided
                            * ones are in result.open_flags. SAT only */

@@ -72,7 +72,7 @@ static void describe(struct search *q, struct hang *hang, const struct execution
 
 /* ---- With the solver ---- */
 
-/* Some execution has such an ending; with `unbounded`, no thread of it ends at the bound. */
+/* Some thread has an ending of these kinds; with `unbounded`, none stops at the bound. */
 static lit ended(struct sat_search *g, unsigned kinds, bool unbounded) {
   lit some = ask_some_ending(&g->ask, kinds);
   lit none = unbounded ? ask_no_ending(&g->ask, ENDING_BOUND) : LIT_TRUE;

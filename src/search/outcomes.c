@@ -25,9 +25,9 @@ struct outcome_turn {
 struct outcome_search {
   struct sat_search *g;
   struct outcome_set set;         /* the outcomes found by excluding */
-  uint32_t merged;                /* of these, in the result */
+  uint32_t merged;                /* the number of these in the result */
   VEC(struct outcome_bit) bits;   /* the bits of the final state that are not constant, the most significant first */
-  VEC(lit) path;                  /* the first of them, as assumed */
+  VEC(lit) path;                  /* the first of the bits, as assumed */
   VEC(struct outcome_turn) turns; /* by bit of the path */
   VEC(value_t *) spare;           /* buffers for values */
   lit on;                         /* assumed: the clauses that exclude the outcomes found */
@@ -73,7 +73,7 @@ static enum sat_answer solve_below(struct outcome_search *l) {
   return solver_allowed(g, g->filter);
 }
 
-/* Searches one more outcome below the path: ask.finals. False: there is none, or a limit was reached. */
+/* Searches for one more outcome below the path: ask.finals. False: there is none, or a limit was reached. */
 static bool next(struct outcome_search *l) {
   struct sat_search *g = l->g;
   struct search *q = g->q;

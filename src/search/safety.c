@@ -185,7 +185,7 @@ static void leave_unknown(struct result *r) {
   r->place = r->bound_place;
 }
 
-/* Makes the verdict. A finding makes the test unsafe, even if other questions are open. */
+/* A finding makes the test unsafe, even if other questions are open. */
 void search_judge_safety(struct arena *arena, struct result *r) {
   bool unknown = r->verdict == VERDICT_UNKNOWN;
   r->observation = OBSERVATION_NONE;

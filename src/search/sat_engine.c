@@ -81,7 +81,7 @@ static bool ask_faults(struct sat_search *g, bool *open, int effort) {
   return false;
 }
 
-/* Searches faults that are easy to find before faults that are hard to exclude. */
+/* Searches for faults that are easy to find before faults that are hard to exclude. */
 bool search_hazards(struct sat_search *g) {
   enum sat_answer closed = any_fault(g, false, 0), others = closed == SAT_NO ? any_fault(g, true, 0) : SAT_YES;
   if (closed == SAT_NO && others == SAT_NO) {
@@ -112,7 +112,7 @@ static void raise_seen(struct sat_search *g, const struct raising *pairs) {
   search_raise(g->q, pairs->clause, raised);
 }
 
-/* Searches an execution with an unseen pair. The first pair is a finding, even if a limit is reached later. */
+/* Searches for an execution with an unseen pair. The first pair is a finding, even if a limit is reached later. */
 static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
@@ -455,8 +455,8 @@ static struct bitset spinning_events(const struct sat_search *g, const struct sk
   return events;
 }
 
-/* True if a clause may be raised only with iterations that have no effect: not when its pairs need no events of them,
- * and none of them has one. */
+/* True if a clause may be raised only with iterations that have no effect. False: its pairs need no events of such
+ * iterations, and include none. */
 static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, struct bitset spinning) {
   if (!ask_raised_by_pairs(two->model, axiom) || graph_gains(two, axiom->node, spinning)) return true;
   struct bitmat may = two->bounds.data[axiom->node].may;
@@ -555,7 +555,7 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, deadline);
 }
 
-/* Searches an execution with the sure pairs and without a fault, with which nothing else would count. */
+/* Searches for an execution with the sure pairs and without a fault, with which nothing else would count. */
 static void see_sure(struct sat_search *g) {
   struct search *q = g->q;
   cat_node node = g->ask.model->axioms.data[q->sure_clause].node;

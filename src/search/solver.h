@@ -48,7 +48,7 @@ void solver_claim(struct sat_search *solver, const char *what);
  * which cannot be evaluated. */
 bool solver_recheck(struct sat_search *solver);
 
-/* sat_engine.c: searches undefined behaviour. True if the result is settled (undefined, or unknown). */
+/* sat_engine.c: searches for undefined behaviour. True if the result is settled (undefined, or unknown). */
 bool search_hazards(struct sat_search *solver);
 /* The same for the model's clauses of one role. False if the result is settled. */
 bool search_clauses(struct sat_search *solver, enum cat_role role);
