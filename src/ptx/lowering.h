@@ -185,7 +185,7 @@ void lower_emit_guarded(struct lowering *l, const struct lower_instr *in, struct
 struct operand lower_computed(struct lowering *l, const struct lower_instr *in, struct instr instr, struct type type);
 struct operand lower_register(uint32_t reg, struct span span);
 struct operand lower_constant(value_t value, struct span span);
-/* The width of the register that the operand names; 32 if it is not known yet, or if the operand is not a register. */
+/* The width of the register that the operand names; 32 if it is unknown yet, or if the operand is not a register. */
 unsigned lower_operand_width(const struct lowering *l, const struct lower_instr *in, unsigned index);
 
 /* registers.c: a new register without a name. */
