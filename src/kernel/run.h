@@ -135,8 +135,9 @@ struct progress_point {
 /* A thread in execution. */
 struct runner {
   struct kernel_run *run;
-  uint32_t number, block, tid, cta;     /* among all threads of the test; in its kernel; in its block; among all CTAs */
-  uint32_t cluster_first, cluster_size; /* CTAs of its cluster, among all */
+  /* number: of the thread in the test; block: in its kernel; tid: in its block; cta: of its CTA in the test */
+  uint32_t number, block, tid, cta;
+  uint32_t cluster_first, cluster_size; /* the CTAs of its cluster, in the test */
   struct walk walk;
   struct path path;
   VEC(struct block) blocks;

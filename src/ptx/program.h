@@ -533,7 +533,7 @@ struct program {
   uint32_t region_count;
   const struct ring *rings;
   uint32_t ring_count;
-  const char *behind, *zeros; /* of a kernel: columns that represent others; locations whose 0 decides; or NULL */
+  const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
